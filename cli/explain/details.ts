@@ -28,10 +28,11 @@ function rate({ replicas, policy, direction, until }: RateLimited, times: Times)
 }
 
 function stabilization(hold: Stabilized, times: Times): string {
-  const { direction, replicas, windowSeconds, recommendation, lastSeen, until } = hold;
+  const { direction, raises = false, replicas, windowSeconds, recommendation, lastSeen, until } = hold;
   const window = `the stabilization window of ${humanDuration(windowSeconds * 1000)}`;
   if (until === null || lastSeen === null) return `scale-${direction} at ${replicas} by ${window}`;
   const by = `by a recommendation of ${recommendation} at ${times.moment(lastSeen)}`;
+  if (raises) return `at ${replicas} or more until ${ending(until, times)} ${by} (${window})`;
   return `scale-${direction} until ${ending(until, times)} ${by} (${window})`;
 }
 

@@ -108,7 +108,9 @@ async function list(
   if (records.length === 0 && facts === undefined) throw await notFound(session, subject);
   const read = records.map((record) => ({ record, digest: digestOf(facts, record) }));
   if (output !== undefined)
-    return { text: dataText(output, { items: read.map(({ record, digest }) => recordJson(record, digest)) }) };
+    return {
+      text: dataText(output, { items: read.map(({ record, digest }) => recordJson(record, digest, times.now)) }),
+    };
   if (read.length > 0) return { text: decisionTable(read, times, alignFor(out.terminal)) };
   return { text: "", note: `No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.` };
 }

@@ -3,6 +3,7 @@ import type { DecisionRecord, Explained } from "../../lib/model/stored/state";
 import type { Digest } from "../../lib/core/explain/digest";
 import type { Explanation } from "../../lib/read/explanation";
 import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
+import { whyOf } from "./decision-table";
 import { describeRemark } from "./details";
 import type { Caller } from "../advice/caller";
 import { haltNext, saidText } from "./next";
@@ -26,15 +27,17 @@ export function explanationJson(
     summary,
     ...(halt && { halted: { reason: halt.reason, summary, next: saidText(haltNext(halt, facts, times), caller) } }),
     ...(lastSynced === undefined ? {} : { lastSynced: instant(lastSynced) }),
+    ...(decision?.isDryRun === true ? { dryRun: true } : {}),
     ...(decision === undefined ? {} : { decision: decisionJson(decision) }),
     next: moves.map(({ at, from, to }) => ({ at: instant(at), from, to })),
     notes: remarks.map((remark) => saidText(describeRemark(remark, facts, times), caller)),
   };
 }
 
-export function recordJson(record: DecisionRecord, digest: Digest): object {
+export function recordJson(record: DecisionRecord, digest: Digest, now: EpochMs): object {
   const dryRun = record.dryRun === true ? { dryRun: true } : {};
-  return { ...decisionJson({ ...record, ...digest }), scaleTo: record.scaleTo, ...dryRun };
+  const why = whyOf(record, digest, utcTimes(now));
+  return { ...decisionJson({ ...record, ...digest }), why, scaleTo: record.scaleTo, ...dryRun };
 }
 
 function decisionJson({ at, from, desiredReplicas, proposed, metrics, holds, obstacle, steps }: Explained & Digest) {

@@ -75,7 +75,7 @@ function following(next: Next, subject: Subject, times: Times): Said {
     case "afterObstacle":
       return afterObstacle(next.reason, subject);
     case "dryRun":
-      return "nothing: a dry run scales nothing";
+      return `nothing while the dry run lasts; without it, the next sync scales to ${replicas(next.to)}`;
     case "moves":
       return moving(next, times);
     case "blind": {
@@ -95,8 +95,10 @@ function following(next: Next, subject: Subject, times: Times): Said {
   }
 }
 
-function moving({ first, last }: Extract<Next, { kind: "moves" }>, times: Times): string {
+function moving({ first, last, isDryRun }: Extract<Next, { kind: "moves" }>, times: Times): string {
   const at = first.at <= times.now ? "with the next sync" : `at ${times.near(first.at)}`;
+  if (isDryRun)
+    return `it would scale to ${replicas(first.to)} ${at} (dry run), while the metrics and the size stay as they are`;
   const onwards = last === first ? "" : `, and on to ${last.to} by ${times.near(last.at)}`;
   const direction = first.to > first.from ? "up" : "down";
   return `${direction} to ${replicas(first.to)} ${at}${onwards}, while the metrics stay as they are`;

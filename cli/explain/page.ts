@@ -2,8 +2,8 @@ import { escapeLine } from "../../lib/k8s/printing/columns";
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import { ownPeriodSeconds } from "../../lib/model/entry/sync-period";
 import type { DecisionRecord } from "../../lib/model/stored/state";
+import { isWish } from "../../lib/core/explain/digest";
 import type { Explanation } from "../../lib/read/explanation";
-import { leftAt } from "../../lib/read/decisions";
 import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
 import { describeHold, describeRemark } from "./details";
 import type { Caller } from "../advice/caller";
@@ -96,12 +96,16 @@ function readings({ decision }: Explanation): readonly string[] {
 }
 
 function following(record: DecisionRecord, times: Times): string {
-  const { at, from, dryRun } = record;
-  const left = leftAt(record);
-  const suffix = dryRun === true ? " (dry run)" : "";
-  if (from === left)
-    return `${times.moment(at)}  ${from === null ? "could not be scaled" : `stayed at ${from}`}${suffix}`;
-  return `${times.moment(at)}  ${from ?? "?"} → ${left}${suffix}`;
+  const { at, from, scaleTo, dryRun } = record;
+  const text = () => {
+    if (from === null) return "could not be scaled";
+    if (dryRun === true)
+      return isWish(record)
+        ? `would have scaled ${from} → ${record.desiredReplicas} (dry run)`
+        : `would have stayed at ${from} (dry run)`;
+    return scaleTo === null || scaleTo === from ? `stayed at ${from}` : `${from} → ${scaleTo}`;
+  };
+  return `${times.moment(at)}  ${text()}`;
 }
 
 function subject({ facts, explanation, followed }: Page, times: Times): string {

@@ -1,4 +1,5 @@
 import { groupIn } from "../../lib/k8s/api-version";
+import { scalingOf } from "../../lib/core/explain/cause";
 import type { Obstacle } from "../../lib/core/explain/digest";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Intent } from "../../lib/model/stored/state";
@@ -6,6 +7,7 @@ import { type DigestedDecision, unreadMetrics } from "../../lib/read/decisions";
 import type { Explanation } from "../../lib/read/explanation";
 import type { Halt, NeverSynced } from "../../lib/read/halt";
 import type { HpaFacts } from "../../lib/read/hpa-facts";
+import { reasonText } from "./reason";
 import type { Times } from "./times";
 
 /** What happened to an HPA, in one sentence that follows its name. */
@@ -58,23 +60,27 @@ function scaling({ from, to, at }: Intent, times: Times): string {
 
 function decided(decision: DigestedDecision, target: string, times: Times): string {
   const { desiredReplicas: to, proposed, obstacle, at, isDryRun, isPast } = decision;
-  const from = decision.from ?? to;
   if (obstacle !== undefined) return obstructed(obstacle, decision, { target, times });
-  if (proposed === null) return blind(decision, times);
   const ask = isPast ? "asked" : "ask";
-  if (from !== to) {
-    const asked = proposed === to ? "" : `; the metrics ${ask} for ${proposed}`;
-    return `${changed(from, to, isDryRun)} at ${times.near(at)}${asked}`;
-  }
-  const wanted = proposed === from ? asWanted(decision, ask) : `, though the metrics ${ask} for ${proposed}`;
-  return `${isDryRun ? "would stay" : stays(isPast)} at ${replicas(to)}${wanted}${isPast ? `, from ${times.near(at)}` : ""}`;
+  const scaling = scalingOf(decision);
+  if (scaling !== undefined) return `${changed(decision, times)}: ${reasonText(scaling, { ask })}`;
+  if (proposed === null) return blind(decision, times);
+  const wanted = proposed === decision.from ? asWanted(decision, ask) : `, though the metrics ${ask} for ${proposed}`;
+  const since = isPast ? `, from ${times.near(at)}` : "";
+  if (!isDryRun) return `${stays(isPast)} at ${replicas(to)}${wanted}${since}`;
+  return `would ${isPast ? "have stayed" : "stay"} at ${replicas(to)} (dry run)${wanted}${since}`;
 }
 
-function changed(from: number, to: number, isDryRun: boolean): string {
-  const be = isDryRun ? "would have been" : "was";
-  if (from === 0) return `${be} woken from zero to ${replicas(to)}`;
-  if (to === 0) return `${be} scaled from ${from} to zero`;
-  return `${be} scaled ${to > from ? "up" : "down"} from ${from} to ${replicas(to)}`;
+/** "was scaled up from 2 to 4 replicas at 12:00:00 UTC (10s ago)", "would scale from 2 to 4 replicas (dry run)". */
+function changed({ from: found, desiredReplicas: to, at, isDryRun, isPast }: DigestedDecision, times: Times): string {
+  const from = found ?? to;
+  const sizes = to === 0 ? `from ${from} to zero` : `from ${from} to ${replicas(to)}`;
+  if (isDryRun)
+    return isPast ? `would have scaled ${sizes} at ${times.near(at)} (dry run)` : `would scale ${sizes} (dry run)`;
+  const when = `at ${times.near(at)}`;
+  if (from === 0) return `was woken from zero to ${replicas(to)} ${when}`;
+  if (to === 0) return `was scaled ${sizes} ${when}`;
+  return `was scaled ${to > from ? "up" : "down"} ${sizes} ${when}`;
 }
 
 function asWanted({ metrics, from }: DigestedDecision, ask: string): string {
@@ -94,23 +100,23 @@ function blind(decision: DigestedDecision, times: Times): string {
 
 function obstructed(
   { reason, message }: Obstacle,
-  { desiredReplicas: to, at, isDryRun, isPast, ...decision }: DigestedDecision,
+  decision: DigestedDecision,
   { target, times }: { readonly target: string; readonly times: Times },
 ): string {
-  const from = decision.from ?? to;
+  const { at, isPast, desiredReplicas, from } = decision;
   switch (reason) {
     case "ScalingDisabled":
       return `${isPast ? "was" : "is"} left at zero: somebody else scaled it to zero, so ebb does not wake it`;
     case "TooFewReplicas":
-      return `${changed(from, to, isDryRun)} at ${times.near(at)}: it was below minReplicas`;
+      return `${changed(decision, times)}: it was below minReplicas`;
     case "TooManyReplicas":
-      return `${changed(from, to, isDryRun)} at ${times.near(at)}: it was above maxReplicas`;
+      return `${changed(decision, times)}: it was above maxReplicas`;
     case "FailedGetScale":
       return `${isPast ? "could not" : "cannot"} be scaled: the scale of ${target} cannot be read: ${message}`;
     case "FailedUpdateScale":
       return `could not be scaled at ${times.near(at)}: ${message}`;
     default:
-      return `${stays(isPast)} at ${replicas(from)}: ${message}`;
+      return `${stays(isPast)} at ${replicas(from ?? desiredReplicas)}: ${message}`;
   }
 }
 

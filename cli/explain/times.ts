@@ -4,16 +4,25 @@ import type { EpochMs } from "../../lib/k8s/time";
 /** How an explanation writes moments: in local time for a person, in UTC for a program. */
 export interface Times {
   readonly now: EpochMs;
-  /** "12:05:30"; with its day where that is not today. */
+  /** "12:05:30 CET"; with its day where that is not today. */
   moment(at: EpochMs): string;
-  /** "12:05:30 (in 2m10s)", "12:03:15 (12s ago)". */
+  /** "12:05:30 CET (in 2m10s)", "12:03:15 CET (12s ago)". */
   near(at: EpochMs): string;
 }
+
+/** With the zone's name at that moment, or its distance from GMT: a moment is read by people in other zones too. */
+const clockWithZone = {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "short",
+} as const;
 
 /** `timeZone` is an IANA name; absent: this machine's. */
 export function localTimes(now: EpochMs, timeZone?: string): Times {
   const zone = timeZone === undefined ? {} : { timeZone };
-  const clock = new Intl.DateTimeFormat("en-GB", { ...zone, timeStyle: "medium" });
+  const clock = new Intl.DateTimeFormat("en-GB", { ...zone, ...clockWithZone });
   const day = new Intl.DateTimeFormat("en-GB", { ...zone, day: "numeric", month: "short" });
   const year = new Intl.DateTimeFormat("en-GB", { ...zone, day: "numeric", month: "short", year: "numeric" });
   const moment = (at: EpochMs) => {

@@ -1,5 +1,5 @@
 import type { HpaKey } from "../model/hpa-key";
-import { digest, type Digest } from "../core/explain/digest";
+import { digest, type Digest, isWish } from "../core/explain/digest";
 import type { EpochMs } from "../k8s/time";
 import { decisionOptions } from "../model/entry/options";
 import type { Options } from "../model/situation";
@@ -24,9 +24,14 @@ export function digestOf(facts: HpaFacts | undefined, record: Explained): Digest
   return digest(record, { hpa, options: optionsOf(facts) });
 }
 
-/** The size that it left. */
-export function leftAt({ from, desiredReplicas, scaleTo, dryRun }: DecisionRecord): number | null {
-  return dryRun === true ? desiredReplicas : (scaleTo ?? from);
+/** The size that the target had after it; null: unknown. A dry run leaves the size that it finds. */
+export function sizeAfter({ from, scaleTo }: DecisionRecord): number | null {
+  return scaleTo ?? from;
+}
+
+/** The size that a dry run would have left; null: unknown. What its status wants may be older than the decision. */
+export function wouldBe(record: DecisionRecord): number | null {
+  return isWish(record) ? record.desiredReplicas : record.from;
 }
 
 /** The metrics that could not be read. */

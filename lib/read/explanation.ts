@@ -1,10 +1,11 @@
+import { type Digest, isWish } from "../core/explain/digest";
 import { forecast, type Move } from "../core/explain/forecast";
 import { minReplicas } from "../core/gate";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import { type EpochMs, parseInstant } from "../k8s/time";
 import { readOperations } from "../model/entry/annotations";
 import { recall } from "../model/stored/sightings";
-import type { DecisionRecord, Intent, State } from "../model/stored/state";
+import type { DecisionRecord, Explained, Intent, State } from "../model/stored/state";
 import { type DigestedDecision, digested, optionsOf, unreadMetrics } from "./decisions";
 import { haltOf, type Halt } from "./halt";
 import { type HpaFacts, hpaPeriodOf, lastSyncOf, periodOf } from "./hpa-facts";
@@ -17,7 +18,7 @@ export interface Explanation {
   /** A scaling that may or may not have happened; the next sync finds out. */
   readonly unsettled?: Intent;
   readonly decision?: DigestedDecision;
-  /** What happens while the metrics keep asking for the same. */
+  /** What happens while the metrics keep asking for the same. Of a dry run: the first scaling that it would decide. */
   readonly moves: readonly Move[];
   readonly next?: Next;
   readonly remarks: readonly Remark[];
@@ -27,8 +28,9 @@ export interface Explanation {
 export type Next =
   /** The condition's reason why no metric decided, or why the decision was not carried out. */
   | { readonly kind: "afterObstacle"; readonly reason: string }
-  | { readonly kind: "dryRun" }
-  | { readonly kind: "moves"; readonly first: Move; readonly last: Move }
+  /** It would scale now, to this size, and never does. */
+  | { readonly kind: "dryRun"; readonly to: number }
+  | { readonly kind: "moves"; readonly first: Move; readonly last: Move; readonly isDryRun: boolean }
   /** Nothing is proposed while these metrics cannot be read. */
   | { readonly kind: "blind"; readonly metrics: readonly string[] }
   | { readonly kind: "bounded"; readonly by: "maxReplicas" | "minReplicas" }
@@ -47,14 +49,15 @@ export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
   if ("errors" in entry || state?.decision === undefined) return { moves: [], remarks };
   const blindSince = blindSinceOf(state);
   const valuesAt = valuesAtOf(facts, state.decision.at);
+  const said = digested(facts, state.decision);
   const decision: DigestedDecision = {
-    ...digested(facts, state.decision),
-    isDryRun: isDryRun(entry.hpa),
+    ...said,
+    isDryRun: isDryRun(said, entry.hpa),
     isPast: false,
     ...(blindSince === undefined ? {} : { blindSince }),
     ...(valuesAt === undefined ? {} : { valuesAt }),
   };
-  const moves = decision.isDryRun ? [] : movesAfter(facts, entry.hpa, decision);
+  const moves = movesAfter(facts, entry.hpa, decision);
   return { decision, moves, next: nextOf(decision, moves, entry.hpa), remarks };
 }
 
@@ -64,29 +67,28 @@ export function explanationOfRecord(facts: HpaFacts, record: DecisionRecord): Ex
   return { decision, moves: [], remarks: [] };
 }
 
-function movesAfter(
-  facts: HpaFacts,
-  hpa: HorizontalPodAutoscaler,
-  { proposed, desiredReplicas, obstacle, slotsToZero = 0 }: DigestedDecision,
-): readonly Move[] {
+/** A dry run leaves the size that it finds, so only its first move can come true: the next starts from there again. */
+function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: DigestedDecision): readonly Move[] {
+  const { proposed, desiredReplicas, obstacle, slotsToZero = 0 } = decision;
   const { state } = facts;
   const at = lastSyncOf(facts);
   if (state === undefined || state.history === null || at === undefined) return [];
-  if (proposed === null || obstacle !== undefined) return [];
+  if (proposed === null || obstacle !== undefined || isWish(decision)) return [];
   const history = recall(state, { lastSeen: at }).history ?? state.history;
   const periodMs = hpaPeriodOf(facts);
   // A rule that waits for another reading has it in the next slot.
   const confirmedMs = slotsToZero * Math.min(periodMs, periodOf(facts.cluster));
   const after = { history, replicas: desiredReplicas, proposed, at, zeroFrom: at + confirmedMs };
-  return forecast({ hpa, options: optionsOf(facts), ...after, periodMs });
+  const moves = forecast({ hpa, options: optionsOf(facts), ...after, periodMs });
+  return decision.isDryRun ? moves.slice(0, 1) : moves;
 }
 
 function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: HorizontalPodAutoscaler): Next {
-  const { obstacle, isDryRun, proposed } = decision;
+  const { obstacle, isDryRun, proposed, desiredReplicas } = decision;
+  if (isWish(decision)) return { kind: "dryRun", to: desiredReplicas };
   if (obstacle !== undefined) return { kind: "afterObstacle", reason: obstacle.reason };
-  if (isDryRun) return { kind: "dryRun" };
   const [first] = moves;
-  if (first !== undefined) return { kind: "moves", first, last: moves.at(-1) ?? first };
+  if (first !== undefined) return { kind: "moves", first, last: moves.at(-1) ?? first, isDryRun };
   const blind = unreadMetrics(decision);
   if (proposed === null) return { kind: "blind", metrics: blind };
   if (proposed === 0 && decision.slotsToWake !== undefined) return { kind: "waking", slots: decision.slotsToWake };
@@ -95,9 +97,13 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
   return { kind: "steady", blind };
 }
 
-function isDryRun({ metadata }: HorizontalPodAutoscaler): boolean {
+/** The entry may have changed since the decision: what scaled the target was no dry run. */
+function isDryRun(decision: Explained & Digest, { metadata }: HorizontalPodAutoscaler): boolean {
+  if (isWish(decision)) return true;
+  const { from, desiredReplicas, proposed } = decision;
+  const hasScaled = from !== desiredReplicas && proposed !== null;
   const operations = readOperations(metadata);
-  return "dryRun" in operations && operations.dryRun;
+  return !hasScaled && "dryRun" in operations && operations.dryRun;
 }
 
 const minuteMs = 60_000;

@@ -45,11 +45,11 @@ test("explains the current decision", async () => {
     "",
     "  read    queue  30 in all, 4.286 a pod (target 10): asks for 3",
     expect.stringMatching(
-      /^ {2}held {4}scale-down until \d\d:03:30 \(in 3m20s\) by a recommendation of 7 at \d\d:58:30 /,
+      /^ {2}held {4}scale-down until \d\d:03:30 \S+ \(in 3m20s\) by a recommendation of 7 at \d\d:58:30 \S+ /,
     ),
-    expect.stringMatching(/^ {2}next {4}down to 3 replicas at \d\d:03:30 \(in 3m20s\), while/),
+    expect.stringMatching(/^ {2}next {4}down to 3 replicas at \d\d:03:30 \S+ \(in 3m20s\), while/),
     expect.stringMatching(
-      /^ {2}about {3}Deployment\/web, cluster prod, 1 to 10 replicas, synced at \d\d:00:00 \(10s ago\)$/,
+      /^ {2}about {3}Deployment\/web, cluster prod, 1 to 10 replicas, synced at \d\d:00:00 \S+ \(10s ago\)$/,
     ),
     "",
   ]);
@@ -76,9 +76,9 @@ test("as data, with times in UTC", async () => {
 
 test("--at explains the decision in effect then, and what followed", async () => {
   const { stdout } = await ask("web", "--at", "2026-03-01T11:20:00Z");
-  expect(stdout).toMatch(/^shop\/web was scaled up from 2 to 4 replicas at \d\d:00:00 \(60m ago\)\.\n/);
+  expect(stdout).toMatch(/^shop\/web was scaled up from 2 to 4 replicas at \d\d:00:00 \S+ \(60m ago\): queue asked for 4\.\n/);
   expect(stdout).toMatch(/\n {2}read {4}queue {2}40 in all, 20 a pod \(target 10\): asks for 4\n/);
-  expect(stdout).toMatch(/\n {2}then {4}\d\d:30:00 {2}4 → 8\n {10}\d\d:59:00 {2}stayed at 8\n/);
+  expect(stdout).toMatch(/\n {2}then {4}\d\d:30:00 \S+ {2}4 → 8\n {10}\d\d:59:00 \S+ {2}stayed at 8\n/);
   const { stderr, exitCode } = await ask("web", "--at", "2026-03-01T10:20:00Z");
   expect([exitCode, stderr]).toEqual([
     1,
@@ -89,11 +89,11 @@ test("--at explains the decision in effect then, and what followed", async () =>
 test("--last and --since list decisions, the newest first", async () => {
   const { stdout } = await ask("web", "--last", "2");
   expect(stdout.split("\n")).toEqual([
-    "TIME       FROM   TO   WHY",
+    expect.stringMatching(/^TIME +FROM {3}TO {3}WHY$/),
     expect.stringMatching(
-      /^\d\d:59:00 {3}8 {6}8 {4}queue asks for 7 \(70 in all, 8\.75 a pod \(target 10\)\); held scale-down until /,
+      /^\d\d:59:00 \S+ {3}8 {6}8 {4}queue asks for 7 \(70 in all, 8\.75 a pod \(target 10\)\); held scale-down until /,
     ),
-    expect.stringMatching(/^\d\d:30:00 {3}4 {6}8 {4}queue asks for 8 /),
+    expect.stringMatching(/^\d\d:30:00 \S+ {3}4 {6}8 {4}queue asks for 8 /),
     "",
   ]);
   const { stdout: since } = await ask("web", "--since", "2h", "-o", "json");
@@ -118,10 +118,10 @@ test("a fresh HPA whose metric cannot be read was not scaled: it stayed, whateve
     signal,
   );
   const { stdout } = await ask("fresh", "--since", "3m");
-  expect(stdout).toMatch(/\n\d\d:59:30 {3}\? {6}\? {4}.*cannot be read\n\d\d:58:30 {3}3 {6}3 {4}.*cannot be read\n$/);
+  expect(stdout).toMatch(/\n\d\d:59:30 \S+ {3}\? {6}\? {4}.*cannot be read\n\d\d:58:30 \S+ {3}3 {6}3 {4}.*cannot be read\n$/);
   const { stdout: then } = await ask("fresh", "--at", "2026-03-01T11:59:00Z");
   expect(then).toMatch(/^shop\/fresh stayed at 3 replicas: queue could not be read/);
-  expect(then).toMatch(/\n {2}then {4}\d\d:59:30 {2}could not be scaled\n/);
+  expect(then).toMatch(/\n {2}then {4}\d\d:59:30 \S+ {2}could not be scaled\n/);
 });
 
 test.each<[string, readonly string[], number, RegExp]>([

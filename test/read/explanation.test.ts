@@ -4,7 +4,7 @@ import { hpaKey } from "../../lib/model/hpa-key";
 import { periodClass } from "../../lib/model/stored/own-period";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { type HpaFacts, hpaPeriodOf, lastSyncOf } from "../../lib/read/hpa-facts";
-import { at, external, hpaWith, noon, scaleOf, situationWith } from "../core/build";
+import { at, external, hpaWith, noon, nothingSoFar, scaleOf, situationWith } from "../core/build";
 import { shard, factsWith, stateAfter } from "../cli/explain/explained";
 
 const { state: _, shard: __, ...unsynced } = factsWith();
@@ -88,9 +88,34 @@ describe("what comes next", () => {
     expect(next).toMatchObject({ kind: "blind", metrics: [expect.any(String)] });
   });
 
-  test("a dry run never moves", () => {
+  const inDryRun = { ...hpaWith(), ...annotated({ "ebb.dev/dry-run": "true" }).hpa };
+
+  test("a dry run that wants another size would scale at once, and never does", () => {
+    const facts = factsWith({ ...situations.up, hpa: inDryRun });
+    expect(explained(facts)).toMatchObject({
+      decision: { isDryRun: true, from: 3, desiredReplicas: 6, proposed: 6 },
+      next: { kind: "dryRun", to: 6 },
+      moves: [],
+      remarks: [{ kind: "dryRun" }],
+    });
+    expect(explained(facts).decision).not.toHaveProperty("obstacle");
+  });
+
+  test("a dry run that is held says when it would scale, once: the size stays as it is", () => {
+    const seen = (replicas: number, seconds: number) => ({ replicas, since: at(seconds), at: at(seconds) });
+    const history = { ...nothingSoFar, recommendations: [seen(7, -90), seen(5, -5)] };
+    const given = { hpa: inDryRun, scale: scaleOf(7), metrics: [external("30")], history };
+    const move = { at: at(210) + 1, from: 7, to: 5 };
+    expect(explained(factsWith(given))).toMatchObject({
+      decision: { isDryRun: true },
+      next: { kind: "moves", first: move, last: move, isDryRun: true },
+      moves: [move],
+    });
+  });
+
+  test("what scaled the target before the dry run began was no dry run", () => {
     const facts = factsWith(situations.up, { entry: annotated({ "ebb.dev/dry-run": "true" }) });
-    expect(explained(facts)).toMatchObject({ next: { kind: "dryRun" }, moves: [], remarks: [{ kind: "dryRun" }] });
+    expect(explained(facts).decision).toMatchObject({ isDryRun: false, from: 3, desiredReplicas: 6 });
   });
 
   test("a scaling under way comes before the decision", () => {

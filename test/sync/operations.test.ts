@@ -260,6 +260,17 @@ describe("a dry run", () => {
     other(0);
     await day.sync(10);
     expect(day.cluster.writes).toEqual([]);
+    // What ebb wanted, and what the other controller did, once each.
+    expect(recordsOf(day)).toEqual([
+      "1 → (4) dry DryRun",
+      "4 → (4) dry",
+      "4 → (4) dry ScaleDownStabilized",
+      "0 → (0) dry",
+      "0 → (4) dry DryRun",
+      "4 → (4) dry",
+      "4 → (4) dry ScaleDownStabilized",
+      "0 → (0) dry",
+    ]);
     annotate(day, undefined);
     day.depth(15);
     await day.sync(11);
@@ -295,7 +306,11 @@ describe("a dry run", () => {
     await day.sync(3);
     expect(day.state()?.status.desiredReplicas).toBe(9);
     expect(day.replicasNow()).toBe(5);
-    expect(recordsOf(day)).toEqual(["1 → 5 ScaleUpLimit", "5 → (9) dry ScaleUpLimit+DryRun"]);
+    expect(recordsOf(day)).toEqual([
+      "1 → 5 ScaleUpLimit",
+      "5 → (5) dry ScaleUpLimit",
+      "5 → (9) dry ScaleUpLimit+DryRun",
+    ]);
   });
 });
 

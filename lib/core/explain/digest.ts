@@ -27,6 +27,8 @@ export type Hold = Stabilized | RateLimited | Bounded | Unconfirmed;
 export interface Stabilized {
   readonly by: "stabilization";
   readonly direction: "up" | "down";
+  /** The recommendation does not only hold the size: it is higher than the size that the decision started from. */
+  readonly raises?: true;
   readonly replicas: number;
   readonly windowSeconds: number;
   readonly recommendation: number | null;
@@ -89,7 +91,7 @@ export function digest(
     proposed: combined?.replicas ?? null,
     ...(slotsToZero === undefined ? {} : { slotsToZero }),
     ...(waits.length === 0 ? {} : { slotsToWake: Math.min(...waits) }),
-    holds: combined === undefined ? [] : steps.flatMap(holdOf),
+    holds: combined === undefined ? [] : steps.flatMap((step) => holdOf(step, from)),
     ...(obstacle === undefined ? {} : { obstacle }),
   };
 }
@@ -108,14 +110,15 @@ function slotsToWake({ stage, detail }: RuledStep["rules"][number]): readonly nu
   return stage === "confirmWake" && detail !== undefined ? [Number(detail.rule) - Number(detail.found)] : [];
 }
 
-function holdOf(step: Step): readonly Hold[] {
+function holdOf(step: Step, from: number | null): readonly Hold[] {
   const { stage, limitedBy, replicas } = step;
   if (limitedBy === undefined || replicas === null) return [];
   const direction = limitedBy === "ScaleUpStabilized" || limitedBy === "ScaleUpLimit" ? "up" : "down";
   if (stage === "stabilize") {
     const { window = 0, heldBy = null, lastSeen = null, until = null } = step.detail ?? {};
     const held = { windowSeconds: window, recommendation: heldBy, lastSeen, until };
-    return [{ by: "stabilization", direction, replicas, ...held }];
+    const raises = direction === "down" && from !== null && replicas > from;
+    return [{ by: "stabilization", direction, ...(raises && { raises }), replicas, ...held }];
   }
   if (stage === "limitRate") {
     const { policy = step.because, until = null } = step.detail ?? {};
@@ -129,12 +132,18 @@ function holdOf(step: Step): readonly Hold[] {
   return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];
 }
 
+/** Whether a dry run decided to scale, and did not. */
+export function isWish({ steps }: Pick<Explained, "steps">): boolean {
+  return steps.at(-1)?.limitedBy === "DryRun";
+}
+
 /**
  * The step that explains why nothing was scaled. A closed gate or a bad selector is an early step. If the whole
- * decision failed, that is the last step. Unreadable metrics explain themselves in their readings.
+ * decision failed, that is the last step. Unreadable metrics explain themselves in their readings. A dry run has
+ * decided like any other sync, so it is no obstacle.
  */
 function obstacleIn(steps: readonly Step[], combined: Step | undefined): Obstacle | undefined {
-  const last = steps.at(-1);
+  const last = isWish({ steps }) ? steps.at(-2) : steps.at(-1);
   const decisive =
     combined === undefined
       ? steps.find(({ limitedBy }) => limitedBy !== undefined)

@@ -87,7 +87,13 @@ const explained = {
 const Explained = describes<state.Explained>()(Type.Object(explained));
 
 const Recorded = describes<state.Recorded>()(
-  Type.Object({ at: moment, desiredReplicas: count, limitedBy: Type.Array(text), paidUntil: Type.Optional(moment) }),
+  Type.Object({
+    at: moment,
+    desiredReplicas: count,
+    limitedBy: Type.Array(text),
+    found: Type.Optional(count),
+    paidUntil: Type.Optional(moment),
+  }),
 );
 
 const Reading = describes<state.KeptReading>()(

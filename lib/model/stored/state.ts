@@ -62,8 +62,8 @@ export interface Explained {
 }
 
 /**
- * A decision that is kept: the table's DECISION item. Each scaling is kept. What a dry run would have done, and what
- * limits the size, are kept when they change.
+ * A decision that is kept: the table's DECISION item. Each scaling is kept. What limits the size is kept when it
+ * changes; of a dry run, so are the size that it wants and the size that it finds.
  */
 export interface DecisionRecord extends Explained {
   /** The size that was written to the scale; null: nothing was written. */
@@ -101,6 +101,8 @@ export interface Recorded {
   readonly desiredReplicas: number;
   /** What limited each limited step. */
   readonly limitedBy: readonly string[];
+  /** The size that a dry run found. Absent: it was no dry run, or the scale was not read. */
+  readonly found?: number;
   /** Until when its records are paid for, at a minute each: lib/sync/act/keep-decision.ts. */
   readonly paidUntil?: EpochMs;
 }

@@ -32,14 +32,16 @@ export interface Kept {
 }
 
 /**
- * A decision that scaled nothing is recorded when a different limit holds the size back than in the last record, or
- * when a dry run wants another size.
+ * A decision that scaled nothing is recorded when a different limit holds the size back than in the last record. A dry
+ * run is also recorded when it begins, wants another size, finds another size, and ends, so that what ebb would have
+ * done can be compared with what the target did. docs/decisions/0069-what-a-dry-run-records.md
  */
 export function keepDecision({ recorded }: State, decided: Decided, circumstances: Circumstances): Kept {
   const { at, from, dryRun, generation } = circumstances;
   const { desiredReplicas, events, steps } = decided;
   const explained: Explained = { at, from, desiredReplicas, steps, ...(generation !== undefined && { generation }) };
-  const next = recordedOf(explained, recorded);
+  const found = dryRun ? (from ?? recorded?.found) : undefined;
+  const next: Recorded = { ...recordedOf(explained, recorded), ...(found !== undefined && { found }) };
   const paidUntil = Math.max(next.paidUntil ?? at, at) + recordMs;
   if (!isNews(recorded, next) || paidUntil - at > mostOwed * recordMs)
     return { explained, ...(recorded === undefined ? {} : { recorded }) };
@@ -55,9 +57,10 @@ export function recordedOf({ at, desiredReplicas, steps }: Explained, before: Re
 }
 
 /** Without an earlier record, a size that nothing holds back is no news. */
-function isNews(before: Pick<Recorded, "desiredReplicas" | "limitedBy"> = nothingYet, next: Recorded): boolean {
+function isNews(before: Omit<Recorded, "at"> = nothingYet, next: Recorded): boolean {
   const isWish = next.limitedBy.includes("DryRun");
   if (!isDeepStrictEqual(before.limitedBy, next.limitedBy)) return true;
+  if (next.found !== before.found) return true;
   return isWish && before.desiredReplicas !== next.desiredReplicas;
 }
 

@@ -1,18 +1,25 @@
 import { plainCaller } from "../advice/plain-caller";
 import { explainPage } from "../../../cli/explain/page";
 import { localTimes } from "../../../cli/explain/times";
-import { evaluate } from "../../../lib/core/evaluate";
+import { evaluateEntry } from "../../../lib/core/evaluate-entry";
 import { currentReplicas } from "../../../lib/core/gate";
 import { rescaleFailed } from "../../../lib/core/rescale-failed";
 import { explanationOf } from "../../../lib/read/explanation";
+import { type Operations, readOperations } from "../../../lib/model/entry/annotations";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Situation } from "../../../lib/model/situation";
 import type { Shard, State } from "../../../lib/model/stored/state";
 import { at, noon, situationWith } from "../../core/build";
 
+/** As a sync reads them. An entry whose annotations cannot be read is not decided. */
+function operationsOf({ hpa }: Situation): Operations {
+  const operations = readOperations(hpa.metadata);
+  return "errors" in operations ? { paused: false, dryRun: false } : operations;
+}
+
 /** What the table holds after a sync of this situation at noon, its scale written. */
 export function stateAfter(situation: Situation, failure?: string): State {
-  const decided = evaluate(situation, noon);
+  const decided = evaluateEntry(situation, operationsOf(situation), noon);
   const decision = failure === undefined ? decided : rescaleFailed(situation, decided, failure, noon);
   const { status, history, recommendation, steps, desiredReplicas } = decision;
   const from = "error" in situation.scale ? null : currentReplicas(situation.scale);

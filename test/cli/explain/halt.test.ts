@@ -59,7 +59,7 @@ const cases = [
     facts: { ...unsynced, shard },
     seconds: 500,
     page: [
-      "shop/web was never synced: the last finished slot is 12:00:00 (8m20s ago).",
+      "shop/web was never synced: the last finished slot is 12:00:00 UTC (8m20s ago).",
       "  next    tick or sync does not run: see `ebb status --cluster prod` and `ebb doctor prod`",
     ],
   },
@@ -69,7 +69,7 @@ const cases = [
     seconds: 500,
     page: [
       "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
-      "  note    overdue: last synced at 12:00:00 (8m20s ago); see `ebb status --cluster prod` and `ebb doctor prod`",
+      "  note    overdue: last synced at 12:00:00 UTC (8m20s ago); see `ebb status --cluster prod` and `ebb doctor prod`",
       "  read    queue  40 in all, 10 a pod (target 10): asks for 4, within tolerance",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -83,7 +83,7 @@ const cases = [
     seconds: 40,
     page: [
       "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
-      "  note    behind: the last slots ended before they reached it; last synced at 12:00:00 (40s ago); the next slot starts with it",
+      "  note    behind: the last slots ended before they reached it; last synced at 12:00:00 UTC (40s ago); the next slot starts with it",
       "  read    queue  40 in all, 10 a pod (target 10): asks for 4, within tolerance",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -105,19 +105,8 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web is paused until 14:00:00 (in 119m): it stays at 2 whatever the metrics say.",
-      "  next    ebb resumes it at 14:00:00; if you cannot wait, resume it: `ebb resume hpa web -n shop --cluster prod`",
-    ],
-  },
-  {
-    name: "a dry run",
-    facts: factsWith({ hpa: annotated({ "ebb.dev/dry-run": "true" }), metrics: [external("40")] }),
-    seconds: 10,
-    page: [
-      "shop/web would have been scaled up from 2 to 4 replicas at 12:00:00 (10s ago).",
-      "  note    dry run: decided and recorded, never scaled; to end it: `ebb dry-run hpa web off -n shop --cluster prod`",
-      "  read    queue  40 in all, 20 a pod (target 10): asks for 4",
-      "  next    nothing: a dry run scales nothing",
+      "shop/web is paused until 14:00:00 UTC (in 119m): it stays at 2 whatever the metrics say.",
+      "  next    ebb resumes it at 14:00:00 UTC; if you cannot wait, resume it: `ebb resume hpa web -n shop --cluster prod`",
     ],
   },
   {
@@ -125,7 +114,7 @@ const cases = [
     facts: factsWith({}, { state: { ...stateAfter(growing), intent } }),
     seconds: 10,
     page: [
-      "shop/web is being scaled from 3 to 6 replicas, started at 12:00:00 (10s ago): the next sync checks whether it happened.",
+      "shop/web is being scaled from 3 to 6 replicas, started at 12:00:00 UTC (10s ago): the next sync checks whether it happened.",
     ],
   },
 ];

@@ -32,7 +32,7 @@ const cases = [
     facts: factsWith({ scale: scaleOf(3), metrics: [external("60")], rules: [{ maxReplicas: 4 }] }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 3 to 4 replicas at 12:00:00 (10s ago).",
+      "shop/web was scaled up from 3 to 4 replicas at 12:00:00 UTC (10s ago): queue asks for 4.",
       "  read    queue  60 in all, 20 a pod (target 10): asks for 4, the metric's own maxReplicas is 4",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -47,7 +47,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 3 to 5 replicas at 12:00:00 (10s ago).",
+      "shop/web was scaled up from 3 to 5 replicas at 12:00:00 UTC (10s ago): the fallback of queue asks for 5.",
       "  read    queue  unknown: unable to get external metric shop/queue/nil: unable to fetch metrics from external metrics API: connection refused: asks for 5, the metric could not be read for 200 s: its fallback is 5",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -62,10 +62,10 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled down from 3 to 1 replica at 12:00:00 (10s ago); the metrics ask for 0.",
+      "shop/web was scaled down from 3 to 1 replica at 12:00:00 UTC (10s ago): queue asks for 0, and one replica stays until zero is confirmed.",
       "  read    queue  0 in all, 0 a pod (target 10): asks for 0",
       "  held    at 1 until external metric queue(nil) has no work in 2 more slots in a row",
-      "  next    down to zero at 12:00:30 (in 20s), while the metrics stay as they are",
+      "  next    down to zero at 12:00:30 UTC (in 20s), while the metrics stay as they are",
     ],
   },
   {
@@ -88,7 +88,7 @@ const cases = [
     facts: factsWith({ scale: scaleOf(3), metrics: [external("60")] }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 3 to 6 replicas at 12:00:00 (10s ago).",
+      "shop/web was scaled up from 3 to 6 replicas at 12:00:00 UTC (10s ago): queue asks for 6.",
       "  read    queue  60 in all, 20 a pod (target 10): asks for 6",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -103,10 +103,10 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 3 to 5 replicas at 12:00:00 (10s ago); the metrics ask for 12.",
+      "shop/web was scaled up from 3 to 5 replicas at 12:00:00 UTC (10s ago): queue asks for 12, and the rate of scale-up allows 5.",
       "  read    queue  120 in all, 40 a pod (target 10): asks for 12",
-      "  held    at 5 by the rate of scale-up, Pods 4 in 15 s until 12:00:05",
-      "  next    up to 9 replicas at 12:00:15 (in 5s), and on to 12 by 12:00:30 (in 20s), while the metrics stay as they are",
+      "  held    at 5 by the rate of scale-up, Pods 4 in 15 s until 12:00:05 UTC",
+      "  next    up to 9 replicas at 12:00:15 UTC (in 5s), and on to 12 by 12:00:30 UTC (in 20s), while the metrics stay as they are",
     ],
   },
   {
@@ -120,8 +120,8 @@ const cases = [
     page: [
       "shop/web stays at 7 replicas, though the metrics ask for 3.",
       "  read    queue  30 in all, 4.286 a pod (target 10): asks for 3",
-      "  held    scale-down until 12:03:30 (in 3m20s) by a recommendation of 7 at 11:58:30 (the stabilization window of 5m)",
-      "  next    down to 5 replicas at 12:03:30 (in 3m20s), and on to 3 by 12:04:55 (in 4m45s), while the metrics stay as they are",
+      "  held    scale-down until 12:03:30 UTC (in 3m20s) by a recommendation of 7 at 11:58:30 UTC (the stabilization window of 5m)",
+      "  next    down to 5 replicas at 12:03:30 UTC (in 3m20s), and on to 3 by 12:04:55 UTC (in 4m45s), while the metrics stay as they are",
     ],
   },
   {
@@ -136,8 +136,8 @@ const cases = [
     page: [
       "shop/web stays at 2 replicas, though the metrics ask for 6.",
       "  read    queue  60 in all, 30 a pod (target 10): asks for 6",
-      "  held    scale-up until 12:00:40 (in 30s) by a recommendation of 2 at 11:59:40 (the stabilization window of 60s)",
-      "  next    up to 6 replicas at 12:00:40 (in 30s), while the metrics stay as they are",
+      "  held    scale-up until 12:00:40 UTC (in 30s) by a recommendation of 2 at 11:59:40 UTC (the stabilization window of 60s)",
+      "  next    up to 6 replicas at 12:00:40 UTC (in 30s), while the metrics stay as they are",
     ],
   },
   {
@@ -174,7 +174,7 @@ const cases = [
     page: [
       "shop/web stays at 1 replica, though the metrics ask for 0.",
       "  read    queue  0 in all, 0 a pod (target 10): asks for 0",
-      "  held    scale-down until 12:05:00 (in 4m50s) by a recommendation of 1 at 12:00:00 (the stabilization window of 5m)",
+      "  held    scale-down until 12:05:00 UTC (in 4m50s) by a recommendation of 1 at 12:00:00 UTC (the stabilization window of 5m)",
       "  next    nothing, until minReplicas is lowered or the metrics ask for more",
     ],
   },
@@ -188,7 +188,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled from 3 to zero at 12:00:00 (10s ago).",
+      "shop/web was scaled from 3 to zero at 12:00:00 UTC (10s ago): queue asks for 0.",
       "  read    queue  0 in all, 0 a pod (target 10): asks for 0",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -203,10 +203,10 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was woken from zero to 4 replicas at 12:00:00 (10s ago); the metrics ask for 6.",
+      "shop/web was woken from zero to 4 replicas at 12:00:00 UTC (10s ago): queue asks for 6, and the rate of scale-up allows 4.",
       "  read    queue  60 in all (target 10 a pod): asks for 6",
       "  held    at 4 by the rate of scale-up, at most double, or 4",
-      "  next    up to 6 replicas at 12:00:15 (in 5s), while the metrics stay as they are",
+      "  next    up to 6 replicas at 12:00:15 UTC (in 5s), while the metrics stay as they are",
     ],
   },
   {
@@ -232,7 +232,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web stays at 4 replicas: queue cannot be read since 12:00:00 (10s ago), so nothing is scaled.",
+      "shop/web stays at 4 replicas: queue cannot be read since 12:00:00 UTC (10s ago), so nothing is scaled.",
       '  read    queue  unknown: unable to get external metric shop/queue/nil: unable to fetch metrics from sqs: queue "q" in eu-west-1 does not exist',
       "  next    scaling resumes once it can be read; to see why: `ebb doctor prod -n shop`",
     ],
@@ -247,7 +247,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web stays at 4 replicas: cpu cannot be read since 12:00:00 (10s ago), and without it the size must not shrink.",
+      "shop/web stays at 4 replicas: cpu cannot be read since 12:00:00 UTC (10s ago), and without it the size must not shrink.",
       "  read    cpu    unknown: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource",
       "          queue  10 in all, 2.5 a pod (target 10): asks for 1",
       "  next    scaling resumes once it can be read; to see why: `ebb doctor prod -n shop`",
@@ -263,7 +263,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 4 to 6 replicas at 12:00:00 (10s ago).",
+      "shop/web was scaled up from 4 to 6 replicas at 12:00:00 UTC (10s ago): queue asks for 6.",
       "  read    cpu    unknown: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource",
       "          queue  60 in all, 15 a pod (target 10): asks for 6",
       "  next    nothing, while the metrics stay as they are; no scale-down before cpu can be read",
@@ -292,7 +292,7 @@ const cases = [
     facts: factsWith({ hpa: hpaWith({ minReplicas: 3 }), scale: scaleOf(2) }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 2 to 3 replicas at 12:00:00 (10s ago): it was below minReplicas.",
+      "shop/web was scaled up from 2 to 3 replicas at 12:00:00 UTC (10s ago): it was below minReplicas.",
       "  next    from the next sync on, the metrics decide again",
     ],
   },
@@ -301,7 +301,7 @@ const cases = [
     facts: factsWith({ hpa: hpaWith({ maxReplicas: 3 }), scale: scaleOf(12) }),
     seconds: 10,
     page: [
-      "shop/web was scaled down from 12 to 3 replicas at 12:00:00 (10s ago): it was above maxReplicas.",
+      "shop/web was scaled down from 12 to 3 replicas at 12:00:00 UTC (10s ago): it was above maxReplicas.",
       "  next    from the next sync on, the metrics decide again",
     ],
   },
@@ -340,7 +340,7 @@ const cases = [
     ),
     seconds: 10,
     page: [
-      "shop/web could not be scaled at 12:00:00 (10s ago): the object has been modified.",
+      "shop/web could not be scaled at 12:00:00 UTC (10s ago): the object has been modified.",
       "  read    queue  60 in all, 20 a pod (target 10): asks for 6",
       "  next    the next sync tries again",
     ],

@@ -2,6 +2,7 @@ import { withoutNulls } from "../../../cli/evaluate/checked";
 import { type StoryStep, readStory, withStatus } from "../../../cli/evaluate/read-situation";
 import type { Condition } from "../../../lib/k8s/objects";
 import { evaluate } from "../../../lib/core/evaluate";
+import { scalingOf } from "../../../lib/core/explain/cause";
 import { digest, type Digest, type Stabilized } from "../../../lib/core/explain/digest";
 import { currentReplicas } from "../../../lib/core/gate";
 import type { Decision, History, Situation } from "../../../lib/model/situation";
@@ -76,6 +77,21 @@ test("for every recorded sync, the digest says what upstream's conditions say, a
     return Object.entries(claims).flatMap(([claim, holds]) => (holds ? [] : [`${id}: ${claim}`]));
   });
   expect(contradictions).toEqual([]);
+});
+
+test("every recorded scaling has a reason, and none names what a metric asks for on the other side of the move", () => {
+  const kinds: Record<string, number> = {};
+  for (const { id, situation, decision, said } of syncs) {
+    if (decision.scaleTo === null || "error" in situation.scale) continue;
+    const from = currentReplicas(situation.scale);
+    const { cause } = scalingOf({ ...decision, from, ...said }) ?? {};
+    const kind = cause?.kind ?? said.obstacle?.reason ?? "none";
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+    if (cause?.kind !== "metric") continue;
+    const asksFor = Math.max(0, cause.metric.asksFor ?? NaN);
+    expectToEqual([id, Math.sign(asksFor - from)], [id, Math.sign(decision.scaleTo - from)]);
+  }
+  expect(Object.keys(kinds).toSorted()).toEqual(["TooFewReplicas", "metric", "window"]);
 });
 
 test("'until' is exact for every recorded hold: it holds one millisecond before, and no longer then", () => {

@@ -49,8 +49,44 @@ describe("a decision that scaled nothing", () => {
       desiredReplicas: 4,
       dryRun: true,
     });
-    expect(keep(record(["DryRun"]), [limited("DryRun")], 3, true).due).toBeUndefined();
+    expect(keep(record(["DryRun"], { found: 2 }), [limited("DryRun")], 3, true).due).toBeUndefined();
     expect(keep(undefined, [limited("A")]).due).not.toHaveProperty("dryRun");
+  });
+
+  describe("of a dry run", () => {
+    const found = (size: number, by: readonly string[] = []) => record(by, { found: size });
+    test.each<[string, Recorded | undefined, readonly Step[], boolean]>([
+      ["it begins", undefined, [free], true],
+      ["it begins after decisions that were none", record([]), [free], true],
+      ["the size is the same as before", found(2), [free], false],
+      ["the target has another size", found(4), [free], true],
+      ["the target has another size, and it wants the same", found(1, ["DryRun"]), [limited("DryRun")], true],
+    ])("%s: recorded %#", (_name, before, steps, isRecorded) => {
+      const { recorded, due } = keep(before, steps, 3, true);
+      expect(due !== undefined).toBe(isRecorded);
+      expect(recorded?.found).toBe(2);
+      if (isRecorded) expect(due).toMatchObject({ from: 2, dryRun: true });
+    });
+
+    test("its end is recorded, once", () => {
+      const { recorded, due } = keep(found(2), [free]);
+      expect([recorded?.found, due?.dryRun, due?.from]).toEqual([undefined, undefined, 2]);
+      expect(keep(recorded, [free]).due).toBeUndefined();
+    });
+
+    test("a scale that cannot be read is no other size", () => {
+      const decided = { desiredReplicas: 3, events: [], steps: [free] };
+      const circumstances = { at, from: null, dryRun: true, generation: undefined };
+      const after = (recorded: Recorded | undefined) =>
+        keepDecision({ ...(recorded && { recorded }) } as State, decided, circumstances);
+      expect(after(found(4)).due).toBeUndefined();
+      expect(after(found(4)).recorded?.found).toBe(4);
+      expect(after(undefined).due).toBeUndefined();
+    });
+
+    test("sizes that change on and on are recorded once a minute, as anything else", () => {
+      expect(keep({ ...found(4), paidUntil: at + 600_000 }, [free], 3, true).due).toBeUndefined();
+    });
   });
 
   test("ten changes are recorded at once, and then one a minute", () => {

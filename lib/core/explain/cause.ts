@@ -1,0 +1,59 @@
+import type { Explained } from "../../model/stored/state";
+import type { Digest, Hold, Stabilized } from "./digest";
+import type { MetricReading } from "./metric-reading";
+
+/** Why a target is scaled in the direction in which it is scaled. */
+export type Cause =
+  /** The metrics ask for it, this one for the most. */
+  | { readonly kind: "metric"; readonly metric: MetricReading }
+  /** The metrics ask for it; which one asks for how much was too large to keep. */
+  | { readonly kind: "metrics"; readonly asksFor: number }
+  /** A recommendation of the stabilization window is higher than the size, whatever the metrics ask for now. */
+  | { readonly kind: "window"; readonly hold: Stabilized }
+  | { readonly kind: "bound"; readonly by: "minReplicas" | "maxReplicas"; readonly replicas: number }
+  /** The steps of the decision were not kept. */
+  | { readonly kind: "unknown" };
+
+/** What keeps the target from the size that the cause is about. */
+export interface Scaling {
+  readonly cause: Cause;
+  /** Absent: nothing. */
+  readonly limit?: Hold;
+}
+
+type Scaled = Pick<Explained, "from" | "desiredReplicas" | "steps"> & Digest;
+
+/**
+ * The scaling of a decision, and why. Without `behavior`, the highest recommendation of the window also raises a size,
+ * though the metrics ask for less, so no metric is the cause of a move to the other side of what it asks for.
+ *
+ *     recommended  8 ─ 2 ─ 2       the size is 5, because somebody else set it: 8 is in the window, so 5 → 8
+ *
+ * undefined: nothing is scaled, or what stands in the way says why.
+ */
+export function scalingOf(decision: Scaled): Scaling | undefined {
+  const { from, desiredReplicas: to, steps, proposed, obstacle, holds } = decision;
+  if (from === null || from === to || obstacle !== undefined) return undefined;
+  if (steps.length === 0) return { cause: { kind: "unknown" } };
+  if (proposed === null) return undefined;
+  const cause = causeOf(decision, Math.sign(to - from));
+  const aimed = cause.kind === "window" ? cause.hold.replicas : cause.kind === "bound" ? cause.replicas : proposed;
+  const limit = aimed === to ? undefined : holds.findLast(({ replicas }) => replicas === to);
+  return limit === undefined ? { cause } : { cause, limit };
+}
+
+function causeOf({ from, proposed, metrics, holds }: Scaled, direction: number): Cause {
+  const asksFor = proposed ?? 0;
+  if (Math.sign(asksFor - (from ?? 0)) === direction) {
+    // A metric below zero asks for zero.
+    const metric = metrics.find((one) => one.asksFor !== null && Math.max(0, one.asksFor) === asksFor);
+    return metric === undefined ? { kind: "metrics", asksFor } : { kind: "metric", metric };
+  }
+  for (const hold of holds) {
+    if (Math.sign(hold.replicas - (from ?? 0)) !== direction) continue;
+    if (hold.by === "stabilization") return { kind: "window", hold };
+    if (hold.by === "minReplicas" || hold.by === "maxReplicas")
+      return { kind: "bound", by: hold.by, replicas: hold.replicas };
+  }
+  return { kind: "unknown" };
+}

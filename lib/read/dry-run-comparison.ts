@@ -1,0 +1,87 @@
+import { isWish } from "../core/explain/digest";
+import type { EpochMs } from "../k8s/time";
+import type { DecisionRecord } from "../model/stored/state";
+
+/** What a dry run would have done, beside what the target did meanwhile. */
+export interface DryRunComparison {
+  /** When the compared time begins: with the dry run, or with the time that was asked for. */
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** How often ebb would have scaled the size that it found. */
+  readonly would: Moves;
+  /** How often the target's size was another than before. */
+  readonly target: Moves;
+  /** How long, of `comparedMs`, the target had the size that ebb would have left it. */
+  readonly sameMs: number;
+  readonly comparedMs: number;
+  /** Of the compared time, the latest first. */
+  readonly records: readonly DecisionRecord[];
+}
+
+export interface Moves {
+  readonly up: number;
+  readonly down: number;
+}
+
+interface Asked {
+  /** The beginning of the time that is compared. */
+  readonly since: EpochMs;
+  /** The last sync. The last record holds until then, if the HPA is still a dry run. */
+  readonly until: EpochMs;
+}
+
+/**
+ * Compares the records of a dry run, the latest first, with the last one before `since` among them if there is one.
+ * ebb decides from the size that it finds, so a wish that stays the same while the target moves is one scaling.
+ *
+ *     target   2 ───── 4 ───────── 6 ──     2 up
+ *     wished   4 ───── 4   7 ────────       2 up: from 2 to 4, from 4 to 7
+ *              differ  same    differ
+ *
+ * undefined: there was no dry run in that time.
+ */
+export function compareDryRun(
+  records: readonly DecisionRecord[],
+  { since, until }: Asked,
+): DryRunComparison | undefined {
+  const oldestFirst = records.toReversed();
+  const would = { up: 0, down: 0 };
+  const target = { up: 0, down: 0 };
+  let [sameMs, comparedMs] = [0, 0];
+  let from: EpochMs | undefined;
+  let to = since;
+  let size: number | null = null;
+  oldestFirst.forEach((record, index) => {
+    if (record.dryRun !== true) return void (size = null);
+    const [begin, end] = [Math.max(record.at, since), oldestFirst[index + 1]?.at ?? until];
+    if (record.at > since) {
+      if (isNewWish(record, oldestFirst[index - 1])) count(would, changeOf(record));
+      if (size !== null && record.from !== null) count(target, record.from - size);
+    }
+    size = record.from ?? size;
+    if (end <= begin) return;
+    from ??= begin;
+    to = end;
+    comparedMs += end - begin;
+    if (!isWish(record)) sameMs += end - begin;
+  });
+  const compared = records.filter(({ at, dryRun }) => dryRun === true && at > since);
+  if (from === undefined && compared.length === 0) return undefined;
+  return { from: from ?? until, to, would, target, sameMs, comparedMs, records: compared };
+}
+
+/** The same wish in the other direction is another: the target went past it. */
+function isNewWish(record: DecisionRecord, before: DecisionRecord | undefined): boolean {
+  if (!isWish(record)) return false;
+  if (before === undefined || !isWish(before) || before.desiredReplicas !== record.desiredReplicas) return true;
+  return Math.sign(changeOf(before)) !== Math.sign(changeOf(record));
+}
+
+function changeOf({ from, desiredReplicas }: DecisionRecord): number {
+  return from === null ? 0 : desiredReplicas - from;
+}
+
+function count(moves: { up: number; down: number }, change: number): void {
+  if (change > 0) moves.up += 1;
+  if (change < 0) moves.down += 1;
+}

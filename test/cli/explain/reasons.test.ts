@@ -1,0 +1,93 @@
+import type { DecisionRecord } from "../../../lib/model/stored/state";
+import { decisionTable } from "../../../cli/explain/decision-table";
+import { localTimes } from "../../../cli/explain/times";
+import { digestOf } from "../../../lib/read/decisions";
+import type { HpaFacts } from "../../../lib/read/hpa-facts";
+import { at, external, hpaWith, noon, nothingSoFar, scaledToZero, scaleOf, unhindered } from "../../core/build";
+import { factsWith, linesOf } from "./explained";
+
+const seen = (replicas: number, seconds: number) => ({ replicas, since: at(seconds), at: at(seconds) });
+const remembering = (...recommendations: readonly ReturnType<typeof seen>[]) => ({ ...nothingSoFar, recommendations });
+
+/** The decision of these facts as its record: what --since lists of it. */
+function whyIn(facts: HpaFacts): string {
+  const { decision } = facts.state ?? {};
+  if (decision === undefined) throw new Error("a sync leaves a decision");
+  const scaleTo = decision.desiredReplicas === decision.from ? null : decision.desiredReplicas;
+  const record: DecisionRecord = { ...decision, scaleTo, events: [] };
+  const table = decisionTable([{ record, digest: digestOf(facts, record) }], localTimes(noon, "UTC"));
+  return table.trimEnd().split("\n")[1]?.split(/ {3,}/)[3] ?? "";
+}
+
+test.each<[string, HpaFacts, string, string]>([
+  [
+    "raised by the window, while the metrics ask for less",
+    factsWith({ scale: scaleOf(5), history: remembering(seen(8, -60)) }),
+    "shop/web was scaled up from 5 to 8 replicas at 12:00:00 UTC (10s ago): 8 is the highest recommendation of the last 5m.",
+    "8 is the highest recommendation of the last 5m; held at 8 or more until 12:04:00 UTC (in 4m) by a recommendation of 8 at 11:59:00 UTC (the stabilization window of 5m)",
+  ],
+  [
+    "raised by the window, while the metrics ask for the size that it has",
+    factsWith({ scale: scaleOf(2), history: remembering(seen(3, -60)) }),
+    "shop/web was scaled up from 2 to 3 replicas at 12:00:00 UTC (10s ago): 3 is the highest recommendation of the last 5m.",
+    "3 is the highest recommendation of the last 5m; held at 3 or more until 12:04:00 UTC (in 4m) by a recommendation of 3 at 11:59:00 UTC (the stabilization window of 5m)",
+  ],
+  [
+    "raised by the window, as far as the rate allows",
+    factsWith({ scale: scaleOf(2), history: remembering(seen(9, -60)) }),
+    "shop/web was scaled up from 2 to 4 replicas at 12:00:00 UTC (10s ago): 9 is the highest recommendation of the last 5m, and the rate of scale-up allows 4.",
+    "9 is the highest recommendation of the last 5m; held at 9 or more until 12:04:00 UTC (in 4m) by a recommendation of 9 at 11:59:00 UTC (the stabilization window of 5m); held at 4 by the rate of scale-up, at most double, or 4",
+  ],
+  [
+    "lowered as far as the window allows",
+    factsWith({ scale: scaleOf(7), history: remembering(seen(5, -60)) }),
+    "shop/web was scaled down from 7 to 5 replicas at 12:00:00 UTC (10s ago): queue asks for 2, and 5 is the highest recommendation of the last 5m.",
+    "queue asks for 2 (20 in all, 2.858 a pod (target 10)); held scale-down until 12:04:00 UTC (in 4m) by a recommendation of 5 at 11:59:00 UTC (the stabilization window of 5m)",
+  ],
+  [
+    "woken from a zero of ours, because minReplicas was raised",
+    factsWith({
+      hpa: hpaWith({ minReplicas: 3, behavior: unhindered }, scaledToZero),
+      scale: scaleOf(0),
+      metrics: [external("0")],
+    }),
+    "shop/web was woken from zero to 3 replicas at 12:00:00 UTC (10s ago): minReplicas is 3.",
+    "minReplicas is 3; held at 3, its minReplicas",
+  ],
+  [
+    "down to minReplicas",
+    factsWith({
+      hpa: hpaWith({ minReplicas: 2, behavior: unhindered }),
+      scale: scaleOf(3),
+      metrics: [external("0")],
+      history: remembering(seen(0, -20)),
+    }),
+    "shop/web was scaled down from 3 to 2 replicas at 12:00:00 UTC (10s ago): queue asks for 0, and minReplicas is 2.",
+    "queue asks for 0 (0 in all, 0 a pod (target 10)); held at 2, its minReplicas",
+  ],
+  [
+    "up to maxReplicas",
+    factsWith({ scale: scaleOf(8), metrics: [external("300")] }),
+    "shop/web was scaled up from 8 to 10 replicas at 12:00:00 UTC (10s ago): queue asks for 30, and maxReplicas is 10.",
+    "queue asks for 30 (300 in all, 37.5 a pod (target 10)); held at 10, its maxReplicas",
+  ],
+  [
+    "below minReplicas",
+    factsWith({ hpa: hpaWith({ minReplicas: 3 }), scale: scaleOf(2) }),
+    "shop/web was scaled up from 2 to 3 replicas at 12:00:00 UTC (10s ago): it was below minReplicas.",
+    "it was below minReplicas",
+  ],
+])("%s", (_name, facts, summary, why) => {
+  expect(linesOf(facts, 10)[0]).toBe(summary);
+  expect(whyIn(facts)).toBe(why);
+});
+
+test("a scaling whose steps were too large to keep says so, and not that it stayed", () => {
+  const decision = { at: noon, from: 1, desiredReplicas: 5, steps: [] };
+  const facts = factsWith();
+  const { state } = facts;
+  if (state === undefined) throw new Error("a sync leaves a state");
+  expect(linesOf({ ...facts, state: { ...state, decision } }, 10)[0]).toBe(
+    "shop/web was scaled up from 1 to 5 replicas at 12:00:00 UTC (10s ago): the steps of this decision were not kept.",
+  );
+});
