@@ -2,7 +2,6 @@ import { Command } from "commander";
 import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { describeHpa } from "../../lib/k8s/printing/describe-hpa";
-import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { decodeCluster } from "../../lib/table/items/resource-items";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
@@ -119,8 +118,7 @@ const describers: Readonly<Record<ResourceName, Describer>> = {
 
 async function describeFoundHpa(session: Session, found: Found, showEvents: boolean): Promise<string> {
   const { cluster, namespace = "", name, object } = found;
-  const { hpa, errors } = validateHpaEntry(object);
-  if (hpa === undefined) return describeInvalid({ namespace, name }, errors);
+  if ("invalid" in found && found.type === "hpa") return describeInvalid({ namespace, name }, found.invalid);
   const served = object as HorizontalPodAutoscaler;
   if (!showEvents) return describeHpa(served, undefined, session.now());
   const key = `${namespace}/${name}`;

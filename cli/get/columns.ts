@@ -58,7 +58,9 @@ function rowOf(found: Found, wide: boolean): readonly string[] {
     case "clusters":
       return [name, ...reachedBy(found.entry), String(found.hpas), ageOf(found.created, readAt)];
     case "hpa":
-      return "hpa" in found ? getRow(found.hpa, readAt) : [name, "<invalid>", shortened(found.invalid), "", "", "", ""];
+      return "hpa" in found
+        ? getRow(found.hpa, readAt)
+        : [name, "<invalid>", shortened(found.invalid[0] ?? ""), "", "", "", ""];
     case "sources": {
       const { entry, readings, created } = found;
       const kind = "invalid" in entry ? `<invalid> ${entry.invalid}` : entry.value.spec.kind;
