@@ -2,7 +2,6 @@ import { Command } from "commander";
 import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { hpaDescription } from "../../lib/k8s/printing/describe-hpa";
-import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import type { RecordedEvent } from "../../lib/model/stored/event-log";
 import { alignFor } from "../print/fit-columns";
 import { decodeCluster } from "../../lib/table/items/resource-items";
@@ -123,9 +122,9 @@ const describers: Readonly<Record<ResourceName, Describer>> = {
 
 async function describeFoundHpa(session: Session, found: Found, showEvents: boolean): Promise<string> {
   const { cluster, namespace = "", name, object } = found;
-  const { hpa, errors } = validateHpaEntry(object);
   const align = alignFor(session.out.terminal);
-  if (hpa === undefined) return describeLines(describeInvalid({ namespace, name }, errors), align);
+  if ("invalid" in found && found.type === "hpa")
+    return describeLines(describeInvalid({ namespace, name }, found.invalid), align);
   const served = object as HorizontalPodAutoscaler;
   const described = (events: readonly RecordedEvent[] | undefined) =>
     align(hpaDescription(served, events, session.now()), { minWidth: 0, padding: 2 });

@@ -2,12 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { validateStoredHpa } from "../../lib/model/entry/stored-hpa";
+import { keyNamed } from "../../lib/model/hpa-key";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import type { Entries } from "../../lib/table/entries";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import { misnamed } from "../../lib/table/items/misnamed";
 import { editedEntry } from "../../lib/table/next-entry";
-import type { FieldError } from "../../lib/k8s/validate/field-error";
 import { checkDocument } from "../documents/check-document";
 import { metricErrors, sourcesOf } from "../documents/check-metrics";
 import { variableErrors } from "../documents/check-variables";
@@ -51,14 +53,33 @@ export function readEdited(
   }
   const result = checkDocument(source.value, ref.namespace ?? "");
   const subject = `${kinds[ref.kind].plural} "${ref.name}"`;
-  if ("errors" in result) return { problem: invalidText(ref, result.errors) };
+  if ("errors" in result) return { problem: invalidText(ref, textsOf(result.errors)) };
   const { kind, name, namespace, document } = result.checked;
   const isSame = kind === ref.kind && name === ref.name && namespace === ref.namespace;
-  return isSame ? { document } : { problem: `${subject}: kind, name and namespace cannot be changed` };
+  if (isSame) return { document };
+  const [expected, got] = [ref, result.checked].map(calledText);
+  return { problem: `${subject}: kind, name and namespace cannot be changed: expected ${expected}, got ${got}` };
 }
 
-function invalidText({ kind, name }: EntryRef, errors: readonly FieldError[]): string {
-  const lines = [...new Set(errors.map(({ text }) => `* ${text}`))];
+function calledText({ kind, namespace, name }: Pick<EntryRef, "kind" | "namespace" | "name">): string {
+  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+}
+
+/** What is wrong with an entry as it is in the table, for a person who opens it to fix it. */
+function storedProblems({ ref, document }: StoredEntry): readonly string[] {
+  const errors =
+    ref.kind === "HorizontalPodAutoscaler"
+      ? validateStoredHpa({ key: keyNamed(ref.namespace ?? "", ref.name), document }).errors
+      : [misnamed({ ref, document })].filter((problem) => problem !== undefined);
+  return errors.length === 0 ? [] : [invalidText(ref, errors)];
+}
+
+function textsOf(errors: readonly { readonly text: string }[]): readonly string[] {
+  return errors.map(({ text }) => text);
+}
+
+function invalidText({ kind, name }: EntryRef, errors: readonly string[]): string {
+  const lines = [...new Set(errors.map((text) => `* ${text}`))];
   return [`${kinds[kind].plural} "${name}" was not valid:`, ...lines].join("\n");
 }
 
@@ -74,7 +95,7 @@ async function usable(
   const signal = AbortSignal.timeout(tableMs);
   const known = ref.kind === "HorizontalPodAutoscaler" ? await sourcesOf(ref.cluster, [], { entries, signal }) : none;
   const errors = [...metricErrors({ ...ref, ...read }, known), ...variableErrors({ ...ref, ...read }, settings)];
-  return errors.length === 0 ? read : { problem: invalidText(ref, errors) };
+  return errors.length === 0 ? read : { problem: invalidText(ref, textsOf(errors)) };
 }
 
 interface Editing {
@@ -122,14 +143,16 @@ export async function editEntry(stored: StoredEntry, editing: Editing): Promise<
 /** The valid document; a text: why there is nothing to do; undefined: the user gave up. */
 async function edit(
   file: string,
-  { document, ref }: StoredEntry,
+  stored: StoredEntry,
   { entries, settings, open, out }: Editing,
 ): Promise<EntryDocument | string | undefined> {
+  const { document, ref } = stored;
   const original = toYaml(document);
   let shown = original;
   const problems: string[] = [];
   for (;;) {
-    await writeFile(file, editedText(shown, problems), { mode: 0o600 });
+    const notes = problems.length > 0 ? problems : storedProblems(stored);
+    await writeFile(file, editedText(shown, notes), { mode: 0o600 });
     await open(file);
     const text = withoutComments(await readFile(file, "utf8"));
     if (problems.length > 0 && text === shown) return undefined;

@@ -60,7 +60,7 @@ function rowOf(found: Found, wide: boolean): readonly string[] {
       return [name, ...reachedBy(found.entry), String(found.hpas), ageOf(found.created, readAt)];
     case "hpa":
       if ("hpa" in found) return wide ? getRow(found.hpa, readAt) : plainRow(found.hpa, readAt);
-      return [name, "<invalid>", shortened(found.invalid), "", "", "", ""];
+      return [name, "<invalid>", shortened(found.invalid[0] ?? ""), "", "", "", ""];
     case "sources": {
       const { entry, readings, created } = found;
       const kind = "invalid" in entry ? `<invalid> ${entry.invalid}` : entry.value.spec.kind;

@@ -4,6 +4,7 @@ import { failure } from "../failure";
 import { examples } from "../help";
 import type { Listing } from "../../lib/read/find";
 import { alignFor } from "../print/fit-columns";
+import type { Found } from "../../lib/read/found";
 import { outputFormat } from "../print/output-format";
 import { printObjects } from "../print/print-objects";
 import { noteNothing, placeOf } from "../resources/find";
@@ -84,9 +85,16 @@ async function get(session: Session, asked: AskedGet): Promise<number> {
     const objects = findings.flatMap(({ scope, found }) => found.map((one) => ({ scope, found: one })));
     const single = targets.length === 1 && targets[0]?.names?.length === 1;
     const list = { single: single && objects.length === 1, headers: options.headers };
+    // Only a table marks an invalid one; its object is as the table has it, perhaps with another's name.
+    for (const { found } of objects) if ("invalid" in found) session.out.warn(invalidText(found));
     if (objects.length > 0 || !single) session.out.write(printObjects(objects, format, list));
   }
   return (await reportMissing(session, findings, options.ignoreNotFound ?? false)) ? 1 : 0;
+}
+
+function invalidText({ namespace, name, invalid }: Extract<Found, { readonly invalid: unknown }>): string {
+  const called = namespace === undefined ? name : `${namespace}/${name}`;
+  return `HPA ${called} is invalid, and ebb does not sync it: ${invalid.join("; ")}`;
 }
 
 async function printTables(session: Session, findings: readonly Listing[], style: TableStyle): Promise<void> {

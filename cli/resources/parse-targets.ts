@@ -22,7 +22,7 @@ export function parseTargets(args: readonly string[], verb: string): readonly Re
     const types = "clusters, hpa, sources or events";
     throw failure(`You must specify the type of resource to ${verb}: ${types}. See 'ebb ${verb} --help'.`);
   }
-  const pairs = args.filter((arg) => arg.includes("/")).length;
+  const pairs = args.filter(isPair).length;
   if (pairs === args.length) return pairTargets(args);
   if (pairs > 0) {
     throw failure(
@@ -32,6 +32,11 @@ export function parseTargets(args: readonly string[], verb: string): readonly Re
   }
   const types = first.split(",").filter((type) => type !== "");
   return types.map((type) => ({ resource: resourceOf(type), ...(rest.length > 0 && { names: rest }) }));
+}
+
+/** TYPE/NAME. A malformed sort key, by which an HPA without a name is called, may have slashes of its own. */
+function isPair(arg: string): boolean {
+  return arg.includes("/") && !arg.startsWith("HPA#");
 }
 
 /** Neighbours of one type make one query, and so one table. */

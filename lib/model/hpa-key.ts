@@ -13,6 +13,24 @@ export function asHpaKey(text: string): HpaKey {
   return text as HpaKey;
 }
 
+/** Whether a sort key without its prefix is a namespace, a slash and a name. */
+export function isHpaKey(text: string): text is HpaKey {
+  return /^[^/]+\/(?!HPA#)[^/]+$/.test(text);
+}
+
+/**
+ * What people call an HPA: "shop/web". One whose key is malformed has no namespace and no name, so it is called by the
+ * item's sort key, "HPA#web", which is the name that `ebb edit` and `ebb delete` take.
+ */
+export function shownName(key: string): string {
+  return isHpaKey(key) ? key : `HPA#${key}`;
+}
+
+/** The key of the HPA that people call so. */
+export function keyNamed(namespace: string, name: string): HpaKey {
+  return name.startsWith("HPA#") ? asHpaKey(name.slice("HPA#".length)) : hpaKey(namespace, name);
+}
+
 export function namespaceOf(key: string): string {
   const slash = key.indexOf("/");
   return slash === -1 ? key : key.slice(0, slash);

@@ -3,7 +3,8 @@ import { toV1 } from "../k8s/codec/encode-v1";
 import { servedStatus } from "../k8s/codec/served-status";
 import { clusterAnnotation } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
-import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
+import { validateStoredHpa } from "../model/entry/stored-hpa";
+import { isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { ShardRange } from "../model/stored/state";
 import type { HpaDocument } from "../table/items/hpa-document";
 import { loadShown } from "./load-shown";
@@ -35,7 +36,7 @@ export function rangesOf({ clusters, namespace, names }: Scope): readonly ShardR
   return clusters.flatMap((cluster): ShardRange[] => {
     if (namespace === undefined) return [{ cluster, from: "", to: null }];
     if (names === undefined) return [{ cluster, from: `${namespace}/`, to: `${namespace}0` }];
-    const keys = [...new Set(names)].map((name) => `${namespace}/${name}`);
+    const keys = [...new Set(names)].map((name) => keyNamed(namespace, name));
     return keys.map((key) => ({ cluster, from: key, to: `${key}\u0000` }));
   });
 }
@@ -48,15 +49,10 @@ interface Context {
 }
 
 function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now }: Context): Found {
-  const [namespace = "", ...rest] = key.split("/");
-  const { hpa, errors } = validateHpaEntry(document);
-  const name = rest.join("/");
-  const place = { type: "hpa", cluster, namespace, name, readAt: now } as const;
-  const own = `${hpa?.metadata.namespace}/${hpa?.metadata.name}`;
-  if (hpa === undefined || own !== key) {
-    const problem = errors[0] ?? `metadata: expected the name "${key}" as in the sort key, got "${own}"`;
-    return { ...place, labels: labelsOf(document), object: document as object, invalid: problem };
-  }
+  const { hpa, errors } = validateStoredHpa({ key, document });
+  const named = isHpaKey(key) ? { namespace: namespaceOf(key), name: nameOf(key) } : { name: shownName(key) };
+  const place = { type: "hpa", cluster, ...named, readAt: now } as const;
+  if (hpa === undefined) return { ...place, labels: labelsOf(document), object: document as object, invalid: errors };
   const served = serve(scope.clusters.length > 1 ? annotated(hpa, cluster) : hpa, status);
   const object = scope.resource.v1 === true ? toV1(served) : served;
   return { ...place, labels: hpa.metadata.labels ?? {}, object, hpa: served };

@@ -55,7 +55,7 @@ export type FoundDetails =
   | { readonly type: "clusters"; readonly entry: Entry<ClusterEntry>; readonly hpas: number; readonly created?: string }
   /** Valid, with its latest status; or why it is not. */
   | { readonly type: "hpa"; readonly hpa: HorizontalPodAutoscaler }
-  | { readonly type: "hpa"; readonly invalid: string }
+  | { readonly type: "hpa"; readonly invalid: readonly string[] }
   | {
       readonly type: "sources";
       readonly entry: Entry<SourceEntry>;

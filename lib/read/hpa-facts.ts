@@ -1,7 +1,7 @@
-import { type HpaKey, hpaKey, nameOf, namespaceOf } from "../model/hpa-key";
+import { type HpaKey, hpaKey, isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
-import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
+import { validateStoredHpa } from "../model/entry/stored-hpa";
 import type { ClusterEntry } from "../model/entry/entries";
 import { syncPeriodMs } from "../model/entry/options";
 import type { Entry, ShardContents, Store } from "../model/ports/store";
@@ -31,14 +31,14 @@ export async function readHpaFacts(
   { cluster, namespace, name }: { readonly cluster: string; readonly namespace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<HpaFacts | undefined> {
-  const key = hpaKey(namespace, name);
+  const key = keyNamed(namespace, name);
   // The range that holds this key and no other.
   const range = { cluster, from: key, to: `${key}\0` };
   const [contents, shards] = await Promise.all([loadShown(store, range, signal), store.shards(signal)]);
   const [found] = contents.hpas;
   if (found === undefined) return undefined;
-  const { hpa, errors } = validateHpaEntry(found.document);
-  const entry = hpa === undefined || errors.length > 0 ? { errors } : { hpa };
+  const { hpa, errors } = validateStoredHpa(found);
+  const entry = hpa === undefined ? { errors } : { hpa };
   return factsOf(key, entry, { contents, shards: shards.filter((one) => one.cluster === cluster) });
 }
 
@@ -54,7 +54,7 @@ export function factsOf(
   return {
     cluster: contents.cluster,
     namespace: namespaceOf(key),
-    name: nameOf(key),
+    name: isHpaKey(key) ? nameOf(key) : shownName(key),
     entry,
     ...(state === undefined ? {} : { state }),
     ...(brokenState === undefined ? {} : { brokenState }),

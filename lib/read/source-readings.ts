@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler, MetricIdentifier } from "../k8s/hpa";
 import { isMap } from "../k8s/map";
 import type { EpochMs } from "../k8s/time";
 import type { SourceEntry } from "../model/entry/entries";
-import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
+import { validateStoredHpa } from "../model/entry/stored-hpa";
 import type { HpaKey } from "../model/hpa-key";
 import { nameOfMetric } from "../model/metric/metric-label";
 import type { Entry, ShardContents } from "../model/ports/store";
@@ -43,7 +43,7 @@ export function sourceReadings({ contents, shards, now }: Read): ReadonlyMap<str
   const readings = new Map<string, SeenReading[]>();
   const sources = new Map(contents.sources.map((entry) => [entry.key, entry]));
   for (const { key, document } of contents.hpas) {
-    const { hpa } = validateHpaEntry(document);
+    const { hpa } = validateStoredHpa({ key, document });
     if (hpa === undefined) continue;
     const facts = factsOf(key, { hpa }, { contents, shards });
     for (const { source, ...reading } of readingsOf(hpa, facts, { key, sources, now })) {

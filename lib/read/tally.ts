@@ -1,7 +1,7 @@
-import { nameOf, namespaceOf } from "../model/hpa-key";
+import { isHpaKey, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import { readOperations, isPaused } from "../model/entry/annotations";
 import { parseInstant } from "../k8s/time";
-import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
+import { validateStoredHpa } from "../model/entry/stored-hpa";
 import type { EpochMs } from "../k8s/time";
 import type { State } from "../model/stored/state";
 import type { ShardContents } from "../model/ports/store";
@@ -28,9 +28,8 @@ export function tallyOf({ hpas, states, brokenStates }: ShardContents, now: Epoc
   let [paused, dryRun] = [0, 0];
   const failing: Failing[] = [];
   for (const { key, document } of hpas) {
-    const [namespace, name] = [namespaceOf(key), nameOf(key)];
-    const subject = { namespace, name };
-    const { hpa, errors } = validateHpaEntry(document);
+    const subject = { namespace: namespaceOf(key), name: isHpaKey(key) ? nameOf(key) : shownName(key) };
+    const { hpa, errors } = validateStoredHpa({ key, document });
     const operations = hpa === undefined ? { errors } : readOperations(hpa.metadata);
     if ("errors" in operations) {
       failing.push({ ...subject, reason: "InvalidEntry", message: operations.errors.join("; ") });

@@ -4,6 +4,7 @@ import { operationAnnotations } from "../model/entry/annotations";
 import { formatSeconds } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";
 import type { EntryDocument, StoredEntry } from "./items/entry-item";
+import { misnamed } from "./items/misnamed";
 
 export interface NextEntry {
   readonly change: "created" | "configured" | "unchanged";
@@ -42,7 +43,8 @@ export function editedEntry(stored: StoredEntry, given: EntryDocument): NextEntr
 
 function changed(stored: StoredEntry, given: EntryDocument, next: Wish): NextEntry {
   const before = wishOf(canonical(stored));
-  if (isDeepStrictEqual({ ...next, names: null }, { ...before, names: null })) {
+  // What is written now gives a misnamed entry the name of its key.
+  if (misnamed(stored) === undefined && isDeepStrictEqual({ ...next, names: null }, { ...before, names: null })) {
     return { change: "unchanged", document: stored.document };
   }
   const kept = metadataIn(stored.document);

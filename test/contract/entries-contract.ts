@@ -71,13 +71,13 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
       await putItem("CLUSTER", { spec: { S: "half-written" } });
       const meta = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
       expect(await entries.list("HorizontalPodAutoscaler", { cluster }, signal)).toMatchObject([
-        { ref: { cluster, name: "no-slash" }, document: { ...meta, metadata: {} } },
+        { ref: { cluster, name: "HPA#no-slash" }, document: { ...meta, metadata: {} } },
         { ref: hpaRef("shop/by-hand"), document: { ...meta, metadata: { namespace: "shop", name: "by-hand" } } },
       ]);
       expect(await stored({ kind: "Cluster", cluster, name: cluster })).toMatchObject({
         document: { apiVersion: "ebb.dev/v1", kind: "Cluster", metadata: { name: cluster }, spec: "half-written" },
       });
-      const noSlash: EntryRef = { kind: "HorizontalPodAutoscaler", cluster, name: "no-slash" };
+      const noSlash: EntryRef = { kind: "HorizontalPodAutoscaler", cluster, name: "HPA#no-slash" };
       expect(await entries.remove(noSlash, await stored(noSlash).then(asExpected), signal)).toEqual({ done: true });
     });
 

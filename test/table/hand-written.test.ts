@@ -94,8 +94,8 @@ const bad: readonly Bad[] = [
     attributes: { spec, apiVersion: { S: "autoscaling/v3" } },
     says: 'apiVersion: Unsupported value: "autoscaling/v3"',
   },
-  { name: "a key without a namespace", key: "orders", attributes: { spec }, says: "metadata" },
-  { name: "a key with too much", key: "shop/a/b", attributes: { spec }, says: "metadata" },
+  { name: "a key without a namespace", key: "orders", attributes: { spec }, says: "sort key: expected" },
+  { name: "a key with too much", key: "shop/a/b", attributes: { spec }, says: "sort key: expected" },
   { name: "metadata as text", attributes: { spec, metadata: { S: "orders" } }, says: "metadata: Invalid value: " },
   {
     name: "annotations that are no text",

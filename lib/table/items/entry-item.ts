@@ -1,5 +1,5 @@
 import { isMap } from "../../k8s/map";
-import { asHpaKey, hpaKey } from "../../model/hpa-key";
+import { isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../../model/hpa-key";
 import { type EntryKind, kinds } from "../../model/entry/kinds";
 import { fromItem, type Item, toItem } from "./attributes";
 import { decodeHpaItem } from "./hpa-document";
@@ -10,6 +10,7 @@ export interface EntryRef {
   readonly kind: EntryKind;
   readonly cluster: string;
   readonly namespace?: string;
+  /** Of an HPA with a malformed key: its sort key, "HPA#web". */
   readonly name: string;
 }
 
@@ -30,7 +31,7 @@ export interface StoredEntry {
 export function keyOfEntry({ kind, cluster, namespace, name }: EntryRef): schema.ItemKey {
   if (kind === "Cluster") return schema.clusterKey(name);
   if (kind === "MetricSource") return schema.sourceKey(cluster, name);
-  return schema.hpaItemKey(cluster, namespace === undefined ? asHpaKey(name) : hpaKey(namespace, name));
+  return schema.hpaItemKey(cluster, keyNamed(namespace ?? "", name));
 }
 
 /** The item as an entry. Fields that its key or the table implies are filled in. */
@@ -41,13 +42,8 @@ export function readEntry(item: Item): StoredEntry {
     return named({ kind: "MetricSource", cluster, name: sk.slice(schema.sourcePrefix.length) }, item);
   }
   const { key, document } = decodeHpaItem(item);
-  const [, namespace, name = key] = /^([^/]*)\/(.*)$/s.exec(key) ?? [];
-  const ref = {
-    kind: "HorizontalPodAutoscaler",
-    cluster,
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-  } as const;
+  const names = isHpaKey(key) ? { namespace: namespaceOf(key), name: nameOf(key) } : { name: shownName(key) };
+  const ref = { kind: "HorizontalPodAutoscaler", cluster, ...names } as const;
   return { ref, document: document as EntryDocument, item };
 }
 

@@ -7,7 +7,7 @@ const cluster: EntryRef = { kind: "Cluster", cluster: "prod", name: "prod" };
 
 test.each<[EntryRef, string]>([
   [hpa, "HPA#shop/orders"],
-  [{ kind: "HorizontalPodAutoscaler", cluster: "prod", name: "malformed" }, "HPA#malformed"],
+  [{ kind: "HorizontalPodAutoscaler", cluster: "prod", name: "HPA#malformed" }, "HPA#malformed"],
   [source, "SOURCE#jobs"],
   [cluster, "CLUSTER"],
 ])("%j has its key, and is read from it", (ref, sk) => {
@@ -15,18 +15,24 @@ test.each<[EntryRef, string]>([
   expect(readEntry(toItem({ pk: "CLUSTER#prod", sk })).ref).toEqual(ref);
 });
 
-test.each<[string, object]>([
-  ["HPA#a/b/c", { namespace: "a", name: "b/c" }],
-  ["HPA#/b", { namespace: "", name: "b" }],
-  ["HPA#a/b\nc/d", { namespace: "a", name: "b\nc/d" }],
-  ["HPA#a\nb/c", { namespace: "a\nb", name: "c" }],
-  ["HPA#", { name: "" }],
-])("a malformed key %j is read as far as it goes", (sk, ref) => {
-  expect(readEntry(toItem({ pk: "CLUSTER#prod", sk })).ref).toEqual({ kind: hpa.kind, cluster: "prod", ...ref });
+test.each(["HPA#a/b/c", "HPA#/b", "HPA#a/", "HPA#a/b\nc/d", "HPA#a/HPA#b", "HPA#noslash", "HPA#"])(
+  "the HPA of a malformed key %j is called by it, and found by it in any namespace",
+  (sk) => {
+    const { ref } = readEntry(toItem({ pk: "CLUSTER#prod", sk }));
+    expect(ref).toEqual({ kind: hpa.kind, cluster: "prod", name: sk });
+    expect(keyOfEntry({ ...ref, namespace: "shop" }).sk).toBe(sk);
+  },
+);
+
+test("a line break is no slash", () => {
+  expect(readEntry(toItem({ pk: "CLUSTER#prod", sk: "HPA#a\nb/c" })).ref).toMatchObject({
+    namespace: "a\nb",
+    name: "c",
+  });
 });
 
 test("an item without keys is the HPA of no name", () => {
-  expect(readEntry({}).ref).toEqual({ kind: "HorizontalPodAutoscaler", cluster: "", name: "" });
+  expect(readEntry({}).ref).toEqual({ kind: "HorizontalPodAutoscaler", cluster: "", name: "HPA#" });
 });
 
 test.each<[EntryRef, string]>([
