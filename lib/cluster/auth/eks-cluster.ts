@@ -3,6 +3,7 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { answerBytes, readAnswer } from "../../aws/sdk/bounded-answers";
+import { ownConnections } from "../../aws/sdk/own-connections";
 import { callAws } from "../../aws/call";
 import { Sha256 } from "../../aws/sha256";
 import { isMap, parseMap } from "../../k8s/map";
@@ -70,11 +71,9 @@ export function requireEksCluster({ clusterName, region }: EksAuth, claim: Claim
   requireSameEndpoint(claim.endpoint, { url: new URL(eks.endpoint), certificateAuthority }, origin);
 }
 
-/** A connection to a cluster asks once, so nothing is kept alive. */
-const agent = { keepAlive: false };
 const handler = new NodeHttpHandler({
   ...{ connectionTimeout: 3_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-  ...{ httpAgent: agent, httpsAgent: agent },
+  ...ownConnections(50),
 });
 
 /**
