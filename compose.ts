@@ -50,7 +50,10 @@ export function storeOn({ client, name }: Table, options: StoreOptions): TableSt
 }
 
 /** The clients of the metric sources. SQS may have its own access, such as to simulated queues. */
-export function openAwsClients(access: AwsAccess = {}, sqs: AwsAccess = access): MetricClients {
+export function openAwsClients(
+  access: AwsAccess = {},
+  sqs: Parameters<typeof openSqsClients>[0] = access,
+): MetricClients {
   return { sqs: openSqsClients(sqs), cloudwatch: access };
 }
 

@@ -86,7 +86,7 @@ export function wireWake(env: Environment): WakeWiring {
 export function wireSync(env: Environment): SyncWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
-  const clients = openAwsClients();
+  const clients = wireAwsClients(reporter);
   const queue = { client: clients.sqs(), queueUrl: queueUrl(env) };
   const watch = watchSettings(env);
   const ends = { store, reach: wireReach(env, clients), reporter };
@@ -99,7 +99,7 @@ export function wireSync(env: Environment): SyncWiring {
 export function wireWatch(env: Environment): WatchWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
-  const reach = wireReach(env, openAwsClients());
+  const reach = wireReach(env, wireAwsClients(reporter));
   const ports = watchPorts({ store, reach, queue: openQueue(queueUrl(env)), reporter });
   const prices = watchPrices(functionMemory(env) ?? 0);
   return { ports, reporter, now, budget: watchBudget(env), prices };
@@ -125,6 +125,10 @@ function failingLimits(env: Environment): FailingLimits | undefined {
 
 function watchBudget(env: Environment): number {
   return dollars(env, "WATCH_BUDGET", defaultWatchBudget);
+}
+
+function wireAwsClients(reporter: Telemetry): ReturnType<typeof openAwsClients> {
+  return openAwsClients({}, { onSignatureRefused: () => reporter.signatureRefused() });
 }
 
 function wireReach(env: Environment, clients: ReturnType<typeof openAwsClients>): Reach {

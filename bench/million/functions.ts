@@ -38,6 +38,7 @@ function wired(wiring: Wiring, instance: Instance) {
     synced: wiring.synced,
     ticked: wiring.ticked,
     failed: ({ reason, message }) => onProblem(`${reason}: ${message}`),
+    signatureRefused: () => undefined,
     messageFailed: (error) => onProblem(`message: ${String(error)}`),
     invocationFailed: (error) => onProblem(`invocation: ${String(error)}`),
     warned: (message) => onProblem(message),

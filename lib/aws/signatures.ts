@@ -24,12 +24,17 @@ export interface Unsigned {
 
 /** The signatures (Signature Version 4) of one client's requests. */
 export interface Signatures {
-  /** The headers with the signature. */
-  sign(request: Unsigned, credentials: AwsCredentials): Promise<Headers>;
+  /** The headers with the signature. `isReused`: the service has had this signature before. */
+  sign(
+    request: Unsigned,
+    credentials: AwsCredentials,
+  ): Promise<{ readonly headers: Headers; readonly isReused: boolean }>;
   /** An answer with this Date came. Returns whether the service's clock is another one: the next request follows it. */
   followClock(date: string | undefined): boolean;
   /** The request failed. The next one has a signature of its own. */
   forget(request: Unsigned): void;
+  /** The service refuses signatures that it has had before: from now on, each request has one of its own. */
+  stopReusing(): void;
 }
 
 /** As the SDK: a clock that differs by 5 minutes is corrected. */
@@ -60,6 +65,7 @@ export function openSignatures(
   let offsetMs = 0;
   let date: { readonly text: string; readonly at: number } | undefined;
   let isAgreeing = false;
+  let mayReuse = true;
 
   function signerFor(credentials: AwsCredentials): SignatureV4 {
     if (signer?.credentials === credentials) return signer.signer;
@@ -83,8 +89,9 @@ export function openSignatures(
   return {
     async sign({ headers, body, repeats }, credentials) {
       const now = Date.now();
-      const known = repeats && isAgreeing ? kept.get(keyOf(headers, body)) : undefined;
-      if (known !== undefined && isUsable(known, credentials, now)) return known.headers;
+      const mayKeep = repeats && mayReuse;
+      const known = mayKeep && isAgreeing ? kept.get(keyOf(headers, body)) : undefined;
+      if (known !== undefined && isUsable(known, credentials, now)) return { headers: known.headers, isReused: true };
       const request = new HttpRequest({
         method: "POST",
         protocol: url.protocol,
@@ -95,8 +102,8 @@ export function openSignatures(
         body,
       });
       const signed = await signerFor(credentials).sign(request, { signingDate: new Date(now + offsetMs) });
-      if (repeats) keep(keyOf(headers, body), { headers: signed.headers, credentials, signedAt: now });
-      return signed.headers;
+      if (mayKeep) keep(keyOf(headers, body), { headers: signed.headers, credentials, signedAt: now });
+      return { headers: signed.headers, isReused: false };
     },
 
     followClock(text) {
@@ -113,6 +120,11 @@ export function openSignatures(
 
     forget({ headers, body, repeats }) {
       if (repeats) kept.delete(keyOf(headers, body));
+    },
+
+    stopReusing() {
+      mayReuse = false;
+      kept.clear();
     },
   };
 }

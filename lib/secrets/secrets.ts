@@ -1,4 +1,5 @@
 import { answerBytes, withBoundedAnswers } from "../aws/sdk/bounded-answers";
+import { ownConnections } from "../aws/sdk/own-connections";
 import { awsFaultKind, sdkErrorOf, serviceWords } from "../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
@@ -78,7 +79,7 @@ function clientOptions(region: string | undefined) {
   return {
     ...(region === undefined ? {} : { region }),
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 2_000, requestTimeout: 3_000 },
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 3_000, ...ownConnections(50) },
   };
 }
 

@@ -26,6 +26,8 @@ export interface Telemetry {
   messageFailed(error: unknown, message: { readonly messageId: string; readonly body: string }): void;
   /** Reports an invocation that fails as a whole. */
   invocationFailed(error: unknown): void;
+  /** AWS refused a signature only because it had had it before: docs/decisions/0063. */
+  signatureRefused(): void;
   /** Reports a problem that does not stop the work. */
   warned(message: string, error?: unknown): void;
   /** Writes the invocation's metrics in one line. */
@@ -100,6 +102,10 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
     },
     invocationFailed(error) {
       logger.error("invocation failed", { error: errorOf(error) });
+    },
+    signatureRefused() {
+      logger.warn("AWS refused a signature that it had taken before, and took a new one; ebb reuses none from now on");
+      count({ SignaturesRefused: 1 });
     },
     warned(message, error) {
       logger.warn(message, error === undefined ? {} : { error: errorOf(error) });

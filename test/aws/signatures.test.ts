@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-const dateOf = async (request = read, by = credentials) => (await signatures.sign(request, by))["x-amz-date"];
+const dateOf = async (request = read, by = credentials) => (await signatures.sign(request, by)).headers["x-amz-date"];
 const answerWithDate = (ms = Date.now()) => signatures.followClock(new Date(ms).toUTCString());
 const after = (ms: number) => jest.setSystemTime(Date.now() + ms);
 
@@ -22,7 +22,7 @@ test("a repeated read has the same signature for 2 minutes", async () => {
   const first = await signatures.sign(read, credentials);
   answerWithDate();
   after(119_999);
-  expect(await signatures.sign({ ...read }, credentials)).toEqual(first);
+  expect(await signatures.sign({ ...read }, credentials)).toEqual({ ...first, isReused: true });
   after(1);
   expect(await dateOf()).toBe("20260101T000200Z");
 });
@@ -38,6 +38,16 @@ test.each<[when: string, change: () => void]>([
   change();
   after(1_000);
   expect(await dateOf()).not.toBe(first);
+});
+
+test("after a service refused one that it had before, each request has a new one", async () => {
+  await dateOf();
+  answerWithDate();
+  signatures.stopReusing();
+  for (const date of ["20260101T000001Z", "20260101T000002Z"]) {
+    after(1_000);
+    expect(await dateOf()).toBe(date);
+  }
 });
 
 test("a clock that goes back makes a new signature", async () => {

@@ -37,6 +37,7 @@ function open(store: Partial<Store> = {}, answer: Parameters<typeof fakeSqs>[0] 
     started: tell("started"),
     messageFailed: (error, { messageId }) => tell("messageFailed")(error, messageId),
     invocationFailed: tell("invocationFailed"),
+    signatureRefused: tell("signatureRefused"),
     warned: tell("warned"),
     flush: tell("flush"),
   };

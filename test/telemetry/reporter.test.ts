@@ -148,6 +148,16 @@ describe("lines", () => {
   });
 });
 
+test("a refused signature is one warning and one count", () => {
+  const { reporter, lines } = capture();
+  reporter.signatureRefused();
+  reporter.flush();
+  expect(lines()).toEqual([
+    expect.objectContaining({ level: "WARN", message: expect.stringContaining("refused a signature") as string }),
+    expect.objectContaining({ SignaturesRefused: 1 }),
+  ]);
+});
+
 describe("metrics", () => {
   test("an invocation's counts leave as one EMF line of namespace ebb, whose only dimension is the service", () => {
     const { reporter, lines } = capture();

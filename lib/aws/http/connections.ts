@@ -25,6 +25,8 @@ const idleMs = 55_000;
 
 interface Task extends Exchange {
   connection?: Connection;
+  /** When it went out on a connection that had answered before; undefined on a new one. */
+  reusedAt: number | undefined;
   timer?: NodeJS.Timeout;
   isOver: boolean;
 }
@@ -55,6 +57,16 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
     task.timer = setTimeout(() => fail(task, timeout(`${what} within ${ms} ms`)), ms);
   }
 
+  /**
+   * A server or load balancer that forgot one silent connection forgot the others as well. Only those that answered
+   * after this request went out are known to live. Otherwise each retry takes the next dead one.
+   */
+  function suspectIdle({ reusedAt }: Task): void {
+    if (reusedAt === undefined) return;
+    const dead = idle.filter(({ since }) => since <= reusedAt);
+    for (const { connection } of dead) connection.destroy(reset("another one like it was dead"));
+  }
+
   function next(): void {
     const now = Date.now();
     while (idle[0] !== undefined && Math.abs(now - idle[0].since) > idleMs)
@@ -62,16 +74,23 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
     while (idle.length > 0 || open.size < maxSockets) {
       const task = waiting.shift();
       if (task === undefined) break;
-      if (!task.isOver) send(task, idle.pop()?.connection ?? openOne());
+      if (task.isOver) continue;
+      const reused = idle.pop();
+      task.reusedAt = reused && now;
+      send(task, reused?.connection ?? openOne());
     }
     while (idle.length > mostIdle) idle.shift()?.connection.destroy(reset("enough others are idle"));
   }
 
   function send(task: Task, connection: Connection): void {
     task.connection = connection;
+    let hasBegun = false;
     connection.ask({
       request: task.request,
-      began: () => limit(task, bodyMs, "no end"),
+      began() {
+        hasBegun = true;
+        limit(task, bodyMs, "no end");
+      },
       answered(answer) {
         if (connection.isOpen) {
           idle.push({ connection, since: Date.now() });
@@ -80,6 +99,7 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
         if (settle(task)) task.answered(answer);
       },
       failed(error) {
+        if (!hasBegun) suspectIdle(task);
         if (settle(task)) task.failed(error);
       },
     });
@@ -104,11 +124,15 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
 
   return {
     start(exchange) {
-      const task: Task = { ...exchange, isOver: false };
+      const task: Task = { ...exchange, reusedAt: undefined, isOver: false };
       limit(task, answerMs, "no answer");
       waiting.push(task);
       next();
-      return (why) => fail(task, why);
+      return (why) => {
+        // The caller's own reason says nothing about the connection.
+        task.reusedAt = undefined;
+        fail(task, why);
+      };
     },
     close() {
       for (const task of waiting.splice(0)) fail(task, reset("the client was closed"));

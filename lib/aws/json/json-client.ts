@@ -47,6 +47,8 @@ const plainJson: JsonCodec = { encode: JSON.stringify, decode: (text) => JSON.pa
 export interface JsonClientConfig extends AwsAccess {
   readonly maxAttempts?: number;
   readonly limits?: Partial<PostLimits>;
+  /** The service refused a signature that it had had before, and took a new one. */
+  readonly onSignatureRefused?: () => void;
   /** Default: over the network. */
   readonly post?: Post;
 }
@@ -70,6 +72,8 @@ export interface JsonClient {
 
 const unaborted = new AbortController().signal;
 const expiredNames = ["ExpiredToken", "ExpiredTokenException"];
+/** With status 400 or 403, by service. A 403 of another name may be the same in a proxy's words. */
+const refusedNames = ["SignatureDoesNotMatch", "IncompleteSignature", "IncompleteSignatureException"];
 
 /**
  * A client of one service in one region: signs, sends, retries and reads as the SDK's client does, at a fifth of its
@@ -101,18 +105,38 @@ export function openJsonClient(
     return place;
   }
 
+  /**
+   * No document of AWS promises that a signature is taken more than once. So one that was used before and is refused
+   * gives way to a new one. If that one is taken, no signature is used twice any more.
+   */
   async function attempt(request: Unsigned, credentials: AwsCredentials, signal: AbortSignal): Promise<unknown> {
     const { url, signatures } = place ?? (await unlessAborted(findPlace(), signal));
-    try {
-      const signed = await signatures.sign(request, credentials);
-      const headers = isOnLambda ? { ...signed, ...traceHeader() } : signed;
-      const answer = await used.post({ url, headers, body: request.body, signal });
-      const clockSkewCorrected = signatures.followClock(answer.headers["date"]);
-      return outputOf(answer, codec, clockSkewCorrected);
-    } catch (error) {
-      signatures.forget(request);
-      throw error;
+
+    async function once(): Promise<
+      { readonly output: unknown } | { readonly error: unknown; readonly again: boolean }
+    > {
+      let again = false;
+      try {
+        const signed = await signatures.sign(request, credentials);
+        again = signed.isReused;
+        const headers = isOnLambda ? { ...signed.headers, ...traceHeader() } : signed.headers;
+        const answer = await used.post({ url, headers, body: request.body, signal });
+        const clockSkewCorrected = signatures.followClock(answer.headers["date"]);
+        return { output: outputOf(answer, codec, clockSkewCorrected) };
+      } catch (error) {
+        signatures.forget(request);
+        return { error, again: again && mayBeOfSignature(error) };
+      }
     }
+
+    const first = await once();
+    if ("output" in first) return first.output;
+    if (!first.again) throw first.error;
+    const second = await once();
+    if ("error" in second) throw second.error;
+    signatures.stopReusing();
+    config.onSignatureRefused?.();
+    return second.output;
   }
 
   async function send(
@@ -164,6 +188,11 @@ export function openJsonClient(
     },
     destroy: () => network.close(),
   };
+}
+
+function mayBeOfSignature(error: unknown): boolean {
+  const { name, $metadata } = sdkErrorOf(error);
+  return $metadata?.httpStatusCode === 403 || refusedNames.includes(String(name));
 }
 
 /** Lambda tells loops of functions and queues by this header. */

@@ -1,10 +1,11 @@
 import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-cloudwatch";
 import { answerBytes, withBoundedAnswers } from "./bounded-answers";
+import { ownConnections } from "./own-connections";
 import { perRegion } from "./per-region";
 
 export { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 
-/** As the clients of SQS (clients.ts): two attempts of at most 3 s each, on connections that stay open. */
+/** As the clients of SQS (clients.ts): two attempts of at most 3 s each. One request reads 500 metrics. */
 const transport = {
   maxAttempts: 2,
   requestHandler: {
@@ -12,8 +13,7 @@ const transport = {
     requestTimeout: 3_000,
     throwOnRequestTimeout: true,
     socketTimeout: 3_000,
-    httpsAgent: { keepAlive: true, maxSockets: Infinity, maxFreeSockets: 32 },
-    httpAgent: { keepAlive: true, maxSockets: Infinity, maxFreeSockets: 32 },
+    ...ownConnections(Infinity),
   },
 };
 

@@ -1,5 +1,6 @@
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { answerBytes, boundedAnswers } from "../../aws/sdk/bounded-answers";
+import { ownConnections } from "../../aws/sdk/own-connections";
 import type { AwsCredentialProvider } from "../../aws/credentials";
 import type { AssumedRole } from "./assumed-role";
 
@@ -8,7 +9,7 @@ export function assumeRole({ roleArn, region, externalId }: AssumedRole, base: A
   return fromTemporaryCredentials({
     masterCredentials: base,
     params: { RoleArn: roleArn, RoleSessionName: "ebb", ExternalId: externalId },
-    clientConfig: { region },
+    clientConfig: { region, requestHandler: ownConnections(50) },
     clientPlugins: [boundedAnswers(answerBytes.sts)],
   });
 }

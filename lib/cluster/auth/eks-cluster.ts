@@ -3,11 +3,14 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { answerBytes, readAnswer } from "../../aws/sdk/bounded-answers";
+import { ownConnections } from "../../aws/sdk/own-connections";
 import { callAws } from "../../aws/call";
+import { openRetries } from "../../aws/json/retries";
 import { Sha256 } from "../../aws/sha256";
+import { pause } from "../../async/within-time";
 import { isMap, parseMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";
-import { Fault } from "../../model/fault";
+import { Fault, isFault } from "../../model/fault";
 import { readCertificateAuthority } from "../../http/endpoint";
 import { type Claim, requireSameEndpoint } from "../../secrets/binding";
 import type { AwsCredentials } from "../../aws/credentials";
@@ -70,11 +73,9 @@ export function requireEksCluster({ clusterName, region }: EksAuth, claim: Claim
   requireSameEndpoint(claim.endpoint, { url: new URL(eks.endpoint), certificateAuthority }, origin);
 }
 
-/** A connection to a cluster asks once, so nothing is kept alive. */
-const agent = { keepAlive: false };
 const handler = new NodeHttpHandler({
   ...{ connectionTimeout: 3_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-  ...{ httpAgent: agent, httpsAgent: agent },
+  ...ownConnections(50),
 });
 
 /**
@@ -83,20 +84,39 @@ const handler = new NodeHttpHandler({
  */
 export const describeEks: DescribeEks = async ({ clusterName, region }, credentials, signal) => {
   const asked = `EKS cluster ${clusterName} in ${region}`;
+  // The API has few requests a second for a whole account, so that a fleet's first slot meets its limit.
+  const retries = openRetries(2);
   return callAws({ action: "eks:DescribeCluster", asked, signal }, async (limit) => {
-    const request = await signed({ clusterName, region }, credentials);
-    const { response } = await handler.handle(request, { abortSignal: limit });
-    const text = new TextDecoder().decode(await readAnswer(response.body as Readable, answerBytes.eks));
-    const body = parseMap(text) ?? {};
-    const { statusCode } = response;
-    if (statusCode === 200) return readCluster(body["cluster"], asked);
-    throw Object.assign(new Error(typeof body["message"] === "string" ? body["message"] : ""), {
-      name: (response.headers["x-amzn-errortype"] ?? "").split(":")[0],
-      $fault: statusCode >= 400 && statusCode < 500 ? "client" : "server",
-      $metadata: { httpStatusCode: statusCode },
-    });
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return readCluster(await describeOnce({ clusterName, region }, credentials, limit), asked);
+      } catch (error) {
+        const delayMs = isFault(error) ? undefined : retries.delayMs(error, attempts);
+        if (delayMs === undefined) throw error;
+        await pause(delayMs, limit);
+      }
+    }
   });
 };
+
+/** What AWS calls `cluster`. Rejects as the SDK does. */
+async function describeOnce(
+  { clusterName, region }: Parameters<DescribeEks>[0],
+  credentials: AwsCredentials,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const request = await signed({ clusterName, region }, credentials);
+  const { response } = await handler.handle(request, { abortSignal: signal });
+  const text = new TextDecoder().decode(await readAnswer(response.body as Readable, answerBytes.eks));
+  const body = parseMap(text) ?? {};
+  const { statusCode } = response;
+  if (statusCode === 200) return body["cluster"];
+  throw Object.assign(new Error(typeof body["message"] === "string" ? body["message"] : ""), {
+    name: (response.headers["x-amzn-errortype"] ?? "").split(":")[0],
+    $fault: statusCode >= 400 && statusCode < 500 ? "client" : "server",
+    $metadata: { httpStatusCode: statusCode },
+  });
+}
 
 async function signed({ clusterName, region }: Parameters<DescribeEks>[0], credentials: AwsCredentials) {
   const given = process.env["AWS_ENDPOINT_URL_EKS"] ?? process.env["AWS_ENDPOINT_URL"];

@@ -44,10 +44,21 @@ export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudW
     ...present("absent", absent === "error" ? undefined : absent),
     periodSeconds: defaults.periodSeconds,
     periods: parameters.periods ?? 5,
-    delaySeconds: parameters.delay ?? 0,
+    delaySeconds: parameters.delay ?? (growsLate(defaults.periodSeconds, what.parts) ? 60 : 0),
     ...what,
     asked: `${what.asked} over ${defaults.periodSeconds} s${region === undefined ? "" : ` in ${region}`}`,
   };
+}
+
+/** Sums and counts. The others are estimates from the start. */
+const growing = /^(?:Sum|SampleCount|t[cs]\d|T[CS]\()/;
+
+/**
+ * A datapoint of AWS' services appears before all of its samples have arrived, and then a sum is too low. Metrics of
+ * less than a minute are the user's own, who sends them at once.
+ */
+function growsLate(periodSeconds: number, parts: What["parts"]): boolean {
+  return periodSeconds >= 60 && parts.some(({ MetricStat }) => growing.test(MetricStat?.Stat ?? ""));
 }
 
 type What = Pick<CloudWatchQuery, "parts" | "wanted" | "asked">;

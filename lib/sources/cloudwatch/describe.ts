@@ -43,7 +43,8 @@ export const describedCloudWatch = describeKind(cloudwatch, cloudwatchFields, {
     region: "Where the metric is. Default: the function's.",
     account: "The metric's source account, if the functions run in a monitoring account.",
     periods: "How many complete periods to look at. Default 5.",
-    delay: "How many seconds to wait after a period's end for its data to arrive. Default 0.",
+    delay:
+      "How many seconds to wait after a period's end for its data to arrive. Default 60 for sums and counts, otherwise 0.",
     absent: 'The value if there is no datapoint: a number such as 0, or "error" for unknown. Default error.',
     "dimension.<Name>": "A dimension's value.",
   },

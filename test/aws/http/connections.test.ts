@@ -150,6 +150,79 @@ test("what comes after a request was given up does not answer the next one", asy
   expect(await ask(connections, "next").answer).toBe("next");
 });
 
+describe("connections that the peer forgot while the process was frozen", () => {
+  /** Idle connections, all but the last of which the server forgets: it resets them at their next request. */
+  async function frozen(forget: (socket: Socket) => void, changed: Partial<PostLimits> = {}) {
+    const forgotten = new Set<Socket>();
+    let isHeld = true;
+    const held: (() => void)[] = [];
+    const end = await farEnd(
+      (socket, text) => {
+        if (forgotten.has(socket)) return forget(socket);
+        if (isHeld) held.push(() => echo(socket, text));
+        else echo(socket, text);
+      },
+      { maxSockets: 50, ...changed },
+    );
+    const first = Array.from({ length: 32 }, (_, number) => ask(end.connections, `n${number}`).answer);
+    while (held.length < first.length) await turn();
+    for (const answer of held.splice(0)) answer();
+    await Promise.all(first);
+    isHeld = false;
+    for (const socket of end.sockets) forgotten.add(socket);
+    return end;
+  }
+
+  test("after one is reset, the next request has a new one", async () => {
+    const { connections, sockets } = await frozen((socket) => socket.resetAndDestroy());
+    await expect(ask(connections, "a").answer).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(await ask(connections, "b").answer).toBe("b");
+    expect(sockets).toHaveLength(33);
+  });
+
+  test("after one that is closed with the request, too", async () => {
+    const { connections, sockets } = await frozen((socket) => socket.end());
+    await expect(ask(connections, "a").answer).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(await ask(connections, "b").answer).toBe("b");
+    expect(sockets).toHaveLength(33);
+  });
+
+  test("after one that never answers, too", async () => {
+    const { connections, sockets } = await frozen(() => undefined, { answerMs: 5_000 });
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "Date"] });
+    ends.push(() => jest.useRealTimers());
+    const silent = ask(connections, "a").answer;
+    const seen = expect(silent).rejects.toMatchObject({ name: "TimeoutError" });
+    jest.advanceTimersByTime(5_000);
+    await seen;
+    expect(await ask(connections, "b").answer).toBe("b");
+    expect(sockets).toHaveLength(33);
+  });
+
+  test("those that answered since then stay, and so do all when a caller gives up", async () => {
+    const open: Socket[] = [];
+    const { connections, sockets } = await farEnd((socket, text) => {
+      if (text === "stuck") open.push(socket);
+      else echo(socket, text);
+    });
+    await Promise.all(["a", "b"].map((text) => ask(connections, text).answer));
+    const stuck = ask(connections, "stuck");
+    while (open.length === 0) await turn();
+    const clock = jest.spyOn(Date, "now");
+    ends.push(() => clock.mockRestore());
+    const later = Date.now() + 1_000;
+    clock.mockReturnValue(later);
+    expect(await ask(connections, "c").answer).toBe("c");
+    const seen = expect(stuck.answer).rejects.toMatchObject({ code: "ECONNRESET" });
+    open[0]?.resetAndDestroy();
+    await seen;
+    const givenUp = ask(connections, "stuck");
+    givenUp.giveUp(new Error("too slow"));
+    await expect(givenUp.answer).rejects.toThrow("too slow");
+    expect(sockets).toHaveLength(2);
+  });
+});
+
 test("at most 32 connections stay idle", async () => {
   const { connections, sockets } = await farEnd(echo, { maxSockets: 50 });
   await Promise.all(Array.from({ length: 50 }, (_, number) => ask(connections, `n${number}`).answer));

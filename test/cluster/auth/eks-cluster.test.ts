@@ -176,6 +176,15 @@ describe("DescribeCluster", () => {
     });
   });
 
+  test("is asked once more when AWS throttles it", async () => {
+    eks.reply = (_request, response) => {
+      if (eks.received.length > 1) return json(response, 200, answer);
+      json(response, 429, {}, { "x-amzn-errortype": "TooManyRequestsException" });
+    };
+    expect(await describeEks(prod, credentials, soon())).toMatchObject({ endpoint: "https://a.example" });
+    expect(eks.received).toHaveLength(2);
+  });
+
   test.each([
     ["HTML", "<html>"],
     ["an empty object", "{}"],

@@ -121,6 +121,7 @@ export function openChecker(deps: CheckerDeps) {
       synced: (counts) => trace(`${clock.now} synced ${JSON.stringify(counts)}`),
       ticked: () => undefined,
       started: () => undefined,
+      signatureRefused: () => undefined,
       messageFailed: (error, { body }) => failed(`message ${body}`, error),
       invocationFailed: (error) => failed("invocation", error),
       warned: (message) => {

@@ -61,6 +61,26 @@ test("an entry's parameters are understood: numbers, objects; its labels overrid
   ]);
 });
 
+test.each([
+  [{ statistic: "Sum" }, 60],
+  [{ statistic: "SampleCount", period: 300 }, 60],
+  [{ statistic: "tc90" }, 60],
+  [{ statistic: "TS(:90%)" }, 60],
+  [{ statistic: "Sum", delay: 0 }, 0],
+  [{ statistic: "Sum", period: 10 }, 0],
+  [{ statistic: "tm90" }, 0],
+  [{ statistic: "Maximum" }, 0],
+])("%j waits for its data for %i s", (given, delaySeconds) => {
+  const parameters = { namespace: "App", metricName: "Jobs", ...given };
+  expect(parseCloudWatchQuery({ metricName: "m", parameters })).toMatchObject({ delaySeconds });
+});
+
+test("an expression waits for the sums that it names", () => {
+  const queries = [{ id: "a", namespace: "App", metricName: "Jobs", statistic: "Sum" }];
+  const parameters = { expression: "a * 2", queries };
+  expect(parseCloudWatchQuery({ metricName: "m", parameters })).toMatchObject({ delaySeconds: 60 });
+});
+
 test("an expression's queries take what they do not set from the whole query", () => {
   const query = parse({
     ...{ expression: "value / seconds", namespace: "App", statistic: "Sum", period: 60, "dimension.Queue": "orders" },

@@ -10,12 +10,13 @@ type Parameters = Record<string, unknown>;
 const now = Date.parse("2026-01-01T12:07:41Z");
 const minute = (text: string): number => Date.parse(`2026-01-01T${text}Z`) / 1000;
 const signal = new AbortController().signal;
-const backlog = { namespace: "App", metricName: "Backlog", statistic: "Sum" };
+const backlog = { namespace: "App", metricName: "Backlog", statistic: "Sum", delay: 0 };
 const identity = { Namespace: "App", MetricName: "Backlog" };
 
 const ratio = {
   expression: "backlog / rate",
   statistic: "Sum",
+  delay: 0,
   queries: [
     { id: "backlog", namespace: "App", metricName: "Backlog" },
     { id: "rate", namespace: "App", metricName: "Rate" },
@@ -324,7 +325,7 @@ describe("calls", () => {
     putAll(1);
     const readings = await read(
       { ...named(0), dimensions: {} },
-      { statistic: "Sum", metric: "Backlog0", namespace: "App" },
+      { statistic: "Sum", delay: 0, metric: "Backlog0", namespace: "App" },
       { ...named(0), absent: "0", periods: "9", region: "eu-west-1" },
     );
     expect(readings.map(valueIn)).toEqual(["0", "0", "0"]);

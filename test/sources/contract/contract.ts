@@ -90,8 +90,13 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
     if ("notApplicable" in found) throw new Error("every kind can find something");
     const { parameters, expected, before, hangUp } = found();
     await before?.();
-    const source = open(networkWith(secrets));
-    return { hangUp, again: async () => expectReading(await read(source, parameters), expected) };
+    let laterMs = 0;
+    const source = open({ ...networkWith(secrets), now: () => Date.now() + laterMs });
+    return {
+      hangUp,
+      again: async () => expectReading(await read(source, parameters), expected),
+      later: (ms: number) => (laterMs = ms),
+    };
   }
 
   test("reads again over the same connections, in the next turn", async () => {
@@ -107,6 +112,19 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
     await again();
     await hangUp();
     expect(await connectionsOf(again)).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["moments", 0],
+    ["20 minutes", 20 * 60_000],
+  ])("reads again after the process was frozen for %s and the far end forgot its connections", async (_what, ms) => {
+    const { again, hangUp, later } = await reader();
+    const reads = () => Promise.all(Array.from({ length: 8 }, again));
+    await reads();
+    later(ms);
+    // Without a turn of the event loop between them: the ends of the connections arrive together with the requests.
+    void hangUp?.();
+    await reads();
   });
 
   test("ends at the turn's deadline, and never rejects", async () => {
