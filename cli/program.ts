@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { basename } from "node:path";
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
+import { announceStdin } from "./announce-stdin";
 import { applyCommand } from "./apply/apply";
 import { autoscaleCommand } from "./autoscale/autoscale";
 import { completeCommand, completionCommand } from "./completion/completion";
@@ -86,8 +87,8 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(doctorCommand(surroundings))
     .addCommand(costCommand(surroundings))
     .addCommand(rbacCommand(surroundings))
-    .addCommand(validateCommand())
-    .addCommand(evaluateCommand())
+    .addCommand(validateCommand(surroundings))
+    .addCommand(evaluateCommand(surroundings))
     .addCommand(completionCommand(surroundings))
     .addCommand(versionCommand(surroundings));
   program.addCommand(completeCommand(surroundings, program), { hidden: true });
@@ -101,6 +102,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
         ["Why an HPA has the size it has", "ebb explain hpa web -n shop"],
       ]),
     );
+  program.hook("preAction", (_, verb) => announceStdin(verb, surroundings));
   prepare(program, surroundings);
   return program;
 }

@@ -6,6 +6,7 @@ import { escapeLine } from "../lib/k8s/printing/columns";
 import { kinds } from "../lib/model/entry/kinds";
 import { validateHpaJson } from "../lib/k8s/validate/validate-hpa";
 import type { KnownEntries } from "../lib/sources/validate-parameters";
+import { addFilenameOption } from "./documents/document-options";
 import { metricProblems, sourcesAmong } from "./documents/check-metrics";
 import { skippedText } from "./documents/foreign";
 import { type CheckedDocuments, checkGiven } from "./documents/read-given";
@@ -13,6 +14,7 @@ import { type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "./do
 import { answerLines, lineLimitOption, type Lines } from "./evaluate/answer-lines";
 import { failure } from "./failure";
 import { examples } from "./help";
+import type { Surroundings } from "./surroundings";
 
 /** An input, its name in messages, and the streams for the answers. */
 export interface ValidateStreams {
@@ -23,13 +25,13 @@ export interface ValidateStreams {
 }
 
 /** `ebb validate FILE…`: checks documents without a table, with the errors that the API server would print. */
-export function validateCommand(): Command {
+export function validateCommand(streams: Pick<Surroundings, "stdin" | "stdout" | "stderr"> = process): Command {
   const command = new Command("validate");
-  return command
+  return addFilenameOption(command)
     .description(
       "Check HorizontalPodAutoscalers (as the API server would), Clusters and MetricSources in YAML or JSON.",
     )
-    .argument("<FILE...>", "files, folders or URLs with any number of documents; - for standard input")
+    .argument("[FILE...]", "files, folders or URLs with any number of documents; - for standard input")
     .option("-R, --recursive", "also read the subfolders of a folder")
     .option("--import-keda", "also convert and check KEDA's ScaledObjects")
     .addOption(
@@ -46,14 +48,19 @@ export function validateCommand(): Command {
         ["All HPAs of a cluster", "kubectl get hpa -A -o yaml | ebb validate -"],
       ]),
     )
-    .action(async (files: readonly string[], { jsonl, lineLimit, ...options }: ValidateOptions) => {
+    .action(async (named: readonly string[], { filename = [], jsonl, lineLimit, ...options }: ValidateOptions) => {
       if (jsonl !== true && lineLimit !== undefined) throw failure("--line-limit is for --jsonl: add it");
-      const { stdin, stdout: output, stderr: errors } = process;
+      const { stdin, stdout: output, stderr: errors } = streams;
+      const files = [...named, ...filename];
+      if (files.length === 0)
+        throw failure(
+          "expected files, folders or URLs to check, such as `ebb validate hpa.yaml`, or - for standard input",
+        );
       for (const file of files) {
         try {
           const { invalid } =
             jsonl === true
-              ? await validateLines({ ...streamOf(file), output, errors, ...(lineLimit && { lineLimit }) })
+              ? await validateLines({ ...streamOf(file, stdin), output, errors, ...(lineLimit && { lineLimit }) })
               : validateInputs(await readInputs([file], { ...options, stdin }), {
                   ...options,
                   name: file,
@@ -71,13 +78,14 @@ export function validateCommand(): Command {
 }
 
 interface ValidateOptions extends Pick<Lines, "lineLimit"> {
+  readonly filename?: readonly string[];
   readonly jsonl?: boolean;
   readonly recursive?: boolean;
   readonly importKeda?: boolean;
 }
 
-function streamOf(file: string): Pick<ValidateStreams, "name" | "input"> {
-  if (file === "-") return { name: "standard input", input: process.stdin };
+function streamOf(file: string, stdin: Readable): Pick<ValidateStreams, "name" | "input"> {
+  if (file === "-") return { name: "standard input", input: stdin };
   return { name: file, input: createReadStream(file) };
 }
 

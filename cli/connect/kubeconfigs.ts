@@ -23,6 +23,12 @@ export async function kubeconfigWith(context: string | undefined, env: Env): Pro
   throw failure(`no file of KUBECONFIG has the context ${JSON.stringify(context)}: ${files.join(", ")}`);
 }
 
+/** Whether one of kubectl's files has the context. A file that is no kubeconfig has none. */
+export async function hasContext(context: string, env: Env): Promise<boolean> {
+  for (const file of kubeconfigsOf(env)) if ((await contextsIn(file).catch(() => [])).includes(context)) return true;
+  return false;
+}
+
 /** As kubectl does, it leaves out a file that does not exist. */
 async function contextsIn(file: string): Promise<readonly unknown[]> {
   let text: string;

@@ -15,6 +15,11 @@ export function addDocumentOptions(command: Command, recursive = "also read the 
     .option("-k, --kustomize <dir>", "a kustomization; needs kubectl or kustomize");
 }
 
+/** For a verb whose arguments are files: kubectl's users name them with -f. */
+export function addFilenameOption(command: Command): Command {
+  return command.option("-f, --filename <path>", "the same as an argument, as kubectl has it; repeatable", collect);
+}
+
 /** The options of a command that writes documents, or shows what that would change. */
 export interface WriteOptions extends DocumentOptions {
   readonly importKeda?: boolean;

@@ -3,23 +3,32 @@ import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
 import { type Lines, type RefusedLine, answerLines, lineLimitOption } from "./answer-lines";
 import { evaluateLine } from "./evaluate-line";
+import { addFilenameOption } from "../documents/document-options";
 import { isClosedPipe, isOfFile, unreadable } from "../documents/read-inputs";
+import { failure } from "../failure";
 import { examples } from "../help";
+import type { Surroundings } from "../surroundings";
+
+interface Options extends Pick<Lines, "lineLimit"> {
+  readonly filename?: readonly string[];
+}
 
 /** `ebb evaluate [FILE]`: what the HPA would do in each situation, and why. */
-export function evaluateCommand(): Command {
+export function evaluateCommand({ stdin, stdout }: Pick<Surroundings, "stdin" | "stdout"> = process): Command {
   const command = new Command("evaluate");
-  return command
+  return addFilenameOption(command)
     .description("Decide what the HPA would do: situations as JSON lines in, one decision a line out.")
     .argument("[FILE]", "JSON lines, each a situation or a story {hpa, options, steps}; default, and -: standard input")
     .addOption(lineLimitOption())
     .addHelpText("after", examples([["The decisions of some situations", "ebb evaluate examples/situation.jsonl"]]))
-    .action(async (file: string | undefined, { lineLimit }: Pick<Lines, "lineLimit">) => {
+    .action(async (argument: string | undefined, { filename = [], lineLimit }: Options) => {
+      const [file, ...more] = [...(argument === undefined ? [] : [argument]), ...filename];
+      if (more.length > 0) throw failure(`expected one file, got ${[file, ...more].join(", ")}`);
       stayBelow100MiB();
       const isStdin = file === undefined || file === "-";
-      const input = isStdin ? process.stdin : createReadStream(file);
+      const input = isStdin ? stdin : createReadStream(file);
       try {
-        const { malformed } = await evaluateLines({ input, output: process.stdout, ...(lineLimit && { lineLimit }) });
+        const { malformed } = await evaluateLines({ input, output: stdout, ...(lineLimit && { lineLimit }) });
         if (malformed > 0) process.exitCode = 1;
       } catch (error) {
         if (isClosedPipe(error)) return;

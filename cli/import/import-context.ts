@@ -8,6 +8,8 @@ import type { Surroundings } from "../surroundings";
 
 /** Where an import reads from, and what it does with the entries. */
 export interface ImportOptions {
+  /** Instead of a cluster. */
+  readonly filename?: readonly string[];
   readonly allNamespaces?: boolean;
   readonly kubeconfig?: string;
   readonly kubeContext?: string;

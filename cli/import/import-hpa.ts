@@ -5,6 +5,7 @@ import { isMap } from "../../lib/k8s/map";
 import { closest } from "../../lib/model/check/closest";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { EntryDocument } from "../../lib/table/items/entry-item";
+import { collect } from "../documents/document-options";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
@@ -19,6 +20,7 @@ import {
   withImportContext,
 } from "./import-context";
 import { isOfKubeconfig, readCluster } from "./read-cluster";
+import { readObjects } from "./read-objects";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -68,6 +70,7 @@ export function importHpaCommand(surroundings: Surroundings): Command {
     .addHelpText(
       "after",
       examples([
+        ["The HPAs of a file", "kubectl get hpa -o yaml | ebb import hpa -f -"],
         ["Print the HPAs of a namespace of a registered cluster", "ebb import hpa -n shop --cluster prod"],
         [
           "All HPAs of a cluster that kubectl reaches, into a file that you read before you apply it",
@@ -79,36 +82,83 @@ export function importHpaCommand(surroundings: Surroundings): Command {
         ],
       ]),
     );
-  return addGlobalOptions(addImportOptions(command)).action(
-    (names: readonly string[], options: ImportOptions, self: Command) => {
-      const needsTable = options.apply === true || !isOfKubeconfig(options);
-      return withImportContext(surroundings, { command: self, needsTable }, (context) =>
-        importHpas(names, options, context),
-      );
-    },
-  );
+  return addGlobalOptions(addImportOptions(command))
+    .option(
+      "-f, --filename <path>",
+      "the HPAs of this file or folder instead of a cluster's; - for standard input",
+      collect,
+    )
+    .action((names: readonly string[], options: ImportOptions, self: Command) => {
+      const { filename } = options;
+      if (filename !== undefined && (isOfKubeconfig(options) || options.allNamespaces === true))
+        throw failure("-A, --kubeconfig and --kube-context read a cluster: leave them out, or -f");
+      const needsTable = options.apply === true || (filename === undefined && !isOfKubeconfig(options));
+      return withImportContext(surroundings, { command: self, needsTable }, async (context) => {
+        const given =
+          filename === undefined
+            ? await fromCluster(options, context)
+            : { objects: await fromFiles(filename, surroundings.stdin, context), cluster: context.settings.cluster };
+        return await importHpas(names, given, { options, context });
+      });
+    });
 }
 
-async function importHpas(names: readonly string[], options: ImportOptions, context: ImportContext): Promise<number> {
+async function fromCluster(options: ImportOptions, context: ImportContext): Promise<GivenHpas> {
   const { out, settings, signal } = context;
-  const { objects, cluster } = await out.during(
+  const namespace = options.allNamespaces === true ? undefined : settings.namespace;
+  return await out.during(
     "reading the cluster's autoscalers",
     readCluster(options, context, async (target, cluster) => ({
-      objects: await listHpas(target, options.allNamespaces === true ? undefined : settings.namespace, signal),
+      objects: await listHpas(target, namespace, signal),
       cluster,
     })),
   );
+}
+
+/** In the namespace of the command line, where a document names none. */
+async function fromFiles(
+  files: readonly string[],
+  stdin: Surroundings["stdin"],
+  { out, settings }: ImportContext,
+): Promise<readonly ListedObject[]> {
+  const given = await readObjects(files, { stdin, expected: "a HorizontalPodAutoscaler" });
+  return given.flatMap(({ place, object }) => {
+    const { kind, metadata } = object;
+    if (kind !== "HorizontalPodAutoscaler") {
+      out.warn(`${place}: ${typeof kind === "string" ? kind : "an object without a kind"} is left out: it is no HPA`);
+      return [];
+    }
+    if (!isMap(metadata) || typeof metadata["name"] !== "string")
+      throw failure(`${place}: metadata.name: expected the HPA's name`);
+    const { namespace = settings.namespace, name } = metadata;
+    return [{ ...object, metadata: { ...metadata, name, namespace } }];
+  });
+}
+
+interface GivenHpas {
+  readonly objects: readonly ListedObject[];
+  readonly cluster: string | undefined;
+}
+
+async function importHpas(
+  names: readonly string[],
+  { objects, cluster }: GivenHpas,
+  { options, context }: { readonly options: ImportOptions; readonly context: ImportContext },
+): Promise<number> {
+  const { out, settings } = context;
   const wanted = objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name));
   const missing = names.filter((name) => !wanted.some(({ metadata }) => metadata.name === name));
   const known = objects.map(({ metadata }) => metadata.name);
   for (const name of missing) {
     out.note(`Error from server (NotFound): horizontalpodautoscalers.autoscaling "${name}" not found`);
-    const meant = closest(name, known);
+    const meant = /\.(ya?ml|json)$/.test(name) ? `-f ${name}` : closest(name, known);
     if (meant !== undefined) out.note(`did you mean ${meant}?`);
   }
   if (wanted.length === 0 && missing.length === 0) {
     out.note(
-      options.allNamespaces === true ? "No resources found" : `No resources found in ${settings.namespace} namespace.`,
+      options.allNamespaces === true || options.filename !== undefined
+        ? "No resources found"
+        : `No resources found in ${settings.namespace} namespace.`,
     );
     return 0;
   }

@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { readDocuments } from "../documents/read-documents";
-import { readInputs } from "../documents/read-inputs";
+import { addFilenameOption } from "../documents/document-options";
 import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
@@ -22,6 +21,7 @@ import { type Fields, settingText } from "./keda/left-over";
 import { isMap } from "../../lib/k8s/map";
 import { isFault } from "../../lib/model/fault";
 import { isOfKubeconfig, readCluster } from "./read-cluster";
+import { readObjects } from "./read-objects";
 
 /** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
 export function importKedaCommand(surroundings: Surroundings): Command {
@@ -39,8 +39,9 @@ export function importKedaCommand(surroundings: Surroundings): Command {
         ],
       ]),
     );
-  return addGlobalOptions(addImportOptions(command)).action(
-    (files: readonly string[], options: ImportOptions, self: Command) => {
+  return addGlobalOptions(addImportOptions(addFilenameOption(command))).action(
+    (named: readonly string[], options: ImportOptions, self: Command) => {
+      const files = [...named, ...(options.filename ?? [])];
       const isOfCluster = files.length === 0;
       if (!isOfCluster && (isOfKubeconfig(options) || options.allNamespaces === true))
         throw failure("-A, --kubeconfig and --kube-context read a cluster: leave them out, or the files");
@@ -57,14 +58,7 @@ export function importKedaCommand(surroundings: Surroundings): Command {
 }
 
 async function fromFiles(files: readonly string[], stdin: Surroundings["stdin"]): Promise<readonly Fields[]> {
-  const inputs = await readInputs(files, { stdin });
-  const read = inputs.flatMap(({ name, text }) => readDocuments(text).map((document) => ({ name, document })));
-  return read.map(({ name, document }) => {
-    const place = `${name}:${document.line}:${document.column}`;
-    if ("error" in document) throw failure(`${place}: ${document.error}`);
-    if (!isMap(document.value)) throw failure(`${place}: expected a ScaledObject object`);
-    return document.value;
-  });
+  return (await readObjects(files, { stdin, expected: "a ScaledObject" })).map(({ object }) => object);
 }
 
 async function fromCluster(options: ImportOptions, context: ImportContext) {

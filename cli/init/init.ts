@@ -1,4 +1,4 @@
-import { access, writeFile } from "node:fs/promises";
+import { access, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Command, Option } from "commander";
 import clusterSchema from "../../docs/schema/cluster.json";
@@ -6,7 +6,7 @@ import hpaSchema from "../../docs/schema/hpa.json";
 import sourceSchema from "../../docs/schema/metric-source.json";
 import { type KindName, sourceKinds } from "../../lib/sources/registry";
 import { makeFolder } from "../../local/guard/make-folder";
-import { kubeconfigsOf } from "../connect/kubeconfigs";
+import { hasContext, kubeconfigsOf } from "../connect/kubeconfigs";
 import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 import { examples } from "../help";
@@ -57,7 +57,10 @@ export function initCommand(surroundings: Surroundings): Command {
     .option("--eks <name>", "the EKS cluster's name in AWS")
     .option("--region <region>", "the EKS cluster's region")
     .option("--role-arn <arn>", "the IAM role to assume for it")
-    .option("--from-kubeconfig [context]", "take endpoint, CA and kind of authentication from a kubeconfig's context")
+    .option(
+      "--from-kubeconfig [context]",
+      "take endpoint, CA and kind of authentication from a kubeconfig's context, or from the current context of this file",
+    )
     .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
     .option("-n, --namespace <namespace>", "the HPAs' namespace (default: default)")
     .addOption(
@@ -92,15 +95,25 @@ export function initCommand(surroundings: Surroundings): Command {
     });
 }
 
-function starterOf(options: InitOptions, env: Surroundings["env"]): Promise<Starter> | Starter {
+async function starterOf(options: InitOptions, env: Surroundings["env"]): Promise<Starter> {
   const { fromKubeconfig, kubeconfig } = options;
   if (fromKubeconfig === undefined && kubeconfig === undefined) return starterFromOptions(options);
-  const files = kubeconfig === undefined ? kubeconfigsOf(env) : [kubeconfig];
-  return starterFromKubeconfig({
-    ...options,
-    files,
-    ...(typeof fromKubeconfig === "string" && { context: fromKubeconfig }),
-  });
+  const given = typeof fromKubeconfig === "string" ? fromKubeconfig : undefined;
+  const file = kubeconfig ?? (given === undefined ? undefined : await kubeconfigAt(given, env));
+  const files = file === undefined ? kubeconfigsOf(env) : [file];
+  const context = file !== undefined && file !== kubeconfig ? undefined : given;
+  return starterFromKubeconfig({ ...options, files, ...(context !== undefined && { context }) });
+}
+
+/** --from-kubeconfig takes a context. People also give it the kubeconfig. undefined: it is no file. */
+async function kubeconfigAt(given: string, env: Surroundings["env"]): Promise<string | undefined> {
+  const found = await stat(given).catch(() => undefined);
+  if (found === undefined || (await hasContext(given, env))) return undefined;
+  if (found.isDirectory())
+    throw failure(
+      `--from-kubeconfig: expected a context or a kubeconfig, got the folder ${given}: name it first, as in \`ebb init ${given} --from-kubeconfig\``,
+    );
+  return given;
 }
 
 /** Checks all paths before the first write. */

@@ -246,6 +246,19 @@ describe("ebb init --from-kubeconfig", () => {
     expect(await readdir(folder)).not.toContain("ebb");
   });
 
+  test("takes a path for the kubeconfig, unless it is the name of a context", async () => {
+    const kubeconfig = await writeKubeconfig(eksUser, {});
+    const elsewhere = { env: { HOME: folder } };
+    const { exitCode } = await ebb(["init", dir, "--from-kubeconfig", kubeconfig], elsewhere);
+    expect(exitCode).toBe(0);
+    expect(await clusterSpec()).toMatchObject({ endpoint });
+    const both = { env: { KUBECONFIG: kubeconfig } };
+    const { stderr } = await ebb(["init", dir, "--force", `--from-kubeconfig=${dir}`], both);
+    expect(stderr).toContain(`got the folder ${dir}: name it first, as in \`ebb init ${dir} --from-kubeconfig\``);
+    const nowhere = await ebb(["init", dir, "--force", "--from-kubeconfig", "nowhere"], both);
+    expect(nowhere.stderr).toContain('no context "nowhere"; it has arn:aws:');
+  });
+
   test("reports a missing kubeconfig", async () => {
     const { exitCode, stderr } = await ebb(["init", dir, "--from-kubeconfig"], { env: { HOME: folder } });
     expect({ exitCode, stderr }).toEqual({

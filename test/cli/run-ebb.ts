@@ -17,6 +17,8 @@ export interface Given {
   readonly table?: Table;
   readonly env?: Surroundings["env"];
   readonly stdin?: string;
+  /** Somebody types it. */
+  readonly typed?: boolean;
   /** Default: the real clock. */
   readonly now?: () => number;
   /** Default: real time. */
@@ -35,7 +37,9 @@ export async function ebb(args: readonly string[], given: Given = {}): Promise<R
   const surroundings: Surroundings = {
     // Neither the config file nor the kubeconfig of the person who runs the tests.
     env: { EBB_CONFIG: "/nowhere/ebb.yaml", HOME: "/nowhere", ...given.env },
-    stdin: Readable.from(given.stdin === undefined ? [] : [given.stdin]),
+    stdin: Object.assign(Readable.from(given.stdin === undefined ? [] : [given.stdin]), {
+      isTTY: given.typed ?? false,
+    }),
     stdout,
     stderr,
     now: given.now ?? (() => Date.now()),
