@@ -34,12 +34,19 @@ export interface FailingHpas {
 interface Counting {
   readonly shard: Shard;
   readonly limits: FailingLimits;
-  readonly now: EpochMs;
+  /** The slot's instant. Every failure is measured at it, so each begins to count in exactly one slot. */
+  readonly slot: EpochMs;
 }
 
 /** A state that cannot be read is ebb's own matter, and no sync changes that: its HPA counts at once. */
 export function countFailing(
-  { shard, limits, now, brokenStates }: Counting & Pick<ShardContents, "brokenStates">,
+  {
+    shard,
+    limits,
+    slot,
+    now,
+    brokenStates,
+  }: Counting & Pick<ShardContents, "brokenStates"> & { readonly now: EpochMs },
   { tasks, resting }: Pick<SlotTasks, "tasks" | "resting">,
   results: readonly HpaResult[],
 ): FailingHpas {
@@ -48,10 +55,10 @@ export function countFailing(
   const counted = [...tasks, ...resting]
     .filter((task) => holdsKey(shard, task.key) && !isDeliberate(task, now))
     .flatMap((task) => failureOf(task, { result: resultOf.get(task.key), shard, now }))
-    .filter(({ since }) => now - since >= limits.afterMs && now - since < limits.untilMs);
+    .filter(({ since }) => slot - since >= limits.afterMs && slot - since < limits.untilMs);
   return {
     count: counted.length + broken,
-    fresh: counted.filter(({ since }) => shard.heartbeat - since < limits.afterMs),
+    fresh: counted.filter(({ since }) => shard.slot - since < limits.afterMs),
   };
 }
 
@@ -72,8 +79,8 @@ export function shownFailing(count = 0): Pick<Shard, "failing"> {
 }
 
 /** The cluster's entry is invalid: none of its HPAs was synced since the shard's heartbeat. */
-export function countUnsynced({ shard, limits, now }: Counting, hpas: number): number {
-  const failedMs = now - shard.heartbeat;
+export function countUnsynced({ shard, limits, slot }: Counting, hpas: number): number {
+  const failedMs = slot - shard.heartbeat;
   return failedMs >= limits.afterMs && failedMs < limits.untilMs ? hpas : 0;
 }
 

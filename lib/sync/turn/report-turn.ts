@@ -1,5 +1,7 @@
+import { cutText } from "../../k8s/go-text";
 import type { HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
+import type { ShardContents } from "../../model/ports/store";
 import type { SyncCounts, Reporter } from "../../model/report";
 import type { HpaResult, SyncContext } from "../frame";
 
@@ -55,4 +57,13 @@ export function reportNews(reporter: Reporter, cluster: string, { results, known
   for (const { key, reason, message, hpas } of byText.values()) {
     reporter.failed(hpas === 1 ? { cluster, key, reason, message, at } : { cluster, hpas, reason, message, at });
   }
+}
+
+/** A bound on the failure's text, which is part of the SHARD item: a thousand states may be unreadable. */
+const longestFailure = 4_096;
+
+/** A state that cannot be read is never overwritten. Its HPA halts until somebody fixes or deletes the item. */
+export function describeBroken({ brokenStates }: ShardContents): string | undefined {
+  const broken = Object.entries(brokenStates).map(([key, why]) => `STATE#${key}: ${why}`);
+  return broken.length === 0 ? undefined : cutText(broken.join("; "), longestFailure);
 }

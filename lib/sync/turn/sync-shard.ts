@@ -4,12 +4,11 @@ import type { SlotMessage } from "../../model/messages";
 import type { ShardContents } from "../../model/ports/store";
 import type { SyncCounts } from "../../model/report";
 import type { Shard } from "../../model/stored/state";
-import { cutText } from "../../k8s/go-text";
 import { sizeOf } from "../../model/size";
 import { mostItemBytes } from "../act/fitting";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";
 import { countFailing, countUnsynced, reportLasting, shownFailing } from "./count-failing";
-import { countsOf, countTurn, reportNews } from "./report-turn";
+import { countsOf, countTurn, describeBroken, reportNews } from "./report-turn";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure } from "./finish-slot";
 import { runTurn } from "./run-turn";
 import { showIdle } from "./show-idle";
@@ -53,7 +52,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const known = ports.kept?.take(shard, message);
   const contents = await ports.store.load(shard, context.signal, known?.hpas);
   if ("invalid" in contents.cluster) {
-    const failing = ports.failing && countUnsynced({ shard, limits: ports.failing, now }, contents.hpas.length);
+    const failing = ports.failing && countUnsynced({ shard, limits: ports.failing, ...message }, contents.hpas.length);
     const failure = contents.cluster.invalid;
     const finished = await failShard(ports, shard, { message, now, context, failure, failing });
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
@@ -122,7 +121,8 @@ async function finish(
   ]);
   const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
   const states = watched.states();
-  const failing = ports.failing && countFailing({ shard, limits: ports.failing, now, ...contents }, slotTasks, results);
+  const failing =
+    ports.failing && countFailing({ ...contents, ...message, shard, limits: ports.failing, now }, slotTasks, results);
   const outcome = {
     ...{ slot: message.slot, until: message.until, states },
     hasWritten: watched.hasWritten() || isUnfinished(shard, message),
@@ -172,15 +172,6 @@ async function leaveToSplit(
   const isRecorded = await store.replaceShard(shard, { ...withFailure(shard, failure), entries }, context.signal);
   if (isRecorded) reporter.failed({ cluster: shard.cluster, reason: "ShardTooLarge", message: failure, at: now });
   return false;
-}
-
-/** A bound on the failure's text, which is part of the SHARD item: a thousand states may be unreadable. */
-const longestFailure = 4_096;
-
-/** A state that cannot be read is never overwritten. Its HPA halts until somebody fixes or deletes the item. */
-function describeBroken({ brokenStates }: ShardContents): string | undefined {
-  const broken = Object.entries(brokenStates).map(([key, why]) => `STATE#${key}: ${why}`);
-  return broken.length === 0 ? undefined : cutText(broken.join("; "), longestFailure);
 }
 
 /** The shard's next version. An undefined `failure` removes the last one. */

@@ -1,11 +1,6 @@
 import { PutMetricDataCommand, type CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import type { Emulator } from "./emulator";
 
-interface LogEvent {
-  readonly eventId: string;
-  readonly message: string;
-}
-
 interface Embedded extends Readonly<Record<string, unknown>> {
   readonly _aws: {
     readonly Timestamp: number;
@@ -24,9 +19,9 @@ interface Embedded extends Readonly<Record<string, unknown>> {
 export function embeddedMetrics(emulator: Emulator, cloudwatch: CloudWatchClient, functionName: string) {
   const published = new Set<string>();
   return async (): Promise<void> => {
-    for (const { eventId, message } of await eventsOf(emulator, `/aws/lambda/${functionName}`)) {
-      if (published.has(eventId) || !message.includes('"_aws"')) continue;
-      published.add(eventId);
+    for (const message of await linesOf(emulator, `/aws/lambda/${functionName}`)) {
+      if (published.has(message) || !message.includes('"_aws"')) continue;
+      published.add(message);
       await publish(cloudwatch, JSON.parse(message) as Embedded);
     }
   };
@@ -47,8 +42,8 @@ async function publish(cloudwatch: CloudWatchClient, { _aws: { Timestamp, CloudW
 }
 
 /** All lines of a log group, the oldest first. */
-export async function eventsOf({ endpoint, region }: Emulator, logGroupName: string): Promise<readonly LogEvent[]> {
-  const events: LogEvent[] = [];
+export async function linesOf({ endpoint, region }: Emulator, logGroupName: string): Promise<readonly string[]> {
+  const lines: string[] = [];
   for (let nextToken: string | undefined; ;) {
     const answer = await fetch(endpoint, {
       method: "POST",
@@ -60,9 +55,12 @@ export async function eventsOf({ endpoint, region }: Emulator, logGroupName: str
       body: JSON.stringify({ logGroupName, ...(nextToken && { nextToken }) }),
     });
     if (!answer.ok) throw new Error(`FilterLogEvents ${logGroupName}: ${answer.status} ${await answer.text()}`);
-    const page = (await answer.json()) as { readonly events: readonly LogEvent[]; readonly nextToken?: string };
-    events.push(...page.events);
-    if (page.nextToken === undefined || page.nextToken === nextToken) return events;
+    const page = (await answer.json()) as {
+      readonly events: readonly { readonly message: string }[];
+      readonly nextToken?: string;
+    };
+    lines.push(...page.events.map(({ message }) => message));
+    if (page.nextToken === undefined || page.nextToken === nextToken) return lines;
     nextToken = page.nextToken;
   }
 }

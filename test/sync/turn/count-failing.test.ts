@@ -3,8 +3,8 @@ import { Fault } from "../../../lib/model/fault";
 import type { FailingLimits } from "../../../lib/sync/turn/count-failing";
 import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";
 
-/** A minute is four slots; five minutes are twenty. */
-const failing: FailingLimits = { afterMs: 60_000, untilMs: 300_000 };
+/** A little less than four slots, and than twenty: syncs begin 200 ms into a slot. */
+const failing: FailingLimits = { afterMs: 59_000, untilMs: 299_000 };
 
 /** One HPA whose metric cannot be read. */
 function failingHpa() {
@@ -54,6 +54,16 @@ test("one line says so, when it begins to count, and one when it recovers", asyn
   depth(5);
   await syncEach(10, 11);
   expect(lines.filter((line) => line.endsWith("recovered"))).toEqual(["shop/orders: recovered"]);
+});
+
+test("a shard that is new or was split says it once, too", async () => {
+  const { syncEach, lasting, shardNow, store } = failingHpa();
+  await syncEach(1, 4);
+  const before = shardNow();
+  // As after a split just before the slot in which the HPA begins to count.
+  if (before !== undefined) store.shardItems.set("prod#", { ...before, heartbeat: slotAt(5) + 100 });
+  await syncEach(5, 8);
+  expect(lasting()).toHaveLength(1);
 });
 
 test("a sync that succeeds in between starts the minute again", async () => {
