@@ -5,7 +5,7 @@ import "./scripts/quiet-aws-sdk.mjs";
 // What the test files of this run write down for its end (test/canaries/run-record.ts). The tests' workers inherit it.
 process.env.EBB_TEST_RECORD = join(tmpdir(), `ebb-test-record-${process.pid}.jsonl`);
 
-const setupFiles = ["compile-once", "release-contexts", "plain-contexts", "one-realm"];
+const setupFiles = ["time/loop-time", "compile-once", "release-contexts", "plain-contexts", "one-realm"];
 
 // The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs). Those in test/faults
 // run through `npm run test:faults` (jest.faults.config.mjs).
@@ -20,7 +20,9 @@ export default {
   ],
   setupFiles: setupFiles.map((file) => `<rootDir>/test/${file}.ts`),
   // Nothing that any suite writes may hold a secret.
-  setupFilesAfterEnv: ["<rootDir>/test/canaries/setup.ts"],
+  setupFilesAfterEnv: ["canaries/setup", ...(process.env.EBB_TEST_STALLS === undefined ? [] : ["time/stalls"])].map(
+    (file) => `<rootDir>/test/${file}.ts`,
+  ),
   globalTeardown: "<rootDir>/test/canaries/search-the-run.ts",
   // Jest's 5 s of wall time are too few for a hook on a machine that is busy with something else.
   testTimeout: 60_000,

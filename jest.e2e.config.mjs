@@ -3,8 +3,8 @@ import unit from "./jest.config.mjs";
 // Real servers, one suite after another (--runInBand): two cores hold one Kubernetes API server well, and not three.
 export default {
   ...unit,
-  // Of concurrent tests, Jest has to follow each.
-  setupFiles: unit.setupFiles.filter((file) => !file.endsWith("/plain-contexts.ts")),
+  // Of concurrent tests, Jest has to follow each. The real servers have real time.
+  setupFiles: unit.setupFiles.filter((file) => !/\/(plain-contexts|loop-time)\.ts$/.test(file)),
   testEnvironment: "node",
   testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../lib/k8s/time";
+import { callAt } from "./call-at";
 
 const minuteMs = 60_000;
 
@@ -11,25 +12,24 @@ const minuteMs = 60_000;
 export function everyMinute(run: (scheduledAt: EpochMs) => Promise<void>): () => Promise<void> {
   const startedAt = Date.now();
   const underWay = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout;
+  let cancel = () => {};
   let isStopped = false;
   const start = (work: Promise<void>) => {
     const over = work.finally(() => underWay.delete(over));
     underWay.add(over);
   };
   const next = () => {
-    const now = Date.now();
-    const minute = (Math.floor(now / minuteMs) + 1) * minuteMs;
-    timer = setTimeout(() => {
+    const minute = (Math.floor(Date.now() / minuteMs) + 1) * minuteMs;
+    cancel = callAt(minute, () => {
       start(run(minute));
       next();
-    }, minute - now);
+    });
   };
   start(run(startedAt - minuteMs).then(() => (isStopped ? undefined : run(startedAt))));
   next();
   return async () => {
     isStopped = true;
-    clearTimeout(timer);
+    cancel();
     await Promise.all(underWay);
   };
 }

@@ -1,5 +1,6 @@
 import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import type { QueueMessage } from "../lib/model/messages";
+import { callAt } from "./call-at";
 
 /** How often a message is delivered before it counts as dead. */
 const deliveries = 3;
@@ -18,18 +19,18 @@ interface QueueEvents {
 
 /** Delays and redelivers like a deployment's SQS queue, within this process. */
 export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue {
-  const timers = new Set<NodeJS.Timeout>();
+  const waiting = new Set<() => void>();
   const running = new Set<Promise<void>>();
   let closed = false;
 
   function later(ms: number, message: QueueMessage, delivery: number): void {
     if (closed) return;
-    const timer = setTimeout(() => {
-      timers.delete(timer);
+    const cancel = callAt(Date.now() + ms, () => {
+      waiting.delete(cancel);
       const run = deliver(message, delivery).finally(() => running.delete(run));
       running.add(run);
-    }, ms);
-    timers.add(timer);
+    });
+    waiting.add(cancel);
   }
 
   async function deliver(message: QueueMessage, delivery: number): Promise<void> {
@@ -48,8 +49,8 @@ export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue 
     },
     async close() {
       closed = true;
-      for (const timer of timers) clearTimeout(timer);
-      timers.clear();
+      for (const cancel of waiting) cancel();
+      waiting.clear();
       await Promise.all(running);
     },
   };

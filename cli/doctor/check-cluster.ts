@@ -40,7 +40,9 @@ export async function checkCluster(
   try {
     const cluster = await clusters.connect(entry, signal);
     const probe = { verb: "list", group: "", resource: "pods", namespace: "default" };
+    const askedAt = now();
     const { serverTime } = await cluster.reviewAccess(probe, signal);
+    const clock = checkClock({ serverTime, askedAt, answeredAt: now() });
     const [rights, reads] = await Promise.all([
       whomToGrant(cluster, spec.auth, signal).then((subject) =>
         checkNeeds({ ...cluster, cluster: name, subject }, { needs, hpas }, signal),
@@ -52,7 +54,7 @@ export async function checkCluster(
         checkMetricsApi({ ...cluster, name }, { api, down: reads.unavailable.get(api) }, signal),
       ),
     );
-    const findings = [ok(what), ...checkClock(serverTime, now()), ...served, ...rights, ...reads.findings];
+    const findings = [ok(what), ...clock, ...served, ...rights, ...reads.findings];
     return { findings, failing: reads.failing };
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -64,10 +66,17 @@ export async function checkCluster(
   }
 }
 
-function checkClock(serverTime: EpochMs | undefined, now: EpochMs): readonly Finding[] {
+interface Answered {
+  readonly serverTime: EpochMs | undefined;
+  readonly askedAt: EpochMs;
+  readonly answeredAt: EpochMs;
+}
+
+/** The server read its clock between the question and the answer: a slow answer says nothing about its clock. */
+function checkClock({ serverTime, askedAt, answeredAt }: Answered): readonly Finding[] {
   if (serverTime === undefined) return [];
-  const aheadMs = serverTime - now;
-  // The header is cut to whole seconds and took a while to arrive: up to a second behind is exact.
+  const aheadMs = Math.max(serverTime - answeredAt, 0) + Math.min(serverTime - askedAt, 0);
+  // The header is cut to whole seconds: up to a second behind is exact.
   if (Math.abs(aheadMs) <= skewMs) return [ok("its clock and this machine's agree")];
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const why = `the cluster's clock is ${seconds} s ${aheadMs > 0 ? "ahead" : "behind"}`;

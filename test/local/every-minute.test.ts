@@ -36,3 +36,18 @@ test("a stop waits for the run under way, and starts no other", async () => {
   await stopped;
   expect(runs).toEqual(["11:59:20"]);
 });
+
+test("a machine that slept through minutes runs within a second of its waking, and is not late by its sleep", async () => {
+  const runs: string[] = [];
+  const stop = everyMinute((scheduledAt) => {
+    runs.push(new Date(scheduledAt).toISOString().slice(11, 19));
+    return Promise.resolve();
+  });
+  await jest.advanceTimersByTimeAsync(0);
+  jest.setSystemTime(at("12:30:10")); // its timers have counted nothing
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(runs.slice(2)).toEqual(["12:01:00"]);
+  await jest.advanceTimersByTimeAsync(49_000);
+  expect(runs.slice(3)).toEqual(["12:31:00"]);
+  await stop();
+});

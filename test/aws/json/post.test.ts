@@ -1,11 +1,8 @@
-/** @jest-environment node */
 import { type AddressInfo, createServer } from "node:net";
 import type { PostLimits } from "../../../lib/aws/http/connections";
 import { openPost } from "../../../lib/aws/json/post";
-import { loopTimers } from "../../async/loop-timers";
 import { loopbackServers } from "../../far-ends/loopback";
 
-loopTimers();
 const servers = loopbackServers();
 const limits: PostLimits = { connectMs: 500, answerMs: 1_000, maxBytes: 1_000, maxSockets: 2 };
 const request = { headers: {}, body: "{}", signal: new AbortController().signal };

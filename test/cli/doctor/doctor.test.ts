@@ -4,6 +4,8 @@ import { putCluster, putHpa } from "../../../local/entries";
 import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
 import { openStore } from "../../../lib/table/store";
 import { hpaWith } from "../../core/build";
+import type { TargetCluster } from "../../../lib/cluster/cluster";
+import { checkCluster } from "../../../cli/doctor/check-cluster";
 import { shard } from "../explain/explained";
 import { ebb } from "../run-ebb";
 import { planted } from "../../canaries/watch-writes";
@@ -40,7 +42,10 @@ beforeAll(async () => {
   await byHand({ pk: "CLUSTER#here", sk: "HPA#shop/bad", spec: { maxReplicas: 0 } });
   const store = openStore({ client: table().client, table: table().name, now: Date.now });
   const slot = Date.now();
-  await store.createShard({ ...shard, cluster: "here", version: 1, slot, heartbeat: slot }, AbortSignal.timeout(9_000));
+  await store.createShard(
+    { ...shard, cluster: "here", version: 1, slot, heartbeat: slot },
+    new AbortController().signal,
+  );
 });
 afterAll(() => simulated.close());
 
@@ -91,6 +96,51 @@ test("reports clocks that differ, and slots that do not advance", async () => {
   const { stdout } = await run("here", () => Date.now() + hourMs);
   expect(stdout).toMatch(/FAIL {2}its clock and this machine's agree: the cluster's clock is 36\d\d s behind → /);
   expect(stdout).toMatch(/FAIL {2}its shards are synced in time: 1 of 1 are late, the last slot was 60m ago → /);
+});
+
+describe("a cluster that says its time 20 s after it was asked, when other checks take 20 s more", () => {
+  const askedAt = Date.UTC(2026, 2, 1, 12);
+  const needs = {
+    targets: [],
+    objects: [],
+    rights: [],
+    metricsApis: ["metrics.k8s.io"],
+    sources: [],
+    invalidSources: [],
+  };
+
+  async function clockOf(serverTime: number): Promise<string | undefined> {
+    let at = askedAt;
+    const later = <T>(answer: T) => {
+      at += 20_000;
+      return Promise.resolve(answer);
+    };
+    const cluster = {
+      reviewAccess: () => later({ allowed: true, serverTime }),
+      discovery: { versions: () => later(["v1"]) },
+    } as unknown as TargetCluster;
+    const entry = {
+      name: "prod",
+      spec: { endpoint: "https://api", auth: { type: "token", secret: "ebb/prod" } },
+    } as const;
+    const { findings } = await checkCluster(
+      { clusters: { connect: () => Promise.resolve(cluster) } },
+      { entry, needs, hpas: [], locate: () => ({ kind: "cluster" }) },
+      { now: () => at, signal: new AbortController().signal },
+    );
+    const found = findings.find(({ what }) => what.startsWith("its clock"));
+    return found?.kind === "fail" ? found.why : found?.kind;
+  }
+
+  test.each([
+    ["between the question and the answer: as this machine's", 12_000, "ok"],
+    ["5 s before the question: as this machine's", -5_000, "ok"],
+    ["6 s before the question", -6_000, "the cluster's clock is 6 s behind"],
+    ["5 s after the answer: as this machine's", 25_000, "ok"],
+    ["6 s after the answer", 26_000, "the cluster's clock is 6 s ahead"],
+  ])("%s", async (_name, afterMs, expected) => {
+    expect(await clockOf(askedAt + afterMs)).toBe(expected);
+  });
 });
 
 test("a cluster without a recent tick", async () => {

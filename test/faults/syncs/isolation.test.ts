@@ -1,4 +1,3 @@
-/** @jest-environment node */
 import type { RequestListener } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { openSqsClients } from "../../../lib/aws/clients";
@@ -15,7 +14,6 @@ import { type SimulatedCluster, startSimulatedCluster } from "../../../local/kub
 import { deployments } from "../../../local/kubernetes/resources/kinds";
 import { type LoopbackServer, serveOnLoopback } from "../../far-ends/loopback";
 import { startSqsServer, type SqsServer } from "../../sources/sqs/sqs-server";
-import { loopTimers } from "../../async/loop-timers";
 import { document, fixture, queueSpec } from "../../sync/sync-fixture";
 
 /**
@@ -27,7 +25,6 @@ const healthyCount = 5;
 const sickCount = 40;
 const namespace = "shop";
 
-loopTimers();
 /** In the loop's time. The socket's own timer would count real time. */
 const limits = {
   transport: { timeoutMs: 500, connectTimeoutMs: 500, idleTimeoutMs: 250 },
