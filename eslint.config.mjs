@@ -1,6 +1,7 @@
 import js from "@eslint/js";
 import { createNodeResolver, importX } from "eslint-plugin-import-x";
 import ts from "typescript-eslint";
+import { noLooseAdvice } from "./eslint.advice.mjs";
 
 /**
  * What each folder may import besides itself: downwards only. Held here, and proved by test/lint/boundaries.test.ts.
@@ -127,6 +128,10 @@ export default ts.config(
         },
       ],
     },
+  },
+  {
+    files: ["cli/{delete,doctor,explain,rbac,read,status,version}/**/*.ts", "lib/read/**/*.ts"],
+    rules: { "no-restricted-syntax": noLooseAdvice },
   },
   {
     files: ["**/*.mjs", "**/*.cjs"],

@@ -15,7 +15,7 @@ function wordsOf(program: Program, caller: Caller): readonly string[] {
   const { words } = program;
   switch (program.program) {
     case "ebb":
-      return [...caller.ebb, ...words, ...caller.flags];
+      return [...caller.ebb, ...words, ...(program.onTable ? caller.flags : [])];
     case "aws":
       if (program.onTable === true)
         return [...caller.awsOnTable.words, ...words, "--table-name", caller.awsOnTable.table];

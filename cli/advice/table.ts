@@ -19,6 +19,6 @@ export const advice = {
 };
 
 /** What each kind of source says of a read that fails: in its description. */
-export const adviceOfKinds: Readonly<Record<string, DescribedKind["advice"]>> = Object.fromEntries(
-  Object.entries(descriptions).map(([kind, described]) => [kind, described.advice]),
+export const adviceOfKinds: Readonly<Record<string, NonNullable<DescribedKind["advice"]>>> = Object.fromEntries(
+  Object.entries(descriptions).flatMap(([kind, { advice: own }]) => (own === undefined ? [] : [[kind, own]])),
 );

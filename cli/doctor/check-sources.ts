@@ -1,6 +1,5 @@
 import type { MetricSources, SourceReading, SourceTurn } from "../../lib/model/ports/sources";
 import type { Advice } from "../../lib/model/advice";
-import type { Unread } from "../../lib/sources/description";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { isFault } from "../../lib/model/fault";
 import type { Written } from "../advice/rows/sources";
@@ -40,7 +39,7 @@ export async function checkSources(
           return fail(`reads ${nameOf(query)}`, response.error, await adviceFor(kind, query, asker(query)));
         const values = response.items.map(({ value }) => String(value)).join(", ");
         return values === ""
-          ? fail(`reads ${nameOf(query)}`, "the answer has no value", adviceOf(kind, { ...query, cluster }))
+          ? fail(`reads ${nameOf(query)}`, "the answer has no value", await adviceFor(kind, query, asker(query)))
           : ok(`reads ${nameOf(query)}: ${values}`);
       }),
     );
@@ -63,8 +62,8 @@ export type WrittenIn = (metricName: string) => Written;
 
 /** What to do when a query fails: first what the query itself lacks. */
 export async function adviceFor(kind: string, query: Asked, { cluster, regions, written }: Asker): Promise<Advice> {
-  const own = adviceOf(kind, { ...query, cluster });
   const known = descriptionOf(kind);
+  const own = known?.advice?.({ ...query, cluster }) ?? advice.fixParameters(written);
   if (known === undefined) return own;
   try {
     const { region, address } = known.parse({ metricName: query.metricName, parameters: query.parameters }) as Located;
@@ -87,10 +86,6 @@ type Asked = Pick<SourceNeed, "metricName" | "parameters">;
 interface Located {
   readonly region?: string;
   readonly address?: { readonly region?: string };
-}
-
-function adviceOf(kind: string, unread: Unread): Advice {
-  return descriptionOf(kind)?.advice(unread) ?? advice.readSources({ kind });
 }
 
 function nameOf({ metricName, parameters }: SourceNeed): string {

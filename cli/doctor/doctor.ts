@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
+import { isFault } from "../../lib/model/fault";
 import type { Store, ShardContents } from "../../lib/model/ports/store";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Shard } from "../../lib/model/stored/state";
@@ -127,11 +128,18 @@ export function doctorCommand(surroundings: Surroundings): Command {
 /** @returns the exit code. */
 async function run(session: Session, named: string | undefined, namespace: string | undefined): Promise<number> {
   const { settings, store, table, out, signal, now } = session;
-  const [entries, shards, registrations] = await Promise.all([
-    store.clusters(signal),
-    store.shards(signal),
-    readRegistrations(session),
-  ]);
+  const ofTable = settings.table === undefined ? embedded(settings.directory) : checkTable(table, signal);
+  const known = await readKnown(session).catch(async (error: unknown) => {
+    // What is wrong with the table says more than the first read that failed for it.
+    const findings = await ofTable;
+    if (!isFault(error) || !findings.some(({ kind }) => kind === "fail")) throw error;
+    return { findings };
+  });
+  if ("findings" in known) {
+    printSection(out, { title: "table", ...known }, await session.callerFor([]));
+    return conclude(out, known.findings);
+  }
+  const { entries, shards, registrations } = known;
   const chosen = named ?? settings.cluster;
   const clusters = entries.filter(({ key }) => chosen === undefined || key === chosen);
   if (chosen !== undefined && clusters.length === 0) throw await unknownCluster(chosen, session);
@@ -141,10 +149,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
     const examination = { store, reach, shards, registrations, namespace, now, signal };
     // All checks run at once; the report keeps this order.
     const sections = [
-      {
-        title: "table",
-        findings: settings.table === undefined ? embedded(settings.directory) : checkTable(table, signal),
-      },
+      { title: "table", findings: ofTable },
       ...clusters.map((entry) => ({ title: `cluster ${entry.key}`, findings: examineCluster(entry, examination) })),
     ];
     const all = await out.during("checking", Promise.all(sections.map(({ findings }) => findings)));
@@ -155,6 +160,20 @@ async function run(session: Session, named: string | undefined, namespace: strin
   } finally {
     reach.close();
   }
+}
+
+interface Known extends Pick<Examination, "shards" | "registrations"> {
+  readonly entries: readonly Entry<ClusterEntry>[];
+}
+
+async function readKnown(session: Session): Promise<Known> {
+  const { store, signal } = session;
+  const [entries, shards, registrations] = await Promise.all([
+    store.clusters(signal),
+    store.shards(signal),
+    readRegistrations(session),
+  ]);
+  return { entries, shards, registrations };
 }
 
 async function readRegistrations({ entries, signal }: Session): Promise<ReadonlyMap<string, number>> {

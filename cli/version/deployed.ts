@@ -12,12 +12,14 @@ export interface Deployed {
 /** A semantic version; a record in any other form counts as none. */
 const semantic = /^(\d{1,9})\.(\d{1,9})\.\d{1,9}(?:[-+][\w.+-]{1,64})?$/;
 
-/** What wrote the shards last: the version of the newest one. @throws Failure when that is not recorded */
-export function deployedOf(writers: readonly ShardWriter[]): Deployed {
+/**
+ * What wrote the shards last: the version of the newest one; undefined: no shard has been synced. @throws Failure when
+ * the version is not recorded
+ */
+export function deployedOf(writers: readonly ShardWriter[]): Deployed | undefined {
   const known = writers.map((writer) => ({ ...writer, release: semantic.exec(writer.release ?? "")?.[0] }));
   const [newest] = known.toSorted((a, b) => b.heartbeat - a.heartbeat);
-  if (newest === undefined)
-    throw failure("the deployed version is unknown: no shard has been synced; see `ebb status` and `ebb doctor`");
+  if (newest === undefined) return undefined;
   const { release } = newest;
   if (release === undefined)
     throw failure("the deployed version is unknown: it is one that does not record its version in the table");
@@ -37,7 +39,7 @@ export function skewWarning(client: string, server: string): string | undefined 
   const [one, other] = [ours, theirs].map(({ major, minor }) => `${major}.${minor}`);
   return (
     `version difference between client (${one}) and server (${other}) exceeds the supported minor version skew of ` +
-    `+/-${supportedMinorSkew}: use the same minor version for both`
+    `+/-${supportedMinorSkew}`
   );
 }
 

@@ -2,6 +2,9 @@ import { Command, Option } from "commander";
 import { version as release } from "../../package.json";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { adviceText } from "../advice/print";
+import { advice } from "../advice/table";
+import { failure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
 import { openOutput } from "../output";
@@ -32,24 +35,40 @@ export function versionCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(command).action(async (options: VersionOptions, self: Command) => {
     const out = openOutput(surroundings, globalOptions(self).color);
-    const read: { deployed?: Deployed } = {};
+    const read: { deployed?: Deployed; warnings?: readonly string[] } = {};
     try {
       if (options.client === true) return;
       await withSession(surroundings, self, async (session) => {
         read.deployed = await out.during("reading the table", readDeployed(session));
+        read.warnings = warningsOf(read.deployed, await adviceOf(session));
       });
     } finally {
       // As in kubectl: the client's version in any case, before the error.
       out.write(versionText(read.deployed, options));
     }
-    for (const warning of warningsOf(read.deployed)) out.warn(warning);
+    for (const warning of read.warnings ?? []) out.warn(warning);
   });
 }
 
-async function readDeployed({ store, settings, signal, ...session }: Session): Promise<Deployed> {
+interface Todo {
+  readonly askStatus: string;
+  readonly sameVersion: string;
+}
+
+/** How to find out why shards are not synced by what is deployed, and what to do if it is of another version. */
+async function adviceOf({ callerFor, settings: { cluster } }: Session): Promise<Todo> {
+  const caller = await callerFor([]);
+  const askStatus = adviceText(advice.askStatus({ ...(cluster !== undefined && { cluster }) }), caller);
+  return { askStatus, sameVersion: adviceText(advice.sameVersion(), caller) };
+}
+
+async function readDeployed(session: Session): Promise<Deployed> {
+  const { store, settings, signal } = session;
   const asked = settings.cluster === undefined ? undefined : await session.cluster();
   const writers = await store.shardWriters(signal);
-  return deployedOf(writers.filter(({ cluster }) => asked === undefined || cluster === asked));
+  const deployed = deployedOf(writers.filter(({ cluster }) => asked === undefined || cluster === asked));
+  if (deployed !== undefined) return deployed;
+  throw failure(`the deployed version is unknown: no shard has been synced; ${(await adviceOf(session)).askStatus}`);
 }
 
 function versionText(deployed: Deployed | undefined, { output }: VersionOptions): string {
@@ -65,12 +84,11 @@ function versionText(deployed: Deployed | undefined, { output }: VersionOptions)
   return (output === "json" ? toJson : toYaml)(info);
 }
 
-function warningsOf(deployed: Deployed | undefined): readonly string[] {
-  if (deployed === undefined) return [];
+function warningsOf(deployed: Deployed, todo: Todo): readonly string[] {
   const skew = skewWarning(release, deployed.release);
   const others = deployed.others.map(({ release: other, shards }) => {
     const which = other === undefined ? "a version that does not record itself" : `v${other}`;
-    return `${shards} ${shards === 1 ? "shard was" : "shards were"} last synced by ${which}: see \`ebb status\``;
+    return `${shards} ${shards === 1 ? "shard was" : "shards were"} last synced by ${which}; ${todo.askStatus}`;
   });
-  return [...(skew === undefined ? [] : [skew]), ...others];
+  return [...(skew === undefined ? [] : [`${skew}: ${todo.sameVersion}`]), ...others];
 }

@@ -1,6 +1,8 @@
 /** A program with its words, as a person types it. The one who prints it adds what the person's shell needs. */
 export type Program =
-  | { readonly program: "ebb" | "other"; readonly words: readonly string[] }
+  | { readonly program: "other"; readonly words: readonly string[] }
+  /** `onTable`: it works on a table, so it needs the options that name one. */
+  | { readonly program: "ebb"; readonly words: readonly string[]; readonly onTable: boolean }
   /** `onTable`: on ebb's own table. */
   | { readonly program: "aws"; readonly words: readonly string[]; readonly onTable?: true }
   /** `cluster`: the name of the CLUSTER entry that kubectl must talk to. */
@@ -42,7 +44,12 @@ function partsOf(slot: Slot): Advice["parts"] {
 
 /** The printer adds the flags that name the table. */
 export function ebb(...words: readonly string[]): Command {
-  return { pipe: [{ program: "ebb", words }] };
+  return { pipe: [{ program: "ebb", words, onTable: true }] };
+}
+
+/** A verb of ebb that works on no table. */
+export function ebbAlone(...words: readonly string[]): Command {
+  return { pipe: [{ program: "ebb", words, onTable: false }] };
 }
 
 /** The printer adds the context of the cluster. */

@@ -32,8 +32,8 @@ interface Description<Of extends ParameterFields> {
   readonly example: Parameters;
   /** How much of the example's value is for one replica. Default: 5. */
   readonly averageValue?: string;
-  /** What to check when a read fails. "ebb doctor" and "ebb read" show it after the error. */
-  readonly advice: Row<Unread>;
+  /** What to check when a read fails. Absent: only its parameters can make a read fail. */
+  readonly advice?: Row<Unread>;
   readonly iam: readonly IamStatement[];
   /** What AWS bills for a read of the query. Absent: nothing. Throws a Fault "badEntry". */
   readonly billedByAws?: (query: SourceQuery) => readonly BilledRead[];

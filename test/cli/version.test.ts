@@ -37,7 +37,7 @@ test("without a table, the client's version comes before the error", async () =>
 
 test("before the first sync, the deployed version is unknown", async () => {
   const stderr =
-    "error: the deployed version is unknown: no shard has been synced; see `ebb status` and `ebb doctor`\n";
+    "error: the deployed version is unknown: no shard has been synced; see what `ebb status` and `ebb doctor` say\n";
   expect(await run(["version"])).toEqual({ stdout: client, stderr, exitCode: 1 });
 });
 
@@ -58,7 +58,7 @@ test("another minor version is a skew, and another shard may have another versio
   const [major, minor] = release.split(".");
   expect(stderr).toBe(
     `Warning: version difference between client (${major}.${minor}) and server (0.9) exceeds the supported minor version skew of +/-0: use the same minor version for both\n` +
-      "Warning: 1 shard was last synced by v0.8.0: see `ebb status`\n",
+      "Warning: 1 shard was last synced by v0.8.0; see what `ebb status` and `ebb doctor` say\n",
   );
   expect((await run(["version", "--cluster", "test"])).stdout).toBe(`${client}Server Version: v0.8.0\n`);
 });

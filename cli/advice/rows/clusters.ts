@@ -1,4 +1,4 @@
-import { type Advice, aws, type Command, ebb, kubectl, pipe, row } from "../../../lib/model/advice";
+import { type Advice, aws, type Command, ebb, ebbAlone, kubectl, pipe, row } from "../../../lib/model/advice";
 import { type ClusterName, editCluster, editHpa, entryWords, type HpaName } from "./entries";
 
 export interface SecretOf extends ClusterName {
@@ -64,7 +64,7 @@ export const clusterRows = {
   letFunctionsIn: row<ClusterName>`let the role that ebb uses here in, as the group ebb (docs/deploy.md, EKS)`,
   writeToken: row<SecretOf>`write a valid token into secret.json, with the endpoint that it is for, as ${({
     cluster,
-  }) => ebb("init", "--cluster", cluster, "new-entries")} says, then store it: ${store}`,
+  }) => ebbAlone("init", "--cluster", cluster, "new-entries")} says, then store it: ${store}`,
   writeCertificate: row<SecretOf>`write a valid certificate and its key into secret.json, with the endpoint that they are for (docs/deploy.md, Secrets), then store them: ${store}`,
   writeKubeconfig: row<SecretOf>`write a kubeconfig with valid credentials into secret.json, then store it: ${store}`,
   renewKubeconfig: row<{ readonly file: string }>`renew the credentials of the kubeconfig ${({ file }) => file}`,

@@ -22,6 +22,7 @@ export const deploymentRows = {
       "PointInTimeRecoveryEnabled=true",
     )}`,
 
+  sameVersion: row`use the same minor version for both`,
   startTick: row`see the logs of the tick function, and check that its schedule is enabled`,
   fixShards: row<ClusterName>`fix it with ${editCluster}, or set the clock that is wrong`,
   startFunctions: row`see the logs of the functions tick and sync, and the dead-letter queue (docs/deploy.md, Alarms)`,

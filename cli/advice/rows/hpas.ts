@@ -31,7 +31,8 @@ export const hpaRows = {
   endDryRun: row<HpaName>`to end it: ${({ cluster, namespace, name }) =>
     ebb("dry-run", "hpa", name, "off", "-n", namespace, "--cluster", cluster)}`,
   findFault: row<HpaName>`to see why: ${examine}`,
-  askDoctor: row<ClusterName>`see ${({ cluster }) => ebb("doctor", cluster)}`,
-  askStatus: row<ClusterName>`see ${({ cluster }) => ebb("status", "--cluster", cluster)} and ${({ cluster }) =>
-    ebb("doctor", cluster)}`,
+  askDoctor: row<ClusterName>`see what ${({ cluster }) => ebb("doctor", cluster)} says`,
+  askStatus: row<Partial<ClusterName>>`see what ${({ cluster }) =>
+    ebb("status", ...(cluster === undefined ? [] : ["--cluster", cluster]))} and ${({ cluster }) =>
+    ebb("doctor", ...(cluster === undefined ? [] : [cluster]))} say`,
 };

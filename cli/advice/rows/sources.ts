@@ -20,7 +20,4 @@ export const sourceRows = {
     kinds.join(", ")}: ${editSource}`,
   fixParameters: row<Written>`fix the parameters: ${whereWritten}`,
   nameRegion: row`set AWS_REGION, choose --region, or give the metric the parameter region`,
-  readSources: row<{ readonly kind: string }>`see docs/sources: this version of ebb has no advice for the kind ${({
-    kind,
-  }) => kind}`,
 };

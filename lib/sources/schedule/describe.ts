@@ -1,4 +1,3 @@
-import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { scheduleFields } from "./fields";
 import { fromCron } from "./keda";
@@ -31,7 +30,6 @@ export const describedSchedule = describeKind(schedule, scheduleFields, {
   },
   example: { timezone: "Europe/Berlin", start: "0 9 * * 1-5", end: "0 18 * * 1-5", value: 10 },
   averageValue: "1",
-  advice: row`check that start and end are cron expressions of five fields, and that timezone is the zone that they mean`,
   iam: [],
   keda: { cron: fromCron },
 });

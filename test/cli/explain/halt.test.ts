@@ -45,7 +45,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web was never synced: no shard of cluster prod holds it yet.",
-      "  next    the tick creates one within a minute; if it does not, see `ebb doctor prod`",
+      "  next    the tick creates one within a minute; if it does not, see what `ebb doctor prod` says",
     ],
   },
   {
@@ -60,7 +60,7 @@ const cases = [
     seconds: 500,
     page: [
       "shop/web was never synced: the last finished slot is 12:00:00 UTC (8m20s ago).",
-      "  next    tick or sync does not run: see `ebb status --cluster prod` and `ebb doctor prod`",
+      "  next    tick or sync does not run: see what `ebb status --cluster prod` and `ebb doctor prod` say",
     ],
   },
   {
@@ -69,7 +69,7 @@ const cases = [
     seconds: 500,
     page: [
       "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
-      "  note    overdue: last synced at 12:00:00 UTC (8m20s ago); see `ebb status --cluster prod` and `ebb doctor prod`",
+      "  note    overdue: last synced at 12:00:00 UTC (8m20s ago); see what `ebb status --cluster prod` and `ebb doctor prod` say",
       "  read    queue  40 in all, 10 a pod (target 10): asks for 4, within tolerance",
       "  next    nothing, while the metrics stay as they are",
     ],

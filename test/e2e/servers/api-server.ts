@@ -45,8 +45,9 @@ const restrictedToken = "restricted-token";
 /**
  * @param host the loopback address to listen on
  * @param audited the user whose requests the audit log has
+ * @param tokenWebhook asked whom a token is of that the API server does not know
  */
-export async function startApiServer({ host = "127.0.0.1", audited = "" } = {}): Promise<ApiServer> {
+export async function startApiServer({ host = "127.0.0.1", audited = "", tokenWebhook = "" } = {}): Promise<ApiServer> {
   const binaries = installed();
   const folder = serverFolder();
   const children: Child[] = [];
@@ -69,6 +70,7 @@ export async function startApiServer({ host = "127.0.0.1", audited = "" } = {}):
         `--secure-port=${port}`,
         ...apiServerArgs(folder.path, etcdPort),
         ...auditArgs(folder.path, audited),
+        ...webhookArgs(folder.path, tokenWebhook),
       ],
       cwd: folder.path,
       log: folder.log("kube-apiserver"),
@@ -158,6 +160,22 @@ function apiServerArgs(path: string, etcdPort: number): string[] {
 function auditArgs(path: string, audited: string): string[] {
   if (audited === "") return [];
   return [`--audit-policy-file=${join(path, "audit-policy.json")}`, `--audit-log-path=${join(path, auditLog)}`];
+}
+
+function webhookArgs(path: string, server: string): string[] {
+  if (server === "") return [];
+  const file = join(path, "token-webhook.json");
+  const context = { cluster: "webhook", user: "" };
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "webhook",
+    clusters: [{ name: "webhook", cluster: { server } }],
+    contexts: [{ name: "webhook", context }],
+  };
+  writeFileSync(file, JSON.stringify(config));
+  const flag = "--authentication-token-webhook";
+  return [`${flag}-config-file=${file}`, `${flag}-version=v1`, `${flag}-cache-ttl=1s`];
 }
 
 const auditLog = "audit.log";

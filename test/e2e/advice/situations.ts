@@ -1,0 +1,14 @@
+import { clusterSituations } from "./clusters";
+import { deploymentSituations } from "./deployment";
+import { entrySituations } from "./entries";
+import { hpaSituations } from "./hpas";
+import type { Situation } from "./situation";
+import { sourceSituations } from "./sources";
+
+export const situations: readonly Situation[] = [
+  ...entrySituations,
+  ...clusterSituations,
+  ...hpaSituations,
+  ...deploymentSituations,
+  ...sourceSituations,
+];
