@@ -6,8 +6,8 @@ import { readYaml } from "../infra/read-template";
 import { listedPages } from "../how-to/pages";
 
 /**
- * Claims about money and measurements grow old. So each paragraph with one has a date, or its page has one at its top, or
- * a marker names the test that holds its numbers: `<!-- held by test/cli/cost.test.ts -->`. Code blocks are outputs,
+ * Claims about money and measurements grow old. So each paragraph with one has a date, or its page has one at its top,
+ * or a marker names the test that holds its numbers: `<!-- held by test/cli/cost.test.ts -->`. Code blocks are outputs,
  * which tests compare, and docs/cli.md and docs/configuration.md are generated.
  */
 const root = join(__dirname, "../..");
