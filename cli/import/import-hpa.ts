@@ -19,6 +19,7 @@ import {
   importedAnnotations,
   withImportContext,
 } from "./import-context";
+import { kubectlFor } from "./kubectl-for";
 import { isOfKubeconfig, readCluster } from "./read-cluster";
 import { readObjects } from "./read-objects";
 
@@ -175,13 +176,15 @@ async function importHpas(
     for (const warning of result.warnings) out.warn(`${place} ${warning}`);
     return [{ document: result.document, place }];
   });
+  const kubectl = kubectlFor(options, cluster);
+  const namespace = options.allNamespaces === true ? "NAMESPACE" : settings.namespace;
   const code = await finishImport(imported, { apply: options.apply === true, context });
   if (imported.length > 0)
     out.warn(
       "two controllers that scale one target undo each other's work: stop the cluster's own controller for each of these HPAs.",
       ...handOver(options, {
-        compare: "ebb explain hpa NAME, kubectl describe hpa NAME",
-        stop: "kubectl delete hpa NAME: the workload keeps its size",
+        compare: `ebb explain hpa NAME, ${kubectl} describe hpa NAME -n ${namespace}`,
+        stop: `${kubectl} delete hpa NAME -n ${namespace}: the workload keeps its size`,
       }),
       "ebb cannot read that controller's history: it starts with the current size as its first recommendation, as the controller does after a restart.",
     );

@@ -20,6 +20,7 @@ import { convertScaledObject } from "./keda/convert-scaled-object";
 import { type Fields, settingText } from "./keda/left-over";
 import { isMap } from "../../lib/k8s/map";
 import { isFault } from "../../lib/model/fault";
+import { kubectlFor } from "./kubectl-for";
 import { isOfKubeconfig, readCluster } from "./read-cluster";
 import { readObjects } from "./read-objects";
 
@@ -131,8 +132,8 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     return objects.length === 0 ? 0 : 1;
   }
   const code = await finishImport(imported, { apply: options.apply === true, context });
-  const stop =
-    "kubectl annotate scaledobject NAME autoscaling.keda.sh/paused=true, then kubectl delete scaledobject NAME: its HPA goes with it";
+  const kubectl = kubectlFor(options, cluster);
+  const stop = `${kubectl} annotate scaledobject NAME autoscaling.keda.sh/paused=true, then ${kubectl} delete scaledobject NAME: its HPA goes with it`;
   out.warn(
     "if KEDA and ebb scale one target, they undo each other's work: stop KEDA for each of these ScaledObjects.",
     ...handOver(options, { compare: "ebb explain hpa NAME", stop }),

@@ -8,6 +8,8 @@ export interface Starter {
   readonly cluster: string;
   readonly namespace: string;
   readonly spec: ClusterSpec;
+  /** Where kubectl finds this cluster. Absent: a context of the cluster's name, as far as ebb can know. */
+  readonly kube?: { readonly context: string; readonly file?: string };
   /** The kind of metric source that hpa-queue.yaml scales by. Absent: an SQS queue, which needs no entry. */
   readonly source?: KindName;
   /** Placeholders in `spec` that the user has to fill in. */

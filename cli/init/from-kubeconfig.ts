@@ -47,6 +47,8 @@ type User = ReturnType<KubeConfig["getCurrentUser"]>;
 export interface FromKubeconfig extends GivenCluster {
   /** Paths, merged as kubectl merges $KUBECONFIG. */
   readonly files: readonly string[];
+  /** The file that kubectl does not find by itself. */
+  readonly file?: string;
   /** Default: the current context. */
   readonly context?: string;
 }
@@ -85,6 +87,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
     cluster: given.cluster ?? (auth.type === "eks" ? auth.clusterName : nameOf(context)),
     namespace: given.namespace,
     spec,
+    kube: { context, ...(given.file !== undefined && { file: given.file }) },
     open: auth.type === "eks" ? [] : ["auth"],
   };
 }

@@ -102,7 +102,12 @@ async function starterOf(options: InitOptions, env: Surroundings["env"]): Promis
   const file = kubeconfig ?? (given === undefined ? undefined : await kubeconfigAt(given, env));
   const files = file === undefined ? kubeconfigsOf(env) : [file];
   const context = file !== undefined && file !== kubeconfig ? undefined : given;
-  return starterFromKubeconfig({ ...options, files, ...(context !== undefined && { context }) });
+  return starterFromKubeconfig({
+    ...options,
+    files,
+    ...(file !== undefined && { file }),
+    ...(context !== undefined && { context }),
+  });
 }
 
 /** --from-kubeconfig takes a context. People also give it the kubeconfig. undefined: it is no file. */

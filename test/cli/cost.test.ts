@@ -23,7 +23,7 @@ test("what 1,000 HPAs with a queue each cost, by hand", () => {
     "write values that move": 1.396, // 43,800 × 51 writes × 0.625 a million
     "read sqs: 1,000 queues": 70.08, // 175,200 × 1,000 × 0.40 a million
     "load entries and states": 2.283, // 175,200 × (810 reads in one of 8 slots, and 3) × 0.125 a million
-    "ebb's own metrics and alarms": 4.5, // 12 × 0.30 + 9 × 0.10
+    "ebb's own metrics and alarms": 4.8, // 13 × 0.30 + 9 × 0.10
     "Lambda polls the slot queue": 0.263, // 657,000 × 0.40 a million
     "messages of slots": 0.147, // 175,200 × 2.1 × 0.40 a million
     "write shards": 0.11, // 175,200 × 0.625 a million
@@ -180,7 +180,11 @@ test("KEDA's pods in each cluster and its reads, by hand", () => {
 
 test.each([
   ["a hundred HPAs in one cluster", { hpas: "100" }, "at rest with nodes for its pods; if your nodes have room"],
-  ["ten small clusters", { hpas: "100", clusters: "10" }, "if your nodes have room for its pods; with useCachedMetrics"],
+  [
+    "ten small clusters",
+    { hpas: "100", clusters: "10" },
+    "if your nodes have room for its pods; with useCachedMetrics",
+  ],
   ["once a minute", { hpas: "1000", period: "60" }, "in none of these cases"],
 ])("where KEDA costs less is said: %s", async (_, options, expected) => {
   const args = Object.entries(options).map(([flag, value]) => `--${flag}=${value}`);
@@ -207,6 +211,18 @@ test("docs/deploy.md shows what the command prints", async () => {
   const printed = stdout.replace(/ +$/gm, "");
   const page = readFileSync("docs/deploy.md", "utf8");
   expect(page).toContain(`$ ebb cost --hpas 100\n${printed}\`\`\``);
+});
+
+test.each<[string, readonly string[], string, "atRest" | "moving"]>([
+  ["total", [], "13.72", "atRest"],
+  ["total", [], "13.93", "moving"],
+  ["total", ["--period", "60"], "7.51", "atRest"],
+  ["read sqs: 100 queues", [], "7.01", "moving"],
+])("README.md has the %s that the command prints: %j $%s %s", async (what, args, amount, load) => {
+  const { stdout } = await ebb(["cost", "--hpas", "100", ...args]);
+  const [, atRest, moving] = new RegExp(`^${what} +(\\S+) +(\\S+)`, "m").exec(stdout) ?? [];
+  expect({ atRest, moving }[load]).toBe(amount);
+  expect(readFileSync("README.md", "utf8")).toContain(`$${amount}`);
 });
 
 test("as data, with the arithmetic of each line", async () => {
@@ -254,7 +270,9 @@ describe("of a table", () => {
       await byHand({ pk: "CLUSTER#prod", sk: `HPA#shop/${name}`, ...hpa(name, queue) });
     const { stdout, stderr } = await run(["cost"]);
     expect(stdout).toContain("read sqs: 2 queues ");
-    expect(stderr).toBe("3 HPAs in 1 cluster, every 15 s; list prices of us-east-1, 2026-11\nKEDA costs less if your nodes have room for its pods; with useCachedMetrics too\n");
+    expect(stderr).toBe(
+      "3 HPAs in 1 cluster, every 15 s; list prices of us-east-1, 2026-11\nKEDA costs less if your nodes have room for its pods; with useCachedMetrics too\n",
+    );
   });
 
   test("a month's counts come from CloudWatch", async () => {

@@ -86,7 +86,7 @@ test("prints entries with the status, which owns a zero, and says how to stop th
   expect(stderr).toContain(
     "Warning: horizontalpodautoscaler.autoscaling/web belongs to Shop main, which creates it again after you delete it\n",
   );
-  expect(stderr).toContain("kubectl delete hpa NAME");
+  expect(stderr).toMatch(/kubectl --kubeconfig \S+\.json delete hpa NAME -n NAMESPACE: /);
   expect(exitCode).toBe(0);
   expect(server.received.at(-1)?.url).toBe("/apis/autoscaling/v2/horizontalpodautoscalers?limit=500");
 });

@@ -918,7 +918,7 @@ test.each<[readonly string[], string]>([
   expect(steps[0]).toContain(first);
   expect(steps.slice(1)).toEqual([
     "compare: ebb explain hpa NAME",
-    expect.stringContaining("kubectl delete scaledobject NAME"),
+    expect.stringContaining("kubectl --context prod delete scaledobject NAME"),
     "ebb dry-run hpa NAME off",
   ]);
   expect(stderr.includes("--dry-run-first")).toBe(flags.length === 0);

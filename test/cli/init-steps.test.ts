@@ -63,7 +63,7 @@ test.each<[string, ClusterAuth, RegExp]>([
 ])("with auth %s, no step grants more than ebb rbac does", (_type, auth, letIn) => {
   const text = nextSteps({ cluster: "prod", namespace: "shop", spec: { auth }, open: [] }, "prod");
   expect(text).toMatch(letIn);
-  expect(text).toMatch(/ebb rbac prod .*\| kubectl apply -f -/);
+  expect(text).toMatch(/ebb rbac prod .*\| kubectl --context prod apply -f -/);
   expect(text).not.toMatch(/kubectl apply -f infra\/kubernetes\/rbac\.yaml|cluster-wide/);
 });
 
@@ -106,10 +106,10 @@ test("the steps for a token, typed as they are, store a secret that its cluster'
     }),
   );
   const { stderr } = await ebb(["init", join(dir, "my files"), "--kubeconfig", kubeconfig]);
-  const typed = stepsOf(stderr).flatMap((step) => /: ((?:kubectl -n ebb|aws) .*)$/.exec(step)?.[1] ?? []);
+  const typed = stepsOf(stderr).flatMap((step) => /: ((?:kubectl .* -n ebb|aws) .*)$/.exec(step)?.[1] ?? []);
   const shell = [
     // What kubectl's go-template does to this template.
-    `kubectl() { case "$*" in '-n ebb get secret ebb-token -o go-template='*) printf '%s' "\${7#go-template=}" | sed -e 's/{{index .data "ca.crt"}}/${authority}/' -e 's/{{.data.token | base64decode}}/its-token/';; *) exit 9;; esac; }`,
+    `kubectl() { case "$*" in '--kubeconfig ${kubeconfig} --context admin@prod:6443 -n ebb get secret ebb-token -o go-template='*) printf '%s' "\${11#go-template=}" | sed -e 's/{{index .data "ca.crt"}}/${authority}/' -e 's/{{.data.token | base64decode}}/its-token/';; *) exit 9;; esac; }`,
     `aws() { printf '%s\n' "$4"; cat "\${6#file://}"; }`,
     ...typed,
   ].join("\n");

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { buildCommand, type BuiltCommand } from "../how-to/build-command";
 import { sitDown } from "../how-to/follow";
@@ -14,6 +15,8 @@ import { deployment, deployments } from "./servers/workloads";
  * kubectl have real ones. The others have a demo each, and then one demo for all of them, from the first to the last.
  */
 let apiServer: ApiServer;
+/** The pages' cluster is its context "prod". Its current one is another cluster, that no page may touch. */
+let kubeconfig: string;
 let built: BuiltCommand | undefined;
 let emulator: Readonly<Record<string, string>>;
 const ending: (() => unknown)[] = [];
@@ -21,6 +24,7 @@ const ending: (() => unknown)[] = [];
 beforeAll(async () => {
   apiServer = await startApiServer();
   ending.push(() => apiServer.stop());
+  kubeconfig = withOtherContext(apiServer.kubeconfig);
   const controllers = await startControllerManager(apiServer, {
     controllers: ["deployment-controller", "replicaset-controller"],
   });
@@ -30,6 +34,25 @@ beforeAll(async () => {
   emulator = moto.env;
   await apiServer.admin.create(deployments, deployment("web", 2));
 }, 180_000);
+
+function withOtherContext(file: string): string {
+  const config = JSON.parse(readFileSync(file, "utf8")) as {
+    readonly clusters: readonly object[];
+    readonly contexts: readonly { readonly context: { readonly user: string } }[];
+  };
+  const [own] = config.contexts;
+  if (own === undefined) throw new Error(`${file}: expected a context`);
+  const elsewhere = { name: "elsewhere", context: { ...own.context, cluster: "elsewhere" } };
+  const written = `${file}-of-the-reader`;
+  const text = JSON.stringify({
+    ...config,
+    "current-context": elsewhere.name,
+    clusters: [...config.clusters, { name: "elsewhere", cluster: { server: "https://127.0.0.1:1" } }],
+    contexts: [{ ...own, name: "prod" }, elsewhere],
+  });
+  writeFileSync(written, text, { mode: 0o600 });
+  return written;
+}
 
 /** Jest begins concurrent tests before the hooks. */
 const command = () => (built ??= buildCommand());
@@ -44,8 +67,8 @@ test.each(pages.filter(([, text]) => needsCluster(text)))(
     const reader = await sitDown({
       command: command().command,
       path: [dirname(installed().kubectl)],
-      env: { ...emulator, KUBECONFIG: apiServer.kubeconfig },
-      start: ["--kubeconfig", apiServer.kubeconfig, "--cluster", "prod", "--sync-period", "3"],
+      env: { ...emulator, KUBECONFIG: kubeconfig },
+      start: ["--kubeconfig", kubeconfig, "--context", "prod", "--cluster", "prod", "--sync-period", "3"],
     });
     try {
       for (const step of readPage(text, ["sh", "shell"])) await reader.follow(step);

@@ -80,10 +80,10 @@ async function kubeconfig(): Promise<string> {
   return JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
-    "current-context": "mine",
+    "current-context": "elsewhere",
     clusters: [{ name: "c", cluster: { server: endpoint, "certificate-authority-data": certificateAuthorityData } }],
     users: [{ name: "u", user: { "client-certificate-data": base64(cert), "client-key-data": base64(key) } }],
-    contexts: [{ name: "mine", context: { cluster: "c", user: "u" } }],
+    contexts: [{ name: "prod", context: { cluster: "c", user: "u" } }],
   });
 }
 
