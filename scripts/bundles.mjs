@@ -62,11 +62,15 @@ const sdkParts = {
   "cloudwatch-clients": "lib/aws/sdk/cloudwatch-clients.ts",
 };
 
-/** Only the command has these: what `ebb start` runs, and the table in files that other verbs may find. */
+/**
+ * Only the command has these: what `ebb start` runs, the table in files that other verbs may find, and what the
+ * embedded API server knows of its kinds.
+ */
 const lazyCommandEntries = {
   ...Object.fromEntries(Object.entries(lazyEntries).filter(([name]) => !(name in sdkParts))),
   "run-start": "cli/start/run-start.ts",
   "embedded-table": "local/table/embedded-table.ts",
+  "kubernetes-schemas": "local/kubernetes/schemas/kubernetes-schemas.ts",
 };
 
 const wholeSdk = {

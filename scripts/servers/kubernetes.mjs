@@ -133,7 +133,11 @@ export async function upstreamSources() {
   return (await download()).Dir;
 }
 
-async function download() {
-  const args = ["mod", "download", "-json", `k8s.io/kubernetes@${kubernetesVersion}`];
-  return JSON.parse(await ask("go", args, goAdvice));
+/** The same of a module that Kubernetes releases beside itself: "k8s.io/api". */
+export async function moduleFolder(module) {
+  return (await download(module, kubernetesVersion.replace(/^v1\./, "v0."))).Dir;
+}
+
+async function download(module = "k8s.io/kubernetes", version = kubernetesVersion) {
+  return JSON.parse(await ask("go", ["mod", "download", "-json", `${module}@${version}`], goAdvice));
 }

@@ -5,6 +5,7 @@ import { deployment, scalableKinds, type ScalableKind } from "../cluster/contrac
 import { type ApiServerFixture, arrangedServer } from "./cluster/api-server";
 import { setUpMs, signal } from "./cluster/bench";
 import { customScalesContract } from "./cluster/custom-scales";
+import { requestsContract } from "./cluster/requests/requests";
 
 /**
  * What the client of an API server relies on beyond the Cluster port: rights, certificates, what is served as an Event.
@@ -131,6 +132,7 @@ export function apiServerContract(name: string, setUp: () => Promise<ApiServerFi
     });
 
     customScalesContract(() => ({ server, fixture }));
+    requestsContract(() => ({ server, fixture }));
 
     describe("events", () => {
       const at = Date.parse("2026-03-01T12:00:00Z");

@@ -24,7 +24,7 @@ async function setUp(): Promise<ApiServerFixture> {
     certificateAuthorityData: apiServer.certificateAuthorityData,
     adminToken: apiServer.adminToken,
     restricted: { user: "restricted", token: apiServer.restrictedToken },
-    api: (method, path, body) => apiServer.admin.send(method, path, body),
+    api: (method, path, body, headers) => apiServer.admin.send(method, path, body, headers),
     metrics,
     close: async () => {
       await stopMetrics();

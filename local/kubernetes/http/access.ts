@@ -1,5 +1,3 @@
-import type { ResourceRequest } from "./requests";
-import { fieldAt, isJsonObject, textAt } from "../resources/object";
 import { StatusError, type StatusSubject, forbiddenError } from "../resources/status";
 
 /** A rule of a ClusterRole; "*" means all. `namespaces` restricts it as a RoleBinding would. */
@@ -67,42 +65,4 @@ const openPaths = ["/version", "/livez", "/readyz", "/healthz"];
 export function authorizePath(user: User, verb: string, path: string): void {
   if (user !== anonymous || openPaths.includes(path)) return;
   throw new StatusError(403, "Forbidden", `forbidden: User "${user.name}" cannot ${verb} path "${path}"`, {});
-}
-
-/** Whether a user asks about their own rights, which every known user may do (system:basic-user). */
-export function isAccessReview({ verb, group, version, plural }: ResourceRequest): boolean {
-  return (
-    verb === "create" && group === "authorization.k8s.io" && version === "v1" && plural === "selfsubjectaccessreviews"
-  );
-}
-
-/** Whether a user asks who they are, which every known user may do (system:basic-user). */
-export function isSelfReview({ verb, group, version, plural }: ResourceRequest): boolean {
-  return verb === "create" && group === "authentication.k8s.io" && version === "v1" && plural === "selfsubjectreviews";
-}
-
-/** Answers a SelfSubjectReview. */
-export function reviewSelf({ name, groups = [] }: User): unknown {
-  const userInfo = { username: name, groups: [...groups, "system:authenticated"] };
-  const apiVersion = "authentication.k8s.io/v1";
-  return { apiVersion, kind: "SelfSubjectReview", metadata: { creationTimestamp: null }, status: { userInfo } };
-}
-
-/** Answers a SelfSubjectAccessReview, for resources only. */
-export function reviewOwnAccess(user: User, body: unknown): unknown {
-  const text = (name: string) => textAt(body, `spec.resourceAttributes.${name}`) ?? "";
-  const subresource = text("subresource");
-  const allowed = isAllowed(user, {
-    verb: text("verb"),
-    subject: { group: text("group"), plural: text("resource") },
-    ...(subresource === "" ? {} : { subresource }),
-    namespace: text("namespace"),
-    name: text("name"),
-  });
-  return {
-    ...(isJsonObject(body) ? body : {}),
-    spec: fieldAt(body, "spec"),
-    metadata: {},
-    status: { allowed, ...(allowed && { reason: "RBAC: allowed" }) },
-  };
 }

@@ -6,33 +6,27 @@ import type { Clock } from "../../clock";
 import { isSame } from "../../guard/credential";
 import { strangeness } from "../../guard/strangers";
 import type { User } from "./access";
-import {
-  anonymous,
-  authorize,
-  authorizePath,
-  isAccessReview,
-  isSelfReview,
-  reviewOwnAccess,
-  reviewSelf,
-} from "./access";
+import { anonymous, authorize, authorizePath } from "./access";
+import { acceptedBy } from "./accept";
 import type { Api } from "../operations/api";
 import type { Authority } from "../certificates";
 import type { ServedGroup } from "./discovery";
 import {
   aggregated,
+  aggregatedForms,
   aggregatedMediaType,
   apiGroup,
   apiGroupList,
   apiResourceList,
   apiVersionList,
   servedGroups,
-  openApiDocument,
-  openApiIndex,
-  openApiV2,
 } from "./discovery";
 import type { MetricsApi } from "../metrics/metrics-api";
 import type { Registry } from "../resources/registry";
-import { parseResourcePath, readBody, sendFailure, sendJson, sendText, sendUnknownPath } from "./requests";
+import { sendAnswer, sendFailure, sendJson, sendText, sendUnknownPath } from "./answers";
+import { readBody } from "./bodies";
+import { parseResourcePath, type Target, targetOf } from "./requests";
+import { reviewAt } from "./reviews";
 import { createResourceHandler } from "./resource-handler";
 import { builtIn } from "../resources/kinds";
 import { methodNotAllowed, StatusError, unauthorized, unknownResource } from "../resources/status";
@@ -56,7 +50,7 @@ export type Intercept = (request: IncomingMessage, response: ServerResponse) => 
 
 interface Call {
   readonly user: User;
-  readonly url: URL;
+  readonly target: Target;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -73,17 +67,15 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
   const groups = (): ServedGroup[] => [...servedGroups(registry.all()), ...metrics.groups()];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = new URL(request.url ?? "/", "https://localhost");
-    const call = { user: identify(request, parts.users), url, request, response };
-    const info = parseResourcePath(request.method ?? "GET", url);
+    const target = targetOf(request);
+    const call = { user: identify(request, parts.users), target, request, response };
+    const info = parseResourcePath(request.method ?? "GET", target);
     if (info === undefined) return handlePath(call, groups(), registry);
 
-    if (isAccessReview(info) && call.user !== anonymous) {
-      return sendJson(request, response, reviewOwnAccess(call.user, await readBody(request)), 201);
-    }
-    if (isSelfReview(info) && call.user !== anonymous) {
-      await readBody(request);
-      return sendJson(request, response, reviewSelf(call.user), 201);
+    const review = call.user === anonymous ? undefined : reviewAt(info);
+    if (review !== undefined) {
+      const accepted = acceptedBy(request);
+      return sendAnswer(call, accepted, review(call.user, (await readBody(request)).value), 201);
     }
     authorize(call.user, { ...info, subject: info });
     if (metrics.groups().some(({ name }) => name === info.group)) return metrics.handle(request, response);
@@ -92,7 +84,7 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
       if (isBuiltInGroup(info.group)) throw unknownResource();
       return sendUnknownPath(response);
     }
-    return handleResource({ info, resource, url, request, response });
+    return handleResource({ info, resource, query: target.query, request, response });
   };
 
   const { certificate, key } = await parts.authority.issueServer();
@@ -121,22 +113,24 @@ function identify(request: IncomingMessage, users: readonly User[]): User {
   return users.find((each) => each.name === name) ?? { name, token: "", rules: [] };
 }
 
-function handlePath({ user, url, request, response }: Call, groups: ServedGroup[], registry: Registry) {
-  const path = url.pathname.replace(/\/$/, "");
+async function handlePath({ user, target, request, response }: Call, groups: ServedGroup[], registry: Registry) {
+  const path = target.path.replace(/\/$/, "");
   authorizePath(user, (request.method ?? "GET").toLowerCase(), path);
-  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
-  if (["/livez", "/readyz", "/healthz"].includes(path)) return sendText(response, "ok");
-  const document = path.startsWith("/openapi") ? openApi(path, registry) : discovery(path, request, groups);
-  if (document === undefined) {
+  const isProbe = ["/livez", "/readyz", "/healthz"].includes(path);
+  const document = path.startsWith("/openapi/") ? await openApi(path, registry) : discovery(path, request, groups);
+  if (document === undefined && !isProbe) {
     if (isBuiltInGroup(/^\/apis\/([^/]+)\//.exec(path)?.[1])) throw unknownResource();
     return sendUnknownPath(response);
   }
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+  if (isProbe) return sendText(response, "ok");
   // Clients distinguish the aggregated form from the legacy one by this type.
   if (isAggregated(document)) response.setHeader("content-type", aggregatedMediaType);
   sendJson(request, response, document);
 }
 
-function openApi(path: string, registry: Registry): unknown {
+async function openApi(path: string, registry: Registry): Promise<unknown> {
+  const { openApiDocument, openApiIndex, openApiV2 } = await import("../schemas/kubernetes-schemas");
   if (path === "/openapi/v2") return openApiV2();
   if (path === "/openapi/v3") return openApiIndex(registry.all());
   return path.startsWith("/openapi/v3/")
@@ -151,7 +145,7 @@ const isAggregated = (document: unknown): boolean =>
   typeof document === "object" && document !== null && "kind" in document && document.kind === "APIGroupDiscoveryList";
 
 function discovery(path: string, request: IncomingMessage, groups: readonly ServedGroup[]): unknown {
-  const wantsAggregated = String(request.headers.accept ?? "").includes("as=APIGroupDiscoveryList");
+  const wantsAggregated = acceptedBy(request, aggregatedForms).as !== undefined;
   const [root, ...rest] = path.split("/").filter((part) => part !== "");
   if (root === "version" && rest.length === 0) return version;
   if (root === "api" && rest.length === 0) {

@@ -1,36 +1,6 @@
-import { type ResourceKind, groupVersion } from "../resources/kinds";
-
-/** Just enough OpenAPI: PATCH takes `fieldValidation`, so kubectl leaves the validation of fields to the server. */
-export function openApiIndex(resources: readonly ResourceKind[]): unknown {
-  const versions = [...new Set(resources.map(pathOf))];
-  return {
-    paths: Object.fromEntries(versions.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=1` }])),
-  };
-}
-
-export function openApiDocument(resources: readonly ResourceKind[], path: string): unknown {
-  const paths = resources
-    .filter((resource) => pathOf(resource) === path)
-    .map((resource) => {
-      const place = resource.namespaced ? "/namespaces/{namespace}" : "";
-      return [`/${path}${place}/${resource.plural}/{name}`, { patch: patchOperation(resource) }] as const;
-    });
-  return { openapi: "3.0.0", info: { title: "Kubernetes", version }, paths: Object.fromEntries(paths) };
-}
-
-export function openApiV2(): unknown {
-  return { swagger: "2.0", info: { title: "Kubernetes", version }, paths: {}, definitions: {} };
-}
-
-const version = "v1.36.3";
-
-const pathOf = (resource: ResourceKind): string =>
-  resource.group === "" ? `api/${resource.version}` : `apis/${groupVersion(resource)}`;
-
-function patchOperation({ group, version, kind }: ResourceKind): unknown {
-  const parameters = ["dryRun", "fieldManager", "fieldValidation", "force"].map((name) => ({ name, in: "query" }));
-  return { parameters, "x-kubernetes-action": "patch", "x-kubernetes-group-version-kind": { group, version, kind } };
-}
+import type { ResourceKind } from "../resources/kinds";
+import type { Form } from "./accept";
+import { partVerbs, verbsOf } from "./methods";
 
 /** A group, its versions (the preferred one first), and what each serves. */
 export interface ServedGroup {
@@ -50,9 +20,6 @@ interface ApiResource {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
 }
-
-const allVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
-const partVerbs = ["get", "patch", "update"];
 
 export function servedGroups(resources: readonly ResourceKind[]): ServedGroup[] {
   const names = [...new Set(resources.map(({ group }) => group))];
@@ -81,7 +48,7 @@ function servedResources(resource: ResourceKind): ApiResource[] {
       singularName: singular,
       namespaced,
       kind,
-      verbs: allVerbs,
+      verbs: verbsOf(resource),
       ...(shortNames.length > 0 && { shortNames }),
       ...(categories.length > 0 && { categories }),
     },
@@ -115,6 +82,8 @@ function groupDocument({ name, versions }: ServedGroup) {
 export function apiResourceList(group: string, version: string, resources: readonly ApiResource[]): unknown {
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: qualifiedVersion(group, version), resources };
 }
+
+export const aggregatedForms: readonly Form[] = [{ as: "APIGroupDiscoveryList", g: "apidiscovery.k8s.io", v: "v2" }];
 
 export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 

@@ -1,113 +1,88 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { gzipSync } from "node:zlib";
-import { StatusError, badRequest, internalError, unsupportedMediaType } from "../resources/status";
+import type { IncomingMessage } from "node:http";
+import { StatusError } from "../resources/status";
 
 /** The parts of a request of the Kubernetes API (apiserver's RequestInfo). */
 export interface ResourceRequest {
-  readonly verb: Verb;
+  /** "": the method asks for nothing that this API has. */
+  readonly verb: Verb | "";
   readonly group: string;
   readonly version: string;
   readonly plural: string;
+  /** A namespace's own name is its namespace, as for the real authorizer. */
   readonly namespace: string;
+  /** Whether the path has a namespace before the resource. */
+  readonly placed: boolean;
   readonly name: string;
   readonly subresource: string | undefined;
+  /** Whether the path has an empty part, or goes on behind the subresource: no resource has such a path. */
+  readonly strayed: boolean;
 }
 
-type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+
+/** What a request names: the path is decoded, and nothing else. */
+export interface Target {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/**
+ * The target as the client sent it. `new URL` would resolve "..": DELETE of ".../deployments/.." became that of the
+ * namespace.
+ */
+export function targetOf({ url = "" }: IncomingMessage): Target {
+  const [path = "", ...query] = url.split("?");
+  const target = { path: decoded(path), query: new URLSearchParams(query.join("?")) };
+  if (target.path.startsWith("/")) return target;
+  throw new StatusError(400, "BadRequest", `expected a path that starts with "/", got "${path.slice(0, 100)}"`);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new StatusError(400, "BadRequest", `expected a percent-encoded path, got "${path.slice(0, 100)}"`);
+  }
+}
 
 /** The resource in a path. undefined: the path names none (discovery, /version). */
-export function parseResourcePath(method: string, url: URL): ResourceRequest | undefined {
-  const parts = url.pathname.split("/").filter((part) => part !== "");
-  const [root, ...after] = parts.map(decodeURIComponent);
+export function parseResourcePath(method: string, { path, query }: Target): ResourceRequest | undefined {
+  const parts = path.replace(/^\/+|\/+$/g, "").split("/");
+  const [root, ...after] = parts;
   const groupParts = root === "api" ? [""] : root === "apis" ? after.splice(0, 1) : undefined;
   const version = after.shift();
   if (groupParts?.[0] === undefined || version === undefined || after.length === 0) return undefined;
 
   // /namespaces/<name> is the namespace itself. With a resource behind it, it is that resource's namespace.
-  const isPlaced = after[0] === "namespaces" && after.length >= 3 && !["status", "finalize"].includes(after[2] ?? "");
-  const namespace = isPlaced ? (after[1] ?? "") : "";
-  const [plural = "", name = "", subresource] = isPlaced ? after.slice(2) : after;
-  const group = groupParts[0];
-  const verb = verbOf(method, url.searchParams, name !== "");
-  // A namespace's own name is its namespace, as for the real authorizer.
-  return { verb, group, version, plural, namespace: plural === "namespaces" ? name : namespace, name, subresource };
+  const placed = after[0] === "namespaces" && after.length >= 3 && !["status", "finalize"].includes(after[2] ?? "");
+  const [plural = "", name = "", subresource, ...rest] = placed ? after.slice(2) : after;
+  const namespace = placed ? (after[1] ?? "") : plural === "namespaces" ? name : "";
+  const verb = verbOf(method, query, name !== "");
+  const strayed = rest.length > 0 || parts.includes("");
+  return { verb, group: groupParts[0], version, plural, namespace, placed, name, subresource, strayed };
 }
 
-function verbOf(method: string, query: URLSearchParams, named: boolean): Verb {
+function verbOf(method: string, query: URLSearchParams, named: boolean): ResourceRequest["verb"] {
   switch (method) {
     case "GET":
     case "HEAD":
-      if (isSet(query.get("watch"))) return "watch";
-      return named ? "get" : "list";
+      if (named) return "get";
+      return isSet(query, "watch") ? "watch" : "list";
     case "POST":
       return "create";
     case "PUT":
       return "update";
     case "PATCH":
       return "patch";
-    default:
+    case "DELETE":
       return named ? "delete" : "deletecollection";
+    default:
+      return "";
   }
 }
 
-export function isSet(parameter: string | null): boolean {
-  return parameter === "true" || parameter === "1";
-}
-
-/** The real server's limit. */
-const maxBodyBytes = 3 * 1024 * 1024;
-
-/** The body as JSON; undefined if it is empty. Protobuf, which typed Go clients may send, is refused with 415. */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
-  if (request.headers["content-type"]?.includes("protobuf")) throw unsupportedMediaType(["application/json"]);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBodyBytes) {
-      const message = `Request entity too large: limit is ${maxBodyBytes}`;
-      throw new StatusError(413, "RequestEntityTooLarge", message);
-    }
-    chunks.push(chunk);
-  }
-  if (size === 0) return undefined;
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown;
-  } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ""}`);
-  }
-}
-
-// Like the real server, compresses answers above 128 KiB for clients that accept it.
-const gzipFrom = 128 * 1024;
-
-export function sendJson(request: IncomingMessage, response: ServerResponse, body: unknown, code = 200): void {
-  const text = Buffer.from(JSON.stringify(body) + "\n");
-  const zipped = text.length > gzipFrom && String(request.headers["accept-encoding"] ?? "").includes("gzip");
-  const content = zipped ? gzipSync(text, { level: 1 }) : text;
-  response.writeHead(code, {
-    "content-type": response.getHeader("content-type") ?? "application/json",
-    "cache-control": "no-cache, private",
-    "content-length": content.length,
-    ...(zipped && { "content-encoding": "gzip", vary: "Accept-Encoding" }),
-  });
-  response.end(request.method === "HEAD" ? undefined : content);
-}
-
-/** The answer to an unknown path: plain text. In a served group, the real server answers with a Status (status.ts). */
-export function sendUnknownPath(response: ServerResponse): void {
-  response.writeHead(404, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
-  response.end("404 page not found\n");
-}
-
-export function sendText(response: ServerResponse, text: string): void {
-  response.writeHead(200, { "content-type": "text/plain; charset=utf-8" });
-  response.end(text);
-}
-
-export function sendFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  const failure =
-    error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error));
-  if (response.headersSent) response.destroy();
-  else sendJson(request, response, failure.status, failure.status.code);
+/** Upstream: apimachinery, pkg/runtime/conversion.go, Convert_Slice_string_To_bool. */
+export function isSet(query: URLSearchParams, parameter: string): boolean {
+  const value = query.get(parameter)?.toLowerCase();
+  return value !== undefined && value !== "false" && value !== "0";
 }

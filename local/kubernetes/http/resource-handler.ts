@@ -2,69 +2,86 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../clock";
 import type { Api, ObjectTarget } from "../operations/api";
 import type { KubernetesObject } from "../resources/object";
-import { fieldAt, textAt } from "../resources/object";
-import type { ResourceRequest } from "./requests";
-import { isSet, readBody, sendJson } from "./requests";
+import type { Status } from "../resources/status";
 import type { ResourceKind } from "../resources/kinds";
 import { groupVersion } from "../resources/kinds";
-import { parseFieldSelector, parseLabelSelector } from "../resources/selectors";
-import { methodNotAllowed, notFoundError, unknownResource } from "../resources/status";
+import { notFoundError, unknownResource } from "../resources/status";
 import type { ObjectStore } from "../resources/store";
+import type { Accepted } from "./accept";
+import { acceptedBy } from "./accept";
+import { sendAnswer, sendUnknownPath } from "./answers";
+import { mediaTypeOf, readBody, readPatch } from "./bodies";
+import { acceptance } from "./field-validation";
+import { listForms, listInForm, objectForms, objectInForm } from "./forms";
+import { listObjects, matcherOf } from "./lists";
+import { requireMethod, requireName } from "./methods";
+import { deleteOptions, writeOptions } from "./options";
+import type { ResourceRequest } from "./requests";
+import { isSet } from "./requests";
 import { tableOf } from "./tables";
 import { startWatch } from "./watch";
-import type { ObjectDeleteOptions } from "../operations/writing";
+import { applyMediaType, requirePatchType } from "../operations/patch";
 import { requireVersion } from "../operations/writing";
 
 interface ResourceCall {
   readonly info: ResourceRequest;
   readonly resource: ResourceKind;
-  readonly url: URL;
+  readonly query: URLSearchParams;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** Answers one request for objects of a kind. Rejects with a StatusError. */
-export function createResourceHandler(parts: { api: Api; store: ObjectStore; clock: Clock }) {
-  const { api, store, clock } = parts;
-
-  return async function handle(call: ResourceCall): Promise<void> {
-    const { info, resource, url, request, response } = call;
-    const target = targetOf(info, resource);
-    const dryRun = url.searchParams.has("dryRun");
-    const answer = (object: unknown, code = 200): void =>
-      sendJson(request, response, inAcceptedForm(call, object, clock.now()), code);
-    switch (info.verb) {
-      case "list":
-        return answer(list(call, store));
-      case "watch":
-        return watch(call, store, clock);
-      case "get":
-        return answer(api.get(target));
-      case "create": {
-        if (info.name !== "") throw methodNotAllowed();
-        return answer(api.create(target, await readBody(request), dryRun), 201);
-      }
-      case "update": {
-        const body = await readBody(request);
-        if (target.subresource === undefined) requireVersion(resource, body, info.name);
-        return answer(api.update(target, body, dryRun));
-      }
-      case "patch": {
-        const mediaType = String(request.headers["content-type"] ?? "").split(";")[0] ?? "";
-        return answer(api.patch(target, await readBody(request), mediaType, dryRun));
-      }
-      case "delete":
-        return answer(api.delete(target, deleteOptions(await readBody(request), url.searchParams)));
-      case "deletecollection": {
-        const listed = list(call, store);
-        for (const { metadata } of listed.items) {
-          api.delete({ resource, namespace: metadata.namespace ?? "", name: metadata.name });
-        }
-        return answer(listed);
-      }
-    }
-  };
+interface Parts {
+  readonly api: Api;
+  readonly store: ObjectStore;
+  readonly clock: Clock;
 }
+
+/** Answers one request for objects of a kind. Rejects with a StatusError. */
+export function createResourceHandler(parts: Parts): (call: ResourceCall) => Promise<void> {
+  return async (call) => {
+    const { info, resource, request, response } = call;
+    if (isMisplaced(info, resource)) {
+      if (resource.custom === undefined) throw unknownResource();
+      return sendUnknownPath(response);
+    }
+    if (info.name !== "") requireName(info);
+    const target = targetOf(info, resource);
+    const verb = requireMethod(request.method ?? "GET", resource, info);
+    if (verb === "list") return showList(call, listObjects(parts.store, placeOf(call)));
+    if (verb === "watch") return watch(call, parts);
+    if (verb === "deletecollection") return deleteCollection(call, parts);
+    const accepted = acceptedBy(request, info.subresource === undefined ? objectForms : []);
+    const { object, code = 200 } = await changed(call, parts, target);
+    sendAnswer(call, accepted, inForm(call, { accepted, object, clock: parts.clock }), code);
+  };
+
+  function showList(call: ResourceCall, list: ReturnType<typeof listObjects>): void {
+    const accepted = acceptedBy(call.request, listForms);
+    sendAnswer(call, accepted, listInForm(accepted, list, { ...call, clock: parts.clock }));
+  }
+
+  async function deleteCollection(call: ResourceCall, { api, store }: Parts): Promise<void> {
+    const { resource, request, query } = call;
+    const options = deleteOptions((await readBody(request, resource.custom !== undefined)).value, query);
+    acceptedBy(request, listForms);
+    const listed = listObjects(store, placeOf(call));
+    for (const { metadata } of listed.items) {
+      api.delete({ resource, namespace: metadata.namespace ?? "", name: metadata.name }, options);
+    }
+    showList(call, listed);
+  }
+}
+
+/** Only names stand between a cluster-scoped kind and its path, and a namespace before any other kind's objects. */
+function isMisplaced({ placed, name, strayed, verb }: ResourceRequest, { namespaced, custom }: ResourceKind): boolean {
+  if (strayed || (placed && !namespaced)) return true;
+  if (!namespaced || placed) return false;
+  // Of a built-in kind, the collection across all namespaces is there, and can only be read.
+  return name !== "" || (custom !== undefined && verb !== "list" && verb !== "watch");
+}
+
+const placeOf = ({ resource, info, query }: ResourceCall) => ({ resource, namespace: info.namespace, query });
 
 function targetOf({ namespace, name, subresource }: ResourceRequest, resource: ResourceKind): ObjectTarget {
   const place = { resource, namespace: resource.namespaced ? namespace : "", name };
@@ -74,92 +91,81 @@ function targetOf({ namespace, name, subresource }: ResourceRequest, resource: R
   throw resource.custom === undefined ? unknownResource() : notFoundError(resource, name);
 }
 
-interface ObjectList {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly metadata: { readonly resourceVersion: string };
-  readonly items: readonly KubernetesObject[];
+interface Changed {
+  readonly object: KubernetesObject | Status;
+  readonly code?: number;
 }
 
-function matcherOf({ url }: ResourceCall): (object: KubernetesObject) => boolean {
-  const labels = parseLabelSelector(url.searchParams.get("labelSelector") ?? "");
-  const fields = parseFieldSelector(url.searchParams.get("fieldSelector") ?? "");
-  return (object) => labels(object.metadata.labels) && fields(object);
-}
-
-function list(call: ResourceCall, store: ObjectStore): ObjectList {
-  const { resource, info } = call;
-  const apiVersion = groupVersion(resource);
-  return {
-    kind: resource.custom?.listKind ?? `${resource.kind}List`,
-    apiVersion,
-    metadata: { resourceVersion: String(store.resourceVersion()) },
-    items: store
-      .list(resource, resource.namespaced ? info.namespace : "")
-      .filter(matcherOf(call))
-      // In a list, items of custom kinds have their kind; items of built-in kinds do not.
-      .map((object) => (resource.custom ? { ...object, apiVersion } : withoutKind(object))),
-  };
-}
-
-function withoutKind(object: KubernetesObject): KubernetesObject {
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return rest as KubernetesObject;
-}
-
-const acceptsTable = (request: IncomingMessage): boolean => String(request.headers.accept ?? "").includes("as=Table");
-
-/** The object itself, its metadata alone, or the Table that kubectl asks for. */
-function inAcceptedForm({ request, resource, info, url }: ResourceCall, object: unknown, now: number): unknown {
-  const isShown = info.verb === "get" || info.verb === "list";
-  if (info.verb === "get" && String(request.headers.accept ?? "").includes("as=PartialObjectMetadata;")) {
-    const { metadata } = object as KubernetesObject;
-    return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
+/** What the object is after the request: read, written or deleted. */
+async function changed(call: ResourceCall, { api }: Parts, target: ObjectTarget): Promise<Changed> {
+  const { info, resource, query, request, response } = call;
+  const custom = resource.custom !== undefined && target.subresource !== "scale";
+  switch (info.verb) {
+    case "create": {
+      const { dryRun, fieldValidation } = writeOptions("CreateOptions", query);
+      const { value, duplicates } = await readBody(request, custom);
+      const { accept, warn } = await acceptance(target, fieldValidation, duplicates);
+      const object = api.create(target, accept(value), dryRun);
+      warn(response);
+      return { object, code: 201 };
+    }
+    case "update": {
+      const { dryRun, fieldValidation } = writeOptions("UpdateOptions", query);
+      const { value, duplicates } = await readBody(request, custom);
+      const { accept, warn } = await acceptance(target, fieldValidation, duplicates);
+      const accepted = accept(value);
+      if (target.subresource === undefined) requireVersion(resource, accepted, info.name);
+      const object = api.update(target, accepted, dryRun);
+      warn(response);
+      return { object };
+    }
+    case "patch": {
+      const mediaType = mediaTypeOf(request);
+      const { dryRun, fieldValidation } = writeOptions("PatchOptions", query, mediaType === applyMediaType);
+      requirePatchType(mediaType, resource.custom !== undefined);
+      const { value, duplicates } = await readPatch(request);
+      const { acceptPatched, warn } = await acceptance(target, fieldValidation, duplicates);
+      const object = api.patch(target, value, mediaType, { dryRun, accept: acceptPatched });
+      warn(response);
+      return { object };
+    }
+    case "delete":
+      return { object: api.delete(target, deleteOptions((await readBody(request, custom)).value, query)) };
+    default:
+      return { object: api.get(target) };
   }
-  if (!acceptsTable(request) || !isShown || info.subresource !== undefined) return object;
-  const wholeObjects = url.searchParams.get("includeObject") === "Object";
-  const listed = object as ObjectList & KubernetesObject;
-  const objects = info.verb === "list" ? listed.items : [listed];
-  const table = tableOf(resource, objects, { now, definitions: true, wholeObjects });
-  return { ...table, metadata: { resourceVersion: listed.metadata.resourceVersion } };
 }
+
+function inForm(
+  { resource, query }: ResourceCall,
+  { accepted, object, clock }: { accepted: Accepted; object: KubernetesObject | Status; clock: Clock },
+): unknown {
+  return isStatus(object) ? object : objectInForm(accepted, object, { resource, query, clock });
+}
+
+const isStatus = (object: KubernetesObject | Status): object is Status => object.kind === "Status";
 
 /** The default timeout of a watch. The real server picks between 30 and 60 minutes. */
 const watchSeconds = 30 * 60;
 
-function watch(call: ResourceCall, store: ObjectStore, clock: Clock): void {
-  const { resource, info, url, request, response } = call;
-  const query = url.searchParams;
+function watch({ resource, info, query, request, response }: ResourceCall, { store, clock }: Parts): void {
+  const { as } = acceptedBy(request, objectForms);
   const wholeObjects = query.get("includeObject") === "Object";
-  const fields = parseFieldSelector(info.name === "" ? "" : `metadata.name=${info.name}`);
-  const matches = matcherOf(call);
   startWatch(
     store,
     {
       resource,
       namespace: resource.namespaced ? info.namespace : "",
-      matches: (object) => matches(object) && fields(object),
+      matches: matcherOf({ resource, query }),
       resourceVersion: query.get("resourceVersion") ?? "",
-      bookmarks: isSet(query.get("allowWatchBookmarks")),
-      sendInitialEvents: isSet(query.get("sendInitialEvents")),
+      bookmarks: isSet(query, "allowWatchBookmarks"),
+      sendInitialEvents: isSet(query, "sendInitialEvents"),
       timeoutMs: Number(query.get("timeoutSeconds") ?? watchSeconds) * 1_000,
       show: (object, first) =>
-        acceptsTable(request)
+        as === "Table"
           ? tableOf(resource, [object], { now: clock.now(), definitions: first, wholeObjects })
           : { ...object, apiVersion: groupVersion(resource) },
     },
     response,
   );
-}
-
-function deleteOptions(body: unknown, query: URLSearchParams): ObjectDeleteOptions {
-  const inQuery = query.get("gracePeriodSeconds");
-  const grace = inQuery === null ? fieldAt(body, "gracePeriodSeconds") : Number(inQuery);
-  const uid = textAt(body, "preconditions.uid");
-  const resourceVersion = textAt(body, "preconditions.resourceVersion");
-  return {
-    ...(typeof grace === "number" && { gracePeriodSeconds: grace }),
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  };
 }

@@ -4,9 +4,10 @@ import { apiGroup, apiResourceList } from "../http/discovery";
 import type { ExternalReading, MetricReadings, ObjectReading, PodUsage } from "./readings";
 import { timestamp } from "../resources/object";
 import type { ResourceRequest } from "../http/requests";
-import { parseResourcePath, sendFailure, sendJson, sendUnknownPath } from "../http/requests";
+import { parseResourcePath, targetOf } from "../http/requests";
+import { sendFailure, sendJson, sendUnknownPath } from "../http/answers";
 import { parseLabelSelector } from "../resources/selectors";
-import { methodNotAllowed, notFoundError, StatusError } from "../resources/status";
+import { methodNotAllowed, notFoundError, StatusError, unknownResource } from "../resources/status";
 
 /**
  * metrics.k8s.io/v1beta1, custom.metrics.k8s.io/v1beta1 and v1beta2, external.metrics.k8s.io/v1beta1 over given
@@ -28,15 +29,16 @@ const groupNames = {
 export function createMetricsApi(readings: MetricReadings, now: () => number): MetricsApi {
   const groups = (): ServedGroup[] => servedMetrics(readings);
 
-  const answer = (info: ResourceRequest, url: URL): unknown => {
-    if (!["get", "list"].includes(info.verb)) throw methodNotAllowed();
+  const answer = (info: ResourceRequest, query: URLSearchParams): unknown => {
+    if (!["get", "list"].includes(info.verb)) throw methodNotAllowed(["GET", "HEAD"]);
+    if (info.strayed) throw unknownResource();
     switch (info.group) {
       case groupNames.resource:
-        return podMetrics(readings.podUsages(), { info, url, now: now() });
+        return podMetrics(readings.podUsages(), { info, query, now: now() });
       case groupNames.custom:
-        return customMetric(readings.objects(), { info, url, now: now() });
+        return customMetric(readings.objects(), { info, query, now: now() });
       default:
-        return externalMetric(readings.externals(), { info, url, now: now() });
+        return externalMetric(readings.externals(), { info, query, now: now() });
     }
   };
 
@@ -44,15 +46,18 @@ export function createMetricsApi(readings: MetricReadings, now: () => number): M
     groups,
     handle(request, response) {
       try {
-        const url = new URL(request.url ?? "/", "https://localhost");
-        const document = discoveryDocument(groups(), url.pathname);
-        if (document !== undefined) return sendJson(request, response, document);
-        const info = parseResourcePath(request.method ?? "GET", url);
+        const target = targetOf(request);
+        const document = discoveryDocument(groups(), target.path);
+        if (document !== undefined) {
+          if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+          return sendJson(request, response, document);
+        }
+        const info = parseResourcePath(request.method ?? "GET", target);
         const known = groups().find(({ name }) => name === info?.group);
         if (info === undefined || !known?.versions.some(({ version }) => version === info.version)) {
           return sendUnknownPath(response);
         }
-        sendJson(request, response, answer(info, url));
+        sendJson(request, response, answer(info, target.query));
       } catch (error) {
         sendFailure(request, response, error);
       }
@@ -94,11 +99,11 @@ function discoveryDocument(groups: readonly ServedGroup[], path: string): unknow
 
 interface Query {
   readonly info: ResourceRequest;
-  readonly url: URL;
+  readonly query: URLSearchParams;
   readonly now: number;
 }
 
-function podMetrics(usages: readonly PodUsage[], { info, url, now }: Query): unknown {
+function podMetrics(usages: readonly PodUsage[], { info, query, now }: Query): unknown {
   if (info.plural !== "pods") throw notFoundError({ group: info.group, plural: info.plural, kind: "" }, info.name);
   const here = usages.filter(({ namespace }) => info.namespace === "" || namespace === info.namespace);
   const apiVersion = `${info.group}/v1beta1`;
@@ -108,7 +113,7 @@ function podMetrics(usages: readonly PodUsage[], { info, url, now }: Query): unk
     if (usage === undefined) throw notFoundError(subject, `${info.namespace}/${info.name}`);
     return { kind: "PodMetrics", apiVersion, ...podMetricsOf(usage, now) };
   }
-  const matches = parseLabelSelector(url.searchParams.get("labelSelector") ?? "");
+  const matches = parseLabelSelector(query.get("labelSelector") ?? "");
   const items = here.filter(({ labels }) => matches(labels)).map((usage) => podMetricsOf(usage, now));
   return { kind: "PodMetricsList", apiVersion, metadata: {}, items };
 }
@@ -124,13 +129,13 @@ function podMetricsOf(usage: PodUsage, now: number) {
   };
 }
 
-function customMetric(readings: readonly ObjectReading[], { info, url, now }: Query): unknown {
+function customMetric(readings: readonly ObjectReading[], { info, query, now }: Query): unknown {
   const ofNamespace = info.plural === "metrics" && info.subresource === undefined;
   const metric = ofNamespace ? info.name : (info.subresource ?? "");
   const resource = ofNamespace ? "namespaces" : info.plural;
   const name = ofNamespace ? info.namespace : info.name;
-  const labels = parseLabelSelector(url.searchParams.get("labelSelector") ?? "");
-  const metricLabels = parseLabelSelector(url.searchParams.get("metricLabelSelector") ?? "");
+  const labels = parseLabelSelector(query.get("labelSelector") ?? "");
+  const metricLabels = parseLabelSelector(query.get("metricLabelSelector") ?? "");
   const found = readings.filter(
     (reading) =>
       reading.metric === metric &&
@@ -159,10 +164,10 @@ function metricValue(reading: ObjectReading, version: string, now: number): unkn
   };
 }
 
-function externalMetric(readings: readonly ExternalReading[], { info, url, now }: Query): unknown {
+function externalMetric(readings: readonly ExternalReading[], { info, query, now }: Query): unknown {
   const known = readings.filter(({ namespace, metric }) => namespace === info.namespace && metric === info.plural);
   if (known.length === 0) throw metricNotFound(info.plural, "namespaces");
-  const matches = parseLabelSelector(url.searchParams.get("labelSelector") ?? "");
+  const matches = parseLabelSelector(query.get("labelSelector") ?? "");
   const items = known
     .filter(({ labels }) => matches(labels))
     .map(({ metric, labels, value, timestamp: at }) => ({

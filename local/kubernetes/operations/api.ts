@@ -14,7 +14,8 @@ import { alreadyExists, badRequest, notFoundError, success } from "../resources/
 import type { ObjectStore } from "../resources/store";
 import { validate } from "./validation";
 import type { ObjectDeleteOptions, Part } from "./writing";
-import { checkPlace, checkPreconditions, gracePeriod, merge, withGeneration } from "./writing";
+import { checkPlace, checkPreconditions, gracePeriod, merge, requireDeletable, withGeneration } from "./writing";
+import { orphanDependents } from "./orphans";
 
 /** The object, or the part of it, that a request names. */
 export interface ObjectTarget extends Part {
@@ -27,8 +28,14 @@ export interface Api {
   get(target: ObjectTarget): KubernetesObject;
   create(place: Omit<ObjectTarget, "name">, body: unknown, dryRun?: boolean): KubernetesObject;
   update(target: ObjectTarget, body: unknown, dryRun?: boolean): KubernetesObject;
-  patch(target: ObjectTarget, patch: unknown, mediaType: string, dryRun?: boolean): KubernetesObject;
+  patch(target: ObjectTarget, patch: unknown, mediaType: string, options?: PatchOptions): KubernetesObject;
   delete(target: ObjectTarget, options?: ObjectDeleteOptions): KubernetesObject | Status;
+}
+
+export interface PatchOptions {
+  readonly dryRun?: boolean;
+  /** Gives the patched object without the fields that its kind does not have. */
+  readonly accept?: (object: unknown) => unknown;
 }
 
 interface Parts {
@@ -121,10 +128,10 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
 
     update,
 
-    patch(target, patch, mediaType, dryRun = false) {
+    patch(target, patch, mediaType, { dryRun = false, accept = (object: unknown) => object } = {}) {
       const before = current(target);
       const base = target.subresource === "scale" ? patchedScale(target, before) : before;
-      const patched = applyPatch(base, patch, mediaType, target.resource.custom !== undefined);
+      const patched = jsonObjectOf(accept(applyPatch(base, patch, mediaType, target.resource.custom !== undefined)));
       // A patch without a resourceVersion applies to the current object.
       const version = textAt(patch, "metadata.resourceVersion");
       const next = { ...patched, metadata: { ...jsonObjectOf(patched["metadata"]), resourceVersion: version ?? "" } };
@@ -135,7 +142,10 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
     delete(target, options = {}) {
       const { resource } = target;
       const object = current(target);
+      requireDeletable(resource, target.name);
       checkPreconditions(resource, object, options);
+      if (options.dryRun === true) return success(resource, target.name, object.metadata.uid);
+      if (options.orphans === true) orphanDependents({ store, registry }, object);
       if (resource === customResourceDefinitions) registry.forget(object);
       const grace = gracePeriod(resource, object, options);
       const finalizers = object.metadata.finalizers ?? [];

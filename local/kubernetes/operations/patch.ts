@@ -2,6 +2,9 @@ import type { JsonObject } from "../resources/object";
 import { isJsonObject } from "../resources/object";
 import { badRequest, StatusError, unsupportedMediaType } from "../resources/status";
 
+/** Server-side apply: the client sends the fields that it wants to own. */
+export const applyMediaType = "application/apply-patch+yaml";
+
 const mediaTypes = {
   json: "application/json-patch+json",
   merge: "application/merge-patch+json",
@@ -13,10 +16,18 @@ const mediaTypes = {
  * strategic merge.
  */
 export function applyPatch(object: JsonObject, patch: unknown, mediaType: string, custom: boolean): JsonObject {
+  requirePatchType(mediaType, custom);
   if (mediaType === mediaTypes.json) return applyJsonPatch(object, patch);
   if (mediaType === mediaTypes.merge && isJsonObject(patch)) return mergePatch(object, patch);
-  if (mediaType === mediaTypes.strategic && !custom && isJsonObject(patch)) return strategicMerge(object, patch);
-  if (custom) throw unsupportedMediaType([mediaTypes.json, mediaTypes.merge]);
+  if (mediaType === mediaTypes.strategic && isJsonObject(patch)) return strategicMerge(object, patch);
+  throw badRequest(`expected a JSON object as the patch, got ${JSON.stringify(patch ?? null).slice(0, 60)}`);
+}
+
+/** @throws 415 for a patch of a type that the kind does not take */
+export function requirePatchType(mediaType: string, custom: boolean): void {
+  const { json, merge, strategic } = mediaTypes;
+  if ([json, merge, ...(custom ? [] : [strategic])].includes(mediaType)) return;
+  if (custom) throw unsupportedMediaType([json, merge]);
   throw new StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 

@@ -3,10 +3,14 @@ import { withServerDefaults } from "./defaults";
 import type { KubernetesObject } from "../resources/object";
 import { fieldAt, textAt } from "../resources/object";
 import type { ResourceKind } from "../resources/kinds";
-import { pods } from "../resources/kinds";
-import { badRequest, conflictError, invalidError, modified } from "../resources/status";
+import { namespaces, pods } from "../resources/kinds";
+import { badRequest, conflictError, forbiddenError, invalidError, modified } from "../resources/status";
 
 export interface ObjectDeleteOptions {
+  /** Nothing is deleted. */
+  readonly dryRun?: boolean;
+  /** What the object owns stays. */
+  readonly orphans?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -60,10 +64,12 @@ export function withGeneration(
 }
 
 export function checkPreconditions(
-  resource: ResourceKind,
+  { group, kind }: ResourceKind,
   { metadata }: KubernetesObject,
   options: ObjectDeleteOptions,
 ): void {
+  // The real server names the kind here, and elsewhere the resource.
+  const resource = { group, kind, plural: kind };
   if (options.uid !== undefined && options.uid !== metadata.uid) {
     const because = `the UID in the precondition (${options.uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
     throw conflictError(resource, metadata.name, because);
@@ -72,6 +78,14 @@ export function checkPreconditions(
     const because = `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
     throw conflictError(resource, metadata.name, because);
   }
+}
+
+const lasting = ["default", "kube-system", "kube-public"];
+
+/** Upstream: apiserver, pkg/admission/plugin/namespace/lifecycle. */
+export function requireDeletable(resource: ResourceKind, name: string): void {
+  if (resource !== namespaces || !lasting.includes(name)) return;
+  throw forbiddenError(resource, name, "this namespace may not be deleted");
 }
 
 // Only a pod with a node ends slowly: the node deletes it at the end.

@@ -13,6 +13,7 @@ export function definedResources(definition: KubernetesObject): ResourceKind[] {
     .filter((version) => version["served"] === true)
     .map((version) => {
       const scale = fieldAt(version, "subresources.scale");
+      const schema = fieldAt(version, "schema.openAPIV3Schema");
       return {
         group,
         version: String(version["name"]),
@@ -27,6 +28,7 @@ export function definedResources(definition: KubernetesObject): ResourceKind[] {
         custom: {
           printerColumns: printerColumns(version),
           listKind: textAt(names, "listKind") ?? `${textAt(names, "kind")}List`,
+          ...(isJsonObject(schema) && { schema }),
         },
       };
     });

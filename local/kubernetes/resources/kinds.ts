@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "./object";
+import type { JsonObject, KubernetesObject } from "./object";
 import { fieldAt } from "./object";
 import { stringAt } from "./accessors";
 import { selectorText } from "./selectors";
@@ -24,7 +24,12 @@ export interface ResourceKind {
   readonly hasStatus: boolean;
   readonly scale?: ScaleRule;
   /** Only for kinds of a CustomResourceDefinition. */
-  readonly custom?: { readonly printerColumns: readonly PrinterColumn[]; readonly listKind: string };
+  readonly custom?: {
+    readonly printerColumns: readonly PrinterColumn[];
+    readonly listKind: string;
+    /** Its definition's schema for this version. */
+    readonly schema?: JsonObject;
+  };
 }
 
 export interface PrinterColumn {

@@ -72,17 +72,3 @@ function formatExpression(expression: Readonly<Record<string, unknown>>): string
       return key;
   }
 }
-
-/** `metadata.name=web,involvedObject.uid!=…`: equality at any path of the object. */
-export function parseFieldSelector(text: string): (object: unknown) => boolean {
-  const terms = text
-    .split(",")
-    .filter((term) => term !== "")
-    .map((term) => {
-      const match = /^([A-Za-z0-9.]+)(==|=|!=)(.*)$/.exec(term);
-      if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-      const [, path = "", operator, value = ""] = match;
-      return { path, equal: operator !== "!=", value };
-    });
-  return (object) => terms.every(({ path, equal, value }) => ((fieldAt(object, path) ?? "") === value) === equal);
-}

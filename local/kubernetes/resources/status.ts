@@ -16,6 +16,7 @@ interface StatusDetails {
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly Cause[];
+  readonly retryAfterSeconds?: number;
 }
 
 interface Cause {
@@ -48,6 +49,18 @@ export class StatusError extends Error {
       ...(details && { details }),
       code,
     };
+  }
+}
+
+/** A method that the path does not have. */
+export class MethodError extends StatusError {
+  constructor(
+    message: string,
+    details: StatusDetails,
+    /** The methods that it has. */
+    readonly allow: readonly string[],
+  ) {
+    super(405, "MethodNotAllowed", message, details);
   }
 }
 
@@ -96,6 +109,11 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, "BadRequest", message);
 }
 
+/** A resourceVersion whose changes are no longer kept. */
+export function expired(message: string): StatusError {
+  return new StatusError(410, "Expired", message);
+}
+
 export function internalError(message: string): StatusError {
   return new StatusError(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
@@ -114,26 +132,35 @@ export function unknownResource(): StatusError {
   return new StatusError(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-export function methodNotAllowed(): StatusError {
-  const message = "the server does not allow this method on the requested resource";
-  return new StatusError(405, "MethodNotAllowed", message, {});
+/** @param allow the methods that the path has */
+export function methodNotAllowed(allow: readonly string[]): MethodError {
+  return new MethodError("the server does not allow this method on the requested resource", {}, allow);
+}
+
+/** The 405 for a custom kind. */
+export function methodNotSupported(subject: StatusSubject, verb: string, allow: readonly string[]): MethodError {
+  const message = `${verb} is not supported on resources of kind "${qualified(subject)}"`;
+  return new MethodError(message, about(subject, ""), allow);
 }
 
 /** One invalid field of a document. */
 export interface FieldCause {
   readonly field: string;
-  readonly type: "Invalid" | "Required" | "NotSupported";
-  /** The text after "Invalid value: ". Absent for Required. */
+  readonly type: keyof typeof labels;
+  /** The text after "Invalid value: ". Only Invalid and NotSupported have it. */
   readonly value?: unknown;
   readonly detail?: string;
 }
 
-const labels = { Invalid: "Invalid value", Required: "Required value", NotSupported: "Unsupported value" };
+const labels = {
+  ...{ Invalid: "Invalid value", Required: "Required value", NotSupported: "Unsupported value" },
+  ...{ Forbidden: "Forbidden", TooLong: "Too long" },
+};
 
 const fieldMessage = (error: FieldCause): string =>
   [
     labels[error.type],
-    ...(error.type === "Required" ? [] : [JSON.stringify(error.value)]),
+    ...(error.value === undefined ? [] : [JSON.stringify(error.value)]),
     ...(error.detail === undefined ? [] : [error.detail]),
   ].join(": ");
 

@@ -18,6 +18,8 @@ export interface ObjectStore {
   get(resource: ResourceKind, namespace: string, name: string): KubernetesObject | undefined;
   /** Ordered by namespace and name. "" lists all namespaces. */
   list(resource: ResourceKind, namespace: string): KubernetesObject[];
+  /** The same at an earlier resourceVersion; undefined if some of the changes since then are no longer kept. */
+  listAt(resource: ResourceKind, namespace: string, resourceVersion: number): KubernetesObject[] | undefined;
   /** Stores the object under a new resourceVersion. If nothing changed, it keeps the old object and version. */
   put(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
   remove(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
@@ -38,6 +40,16 @@ const rememberedChanges = 2_000;
 const kindKey = ({ group, plural }: ResourceKind): string => `${plural}.${group}`;
 const objectKey = (namespace: string, name: string): string => `${namespace}/${name}`;
 
+/** By which objects are ordered. */
+export const keyOf = ({ metadata }: KubernetesObject): string => objectKey(metadata.namespace ?? "", metadata.name);
+
+function listed(objects: ReadonlyMap<string, KubernetesObject>, namespace: string): KubernetesObject[] {
+  return [...objects.entries()]
+    .filter(([, object]) => namespace === "" || object.metadata.namespace === namespace)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, object]) => object);
+}
+
 export function createObjectStore(): ObjectStore {
   const kinds = new Map<string, Map<string, KubernetesObject>>();
   const listeners = new Set<(change: Change) => void>();
@@ -51,7 +63,6 @@ export function createObjectStore(): ObjectStore {
     kinds.set(key, objects);
     return objects;
   };
-  const keyOf = ({ metadata }: KubernetesObject): string => objectKey(metadata.namespace ?? "", metadata.name);
   const stamp = (object: KubernetesObject): KubernetesObject => {
     version += 1;
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
@@ -70,13 +81,23 @@ export function createObjectStore(): ObjectStore {
     forgottenUntil = version;
   };
 
+  const since: ObjectStore["since"] = (resourceVersion) =>
+    resourceVersion < forgottenUntil ? undefined : changes.filter((change) => change.resourceVersion > resourceVersion);
+
   return {
     get: (resource, namespace, name) => objectsOf(resource).get(objectKey(namespace, name)),
-    list: (resource, namespace) =>
-      [...objectsOf(resource).entries()]
-        .filter(([, object]) => namespace === "" || object.metadata.namespace === namespace)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, object]) => object),
+    list: (resource, namespace) => listed(objectsOf(resource), namespace),
+    listAt(resource, namespace, resourceVersion) {
+      const missed = since(resourceVersion);
+      if (missed === undefined) return undefined;
+      const objects = new Map(objectsOf(resource));
+      for (const { resource: changed, object, before } of [...missed].reverse()) {
+        if (kindKey(changed) !== kindKey(resource)) continue;
+        if (before === undefined) objects.delete(keyOf(object));
+        else objects.set(keyOf(object), before);
+      }
+      return listed(objects, namespace);
+    },
     put(resource, object) {
       const objects = objectsOf(resource);
       const before = objects.get(keyOf(object));
@@ -97,10 +118,7 @@ export function createObjectStore(): ObjectStore {
       return removed;
     },
     resourceVersion: () => version,
-    since: (resourceVersion) =>
-      resourceVersion < forgottenUntil
-        ? undefined
-        : changes.filter((change) => change.resourceVersion > resourceVersion),
+    since,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

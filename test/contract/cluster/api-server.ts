@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onThisMachine } from "../../../lib/http/address";
 import { openClusters } from "../../../lib/cluster/clusters";
@@ -17,11 +18,20 @@ export interface ApiServerFixture {
   readonly adminToken: string;
   /** Bearer token of a user of this name who may see discovery and nothing else. */
   readonly restricted: { readonly user: string; readonly token: string };
-  /** As the admin; a PATCH is a JSON merge patch. Any status, without throwing. */
-  api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
+  /**
+   * As the admin; a PATCH is a JSON merge patch unless the headers say otherwise. The path is sent as it is, and so is
+   * a body that is a text. Any status, without throwing.
+   */
+  api(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>;
   /** What the metrics APIs serve; "none": this server has none. */
   readonly metrics: MetricsFixture | "none";
   close(): Promise<void>;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: unknown;
 }
 
 /** A namespace of the contract's own on an API server, the kinds of contract-objects.ts, and connections to it. */

@@ -39,6 +39,7 @@ export interface Item {
 }
 
 export interface Call {
+  /** A text is sent as it is. */
   readonly body?: unknown;
   /** null: no credentials at all. */
   readonly token?: string | null;
@@ -53,16 +54,18 @@ export function clientOf(cluster: Pick<SimulatedCluster, "endpoint" | "certifica
   const withoutCertificate = new Agent({ secureContext: createSecureContext({ ca }), keepAlive: true });
   return async (method: string, path: string, call: Call = {}): Promise<Answer> => {
     const { token = cluster.adminToken } = call;
-    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const body = typeof call.body === "string" || call.body === undefined ? call.body : JSON.stringify(call.body);
     const { certificate, key } = call.clientCertificate ?? {};
     const agent = certificate === undefined ? withoutCertificate : new Agent({ ca, cert: certificate, key });
     const headers = {
       ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
+      // Node sends no length of a DELETE's body by itself.
+      ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
       ...call.headers,
     };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = request(cluster.endpoint + path, { method, headers, agent, servername: "localhost" }, resolve);
+      // As an option, the path is sent as it is.
+      const sent = request(cluster.endpoint, { path, method, headers, agent, servername: "localhost" }, resolve);
       sent.once("error", reject);
       sent.end(body);
     });
@@ -71,7 +74,7 @@ export function clientOf(cluster: Pick<SimulatedCluster, "endpoint" | "certifica
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
-      body: isJson && !path.includes("watch=1") ? (JSON.parse(text) as Body) : (text as unknown as Body),
+      body: isJson && text !== "" && !path.includes("watch=1") ? (JSON.parse(text) as Body) : (text as unknown as Body),
     };
   };
 }

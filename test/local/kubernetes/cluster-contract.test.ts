@@ -15,10 +15,10 @@ async function setUp(): Promise<ApiServerFixture> {
   return {
     ...{ endpoint, certificateAuthorityData, adminToken, metrics },
     restricted: { user: restricted, token: cluster.tokenOf(restricted) },
-    api: (method, path, body) =>
+    api: (method, path, body, headers) =>
       call(method, path, {
         body,
-        ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
+        headers: { ...(method === "PATCH" && { "content-type": "application/merge-patch+json" }), ...headers },
       }),
     close: () => cluster.close(),
   };

@@ -1,0 +1,175 @@
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import type { JsonObject } from "../resources/object";
+import { StatusError, badRequest } from "../resources/status";
+import { messages } from "./schemas";
+
+const magic = Buffer.from("k8s\0");
+/** Go's protobuf has no limit of its own. The served kinds are less than 20 deep, a CRD's schema aside. */
+const maxDepth = 64;
+
+/**
+ * The object in a body of application/vnd.kubernetes.protobuf: an envelope with the kind, and the kind's message
+ * (apimachinery, pkg/runtime/serializer/protobuf). @throws 400
+ */
+export function decodeProtobuf(body: Uint8Array): JsonObject {
+  if (!magic.equals(body.subarray(0, magic.length))) {
+    throw badRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+  }
+  try {
+    const envelope = bytesByNumber(body.subarray(magic.length));
+    const { apiVersion, kind } = typeMeta(envelope.get(1) ?? new Uint8Array());
+    if (!Object.hasOwn(messages, kind)) {
+      throw badRequest(`${apiVersion}, Kind=${kind} is not decoded from protobuf here: send it as application/json`);
+    }
+    return { apiVersion, kind, ...decodeMessage(kind, envelope.get(2) ?? new Uint8Array(), 0) };
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    // The reader's: a length beyond the end, an unknown wire type. JSON's: of managed fields.
+    throw badRequest(`error decoding the protobuf message: ${error instanceof Error ? error.message : ""}`);
+  }
+}
+
+function typeMeta(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string } {
+  const fields = bytesByNumber(bytes);
+  const text = (number: number) => Buffer.from(fields.get(number) ?? []).toString("utf8");
+  return { apiVersion: text(1), kind: text(2) };
+}
+
+/** The length-delimited fields of a message. */
+function bytesByNumber(bytes: Uint8Array): Map<number, Uint8Array> {
+  const fields = new Map<number, Uint8Array>();
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (wireType === WireType.LengthDelimited) fields.set(number, reader.bytes());
+    else reader.skip(wireType, number);
+  }
+  return fields;
+}
+
+/** A message as the Go struct's JSON: without zero values, which protobuf writes, and with inlined structs in place. */
+function decodeMessage(name: string, bytes: Uint8Array, depth: number): JsonObject {
+  if (depth > maxDepth) throw badRequest(`expected a protobuf message at most ${maxDepth} deep`);
+  const fields = messages[name] ?? {};
+  // In a Map, a key "__proto__" is an ordinary key.
+  const one = new Map<string, unknown>();
+  const lists = new Map<string, unknown[]>();
+  const maps = new Map<string, Map<string, unknown>>();
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    const field = fieldOf(fields[number]);
+    if (field === undefined) {
+      reader.skip(wireType, number);
+      continue;
+    }
+    const { json, shape, element } = field;
+    requireWireType(wireType, shape === "map" ? "" : element);
+    if (shape === "map") entryOf(maps, json, () => new Map()).set(...decodeEntry(element, reader.bytes(), depth));
+    else if (shape === "list") entryOf(lists, json, () => []).push(decodeValue(element, reader, depth));
+    else {
+      const value = decodeValue(element, reader, depth);
+      if (json === "") for (const [key, member] of Object.entries(value as JsonObject)) one.set(key, member);
+      else if (shape === "pointer" || !isZero(value)) one.set(json, value);
+    }
+  }
+  const entries = [...maps].map(([json, map]) => [json, Object.fromEntries(map)] as const);
+  return Object.fromEntries<unknown>([...one, ...lists, ...entries]);
+}
+
+function entryOf<T>(all: Map<string, T>, key: string, empty: () => T): T {
+  const found = all.get(key) ?? empty();
+  all.set(key, found);
+  return found;
+}
+
+const numbers = ["bool", "int32", "int64"];
+
+function requireWireType(wireType: WireType, element: string): void {
+  const expected = numbers.includes(element) ? WireType.Varint : WireType.LengthDelimited;
+  if (wireType !== expected)
+    throw badRequest(`expected wire type ${expected} in the protobuf message, got ${wireType}`);
+}
+
+interface Field {
+  /** "": the struct is inlined. */
+  readonly json: string;
+  readonly shape: "one" | "pointer" | "list" | "map";
+  readonly element: string;
+}
+
+function fieldOf(text: string | undefined): Field | undefined {
+  const [, json = "", prefix = "", element = ""] = /^(\w*) (\*|\[\]|map\[string\])?(\w+)$/.exec(text ?? "") ?? [];
+  if (element === "") return undefined;
+  const shape = prefix === "*" ? "pointer" : prefix === "[]" ? "list" : prefix === "" ? "one" : "map";
+  return { json, shape, element };
+}
+
+function decodeEntry(element: string, bytes: Uint8Array, depth: number): [string, unknown] {
+  const reader = new BinaryReader(bytes);
+  let [key, value]: [string, unknown] = ["", element === "string" ? "" : {}];
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === 1) key = reader.string();
+    else if (number === 2) {
+      requireWireType(wireType, element);
+      value = decodeValue(element, reader, depth);
+    } else reader.skip(wireType, number);
+  }
+  return [key, value];
+}
+
+function decodeValue(element: string, reader: BinaryReader, depth: number): unknown {
+  switch (element) {
+    case "string":
+      return reader.string();
+    case "bool":
+      return reader.bool();
+    case "int32":
+      return reader.int32();
+    case "int64":
+      return Number(reader.int64());
+    case "Time":
+    case "MicroTime":
+      return decodeTime(reader.bytes(), element);
+    case "Quantity":
+      return Buffer.from(bytesByNumber(reader.bytes()).get(1) ?? []).toString("utf8");
+    case "IntOrString":
+      return decodeIntOrString(reader.bytes());
+    case "FieldsV1":
+      return JSON.parse(Buffer.from(bytesByNumber(reader.bytes()).get(1) ?? Buffer.from("{}")).toString("utf8"));
+    default:
+      return decodeMessage(element, reader.bytes(), depth + 1);
+  }
+}
+
+/** RFC 3339; undefined for no time at all, which Go writes as an empty message. */
+function decodeTime(bytes: Uint8Array, element: "Time" | "MicroTime"): string | undefined {
+  const { 1: seconds = 0, 2: nanos = 0 } = numbersByNumber(bytes);
+  if (bytes.length === 0) return undefined;
+  const text = new Date(seconds * 1_000).toISOString().slice(0, -".000Z".length);
+  return element === "Time" ? `${text}Z` : `${text}.${String(Math.floor(nanos / 1_000)).padStart(6, "0")}Z`;
+}
+
+function decodeIntOrString(bytes: Uint8Array): number | string {
+  const { 1: type = 0, 2: number = 0 } = numbersByNumber(bytes);
+  return type === 0 ? number : Buffer.from(bytesByNumber(bytes).get(3) ?? []).toString("utf8");
+}
+
+function numbersByNumber(bytes: Uint8Array): Partial<Record<number, number>> {
+  const fields = new Map<number, number>();
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (wireType === WireType.Varint) fields.set(number, Number(reader.int64()));
+    else reader.skip(wireType, number);
+  }
+  return Object.fromEntries(fields);
+}
+
+const isZero = (value: unknown): boolean =>
+  value === undefined ||
+  value === "" ||
+  value === 0 ||
+  value === false ||
+  (typeof value === "object" && value !== null && Object.keys(value).length === 0);

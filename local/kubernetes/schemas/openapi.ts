@@ -1,0 +1,95 @@
+import { type ResourceKind, groupVersion } from "../resources/kinds";
+import { resolve, schemaOf } from "./known-fields";
+import { schemas, type Schema } from "./schemas";
+
+const version = "v1.36.3";
+
+/** What clients look up in OpenAPI: schemas (`kubectl explain`, `apply`), and which parameters a PATCH has. */
+export function openApiIndex(resources: readonly ResourceKind[]): unknown {
+  const versions = [...new Set(resources.map(pathOf))];
+  return { paths: Object.fromEntries(versions.map((path) => [path, { serverRelativeURL: urlOf(resources, path) }])) };
+}
+
+/** Clients keep a document for as long as its URL is the same: a custom kind's definition may change. */
+function urlOf(resources: readonly ResourceKind[], path: string): string {
+  const custom = resources.filter((resource) => pathOf(resource) === path).map((resource) => resource.custom?.schema);
+  return `/openapi/v3/${path}?hash=${hashOf(JSON.stringify(custom))}`;
+}
+
+/** FNV-1a */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash.toString(16).toUpperCase().padStart(8, "0");
+}
+
+/** The document of one group and version; undefined if no kind is served in it. */
+export function openApiDocument(resources: readonly ResourceKind[], path: string): unknown {
+  const here = resources.filter((resource) => pathOf(resource) === path);
+  if (here.length === 0) return undefined;
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version },
+    paths: Object.fromEntries(here.flatMap(pathsOf)),
+    components: { schemas: schemasOf(here) },
+  };
+}
+
+export function openApiV2(): unknown {
+  return { swagger: "2.0", info: { title: "Kubernetes", version }, paths: {}, definitions: {} };
+}
+
+const pathOf = (resource: ResourceKind): string =>
+  resource.group === "" ? `api/${resource.version}` : `apis/${groupVersion(resource)}`;
+
+const writeParameters = ["dryRun", "fieldManager", "fieldValidation"];
+
+function pathsOf(resource: ResourceKind): [string, unknown][] {
+  const { group, version, kind, namespaced, plural } = resource;
+  const gvk = { group, version, kind };
+  const operation = (action: string, parameters: readonly string[] = []) => ({
+    parameters: parameters.map((name) => ({ name, in: "query" })),
+    "x-kubernetes-action": action,
+    "x-kubernetes-group-version-kind": gvk,
+  });
+  const collection = `/${pathOf(resource)}${namespaced ? "/namespaces/{namespace}" : ""}/${plural}`;
+  const named = {
+    get: operation("get"),
+    put: operation("put", writeParameters),
+    patch: operation("patch", [...writeParameters, "force"]),
+    delete: operation("delete", ["dryRun"]),
+  };
+  return [
+    [collection, { get: operation("list"), post: operation("post", writeParameters) }],
+    [`${collection}/{name}`, named],
+  ];
+}
+
+/** The kinds' schemas, and all that they refer to. */
+function schemasOf(resources: readonly ResourceKind[]): Record<string, Schema> {
+  const found = new Map<string, Schema>();
+  for (const resource of resources) {
+    const { group, version, kind } = resource;
+    const schema = schemaOf(resource) ?? { type: "object" };
+    const gvk = [{ group, version, kind }];
+    if (resource.custom !== undefined) {
+      const name = [...group.split(".").reverse(), version, kind].join(".");
+      found.set(name, { ...schema, "x-kubernetes-group-version-kind": gvk });
+    }
+    addReferred(schema, found);
+    for (const [name, known] of Object.entries(schemas)) if (known === schema) found.set(name, schema);
+  }
+  return Object.fromEntries(found);
+}
+
+function addReferred(value: unknown, found: Map<string, Schema>): void {
+  if (typeof value !== "object" || value === null) return;
+  const { $ref } = value as Schema;
+  // A property may be called $ref, too: in JSONSchemaProps.
+  const { schema, name } = typeof $ref === "string" ? resolve({ $ref }) : {};
+  if (schema !== undefined && name !== undefined && !found.has(name)) {
+    found.set(name, schema);
+    addReferred(schema, found);
+  }
+  for (const member of Object.values(value)) addReferred(member, found);
+}
