@@ -6,9 +6,12 @@ import { ask, runStep } from "./step.mjs";
 
 /**
  * moto: DynamoDB, SQS, Secrets Manager, STS, CloudFormation. ministack: deployed functions really run. cfn-lint: the
- * packaged template. python-hcl2: reads the Terraform example.
+ * packaged template. python-hcl2: reads the Terraform example. boto3 and the AWS CLI: what users have.
  */
-const requirements = ["moto[server]==5.2.5", "ministack==1.5.33", "cfn-lint==1.58.0", "python-hcl2==8.1.4"];
+const requirements = [
+  ...["moto[server]==5.2.5", "ministack==1.5.33", "cfn-lint==1.58.0", "python-hcl2==8.1.4"],
+  ...["boto3==1.43.106", "awscli==1.46.3"],
+];
 
 const advice = "Python 3.10 or newer with venv and pip runs the AWS emulators (Debian: apt-get install python3-venv).";
 
@@ -32,7 +35,7 @@ export async function pythonServers() {
     await runStep({ name: "create a Python venv", command: "python3", args: ["-m", "venv", folder] });
     const args = ["install", "--disable-pip-version-check", "--no-input", ...requirements];
     await runStep({
-      name: "install moto, ministack, cfn-lint and python-hcl2",
+      name: "install moto, ministack, cfn-lint, python-hcl2, boto3 and the AWS CLI",
       command: join(folder, "bin/pip"),
       args,
     });
@@ -44,6 +47,7 @@ export async function pythonServers() {
     ministack: bin("ministack"),
     cfnLint: bin("cfn-lint"),
     hcl2json: bin("hcl2tojson"),
+    aws: bin("aws"),
   };
 }
 

@@ -11,6 +11,7 @@ const servers = [
   "ministack",
   "cfnLint",
   "hcl2json",
+  "aws",
 ] as const;
 
 /** Absolute path of each executable. */
@@ -45,6 +46,7 @@ type Unpacked =
   | "rabbitmqctl"
   | "epmd"
   | "kafka"
+  | "dynamodbLocal"
   | "prometheusAdapter"
   | "redisServer"
   | "redisCli"
