@@ -1,6 +1,6 @@
 // Bundles ebb: scripts/build.mjs writes to dist/, and a test to a folder of its own.
 import { readdirSync, readFileSync } from "node:fs";
-import { cp, readFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 
@@ -145,26 +145,6 @@ export async function bundleFunctions(outdir, moreEntries = {}) {
   return metafile;
 }
 
-/**
- * The embedded table is in the command's bundle, so the command needs no node_modules. dynalite requires its actions by
- * computed names without an extension, and esbuild looks for files of exactly that name.
- */
-const embeddedTable = {
-  name: "embedded-table",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]dynalite[\\/]index\.js$/ }, async ({ path }) => {
-      const source = await readFile(path, "utf8");
-      const named = source.replace(/require\('(\.\/\w+\/)' \+ action\)/g, "require('$1' + action + '.js')");
-      if (named === source) throw new Error(`${path}: expected it to require its actions by computed names`);
-      // Node 24 warns about url.parse on the terminal, unless a file in node_modules calls it.
-      const query = "Object.fromEntries(new URLSearchParams(req.url.split('?')[1]))";
-      const contents = named.replace("url.parse(req.url, true).query", query);
-      if (contents === named) throw new Error(`${path}: expected it to read the query by url.parse`);
-      return { contents };
-    });
-  },
-};
-
 /** classic-level's loader looks for its native parts beside its own file. */
 const nativeParts = "node_modules/classic-level/prebuilds";
 
@@ -177,7 +157,7 @@ export async function bundleCommand(outdir) {
     // Lines and names stay as they are.
     minifySyntax: true,
     metafile: true,
-    plugins: [lazyParts(commandFiles), wholeSdk, kubeconfigParts, silentCommands, embeddedTable],
+    plugins: [lazyParts(commandFiles), wholeSdk, kubeconfigParts, silentCommands],
     banner: { js: "#!/usr/bin/env node" },
   });
   await cp(nativeParts, join(outdir, "prebuilds"), { recursive: true, filter: (path) => !path.includes("android") });

@@ -7,6 +7,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exit } from "node:process";
 import { cacheFolder } from "./servers/cache.mjs";
+import { dynamodbServer } from "./servers/dynamodb.mjs";
 import { kafkaServer } from "./servers/kafka.mjs";
 import { kubernetesServers } from "./servers/kubernetes.mjs";
 import { postgresqlServer } from "./servers/postgresql.mjs";
@@ -35,6 +36,7 @@ try {
       redisServer,
       postgresqlServer,
       kafkaServer,
+      dynamodbServer,
     ].map((serve) => serve()),
   );
   const failed = lanes.filter((lane) => lane.status === "rejected");

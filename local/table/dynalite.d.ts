@@ -1,6 +1,46 @@
 /** dynalite 4 has no types. These are the parts that ebb uses. */
-declare module "dynalite" {
-  import type { Server } from "node:http";
+declare module "dynalite/db" {
+  import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+
+  export type Item = Record<string, AttributeValue>;
+
+  /** The error of a refused request has a status and the answer's body. Others come from the files. */
+  export type Callback<T> = (error?: Error | null, result?: T) => void;
+
+  /** One write of many that LevelDB makes together or not at all. */
+  export type Write =
+    | { readonly type: "put"; readonly key: string; readonly value: unknown }
+    | { readonly type: "del"; readonly key: string };
+
+  /** Keys with a prefix of their own, in the same LevelDB. */
+  export interface Part {
+    get(key: string, callback: Callback<Item>): void;
+    put(key: string, value: unknown, callback: Callback<void>): void;
+    del(key: string, callback: Callback<void>): void;
+    /** `run` gets a function that unlocks before it calls back. */
+    lock(key: string, run: (release: <T>(callback: Callback<T>) => Callback<T>) => void): void;
+  }
+
+  export interface TableDescription {
+    readonly TableName: string;
+    readonly TableArn: string;
+  }
+
+  type GetTable = ((name: string, callback: Callback<TableDescription>) => void) &
+    ((name: string, onlyActive: boolean, callback: Callback<TableDescription>) => void);
+
+  export interface Store {
+    readonly db: {
+      open(): Promise<void>;
+      /** After the operations in progress. */
+      close(): Promise<void>;
+      batch(writes: readonly Write[]): Promise<void>;
+    };
+    readonly tableDb: { awsAccountId: string; awsRegion: string };
+    readonly getTable: GetTable;
+    readonly getItemDb: (table: string) => Part;
+    readonly getIndexDb: (type: string, table: string, index: string) => Part;
+  }
 
   interface Options {
     /** LevelDB's directory. Absent: in memory. */
@@ -8,14 +48,6 @@ declare module "dynalite" {
     /** How long a table stays CREATING. Default 500. */
     readonly createTableMs?: number;
   }
-
-  /** Its `close` also closes the database, after the operations in progress. */
-  export default function dynalite(options?: Options): Server;
-}
-
-/** dynalite's own code looks up its functions here at each call. */
-declare module "dynalite/db" {
-  import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
   /**
    * A path of attribute names and list indexes, or an expression. A literal has no `args`, and its type as a member.
@@ -31,12 +63,46 @@ declare module "dynalite/db" {
     readonly _condition?: { readonly expression: Expression };
   }
 
+  /** dynalite's own code looks up its functions here at each call. */
   const db: {
+    create(options: Options): Store;
     /** Undefined or null if the condition holds. */
-    checkConditional: (
-      request: ConditionalRequest,
-      stored: Record<string, AttributeValue> | undefined,
-    ) => Error | null | undefined;
+    checkConditional: (request: ConditionalRequest, stored: Item | undefined) => Error | null | undefined;
+    createKey(item: Item, table: TableDescription): string;
+    itemSize(item: Item): number;
+    validateKey(key: Item, table: TableDescription): Error | null | undefined;
+    validationError(message: string): Error;
   };
   export default db;
+}
+
+declare module "dynalite/validations" {
+  import type { Store } from "dynalite/db";
+
+  export interface Validation {
+    readonly types: Readonly<Record<string, unknown>>;
+    readonly custom?: (input: object, store: Store) => string | undefined;
+  }
+
+  const validations: {
+    /** Drops what is not in `types`. @throws SerializationException */
+    checkTypes(input: object, types: Validation["types"]): Record<string, unknown>;
+    /** Adds the parsed expressions to the input. @throws ValidationException */
+    checkValidations(input: object, types: Validation["types"], custom: Validation["custom"], store: Store): void;
+  };
+  export default validations;
+}
+
+declare module "dynalite/validations/*" {
+  import type { Validation } from "dynalite/validations";
+
+  const validation: Validation;
+  export default validation;
+}
+
+declare module "dynalite/actions/*" {
+  import type { Callback, Store } from "dynalite/db";
+
+  const action: (store: Store, input: object, callback: Callback<unknown>) => void;
+  export default action;
 }

@@ -11,22 +11,28 @@ import { type Table, getItem } from "../../lib/table/reads";
 /** The keys of the items that a request to the DynamoDB API writes or deletes. Empty for a request that only reads. */
 function writtenKeys(target: unknown, body: string): readonly Item[] {
   const action = typeof target === "string" ? target.split(".").at(-1) : undefined;
-  if (action === undefined || !/^(Put|Update|Delete|BatchWrite)Item$/.test(action)) return [];
-  const { Item, Key, RequestItems } = JSON.parse(body) as Record<string, unknown>;
-  if (action === "BatchWriteItem")
-    return Object.values(RequestItems as Writes).flatMap((writes) => writes.flatMap(keyOf));
-  return keyOf({ PutRequest: { Item: Item ?? Key } });
+  if (action === undefined || !/^((Put|Update|Delete|BatchWrite)Item|TransactWriteItems)$/.test(action)) return [];
+  const { RequestItems, TransactItems, ...one } = JSON.parse(body) as Request;
+  if (RequestItems !== undefined)
+    return Object.values(RequestItems)
+      .flat()
+      .flatMap(Object.values<Write>)
+      .flatMap(keyOf);
+  return TransactItems?.flatMap(Object.values<Write>).flatMap(keyOf) ?? keyOf(one);
 }
 
-type Writes = Readonly<Record<string, readonly Write[]>>;
+interface Request extends Write {
+  readonly RequestItems?: Readonly<Record<string, readonly Readonly<Record<string, Write>>[]>>;
+  readonly TransactItems?: readonly Readonly<Record<string, Write>>[];
+}
 
 interface Write {
-  readonly PutRequest?: { readonly Item?: unknown };
-  readonly DeleteRequest?: { readonly Key?: unknown };
+  readonly Item?: unknown;
+  readonly Key?: unknown;
 }
 
-function keyOf({ PutRequest, DeleteRequest }: Write): readonly Item[] {
-  const item = PutRequest?.Item ?? DeleteRequest?.Key;
+function keyOf({ Item, Key }: Write): readonly Item[] {
+  const item = Item ?? Key;
   if (!isMap(item)) return [];
   const { pk, sk } = item as Item;
   return pk === undefined || sk === undefined ? [] : [{ pk, sk }];

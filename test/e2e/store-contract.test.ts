@@ -8,6 +8,7 @@ import { eventsContract } from "../contract/events-contract";
 import type { StoreUnderTest } from "../contract/shared-server";
 import { storeContract } from "../contract/store-contract";
 import { tableContract } from "../contract/table-contract";
+import { tagsContract } from "../contract/tags-contract";
 import { startMoto } from "./servers/emulator";
 
 storeContract("moto's DynamoDB", setUpBench);
@@ -15,6 +16,7 @@ eventsContract("moto's DynamoDB", setUpBench);
 tableContract("moto's DynamoDB", setUp);
 decisionsContract("moto's DynamoDB", setUp);
 entriesContract("moto's DynamoDB", setUp);
+tagsContract("moto's DynamoDB", setUp);
 
 async function setUpBench() {
   return dynamodbBench(await setUp());

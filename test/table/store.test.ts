@@ -11,12 +11,16 @@ import { eventsContract } from "../contract/events-contract";
 import type { StoreUnderTest } from "../contract/shared-server";
 import { storeContract } from "../contract/store-contract";
 import { tableContract } from "../contract/table-contract";
+import { tagsContract } from "../contract/tags-contract";
+import { transactionsContract } from "../contract/transactions-contract";
 
 storeContract("dynalite on disk", setUpBench);
 eventsContract("dynalite on disk", setUpBench);
 tableContract("dynalite on disk", setUp);
 decisionsContract("dynalite on disk", setUp);
 entriesContract("dynalite on disk", setUp);
+tagsContract("dynalite on disk", setUp);
+transactionsContract("dynalite on disk", setUp);
 
 async function setUpBench() {
   return dynamodbBench(await setUp());

@@ -25,7 +25,7 @@ const orders = hpaItemKey("prod", "shop/orders");
 const put = (item: object) => table.client.send(new PutItemCommand({ TableName, Item: toItem(item) }));
 
 /** What was reported, once everything written was. */
-async function changes(): Promise<readonly unknown[]> {
+async function changes(): Promise<readonly (readonly unknown[])[]> {
   await end();
   expect(failed).toEqual([]);
   return reported.map(({ dynamodb }) => [
@@ -95,6 +95,32 @@ test("nothing is reported for a refused write, a write that changes nothing, ano
   await put({ ...stateKey("prod", "shop/orders"), version: 1 });
   await expect(table.client.send(new TransactWriteItemsCommand({ TransactItems: [] }))).rejects.toThrow();
   expect(await changes()).toEqual([]);
+});
+
+test("entries that a transaction writes, updates and deletes", async () => {
+  const bills = hpaItemKey("prod", "shop/bills");
+  const mails = hpaItemKey("prod", "shop/mails");
+  await put({ ...mails, spec: { maxReplicas: 1 } });
+  await table.client.send(
+    new TransactWriteItemsCommand({
+      TransactItems: [
+        { Put: { TableName, Item: toItem({ ...bills, spec: { maxReplicas: 5 } }) } },
+        { Delete: { TableName, Key: toItem(mails) } },
+        {
+          Update: {
+            ...{ TableName, Key: toItem(orders), UpdateExpression: "SET spec.maxReplicas = :three" },
+            ExpressionAttributeValues: { ":three": { N: "3" } },
+          },
+        },
+      ],
+    }),
+  );
+  const of = ({ sk }: { readonly sk: string }, before: number | null, after: number | null) => [
+    sk,
+    ...[before, after].map((maxReplicas) => (maxReplicas === null ? null : { maxReplicas })),
+  ];
+  // The watch may see the first write of the entry and its end as one.
+  expect((await changes()).filter(([sk]) => sk !== mails.sk)).toEqual([of(bills, null, 5), of(orders, 1, 3)]);
 });
 
 test("after its end it reports nothing", async () => {

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { startChild, type Child, type ChildCommand } from "./child";
 import { freePorts } from "./free-ports";
-import { installed } from "./installed";
+import { installed, installedProgram } from "./installed";
 import { serverFolder } from "./server-folder";
 
 /** An AWS emulator on loopback: every service at one endpoint. */
@@ -26,6 +26,19 @@ export async function startMoto(): Promise<Emulator> {
     command: join(dirname(installed().moto), "python3"),
     args: [join(__dirname, "run-moto.py"), "--host", "127.0.0.1", "--port", String(port)],
     ready: async () => (await get(port, "/moto-api/data.json")).ok,
+  });
+}
+
+/**
+ * DynamoDB Local: AWS's own DynamoDB in memory, transactions included. It listens on every interface, and has only what
+ * a test writes.
+ */
+export async function startDynamodbLocal(): Promise<Emulator> {
+  const [port = 0] = await freePorts(1);
+  return start("dynamodb-local", port, {
+    command: installedProgram("dynamodbLocal"),
+    args: ["-port", String(port)],
+    ready: async () => (await get(port, "/")).status === 400,
   });
 }
 

@@ -46,6 +46,7 @@ type Unpacked =
   | "rabbitmqctl"
   | "epmd"
   | "kafka"
+  | "dynamodbLocal"
   | "prometheusAdapter"
   | "redisServer"
   | "redisCli"

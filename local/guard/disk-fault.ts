@@ -1,0 +1,25 @@
+import { Fault } from "../../lib/model/fault";
+
+/** A file system, a quota or a process's own limit that takes no more. LevelDB only has the text. */
+const fullCodes = ["ENOSPC", "EDQUOT", "EFBIG"];
+const fullTexts = /No space left on device|Disk quota exceeded|File too large/;
+
+/** Why something cannot be written there, with what to do: the same sentence for every file that ebb keeps. */
+export function diskFault(path: string, cause: unknown): Fault {
+  return new Fault("unreachable", `${path}: ${isFull(cause) ? full : `cannot be written: ${textOf(cause)}`}`, {
+    cause,
+  });
+}
+
+const full = "the disk is full: free some space, then run the command again; what was saved until now is still there";
+
+export function isFull(cause: unknown): boolean {
+  const { code } = cause as NodeJS.ErrnoException;
+  return (code !== undefined && fullCodes.includes(code)) || fullTexts.test(textOf(cause));
+}
+
+/** LevelDB's reason is the cause of an error that says less. */
+function textOf(cause: unknown): string {
+  const { message, cause: deeper } = cause as { readonly message?: string; readonly cause?: { message?: string } };
+  return deeper?.message ?? message ?? String(cause);
+}

@@ -1,0 +1,74 @@
+import db, { type Store, type Write } from "dynalite/db";
+import { Fault } from "../../lib/model/fault";
+import { diskFault, isFull } from "../guard/disk-fault";
+import { localRegion } from "../guard/signature";
+import { compareDocuments } from "./compare-documents";
+
+/** A table's LevelDB, as dynalite lays it out. */
+export interface TableFiles {
+  readonly store: Store;
+  /** Runs one work after the other: what a write reads stays as it is until the write is done. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** All of it or nothing, also if the process is killed. */
+  readonly write: (writes: readonly Write[]) => Promise<void>;
+  /** Does what writes in dynalite's own way. */
+  readonly change: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Resolves when the first write failed. */
+  readonly failed: Promise<Fault>;
+  close(): Promise<void>;
+}
+
+/** Of the queues, too (local/sqs/account.ts). */
+const localAccount = "000000000000";
+
+/** @throws Fault conflict if another process holds the directory, unreachable if its files cannot be opened */
+export async function openFiles(directory: string): Promise<TableFiles> {
+  compareDocuments();
+  const store = db.create({ path: directory, createTableMs: 0 });
+  Object.assign(store.tableDb, { awsAccountId: localAccount, awsRegion: localRegion });
+  try {
+    await store.db.open();
+  } catch (cause) {
+    throw openFault(directory, cause);
+  }
+  let failure: Fault | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let report: (failure: Fault) => void;
+  const failed = new Promise<Fault>((resolve) => (report = resolve));
+
+  async function change<T>(work: () => Promise<T>): Promise<T> {
+    // LevelDB's log may end in half a record. Recovery drops what follows such a record, so nothing may follow.
+    if (failure !== undefined) throw failure;
+    try {
+      return await work();
+    } catch (cause) {
+      if (!isOfFiles(cause)) throw cause;
+      failure ??= diskFault(directory, cause);
+      report(failure);
+      throw failure;
+    }
+  }
+
+  return {
+    ...{ store, failed, change },
+    alone(work) {
+      const result = last.then(work);
+      last = result.catch(() => undefined); // its caller has the failure
+      return result;
+    },
+    write: (writes) => change(() => store.db.batch(writes)),
+    close: () => store.db.close(),
+  };
+}
+
+function isOfFiles(cause: unknown): boolean {
+  const { code } = cause as { readonly code?: string };
+  return code === "LEVEL_IO_ERROR" || isFull(cause);
+}
+
+function openFault(directory: string, cause: unknown): Fault {
+  const { code } = (cause as { readonly cause?: { readonly code?: string } }).cause ?? {};
+  if (code !== "LEVEL_LOCKED") return diskFault(directory, cause);
+  const hint = "stop the other one, or give this one a directory of its own";
+  return new Fault("conflict", `${directory}: another running ebb holds this table: ${hint}`, { cause });
+}

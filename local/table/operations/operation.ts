@@ -1,0 +1,57 @@
+import validations, { type Validation } from "dynalite/validations";
+import type { Callback, Store } from "dynalite/db";
+import type { TableFiles } from "../files";
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** One operation of the DynamoDB API. It rejects with an OperationError, or with what the files said. */
+export type Operation = (files: TableFiles, input: Input) => Promise<unknown>;
+
+/** A refusal in DynamoDB's words. dynalite's errors have the same members. */
+export interface OperationError extends Error {
+  readonly statusCode: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export function isOperationError(error: unknown): error is OperationError {
+  return error instanceof Error && "statusCode" in error && "body" in error;
+}
+
+/** `more`: members of the answer beside its type and message. */
+export function operationError(name: string, message: string, more: object = {}): OperationError {
+  const body = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message, ...more };
+  return Object.assign(new Error(message), { statusCode: 400, body });
+}
+
+/** The name in the error's type. */
+export function errorName(error: OperationError): string | undefined {
+  return String(error.body["__type"]).split("#")[1];
+}
+
+type Action = (store: Store, input: object, callback: Callback<unknown>) => void;
+
+/** @throws OperationError for an input that dynalite refuses */
+export function checked({ types, custom }: Validation, input: Input, store: Store): Record<string, unknown> {
+  const known = validations.checkTypes({ ...input }, types);
+  validations.checkValidations(known, types, custom, store);
+  return known;
+}
+
+export function call(action: Action, store: Store, input: object): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    action(store, input, (error, output) => {
+      if (error) reject(error);
+      else resolve(output);
+    });
+  });
+}
+
+/** An operation that writes, as dynalite has it. */
+export function change(action: Action, validation: Validation): Operation {
+  return (files, input) => files.change(() => plain(action, validation)(files, input));
+}
+
+/** An operation that reads, as dynalite has it. */
+export function plain(action: Action, validation: Validation): Operation {
+  return ({ store }, input) => call(action, store, checked(validation, input, store));
+}

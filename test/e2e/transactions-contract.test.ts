@@ -1,0 +1,24 @@
+import { CreateTableCommand } from "../../lib/aws/json/dynamodb-commands";
+import { dynamoClient } from "../../lib/table/client";
+import { tableDefinition } from "../../lib/table/items/keys";
+import type { StoreUnderTest } from "../contract/shared-server";
+import { transactionsContract } from "../contract/transactions-contract";
+import { startDynamodbLocal } from "./servers/emulator";
+
+transactionsContract("DynamoDB Local", setUp);
+
+async function setUp(): Promise<StoreUnderTest> {
+  const server = await startDynamodbLocal();
+  const { endpoint, region } = server;
+  const open = () => dynamoClient({ endpoint, region, credentials: { accessKeyId: "test", secretAccessKey: "test" } });
+  const client = open();
+  const table = "ebb-contract";
+  await client.send(new CreateTableCommand(tableDefinition(table)));
+  return {
+    ...{ client, open, table },
+    close: async () => {
+      client.destroy();
+      await server.stop();
+    },
+  };
+}
