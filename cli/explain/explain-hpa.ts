@@ -1,9 +1,11 @@
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { hpaKey } from "../../lib/model/hpa-key";
+import { isFault } from "../../lib/model/fault";
 import { decisionsSince, digestOf } from "../../lib/read/decisions";
 import { explanationOf, explanationOfRecord } from "../../lib/read/explanation";
 import { type HpaFacts, readHpaFacts } from "../../lib/read/hpa-facts";
+import type { PodsNow } from "../../lib/read/pods-now";
 import { failure } from "../failure";
 import { missingLines } from "../resources/find";
 import type { Session } from "../session";
@@ -13,6 +15,7 @@ import { explanationJson, recordJson } from "./json";
 import type { Caller } from "../advice/caller";
 import { explainPage, type Page, type Paper } from "./page";
 import { MomentError, pastMoment } from "./past-moment";
+import { podsTable } from "./pods-table";
 import { localTimes } from "./times";
 
 /** Which decisions to explain, and how. */
@@ -21,6 +24,8 @@ export interface DecisionOptions {
   readonly last?: number;
   readonly since?: string;
   readonly output?: "json" | "yaml";
+  /** Also show the pods as they are now. */
+  readonly pods?: boolean;
 }
 
 /** The HPA that a user asks about. */
@@ -30,22 +35,32 @@ export interface Subject {
   readonly name: string;
 }
 
-/** The text to print, or the note that there is nothing to print. */
+/** The text to print, and what else is to be said: that there is nothing to print, or what could not be read. */
 export interface ExplainAnswer {
   readonly text: string;
   readonly note?: string;
+  readonly isFailed?: boolean;
 }
+
+/** Reads the pods of an HPA's target as they are now. Rejects with a Fault. */
+export type PodReader = (facts: HpaFacts) => Promise<PodsNow>;
 
 /**
  * Why an HPA has the size that it has, or had at a moment; or its recent decisions. @throws Failure when the HPA is
  * unknown
  */
-export async function explainHpa(session: Session, subject: Subject, options: DecisionOptions): Promise<ExplainAnswer> {
+export async function explainHpa(
+  session: Session & { readonly podReader?: PodReader },
+  subject: Subject,
+  options: DecisionOptions,
+): Promise<ExplainAnswer> {
   const { store, signal } = session;
   const facts = await readHpaFacts(store, subject, signal);
   if (options.last !== undefined || options.since !== undefined) return list(session, facts, options, subject);
   if (facts === undefined) throw await notFound(session, subject);
   const { at } = options;
+  const { podReader } = session;
+  if (podReader !== undefined) return await explainWithPods(session, facts, { ...options, podReader });
   const text =
     at === undefined
       ? await explainNow(session, facts, options)
@@ -58,13 +73,39 @@ async function notFound(session: Session, { cluster, namespace, name }: Subject)
   return failure((await missingLines(session, place, [name])).join("\n"));
 }
 
-async function explainNow(session: Session, facts: HpaFacts, { output }: DecisionOptions): Promise<string> {
+/** `more`: what else the data has. */
+async function explainNow(
+  session: Session,
+  facts: HpaFacts,
+  { output, more }: DecisionOptions & { readonly more?: object },
+): Promise<string> {
   const { now, out } = session;
   const times = localTimes(now());
   const caller = await callerOf(session, facts);
   const explanation = explanationOf(facts, times.now);
-  if (output !== undefined) return dataText(output, explanationJson(facts, explanation, { now: times.now, caller }));
+  if (output !== undefined)
+    return dataText(output, { ...explanationJson(facts, explanation, { now: times.now, caller }), ...more });
   return pageText(out, { facts, explanation }, { times, caller });
+}
+
+/** The recorded decision, and the pods as they are now. A cluster that cannot be asked leaves the decision. */
+async function explainWithPods(
+  session: Session,
+  facts: HpaFacts,
+  { podReader, ...options }: DecisionOptions & { readonly podReader: PodReader },
+): Promise<ExplainAnswer> {
+  try {
+    const pods = await podReader(facts);
+    const page = await explainNow(session, facts, { ...options, more: { pods } });
+    if (options.output !== undefined) return { text: page };
+    const target = "hpa" in facts.entry ? facts.entry.hpa.spec.scaleTargetRef : { kind: "?", name: "?" };
+    const shown = { target: `${target.kind}/${target.name}`, align: alignFor(session.out.terminal) };
+    return { text: `${page}\n${podsTable(pods, shown)}` };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const text = await explainNow(session, facts, { ...options, more: { pods: { failure: error.message } } });
+    return { text, note: `error: the pods cannot be read: ${error.message}`, isFailed: true };
+  }
 }
 
 /** The decision in force at the time, and what followed it. */

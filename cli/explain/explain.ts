@@ -1,11 +1,13 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { once } from "../../lib/async/shared";
 import type { Shard } from "../../lib/model/stored/state";
+import type { HpaFacts } from "../../lib/read/hpa-facts";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { failure, failureText, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { eachInOrder } from "../in-order";
+import { reachFrom } from "../connect/reach";
 import { onlyHpas } from "../marks/parse-changes";
 import { openOutput } from "../output";
 import type { ResourceQuery } from "../resources/parse-targets";
@@ -14,6 +16,7 @@ import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { type DecisionOptions, explainHpa, type Subject } from "./explain-hpa";
 import { explainFields } from "./fields/field-page";
+import { readPods } from "./read-pods";
 
 interface ExplainOptions extends DocumentOptions, DecisionOptions {}
 
@@ -32,6 +35,13 @@ export function explainCommand(surroundings: Surroundings): Command {
       new Option("--last <n>", "list the last decisions, one a line").argParser(count).conflicts(["at", "since"]),
     )
     .addOption(new Option("--since <time>", "list the decisions since a time, one a line").conflicts("at"))
+    .addOption(
+      new Option(
+        "--pods",
+        "also list the pods that match the target's selector now: which of them count, and which are not the target's; " +
+          "reads the cluster with your own credentials",
+      ).conflicts(["at", "last", "since"]),
+    )
     .addOption(new Option("-o, --output <format>", "the decisions as data").choices(["json", "yaml"]))
     .addHelpText(
       "after",
@@ -40,6 +50,7 @@ export function explainCommand(surroundings: Surroundings): Command {
         ["How was it at three o'clock?", "ebb explain hpa orders -n shop --at 03:00"],
         ["Who scaled in the last six hours?", "ebb explain hpa/orders -n shop --since 6h"],
         ["The last ten decisions, as data", "ebb explain hpa orders -n shop --last 10 -o json"],
+        ["Which pods count, and which are not the target's?", "ebb explain hpa orders -n shop --pods"],
         ["The fields of a cluster's entry", "ebb explain cluster.spec"],
         ["All fields below the settings for the pace of scaling", "ebb explain hpa.spec.behavior --recursive"],
         ["The parameters of sqs and cloudwatch", "ebb explain source.spec.parameters"],
@@ -68,8 +79,8 @@ export function explainCommand(surroundings: Surroundings): Command {
 
 /** The options about decisions need an HPA's name. */
 function explainField(surroundings: Surroundings, path: string, options: ExplainOptions): void {
-  const { at, last, since, output, recursive = false } = options;
-  if ([at, last, since, output].some((option) => option !== undefined))
+  const { at, last, since, output, pods, recursive = false } = options;
+  if ([at, last, since, output, pods].some((option) => option !== undefined))
     throw failure("missing required argument 'name': only the decisions of an HPA have a time or are data");
   openOutput(surroundings).write(fieldsOf(path, recursive));
 }
@@ -96,19 +107,25 @@ async function subjectsOf(session: Session, queries: readonly ResourceQuery[]): 
 
 /** Explains HPAs in order. Reports each that is unknown, and continues. Returns the exit code. */
 async function explainEach(session: Session, subjects: readonly Subject[], options: DecisionOptions): Promise<number> {
-  const { out, store } = session;
+  const { out, store, settings, now } = session;
   // One look at the shards serves all of them.
   const shards = once<readonly Shard[]>();
-  const looking = { ...session, store: { ...store, shards: () => shards("", () => store.shards(session.signal)) } };
+  const reach = options.pods === true ? await reachFrom(settings, now) : undefined;
+  const podReader = reach && { podReader: (facts: HpaFacts) => readPods(reach, facts, session) };
+  const shared = { ...store, shards: () => shards("", () => store.shards(session.signal)) };
+  const looking = { ...session, store: shared, ...podReader };
   const separator = options.output === undefined ? "\n" : options.output === "yaml" ? "---\n" : "";
   let [code, isFirst] = [0, true];
-  await eachInOrder(session, subjects, {
+  const explaining = eachInOrder(session, subjects, {
     doing: () => "reading",
     call: (subject) => explainHpa(looking, subject, options),
-    done({ text, note }) {
-      if (note !== undefined) return out.note(note);
-      out.write(isFirst ? text : separator + text);
-      isFirst = false;
+    done({ text, note, isFailed = false }) {
+      if (text !== "") {
+        out.write(isFirst ? text : separator + text);
+        isFirst = false;
+      }
+      if (note !== undefined) out.note(note);
+      if (isFailed) code = 1;
     },
     failed(error) {
       if (!isFailure(error)) return false;
@@ -117,6 +134,7 @@ async function explainEach(session: Session, subjects: readonly Subject[], optio
       return true;
     },
   });
+  await explaining.finally(() => reach?.close());
   return code;
 }
 

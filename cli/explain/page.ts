@@ -8,6 +8,7 @@ import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
 import { describeHold, describeRemark } from "./details";
 import type { Caller } from "../advice/caller";
 import { nextText, type Said, saidText } from "./next";
+import { podTexts } from "./pod-texts";
 import { summaryOf } from "./summary";
 import type { Times } from "./times";
 
@@ -77,6 +78,7 @@ function sections(page: Page, times: Times): readonly (readonly [label: string, 
   return [
     ["note", remarks.map((remark) => describeRemark(remark, facts, times))],
     ["read", readings(explanation)],
+    ["pods", podTexts(decision?.metrics ?? [])],
     ["held", holds],
     ["next", next === undefined ? [] : [next]],
     ["then", followed !== undefined && followers.length === 0 ? ["nothing else is recorded since"] : followers],

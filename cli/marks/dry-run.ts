@@ -1,26 +1,30 @@
 import { Command } from "commander";
 import { dryRunAnnotation } from "../../lib/model/entry/annotations";
 import { examples } from "../help";
-import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { changeEach, changeMarks } from "./change-marks";
 import { addChoiceOptions, type ChoiceOptions } from "./choose-entries";
 import { onlyHpas } from "./parse-changes";
+import { showDryRuns } from "./show-dry-run";
 import { queriesOf } from "../resources/query-files";
 import { addReportOptions, type ReportOptions } from "../write/report";
 import { withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 
-/** `ebb dry-run hpa NAME on|off`: decides and records, and never writes the scale. */
+/** `ebb dry-run hpa NAME on|off`: decides and records, and never writes the scale. Without on or off: how it went. */
 export function dryRunCommand(surroundings: Surroundings): Command {
   const command = new Command("dry-run")
     .summary("Let HPAs decide and record, and never scale.")
-    .description("Switch a dry run on or off: ebb decides and records, but never writes the scale.")
-    .argument("[hpa...]", "hpa NAME… on|off, or hpa/NAME… on|off")
+    .description(
+      "Switch a dry run on or off: ebb decides and records, but never writes the scale. Without on or off, show the last " +
+        "day: how often ebb would have scaled, beside what the target really did.",
+    )
+    .argument("[hpa...]", "hpa NAME… [on|off], or hpa/NAME… [on|off]")
     .addHelpText(
       "after",
       examples([
         ["See what it would do", "ebb dry-run hpa web on"],
+        ["How did the last day go?", "ebb dry-run hpa web"],
         ["Let it scale", "ebb dry-run hpa web off"],
         ["All of a namespace", "ebb dry-run hpa --all -n shop on"],
       ]),
@@ -28,15 +32,15 @@ export function dryRunCommand(surroundings: Surroundings): Command {
   return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
     (args: readonly string[], options: ChoiceOptions & ReportOptions, self: Command) =>
       withSession(surroundings, self, async (session) => {
-        const state = args.at(-1);
-        if (state !== "on" && state !== "off")
-          throw failure(`expected on or off at the end, got ${state === undefined ? "nothing" : `"${state}"`}`);
+        const last = args.at(-1);
+        const state = last === "on" || last === "off" ? last : undefined;
+        const asked = { args: state === undefined ? args : args.slice(0, -1), options, command: self };
+        const queries = await queriesOf(session, { ...asked, stdin: surroundings.stdin });
+        const targets = onlyHpas(queries, self.name());
+        if (state === undefined) return await showDryRuns(session, { targets, options });
         const annotations = { [dryRunAnnotation]: state === "on" ? "true" : null };
         return await changeEach(session, {
-          targets: onlyHpas(
-            await queriesOf(session, { args: args.slice(0, -1), options, command: self, stdin: surroundings.stdin }),
-            self.name(),
-          ),
+          targets,
           options,
           change: async (entry, context) => {
             const { document } = await changeMarks(context, entry, () => ({ annotations }));

@@ -8,7 +8,7 @@ import type { Discovery } from "./api/discovery";
 import { type ListedObject, listObjects, type ObjectList } from "./api/list-objects";
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";
 import { getObject } from "./api/objects";
-import { listPods } from "./api/pods";
+import { listOwnedPods, listPods, type OwnedPod } from "./api/pods";
 import { putScale, type ScaleTarget } from "./api/scales/scale";
 import { reviewSelf, type UserInfo } from "./api/self-review";
 import { openScaleReads } from "./api/scales/scale-reads";
@@ -23,6 +23,7 @@ export interface TargetCluster extends MetricsApis {
   getScale(target: ScaleTarget, signal: AbortSignal, turn?: ScaleTurn): Promise<Scale>;
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
+  listOwnedPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly OwnedPod[]>;
   /** One object, whole. */
   readonly getObject: Cluster["getObject"];
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
@@ -65,6 +66,7 @@ export function targetCluster({ api, discovery, services, now }: TargetClusterDe
     },
     getObject: (reference, signal) => getObject(api, reference, signal),
     listPods: (namespace, selector, signal) => listPods(api, namespace, selector, signal),
+    listOwnedPods: (namespace, selector, signal) => listOwnedPods(api, namespace, selector, signal),
     listObjects: (list, signal) => listObjects(api, list, signal),
     recordEvent: (target, event, signal) => recordTargetEvent({ api, discovery }, target, event, signal),
     ...services,

@@ -87,7 +87,13 @@ function metricSteps(one: Recommendation): readonly Step[] {
 
 function metricStep(one: Recommendation): Step {
   return one.kind === "unavailable"
-    ? { stage: "metric", replicas: null, limitedBy: one.reason, because: one.message }
+    ? {
+        stage: "metric",
+        replicas: null,
+        limitedBy: one.reason,
+        because: one.message,
+        ...(one.pods && { detail: one.pods }),
+      }
     : {
         stage: "metric",
         replicas: one.replicas,

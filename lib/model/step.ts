@@ -9,7 +9,7 @@ export type Step = StepBase &
   (
     | { readonly stage: "scale" | "decide"; readonly detail?: never }
     | { readonly stage: "gate"; readonly detail?: GateDetail }
-    | { readonly stage: "metric"; readonly detail?: MetricDetail }
+    | { readonly stage: "metric"; readonly detail?: MetricDetail | UnreadPodsDetail }
     | { readonly stage: "activation" | "confirmWake" | "fallback" | "cap"; readonly detail?: RuleDetail }
     | { readonly stage: "combine"; readonly detail?: CombineDetail }
     | { readonly stage: "stabilize"; readonly detail?: StabilizeDetail }
@@ -34,7 +34,7 @@ export interface GateDetail {
 }
 
 /** What was read, and the target, in the units of status: quantities, or whole percent for a utilization. */
-export interface MetricDetail {
+export interface MetricDetail extends Partial<PodDetail> {
   /** The name in conditions and events: "external metric queue(nil)". */
   readonly name: string;
   /** A total. With an AverageValue target, `averageValue` is its average over the running pods. */
@@ -44,15 +44,33 @@ export interface MetricDetail {
   readonly target: Quantity;
   /** Usage divided by target, before missing pods are filled in. null: no running pod to divide a total by. */
   readonly ratio: number | null;
-  /** For metrics of pods: how many pods counted, and how many did not and why. */
-  readonly ready?: number;
-  readonly unready?: number;
-  readonly missing?: number;
-  readonly ignored?: number;
   /** For totals with a Value target: the number of pods that the total was divided by. */
   readonly readyPods?: number;
   /** For a value that was calculated from others: "orders=3, mail=missing". */
   readonly madeOf?: string;
+}
+
+/** For metrics of pods: how many pods counted, how many did not and why, and the first names of those. */
+export interface PodDetail {
+  readonly ready: number;
+  /** Pending, or too young for their CPU usage to say anything. */
+  readonly unready: number;
+  /** Without a sample. */
+  readonly missing: number;
+  /** Terminating or failed. */
+  readonly ignored: number;
+  /** "web-1, web-2, web-3". Absent: there are none. */
+  readonly unreadyPods?: string;
+  readonly missingPods?: string;
+  readonly ignoredPods?: string;
+}
+
+/** The pods of a metric that gives no size, because none of them has a sample that counts. */
+export interface UnreadPodsDetail extends PodDetail {
+  readonly name?: never;
+  readonly value?: never;
+  readonly madeOf?: never;
+  readonly target?: never;
 }
 
 /** What a rule of the metric did to its proposal. The step comes right after the metric's own. */

@@ -120,7 +120,13 @@ test.each<[string, readonly string[], string]>([
   ["a name everywhere", ["pause", "hpa", "a", "-A"], "a resource cannot be retrieved by name across all namespaces"],
   ["both ends", ["pause", "hpa", "a", "--for", "2h", "--until", "18:00"], "--until and --for are mutually exclusive"],
   ["another kind", ["pause", "cluster", "prod"], "pause works only on hpa, not on clusters"],
-  ["neither on nor off", ["dry-run", "hpa", "a"], 'expected on or off at the end, got "a"'],
+  ["neither a name nor all", ["dry-run", "hpa"], "no name was specified"],
+  [
+    "no change to try",
+    ["dry-run", "hpa", "a", "--dry-run"],
+    "--dry-run is about a change: expected on or off at the end",
+  ],
+  ["no format of a comparison", ["dry-run", "hpa", "a", "-o", "name"], '-o: expected json or yaml, got "name"'],
 ])("refused: %s", async (_, args, message) => {
   const ran = await ebb(...args);
   expect([ran.stdout, ran.exitCode]).toEqual(["", 1]);

@@ -1,11 +1,12 @@
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { onThisMachine } from "../../lib/http/address";
 import { openClusters } from "../../lib/cluster/clusters";
-import { deployment, scalableKinds, type ScalableKind } from "../cluster/contract-objects";
+import { deployment, pod, scalableKinds, type ScalableKind } from "../cluster/contract-objects";
 import { type ApiServerFixture, arrangedServer } from "./cluster/api-server";
 import { setUpMs, signal } from "./cluster/bench";
 import { customScalesContract } from "./cluster/custom-scales";
 import { requestsContract } from "./cluster/requests/requests";
+import { eventually } from "./eventually";
 
 /**
  * What the client of an API server relies on beyond the Cluster port: rights, certificates, what is served as an Event.
@@ -129,6 +130,31 @@ export function apiServerContract(name: string, setUp: () => Promise<ApiServerFi
       clusters.close();
       const trusted = await connect(fixture.adminToken, { tlsServerName: "another.name.example" });
       await expect(trusted.listPods(namespace, "", signal())).rejects.toMatchObject({ kind: "unreachable" });
+    });
+
+    test("pods come with the object that controls them, of all that own them", async () => {
+      const owner = (kind: string, name: string, controller: boolean) => ({
+        ...{ apiVersion: "apps/v1", kind, name, uid: `00000000-0000-4000-8000-${name.padStart(12, "0")}`, controller },
+      });
+      const make = async (name: string, ownerReferences?: readonly object[]) => {
+        const made = pod(name, { app: "owned" });
+        const metadata = { ...made.metadata, ...(ownerReferences && { ownerReferences }) };
+        await server.arrange("POST", `/api/v1/namespaces/${namespace}/pods`, { ...made, metadata });
+      };
+      await make("owned-1", [owner("Node", "1", false), owner("ReplicaSet", "2", true)]);
+      await make("owned-2", [owner("Node", "3", false)]);
+      await make("owned-3");
+      await eventually(async () => {
+        const found = await cluster.listOwnedPods(namespace, "app=owned", signal());
+        const read = found.map((one) => [one.pod.metadata.name, one.owner]).sort();
+        expect(read).toEqual([
+          ["owned-1", { kind: "ReplicaSet", name: "2" }],
+          ["owned-2", undefined],
+          ["owned-3", undefined],
+        ]);
+        const plain = await cluster.listPods(namespace, "app=owned", signal());
+        expect(found.map((one) => one.pod)).toEqual(plain);
+      });
     });
 
     customScalesContract(() => ({ server, fixture }));

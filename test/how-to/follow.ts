@@ -16,7 +16,7 @@ const firstWaitMs = 500;
 const longestWaitMs = 4_000;
 
 /** Commands that only read, and so may run again until the output appears. */
-const looks = /^ebb (get|describe|explain|status|doctor|diff|evaluate)\b/;
+const looks = /^ebb (?:(?:get|describe|explain|status|doctor|diff|evaluate)\b|dry-run hpa \w+\n$)/;
 
 /** What a reader has besides an empty home, an empty folder and Node. */
 export interface Desk {

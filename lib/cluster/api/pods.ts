@@ -14,13 +14,45 @@ export async function listPods(
   selector: string,
   signal: AbortSignal,
 ): Promise<readonly Pod[]> {
+  const trim = { keep: readPod, unread: unreadOfPods };
+  const items = await listPages(api, { ...podList(namespace, selector), trim }, signal);
+  // An item that is not an object was not trimmed.
+  return items.map((item) => (isMap(item) ? (item as unknown as Pod) : unreadable(undefined)));
+}
+
+/** A pod, and the object that made it: its controller. */
+export interface OwnedPod {
+  readonly pod: Pod;
+  /** Absent: it has none. */
+  readonly owner?: { readonly kind: string; readonly name: string };
+}
+
+/** The same pods with their owners, which no decision reads: for a person who asks whose they are. */
+export async function listOwnedPods(
+  api: ApiClient,
+  namespace: string,
+  selector: string,
+  signal: AbortSignal,
+): Promise<readonly OwnedPod[]> {
+  const unread = unreadOfPods.filter((name) => name !== "ownerReferences");
+  const trim = { keep: readOwnedPod, unread };
+  const items = await listPages(api, { ...podList(namespace, selector), trim }, signal);
+  return items.map((item) => (isMap(item) ? (item as unknown as OwnedPod) : { pod: unreadable(undefined) }));
+}
+
+function podList(namespace: string, selector: string) {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   const subject = { verb: "list", group: "", resource: "pods", namespace, path } as const;
   const query = { first: { resourceVersion: "0" }, all: selector === "" ? {} : { labelSelector: selector } };
-  const trim = { keep: readPod, unread: unreadOfPods };
-  const items = await listPages(api, { subject, query, large: true, kinds: ["PodList"], trim }, signal);
-  // An item that is not an object was not trimmed.
-  return items.map((item) => (isMap(item) ? (item as unknown as Pod) : unreadable(undefined)));
+  return { subject, query, large: true, kinds: ["PodList"] };
+}
+
+function readOwnedPod(item: unknown): OwnedPod {
+  const references = membersOf(membersOf(item)["metadata"])["ownerReferences"];
+  const owners: readonly unknown[] = Array.isArray(references) ? references : [];
+  const { kind, name } = membersOf(owners.find((one) => membersOf(one)["controller"] === true));
+  const owner = isName(kind) && isName(name) ? { kind, name } : undefined;
+  return { pod: readPod(item), ...present("owner", owner) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { MetricSpec, Quantity } from "../../k8s/hpa";
 import { metricLabel } from "../../model/metric/metric-label";
-import type { MetricDetail, Step } from "../../model/step";
+import type { MetricDetail, PodDetail, Step, UnreadPodsDetail } from "../../model/step";
 import { type Tolerances, isTolerated } from "../replica-math";
 
 /** What one metric said, for a person. */
@@ -10,8 +10,10 @@ export interface MetricReading {
   readonly read?: string;
   /** Under the metric's rules. null: unknown. */
   readonly asksFor: number | null;
-  /** What else affects the number: "within tolerance", pods that do not count, the metric's rules. */
+  /** What else affects the number: "within tolerance", the metric's rules. */
   readonly notes: readonly string[];
+  /** Which pods counted, and which did not. Absent: it is no metric of pods, or they are not known. */
+  readonly pods?: PodDetail;
   /** Why it could not be read. It may ask for its fallback all the same. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }
@@ -46,9 +48,10 @@ export function readingOf({ found, rules }: RuledStep, context: ReadingContext):
 function foundReading(step: RuledStep["found"], { spec, from, tolerances }: ReadingContext): MetricReading {
   const { replicas, detail } = step;
   const metric = spec === undefined ? (detail?.name ?? "a metric") : metricLabel(spec);
-  if (replicas === null || detail === undefined) {
+  const pods = podsOf(detail);
+  if (replicas === null || detail?.target === undefined) {
     const failure = { reason: step.limitedBy ?? "", message: step.because };
-    return { metric, asksFor: replicas, notes: [], failure };
+    return { metric, asksFor: replicas, notes: [], failure, ...pods };
   }
   const { ratio } = detail;
   const isOnTarget = ratio !== null && isTolerated(ratio, tolerances);
@@ -56,10 +59,20 @@ function foundReading(step: RuledStep["found"], { spec, from, tolerances }: Read
   const notes = [
     ...(isOnTarget ? ["within tolerance"] : []),
     ...(isSoftened ? ["no change once pods without a sample are filled in"] : []),
-    ...podNotes(detail),
   ];
   const madeOf = detail.madeOf === undefined ? "" : `, made of ${detail.madeOf}`;
-  return { metric, read: `${amounts(detail)}${madeOf}`, asksFor: replicas, notes };
+  return { metric, read: `${amounts(detail)}${madeOf}`, asksFor: replicas, notes, ...pods };
+}
+
+function podsOf(detail: MetricDetail | UnreadPodsDetail | undefined): Pick<MetricReading, "pods"> {
+  const { ready, unready = 0, missing = 0, ignored = 0, unreadyPods, missingPods, ignoredPods } = detail ?? {};
+  if (ready === undefined) return {};
+  const names = {
+    ...(unreadyPods !== undefined && { unreadyPods }),
+    ...(missingPods !== undefined && { missingPods }),
+    ...(ignoredPods !== undefined && { ignoredPods }),
+  };
+  return { pods: { ready, unready, missing, ignored, ...names } };
 }
 
 function amounts({ averageUtilization, averageValue, value, target, ratio }: MetricDetail): string {
@@ -78,14 +91,4 @@ function plain(quantity: Quantity): string {
 
 function fillsIn({ missing = 0, unready = 0 }: MetricDetail): boolean {
   return missing !== 0 || unready !== 0;
-}
-
-/** The numbers of pods whose own value did not count. */
-function podNotes({ missing = 0, unready = 0, ignored = 0 }: MetricDetail): readonly string[] {
-  const kinds = [
-    [missing, "without a sample"],
-    [unready, "not ready yet"],
-    [ignored, "deleted or failed"],
-  ] as const;
-  return kinds.flatMap(([pods, words]) => (pods > 0 ? [`${pods} ${pods === 1 ? "pod" : "pods"} ${words}`] : []));
 }

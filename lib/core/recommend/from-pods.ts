@@ -2,6 +2,8 @@ import type { Pod } from "../../k8s/objects";
 import { currentReplicas } from "../gate";
 import { ceilToInt32, wrapInt64, isTolerated } from "../replica-math";
 import { type PodGroups, type Sample, type Samples, groupPods } from "./group-pods";
+import type { PodDetail } from "../../model/step";
+import { podDetail } from "./pod-detail";
 import type { Observed, Result } from "./recommendation";
 
 /** The pods' usage in relation to the target, over `pods` pods. */
@@ -90,7 +92,7 @@ export function recommendAverage(
   if (observed.pods.length === 0) return { error: "no pods returned by selector while calculating replica count" };
   const groups = groupPods(samples, resource, observed);
   const usable = usableSamples(samples, groups);
-  if (usable.length === 0) return { error: "did not receive metrics for targeted pods (pods might be unready)" };
+  if (usable.length === 0) return withoutSamples(groups);
 
   const sum = usable.reduce((total, { milli }) => wrapInt64(total + milli), 0n);
   const { average, ...usage } = against(sum, usable.length, target);
@@ -102,6 +104,10 @@ export function recommendAverage(
     observed,
   );
   return { value: { ...proposal, ratio: usage.ratio, average, groups } };
+}
+
+export function withoutSamples(groups: PodGroups): { readonly error: string; readonly pods: PodDetail } {
+  return { error: "did not receive metrics for targeted pods (pods might be unready)", pods: podDetail(groups) };
 }
 
 /**

@@ -61,10 +61,6 @@ export interface PodGroups {
   readonly ignored: readonly Pod[];
 }
 
-export function counts({ ready, unready, missing, ignored }: PodGroups) {
-  return { ready: ready.length, unready: unready.length, missing: missing.length, ignored: ignored.length };
-}
-
 /** Upstream: groupPods, replica_calculator.go. `resource` is "" for metrics that are not resources. */
 export function groupPods(samples: Samples, resource: string, observed: Observed): PodGroups {
   const groups = { ready: [] as Pod[], unready: [] as Pod[], missing: [] as Pod[], ignored: [] as Pod[] };

@@ -2,12 +2,14 @@ import type { MetricSpec } from "../../k8s/hpa";
 import type { MetricResponse, MetricValue } from "../../k8s/objects";
 import { formatMilli, parseMilli } from "../../k8s/quantity";
 import { recommendAverage, type AverageValue } from "./from-pods";
-import { counts, customSamples } from "./group-pods";
+import { customSamples } from "./group-pods";
+import { podDetail } from "./pod-detail";
 import {
   fetchedItems,
   selectorProblem,
   shownMetric,
   unavailable,
+  wrapped,
   type Observed,
   type Recommendation,
   type Result,
@@ -20,7 +22,8 @@ export function recommendPods(metric: MetricSpec, response: MetricResponse, obse
   const source = metric.pods as Source;
   const result = propose(source, response, observed);
   if ("error" in result) {
-    return unavailable("FailedGetPodsMetric", result.error, `failed to get pods metric value: ${result.error}`);
+    const { error } = wrapped(result, "failed to get pods metric value");
+    return { ...result, ...unavailable("FailedGetPodsMetric", result.error, error) };
   }
   const { replicas, because, average, ratio, groups } = result.value;
   const averageValue = formatMilli(average, "DecimalSI");
@@ -30,7 +33,7 @@ export function recommendPods(metric: MetricSpec, response: MetricResponse, obse
     because,
     name: `pods metric ${source.metric.name}`,
     status: { type: "Pods", pods: { metric: shownMetric(source.metric), current: { averageValue } } },
-    detail: { ratio, averageValue, target: String(source.target.averageValue), ...counts(groups) },
+    detail: { ratio, averageValue, target: String(source.target.averageValue), ...podDetail(groups) },
   };
 }
 

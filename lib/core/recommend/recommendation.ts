@@ -3,7 +3,7 @@ import type { LabelSelector, MetricResponse, Pod, Scale } from "../../k8s/object
 import { selectorFrom } from "../../k8s/selector";
 import type { HpaEvent, Options } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { MetricDetail, Step } from "../../model/step";
+import type { MetricDetail, PodDetail, Step } from "../../model/step";
 import type { Tolerances } from "../replica-math";
 
 /** What every metric's calculation may use besides the metric itself. */
@@ -53,10 +53,23 @@ export interface Unavailable {
   readonly message: string;
   /** What the failed sync reports: the message, wrapped once more. */
   readonly error: string;
+  /** Of a metric of pods, if they are known. */
+  readonly pods?: PodDetail;
 }
 
 /** A value, or an error in upstream's words. */
-export type Result<T> = { readonly value: T } | { readonly error: string };
+export type Result<T> = { readonly value: T } | Unknown;
+
+interface Unknown {
+  readonly error: string;
+  /** The pods without a usable sample, if that is why. */
+  readonly pods?: PodDetail;
+}
+
+/** The same error, wrapped once more. */
+export function wrapped({ error, ...rest }: Unknown, words: string): Unknown {
+  return { ...rest, error: `${words}: ${error}` };
+}
 
 export function unavailable(reason: string, message: string, error: string): Unavailable {
   return { kind: "unavailable", reason, message, error };

@@ -3,10 +3,18 @@ import type { MetricResponse, Pod, PodMetrics } from "../../k8s/objects";
 import { formatMilli, parseMilli } from "../../k8s/quantity";
 import type { MetricDetail } from "../../model/step";
 import { wrapInt64 } from "../replica-math";
-import { type FromPods, type Usage, recommendAverage, replicasFromPods, usableSamples } from "./from-pods";
-import { type PodGroups, type Samples, containerSamples, counts, groupPods, podSamples } from "./group-pods";
+import {
+  type FromPods,
+  type Usage,
+  recommendAverage,
+  replicasFromPods,
+  usableSamples,
+  withoutSamples,
+} from "./from-pods";
+import { type PodGroups, type Samples, containerSamples, groupPods, podSamples } from "./group-pods";
+import { podDetail } from "./pod-detail";
 import { podRequests } from "./pod-requests";
-import { type Observed, type Recommendation, type Result, fetchedItems, unavailable } from "./recommendation";
+import { type Observed, type Recommendation, type Result, fetchedItems, unavailable, wrapped } from "./recommendation";
 
 export interface Utilization extends FromPods {
   readonly ratio: number;
@@ -29,7 +37,7 @@ function recommendUtilization(samples: Samples, target: UtilizationTarget, obser
   if (observed.pods.length === 0) return { error: "no pods returned by selector while calculating replica count" };
   const groups = groupPods(samples, target.resource, observed);
   const sampled = usableSamples(samples, groups).length;
-  if (sampled === 0) return { error: "did not receive metrics for targeted pods (pods might be unready)" };
+  if (sampled === 0) return withoutSamples(groups);
   const requests = podRequests(observed.pods, target.resource, target.container);
   if ("error" in requests) return requests;
 
@@ -84,8 +92,8 @@ export function recommendResource(metric: MetricSpec, response: MetricResponse, 
   const { name: resource, target } = metric.resource as NonNullable<MetricSpec["resource"]>;
   const result = propose({ resource, container: "", target }, response, observed);
   if ("error" in result) {
-    const error = `failed to get ${resource} resource metric value: ${result.error}`;
-    return unavailable("FailedGetResourceMetric", result.error, error);
+    const { error } = wrapped(result, `failed to get ${resource} resource metric value`);
+    return { ...result, ...unavailable("FailedGetResourceMetric", result.error, error) };
   }
   const { current, ...proposal } = result.value;
   return { kind: "proposal", ...proposal, status: { type: "Resource", resource: { name: resource, current } } };
@@ -101,8 +109,8 @@ export function recommendContainerResource(
   const { name: resource, container, target } = source;
   const result = propose({ resource, container, target }, response, observed);
   if ("error" in result) {
-    const error = `failed to get ${container} container metric value: ${result.error}`;
-    return unavailable("FailedGetContainerResourceMetric", result.error, error);
+    const { error } = wrapped(result, `failed to get ${container} container metric value`);
+    return { ...result, ...unavailable("FailedGetContainerResourceMetric", result.error, error) };
   }
   const { current, ...proposal } = result.value;
   const status: MetricStatus = { type: "ContainerResource", containerResource: { name: resource, container, current } };
@@ -114,14 +122,14 @@ function propose(source: Source, response: MetricResponse, observed: Observed): 
   const { resource, target } = source;
   if (target.averageValue !== undefined) {
     const result = proposeAverage(source, parseMilli(target.averageValue), response, observed);
-    return "error" in result ? { error: `failed to get ${resource} usage: ${result.error}` } : result;
+    return "error" in result ? wrapped(result, `failed to get ${resource} usage`) : result;
   }
   if (target.averageUtilization === undefined) {
     const neither = "neither an average utilization target nor an average value (usage) target was set";
     return { error: `invalid resource metric source: ${neither}` };
   }
   const result = proposeUtilization(source, target.averageUtilization, response, observed);
-  return "error" in result ? { error: `failed to get ${resource} utilization: ${result.error}` } : result;
+  return "error" in result ? wrapped(result, `failed to get ${resource} utilization`) : result;
 }
 
 function proposeAverage(
@@ -136,7 +144,7 @@ function proposeAverage(
   if ("error" in result) return result;
   const { average, ratio, groups, ...proposal } = result.value;
   const averageValue = formatResource(source.resource, average);
-  const detail = { ratio, averageValue, target: formatResource(source.resource, target), ...counts(groups) };
+  const detail = { ratio, averageValue, target: formatResource(source.resource, target), ...podDetail(groups) };
   return { value: { ...proposal, name: `${source.resource} resource`, current: { averageValue }, detail } };
 }
 
@@ -154,7 +162,7 @@ function proposeUtilization(
   const { average, percent: averageUtilization, ratio, groups, ...proposal } = result.value;
   const name = `${resource} ${container === "" ? "" : "container "}resource utilization (percentage of request)`;
   const current = { averageUtilization, averageValue: formatResource(resource, average) };
-  const detail = { ratio, averageUtilization, target: percent, ...counts(groups) };
+  const detail = { ratio, averageUtilization, target: percent, ...podDetail(groups) };
   return { value: { ...proposal, name, current, detail } };
 }
 

@@ -35,7 +35,7 @@ export function boundedEvent(event: HpaEvent): HpaEvent {
 
 function boundedStep(step: Step): Step {
   const because = cutText(step.because, noteBytes);
-  if (step.stage === "metric" && step.detail !== undefined)
+  if (step.stage === "metric" && step.detail?.name !== undefined)
     return { ...step, because, detail: { ...step.detail, name: cutText(step.detail.name, noteBytes) } };
   if (step.stage === "confirm" && step.detail !== undefined)
     return { ...step, because, detail: { ...step.detail, name: cutText(step.detail.name, noteBytes) } };

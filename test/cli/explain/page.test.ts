@@ -153,6 +153,7 @@ const cases = [
       "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
       "  read    cpu    50% of requests (target 50%): asks for 4, within tolerance",
       "          queue  39 in all, 9.75 a pod (target 10): asks for 4, within tolerance",
+      "  pods    all 4 counted",
       "  next    nothing, while the metrics stay as they are",
     ],
   },

@@ -45,18 +45,28 @@ test("a metric within tolerance says so", () => {
     read: "51% of requests (target 50%)",
     asksFor: 4,
     notes: ["within tolerance"],
+    pods: { ready: 4, unready: 0, missing: 0, ignored: 0 },
   });
 });
 
-test("pods that are left out are shown as a count", () => {
+test("the pods that count, and those that do not, by name", () => {
   const pods = [...four.slice(0, 2), podOf("c", { phase: "Pending" }), podOf("d"), podOf("e", { deleted: true })];
   const [reading] = readingsOf(ofCpu(pods, { a: "1", b: "1" }));
-  expect(reading?.notes).toEqual([
-    "no change once pods without a sample are filled in",
-    "1 pod without a sample",
-    "1 pod not ready yet",
-    "1 pod deleted or failed",
-  ]);
+  expect(reading?.notes).toEqual(["no change once pods without a sample are filled in"]);
+  expect(reading?.pods).toEqual({
+    ...{ ready: 2, unready: 1, missing: 1, ignored: 1 },
+    ...{ unreadyPods: "c", missingPods: "d", ignoredPods: "e" },
+  });
+});
+
+test("if no pod has a sample that counts, they are named all the same", () => {
+  const pods = [podOf("b", { phase: "Pending" }), podOf("a", { phase: "Pending" }), podOf("c")];
+  const [reading] = readingsOf(ofCpu(pods, { a: "1" }));
+  expect(reading).toMatchObject({
+    asksFor: null,
+    failure: { message: expect.stringContaining("pods might be unready") as string },
+    pods: { ready: 0, unready: 2, missing: 1, ignored: 0, unreadyPods: "a, b", missingPods: "c" },
+  });
 });
 
 test("a metric that cannot be read says why, and asks for no size", () => {

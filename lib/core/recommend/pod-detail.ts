@@ -1,0 +1,39 @@
+import type { Pod } from "../../k8s/objects";
+import type { PodDetail } from "../../model/step";
+import type { PodGroups } from "./group-pods";
+
+/** So many names of each group are kept. The state and the records of an HPA with 10,000 pods stay small. */
+const mostNames = 3;
+/** The length of a generated name. Of a longer one the middle goes: the end tells pods apart. */
+const longestName = 63;
+
+/** How many pods are in each group, and the first names of those whose own sample does not count. */
+export function podDetail({ ready, unready, missing, ignored }: PodGroups): PodDetail {
+  return {
+    ready: ready.length,
+    unready: unready.length,
+    missing: missing.length,
+    ignored: ignored.length,
+    ...(unready.length > 0 && { unreadyPods: firstNames(unready) }),
+    ...(missing.length > 0 && { missingPods: firstNames(missing) }),
+    ...(ignored.length > 0 && { ignoredPods: firstNames(ignored) }),
+  };
+}
+
+/** The first by name, so that the same pods give the same text in whatever order they are listed. */
+function firstNames(pods: readonly Pod[]): string {
+  const first: string[] = [];
+  for (const { metadata } of pods) {
+    if (first.length === mostNames && metadata.name >= (first.at(-1) ?? "")) continue;
+    first.push(metadata.name);
+    first.sort();
+    first.length = Math.min(first.length, mostNames);
+  }
+  return first.map(shortName).join(", ");
+}
+
+function shortName(name: string): string {
+  if (name.length <= longestName) return name;
+  const half = (longestName - 1) / 2;
+  return `${name.slice(0, half)}…${name.slice(-half)}`;
+}
