@@ -8,6 +8,7 @@ import type { Entry } from "../../lib/table/items/resource-items";
 import type { Reachable } from "../../lib/read/overview";
 import { demoQueues } from "../../local/far-ends";
 import { readRunFile } from "../../local/run-file";
+import { demoFault, stoppedIn, type StoppedRun, withoutDemo } from "./stopped-run";
 import type { Settings } from "../config/settings";
 import type { Session } from "../session";
 
@@ -18,6 +19,8 @@ export interface ReachedHere extends Reach {
   readonly clients: MetricClients;
   /** This machine's default AWS region. Rejects if it has none. */
   readonly region: () => Promise<string>;
+  /** If the table is that of an `ebb start` on this machine which has ended. */
+  readonly stopped?: StoppedRun;
 }
 
 /** The far ends of the entries, asked from this machine, with the credentials of the person who runs the command. */
@@ -27,14 +30,36 @@ export async function reachFrom(settings: Settings, now: () => number): Promise<
   const credentials = credentialsOf({ ...inRegion, ...(profile !== undefined && { profile }) });
   const aws = { ...inRegion, credentials };
   const running = table === undefined ? await readRunFile(directory) : undefined;
-  // A demo's queues are in its own process.
-  const queues = running?.sqs === undefined ? {} : demoQueues(running.sqs, running.credential);
-  const clients = openAwsClients(aws, { ...aws, ...queues });
+  const stopped = table === undefined && running === undefined ? await stoppedIn(directory) : undefined;
+  const clients = openAwsClients(aws);
+  // A demo's queues are in its own process. As there, none of its sources asks AWS, not even for a queue's age.
+  const demo = running?.sqs === undefined ? undefined : openAwsClients(demoQueues(running.sqs, running.credential));
   const named = settings.kubeconfigs.map((file) => ({ file, anyContext: true as const }));
   const kubeconfigs = running === undefined ? named : [running.kubeconfig, ...named];
   const variables = (name: string) => process.env[name];
-  const reach = openReach({ ...aws, clients, now, transport, kubeconfigs, variables, addresses: onThisMachine });
-  return { ...reach, clients, region: async () => await clients.sqs().config.region() };
+  const reach = openReach({
+    ...aws,
+    clients: demo ?? clients,
+    now,
+    transport,
+    kubeconfigs,
+    variables,
+    addresses: onThisMachine,
+  });
+  const here = { ...reach, clients, region: async () => await (demo ?? clients).sqs().config.region() };
+  if (stopped === undefined) return here;
+  const { demo: gone } = stopped;
+  return gone === undefined ? { ...here, stopped } : { ...here, ...stoppedEnds(reach, gone), stopped };
+}
+
+/** The far ends without those of a demo that has ended. */
+function stoppedEnds({ clusters, sources }: Reach, demo: string): Pick<Reach, "clusters" | "sources"> {
+  return {
+    clusters: {
+      connect: (entry, signal) => (entry.name === demo ? Promise.reject(demoFault()) : clusters.connect(entry, signal)),
+    },
+    sources: withoutDemo(sources, demo),
+  };
 }
 
 /** A healthy cluster answers in a second, credentials included; reading a kubeconfig takes a few on a busy machine. */
@@ -46,7 +71,7 @@ export async function askCluster(
   entry: Entry<ClusterEntry>,
   { signal, pause }: Pick<Session, "signal" | "pause">,
 ): Promise<Reachable> {
-  if ("invalid" in entry) return { kind: "notAsked", message: entry.invalid };
+  if ("invalid" in entry) return { kind: "no", message: entry.invalid };
   const attributes = {
     verb: "get",
     group: "apps",
@@ -67,7 +92,7 @@ export async function askCluster(
   } catch (error) {
     if (!isFault(error) || signal.aborted) throw error;
     if (patience.signal.aborted) return { kind: "no", message: `no answer within ${patienceMs / 1000} s` };
-    return { kind: isOurs(error) ? "notAsked" : "no", message: error.message };
+    return { kind: error.lack === undefined ? "no" : "notAsked", message: error.message };
   } finally {
     answered.abort();
   }

@@ -2,7 +2,7 @@ import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { adviceText } from "../advice/print";
 import { advice } from "../advice/table";
-import { kubectlName } from "../explain/summary";
+import { kubectlTarget } from "../explain/kubectl-target";
 import type { Session } from "../session";
 import { type Attempt, onLatest } from "../write/overwrite";
 
@@ -17,7 +17,7 @@ export async function zeroWarning(
   const { hpa } = validateHpa(hpas[0]?.document, { assumeKind: true });
   if (hpa === undefined || !conditions.some(({ type, status }) => type === "ScaledToZero" && status === "True"))
     return undefined;
-  const target = kubectlName(hpa);
+  const target = kubectlTarget(hpa);
   const caller = await callerFor(["value" in entry ? entry.value : undefined]);
   return `${target} is at zero and stays there; ${adviceText(advice.wake({ cluster, namespace, name, target }), caller)}`;
 }

@@ -5,7 +5,6 @@ import type { ClusterAuth, ClusterEntry } from "../../lib/model/entry/entries";
 import { isFault, type Fault } from "../../lib/model/fault";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import type { EpochMs } from "../../lib/k8s/time";
-import { isOurs } from "../connect/reach";
 import type { Grant, Hpas } from "../advice/rows/clusters";
 import { advice } from "../advice/table";
 import { findResources } from "../rbac/kinds";
@@ -14,6 +13,7 @@ import { subjectOf, subjectOptions } from "../rbac/subject";
 import { isFailure } from "../failure";
 import { checkLists, type TargetKind } from "./check-lists";
 import { checkRights } from "./check-rights";
+import { reconnect, toKnow } from "./connection-advice";
 import { type Finding, fail, ok, skipped } from "./finding";
 import { checkHpas, type HpaReads } from "./check-hpas";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
@@ -37,8 +37,9 @@ export async function checkCluster(
 ): Promise<Pick<HpaReads, "findings" | "failing">> {
   const { name, spec } = entry;
   const what = `connects to ${spec.endpoint ?? "the kubeconfig's server"} by ${spec.auth.type}`;
+  const refused = new Map<Fault, Advice>();
   try {
-    const cluster = await clusters.connect(entry, signal);
+    const cluster = noting(await clusters.connect(entry, signal), { cluster: name, refused });
     const probe = { verb: "list", group: "", resource: "pods", namespace: "default" };
     const askedAt = now();
     const { serverTime } = await cluster.reviewAccess(probe, signal);
@@ -58,12 +59,49 @@ export async function checkCluster(
     return { findings, failing: reads.failing };
   } catch (error) {
     if (!isFault(error)) throw error;
-    const finding =
-      isOurs(error) && error.kind !== "badEntry"
-        ? skipped(what, error.message)
-        : fail(what, error.message, adviceFor(error, { cluster: name, auth: spec.auth }));
-    return { findings: [finding], failing: new Set() };
+    return { findings: [unconnected(what, error, { entry, refused })], failing: new Set() };
   }
+}
+
+/** The cluster, which notes what the API server refuses of what everybody may do, and how to grant that again. */
+function noting(
+  found: TargetCluster,
+  { cluster, refused }: { readonly cluster: string; readonly refused: Map<Fault, Advice> },
+): TargetCluster {
+  const noted =
+    <Args extends readonly unknown[], Of>(call: (...args: Args) => Promise<Of>, todo: Advice) =>
+    async (...args: Args): Promise<Of> => {
+      try {
+        return await call(...args);
+      } catch (error) {
+        if (isFault(error, "forbidden")) refused.set(error, todo);
+        throw error;
+      }
+    };
+  const { discovery } = found;
+  const toDiscover = advice.bindDiscovery({ cluster });
+  return {
+    ...found,
+    reviewAccess: noted((...args) => found.reviewAccess(...args), advice.bindBasicUser({ cluster })),
+    discovery: {
+      versions: noted((...args) => discovery.versions(...args), toDiscover),
+      resources: noted((...args) => discovery.resources(...args), toDiscover),
+    },
+  };
+}
+
+function unconnected(
+  what: string,
+  error: Fault,
+  { entry, refused }: { readonly entry: ClusterEntry; readonly refused: ReadonlyMap<Fault, Advice> },
+): Finding {
+  const { lack, message } = error;
+  if (lack !== undefined) return skipped(what, message, toKnow(lack, entry));
+  const todo = refused.get(error) ?? reconnect(error, entry);
+  const { auth } = entry.spec;
+  // Without a role of the entry's, AWS signed for the person who runs this, whom the cluster need not know.
+  const isPersons = auth.type === "eks" && auth.roleArn === undefined && error.kind === "unauthorized";
+  return isPersons ? skipped(what, message, todo) : fail(what, message, todo);
 }
 
 interface Answered {
@@ -213,39 +251,5 @@ async function whomToGrant(
   } catch (error) {
     if (!isFault(error)) throw error;
     return [];
-  }
-}
-
-function adviceFor(
-  { kind }: Fault,
-  { cluster, auth }: { readonly cluster: string; readonly auth: ClusterAuth },
-): Advice {
-  switch (kind) {
-    case "unauthorized":
-      return renewal(cluster, auth);
-    case "forbidden":
-      return advice.bindBasicUser({ cluster });
-    case "badEntry":
-      return advice.fixClusterEntry({ cluster });
-    default:
-      return advice.checkEndpoint({ cluster });
-  }
-}
-
-/** How to get a credential that the cluster accepts. */
-function renewal(cluster: string, auth: ClusterAuth): Advice {
-  switch (auth.type) {
-    case "eks":
-      return auth.roleArn === undefined
-        ? advice.letFunctionsIn({ cluster })
-        : advice.letRoleIn({ cluster, eks: auth, roleArn: auth.roleArn });
-    case "token":
-      return advice.writeToken({ cluster, secret: auth.secret });
-    case "clientCertificate":
-      return advice.writeCertificate({ cluster, secret: auth.secret });
-    case "kubeconfig":
-      return "file" in auth
-        ? advice.renewKubeconfig({ file: auth.file })
-        : advice.writeKubeconfig({ cluster, secret: auth.secret });
   }
 }

@@ -2,18 +2,25 @@ import type { MetricSources, SourceReading, SourceTurn } from "../../lib/model/p
 import type { Advice } from "../../lib/model/advice";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { isFault } from "../../lib/model/fault";
+import type { ClusterEntry } from "../../lib/model/entry/entries";
 import type { Written } from "../advice/rows/sources";
 import { advice } from "../advice/table";
-import { type Finding, fail, ok } from "./finding";
+import { toKnow } from "./connection-advice";
+import { type Finding, fail, ok, skipped } from "./finding";
 import type { SourceNeed } from "../../lib/read/needs";
 import { readSource } from "../../lib/sync/observe/read-operands";
 import { shareSources } from "../../lib/sync/observe/read-sources";
+
+interface Turn extends SourceTurn, Pick<Asker, "regions"> {
+  readonly writtenIn: WrittenIn;
+  readonly entry: ClusterEntry;
+}
 
 /** Reads every distinct query once, as a sync does. */
 export async function checkSources(
   sources: MetricSources,
   needs: readonly SourceNeed[],
-  { regions, writtenIn, ...turn }: SourceTurn & Pick<Asker, "regions"> & { readonly writtenIn: WrittenIn },
+  { regions, writtenIn, entry, ...turn }: Turn,
 ): Promise<readonly Finding[]> {
   const reads = shareSources(sources, {}, { ...turn, slot: turn.now });
   const read = async ({ source, metricName, parameters, operands }: SourceNeed): Promise<SourceReading> => {
@@ -35,8 +42,11 @@ export async function checkSources(
     return Promise.all(
       queries.map(async (query, index): Promise<Finding> => {
         const response = responses[index] ?? { error: "no response" };
-        if ("error" in response)
+        if ("error" in response) {
+          const lack = (await lacksRegion(kind, query, regions)) ? "region" : response.lack;
+          if (lack !== undefined) return skipped(`reads ${nameOf(query)}`, response.error, toKnow(lack, entry));
           return fail(`reads ${nameOf(query)}`, response.error, await adviceFor(kind, query, asker(query)));
+        }
         const values = response.items.map(({ value }) => String(value)).join(", ");
         return values === ""
           ? fail(`reads ${nameOf(query)}`, "the answer has no value", await adviceFor(kind, query, asker(query)))
@@ -62,22 +72,33 @@ export type WrittenIn = (metricName: string) => Written;
 
 /** What to do when a query fails: first what the query itself lacks. */
 export async function adviceFor(kind: string, query: Asked, { cluster, regions, written }: Asker): Promise<Advice> {
+  if (regionOf(kind, query) === "unreadable") return advice.fixParameters(written);
+  if (await lacksRegion(kind, query, regions)) return advice.nameRegion();
+  return descriptionOf(kind)?.advice?.({ ...query, cluster }) ?? advice.fixParameters(written);
+}
+
+/** Whether a query that asks AWS names no region, and this machine has none either. The functions have one. */
+async function lacksRegion(kind: string, query: Asked, regions: Regions): Promise<boolean> {
+  if (regionOf(kind, query) !== "caller's") return false;
+  return await regions().then(
+    () => false,
+    () => true,
+  );
+}
+
+/** Whose region a query is read in. "unreadable": its parameters are wrong, whatever the region is. */
+function regionOf(kind: string, { metricName, parameters }: Asked): "own" | "caller's" | "none" | "unreadable" {
   const known = descriptionOf(kind);
-  const own = known?.advice?.({ ...query, cluster }) ?? advice.fixParameters(written);
-  if (known === undefined) return own;
+  if (known === undefined) return "none";
   try {
-    const { region, address } = known.parse({ metricName: query.metricName, parameters: query.parameters }) as Located;
-    if (region !== undefined || address?.region !== undefined) return own;
+    const { region, address } = known.parse({ metricName, parameters }) as Located;
+    if (region !== undefined || address?.region !== undefined) return "own";
   } catch (error) {
     if (!isFault(error, "badEntry")) throw error;
-    return advice.fixParameters(written);
+    return "unreadable";
   }
   // Only a kind with this parameter asks AWS.
-  if (!Object.hasOwn(known.fields, "region")) return own;
-  return await regions().then(
-    () => own,
-    () => advice.nameRegion(),
-  );
+  return Object.hasOwn(known.fields, "region") ? "caller's" : "none";
 }
 
 type Asked = Pick<SourceNeed, "metricName" | "parameters">;

@@ -4,51 +4,82 @@ import { isFault } from "../../lib/model/fault";
 import type { Store, ShardContents } from "../../lib/model/ports/store";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Shard } from "../../lib/model/stored/state";
+import { namespaceOf } from "../../lib/model/hpa-key";
+import type { Entries } from "../../lib/table/entries";
 import type { Entry } from "../../lib/table/items/resource-items";
 import { type LocateExternal, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { Advice } from "../../lib/model/advice";
 import type { Caller } from "../advice/caller";
 import type { Written } from "../advice/rows/sources";
 import { advice } from "../advice/table";
 import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../global-options";
 import { examples } from "../help";
 import { unknownCluster } from "../connect/choose-cluster";
+import { missingNamespace } from "../connect/missing-namespace";
 import { reachFrom, type ReachedHere } from "../connect/reach";
-import { createdAt } from "../../lib/read/found";
+import { demoStopped, type StoppedRun } from "../connect/stopped-run";
+import { failure } from "../failure";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { checkCluster } from "./check-cluster";
 import { checkDecisions } from "./check-decisions";
-import { checkEntries } from "./check-entries";
+import { checkEntries, checkNames } from "./check-entries";
 import { checkSchedule } from "./check-schedule";
 import { checkSources } from "./check-sources";
 import { checkTable } from "./check-table";
-import { type Finding, fail, formatFinding, ok } from "./finding";
+import { type Finding, fail, formatFinding, ok, summaryOf } from "./finding";
 import { isForwarded } from "../../lib/sources/descriptions";
 
-export interface Examination {
+interface Examination {
   readonly store: Pick<Store, "load">;
+  readonly entries: Pick<Entries, "list">;
   readonly reach: ReachedHere;
   readonly shards: readonly Shard[];
-  /** When each cluster was registered, by name; unknown for hand-written entries. */
-  readonly registrations: ReadonlyMap<string, EpochMs>;
   /** The HPAs of this namespace alone. */
   readonly namespace: string | undefined;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
 }
 
+interface Examined {
+  readonly findings: readonly Finding[];
+  /** All namespaces that HPAs of the cluster are in. */
+  readonly namespaces: readonly string[];
+}
+
 /** Checks one cluster: entries, slots, access to it and to the metrics. Rejects with a Fault of the table. */
-export async function examineCluster(
+async function examineCluster(entry: Entry<ClusterEntry>, examination: Examination): Promise<Examined> {
+  const { store, entries, signal } = examination;
+  const cluster = entry.key;
+  const [contents, own, sources] = await Promise.all([
+    store.load({ cluster, from: "", to: null }, signal),
+    entries.list("Cluster", { cluster }, signal),
+    entries.list("MetricSource", { cluster }, signal),
+  ]);
+  const named = checkNames([...own, ...sources]);
+  const namespaces = [...new Set(contents.hpas.map(({ key }) => namespaceOf(key)))];
+  return { findings: await examine(entry, { contents, named }, examination), namespaces };
+}
+
+interface Read {
+  readonly contents: ShardContents;
+  readonly named: readonly Finding[];
+}
+
+async function examine(
   entry: Entry<ClusterEntry>,
-  examination: Examination,
+  { contents, named }: Read,
+  { reach, shards, namespace, now, signal }: Examination,
 ): Promise<readonly Finding[]> {
-  const { store, reach, shards, registrations, namespace, now, signal } = examination;
-  const contents = await store.load({ cluster: entry.key, from: "", to: null }, signal);
-  const { findings, usable } = checkEntries(entry.key, contents, namespace);
-  const schedule = checkSchedule(entry, { shards, registeredAt: registrations.get(entry.key) }, now());
+  const { findings: ofEntries, usable } = checkEntries(entry.key, contents, namespace);
+  const findings = [...ofEntries, ...named];
+  const { stopped } = reach;
+  if (stopped !== undefined && stopped.demo === entry.key)
+    return [...findings, fail("ebb start runs", `${demoStopped}, so nothing is synced`, advice.startDemo(stopped))];
+  const schedule = checkSchedule(entry, { shards, start: startOf(entry, stopped) }, now());
   if ("invalid" in entry) {
     const todo = advice.fixClusterEntry({ cluster: entry.key });
     return [fail("its entry is valid", entry.invalid, todo), ...findings, schedule];
@@ -72,12 +103,26 @@ export async function examineCluster(
       signal,
       cluster: { name: entry.key, api: () => reach.clusters.connect(entry.value, signal) },
       regions: reach.region,
+      entry: entry.value,
       writtenIn: (metricName) => writtenIn(metricName, { cluster: entry.key, hpas: usable, sources: contents.sources }),
     }),
   ]);
   const reported = access.failing;
   const decisions = checkDecisions(usable, { cluster: entry.key, states: contents.states, reported, now: now() });
   return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions];
+}
+
+/** How to start an `ebb start` that has ended, for a cluster of the user's own. */
+function startOf(entry: Entry<ClusterEntry>, stopped: StoppedRun | undefined): Advice | undefined {
+  if (stopped === undefined || "invalid" in entry) return undefined;
+  const { auth, options } = entry.value.spec;
+  if (!("file" in auth)) return undefined;
+  const { file, context } = auth;
+  const { directory } = stopped;
+  return advice.startOwn({
+    cluster: entry.key,
+    ...{ file, context, directory, syncPeriodSeconds: options?.syncPeriodSeconds },
+  });
 }
 
 /** The HPA whose metric's labels are parameters, and the entry that has the others. */
@@ -99,9 +144,14 @@ interface Usable {
 }
 
 const notes = `
-Each line says ok, or what to do. The checks run on this machine with your
-credentials; the functions use their own.
-Exit codes: 0 all is well; 1 something needs attention.`;
+Each line begins with its result:
+  ok    it works
+  FAIL  it is certainly wrong, and the line says what to do
+  --    not checked: it cannot be known from this machine, or with your
+        credentials; the functions use their own. The line says how to know it
+  ..    not yet: it is too young, and the line says from when on it is checked
+The last line counts all but ok.
+Exit codes: 0 nothing is FAIL; 1 something is, or the command itself failed.`;
 
 /** `ebb doctor [CLUSTER]`: checks everything that has to work. */
 export function doctorCommand(surroundings: Surroundings): Command {
@@ -127,7 +177,7 @@ export function doctorCommand(surroundings: Surroundings): Command {
 
 /** @returns the exit code. */
 async function run(session: Session, named: string | undefined, namespace: string | undefined): Promise<number> {
-  const { settings, store, table, out, signal, now } = session;
+  const { settings, store, entries, table, out, signal, now } = session;
   const ofTable = settings.table === undefined ? embedded(settings.directory) : checkTable(table, signal);
   const known = await readKnown(session).catch(async (error: unknown) => {
     // What is wrong with the table says more than the first read that failed for it.
@@ -139,51 +189,46 @@ async function run(session: Session, named: string | undefined, namespace: strin
     printSection(out, { title: "table", ...known }, await session.callerFor([]));
     return conclude(out, known.findings);
   }
-  const { entries, shards, registrations } = known;
+  const { all, shards } = known;
   const chosen = named ?? settings.cluster;
-  const clusters = entries.filter(({ key }) => chosen === undefined || key === chosen);
+  const clusters = all.filter(({ key }) => chosen === undefined || key === chosen);
   if (chosen !== undefined && clusters.length === 0) throw await unknownCluster(chosen, session);
 
   const reach = await reachFrom(settings, now);
   try {
-    const examination = { store, reach, shards, registrations, namespace, now, signal };
+    const examination = { store, entries, reach, shards, namespace, now, signal };
     // All checks run at once; the report keeps this order.
-    const sections = [
-      { title: "table", findings: ofTable },
-      ...clusters.map((entry) => ({ title: `cluster ${entry.key}`, findings: examineCluster(entry, examination) })),
-    ];
-    const all = await out.during("checking", Promise.all(sections.map(({ findings }) => findings)));
+    const checking = Promise.all([ofTable, ...clusters.map((entry) => examineCluster(entry, examination))]);
+    const [tableFindings, ...examined] = await out.during("checking", checking);
     const caller = await session.callerFor(clusters.map((entry) => ("value" in entry ? entry.value : undefined)));
-    sections.forEach(({ title }, index) => printSection(out, { title, findings: all[index] ?? [] }, caller));
-    if (entries.length === 0) out.note("No clusters are registered yet.");
-    return conclude(out, all.flat());
+    printSection(out, { title: "table", findings: tableFindings }, caller);
+    clusters.forEach(({ key }, index) =>
+      printSection(out, { title: `cluster ${key}`, findings: examined[index]?.findings ?? [] }, caller),
+    );
+    if (all.length === 0) out.note("No clusters are registered yet.");
+    const known = [...new Set(examined.flatMap(({ namespaces }) => namespaces))];
+    const missing = namespace === undefined ? undefined : missingNamespace(namespace, known);
+    if (missing !== undefined) throw failure(missing);
+    return conclude(out, [...tableFindings, ...examined.flatMap((one) => one.findings)]);
   } finally {
     reach.close();
   }
 }
 
-interface Known extends Pick<Examination, "shards" | "registrations"> {
-  readonly entries: readonly Entry<ClusterEntry>[];
+interface Known extends Pick<Examination, "shards"> {
+  /** Every cluster's entry. */
+  readonly all: readonly Entry<ClusterEntry>[];
 }
 
-async function readKnown(session: Session): Promise<Known> {
-  const { store, signal } = session;
-  const [entries, shards, registrations] = await Promise.all([
-    store.clusters(signal),
-    store.shards(signal),
-    readRegistrations(session),
-  ]);
-  return { entries, shards, registrations };
+async function readKnown({ store, signal }: Session): Promise<Known> {
+  const [all, shards] = await Promise.all([store.clusters(signal), store.shards(signal)]);
+  return { all, shards };
 }
 
-async function readRegistrations({ entries, signal }: Session): Promise<ReadonlyMap<string, number>> {
-  const clusters = await entries.list("Cluster", {}, signal);
-  return new Map(
-    clusters.flatMap(({ ref, document }) => {
-      const at = Date.parse(createdAt(document) ?? "");
-      return Number.isNaN(at) ? [] : [[ref.name, at] as const];
-    }),
-  );
+/** @returns the exit code. */
+function conclude(out: Session["out"], findings: readonly Finding[]): number {
+  out.note(summaryOf(findings));
+  return findings.some(({ kind }) => kind === "fail") ? 1 : 0;
 }
 
 function embedded(directory: string): Promise<readonly Finding[]> {
@@ -200,12 +245,4 @@ function printSection(out: Session["out"], { title, findings }: Section, caller:
   for (const finding of findings) {
     out.write(`  ${formatFinding(finding, { style: (style, text) => out.style(style, text), caller })}\n`);
   }
-}
-
-function conclude(out: Session["out"], findings: readonly Finding[]): number {
-  const count = (wanted: Finding["kind"]) => findings.filter(({ kind }) => kind === wanted).length;
-  const [failed, unchecked] = [count("fail"), count("skipped")];
-  const well = unchecked === 0 ? "All is well." : `All that was checked is well; ${unchecked} not checked (--).`;
-  out.note(failed === 0 ? well : `${failed} ${failed === 1 ? "thing needs" : "things need"} attention.`);
-  return failed === 0 ? 0 : 1;
 }

@@ -8,6 +8,7 @@ import type { Caller } from "../advice/caller";
 import { adviceText } from "../advice/print";
 import type { HpaName } from "../advice/rows/entries";
 import { advice } from "../advice/table";
+import { kubectlTarget } from "./kubectl-target";
 import { kubectlName, replicas } from "./summary";
 import type { Times } from "./times";
 
@@ -48,20 +49,25 @@ export function haltNext(halt: Halt, { cluster: { key: cluster }, namespace, nam
       return saying(before, advice.resume(hpa));
     }
     case "NeverSynced":
-      return firstSync(halt.cause, cluster);
+      return firstSync(halt.cause, cluster, times);
   }
 }
 
-function firstSync(cause: NeverSynced, cluster: string): Said {
+function firstSync(cause: NeverSynced, cluster: string, times: Times): Said {
   switch (cause.kind) {
     case "noShard":
+      if (cause.due !== undefined) return `the tick creates one; its first sync is due by ${times.near(cause.due)}`;
       return saying("the tick creates one within a minute; if it does not, ", advice.askDoctor({ cluster }));
     case "shardFails":
       return advice.askDoctor({ cluster });
     case "shardLate":
       return saying("tick or sync does not run: ", advice.askStatus({ cluster }));
     case "new":
-      return `its first sync is due within ${humanDuration(cause.periodMs)}`;
+      return cause.due === undefined
+        ? `its first sync is due within ${humanDuration(cause.periodMs)}`
+        : `its first sync is due by ${times.near(cause.due)}`;
+    case "missed":
+      return advice.askDoctor({ cluster });
   }
 }
 
@@ -114,7 +120,7 @@ function afterObstacle(reason: string, subject: Subject): Said {
   if (todo !== undefined) return saying("nothing, until you ", todo);
   switch (reason) {
     case "ScalingDisabled":
-      return saying("nothing, until you ", advice.wake({ ...own, target: kubectlName(subject.hpa) }));
+      return saying("nothing, until you ", advice.wake({ ...own, target: kubectlTarget(subject.hpa) }));
     case "FailedGetScale":
       return saying("every sync tries again; ", advice.findFault(own));
     case "FailedUpdateScale":

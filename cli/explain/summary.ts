@@ -32,6 +32,7 @@ function halted(halt: Halt, { cluster }: HpaFacts, times: Times): string {
       return halt.until === undefined ? `is paused: ${why}` : `is paused until ${times.near(halt.until)}: ${why}`;
     }
     case "NeverSynced": {
+      if (halt.cause.kind === "new" && halt.cause.due !== undefined) return "is new, and not synced yet";
       const why = neverSynced(halt.cause, cluster.key, times);
       return why === undefined ? "was never synced" : `was never synced: ${why}`;
     }
@@ -48,6 +49,8 @@ function neverSynced(cause: NeverSynced, cluster: string, times: Times): string 
       return cause.lastSlot === undefined
         ? "no slot was ever finished"
         : `the last finished slot is ${times.near(cause.lastSlot)}`;
+    case "missed":
+      return `its first sync was due by ${times.near(cause.due)}, and the slots of its shard are in time`;
     case "new":
       return undefined;
   }

@@ -8,6 +8,7 @@ import { type ReadOperand, readSource } from "../../lib/sync/observe/read-operan
 import { externalSource, shareSources } from "../../lib/sync/observe/read-sources";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
 import { reachFrom, type ReachedHere } from "../connect/reach";
+import { isOfStoppedDemo } from "../connect/stopped-run";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { adviceText } from "../advice/print";
 import type { SourceName } from "../advice/rows/entries";
@@ -68,9 +69,10 @@ async function run(session: Session, name: string, labels: readonly string[]): P
     const took = `${now() - startedAt} ms`;
     if ("error" in reading) {
       const asker = { cluster, regions: reach.region, written: { source: asked.source } };
-      const todo = await adviceFor(asked.kind, asked.query, asker);
       const caller = await session.callerFor([await clusterOf(session, cluster)]);
-      out.note(`error: ${reading.error}`, adviceText(todo, caller));
+      const isUnasked = isOfStoppedDemo(reach.stopped, { cluster, kind: asked.kind });
+      const todo = isUnasked ? [] : [adviceText(await adviceFor(asked.kind, asked.query, asker), caller)];
+      out.note(`error: ${reading.error}`, ...todo);
       noteOperands(session, operands);
       return 1;
     }

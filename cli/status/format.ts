@@ -1,9 +1,11 @@
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
-import { localTimes } from "../explain/times";
+import { localTimes, type Times } from "../explain/times";
 import type { Output } from "../output";
 import { alignFor } from "../print/fit-columns";
 import type { Overview, ShardLine } from "../../lib/read/overview";
+import type { ShardHealth } from "../../lib/read/shard-health";
 
 /** Three tables: clusters, shards, failing HPAs. */
 export function formatOverview(overview: Overview, { style, terminal }: Pick<Output, "style" | "terminal">): string {
@@ -15,14 +17,19 @@ export function formatOverview(overview: Overview, { style, terminal }: Pick<Out
       reachable.kind === "yes" ? "yes" : `${reachable.kind === "no" ? "no" : "not checked"}: ${reachable.message}`;
     return [cluster, ...[hpas, failing.length, paused, dryRun].map(String), answer];
   });
-  const shardRows = shards.map((shard) => [
-    shard.cluster,
-    rangeOf(shard),
-    String(shard.entries),
-    shard.slot === 0 ? "never" : times.moment(shard.slot),
-    shard.slot === 0 ? "" : humanDuration(at - shard.slot),
-    shard.problem ?? "ok",
-  ]);
+  const shardRows = [
+    ...shards.map((shard) => [
+      shard.cluster,
+      rangeOf(shard),
+      String(shard.entries),
+      shard.slot === 0 ? "never" : times.moment(shard.slot),
+      shard.slot === 0 ? "" : humanDuration(at - shard.slot),
+      stateOf(shard, times),
+    ]),
+    ...clusters.flatMap(({ cluster, unsharded }) =>
+      unsharded === undefined ? [] : [[cluster, "none", "", "never", "", unshardedText(unsharded, times)]],
+    ),
+  ];
   const failingRows = clusters.flatMap(({ cluster, failing }) =>
     failing.map(({ namespace, name, reason, message, since }) => {
       return [cluster, namespace, name, since === undefined ? "" : humanDuration(at - since), reason, message];
@@ -30,14 +37,43 @@ export function formatOverview(overview: Overview, { style, terminal }: Pick<Out
   );
   const parts = [
     formatTable(["CLUSTER", "HPAS", "FAILING", "PAUSED", "DRY-RUN", "REACHABLE"], clusterRows, align),
-    shardRows.length === 0
-      ? "No shards yet: the tick creates them within a minute.\n"
-      : formatTable(["CLUSTER", "SHARD", "HPAS", "LAST SLOT", "AGO", "STATE"], shardRows, align),
+    formatTable(["CLUSTER", "SHARD", "HPAS", "LAST SLOT", "AGO", "STATE"], shardRows, align),
     failingRows.length === 0
       ? `${style("green", "No HPA fails.")}\n`
       : `${style("red", `${failingRows.length} failing:`)}\n${formatTable(["CLUSTER", "NAMESPACE", "NAME", "FOR", "REASON", "MESSAGE"], failingRows, align)}`,
   ];
+  const asleep = clusters.flatMap(({ leftAtZero }) => leftAtZero);
+  if (asleep.length > 0) parts.push(`${style("red", leftAtZeroText(asleep))}\n`);
   return parts.join("\n");
+}
+
+const mostNamed = 5;
+
+/** One line, however many they are. */
+function leftAtZeroText(keys: readonly string[]): string {
+  const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : "";
+  const named = `${keys.slice(0, mostNamed).map(escapeLine).join(", ")}${more}`;
+  const [are, wake] = keys.length === 1 ? ["HPA is", "does"] : ["HPAs are", "do"];
+  return `${keys.length} ${are} at a zero that ebb did not make, and ${wake} not wake: ${named}; ebb doctor says how to wake them.`;
+}
+
+function stateOf(shard: ShardLine, times: Times): string {
+  const { health } = shard;
+  return health.kind === "notYet" ? notYetText(health.due, times) : (problemOf(shard) ?? "ok");
+}
+
+function notYetText(due: number, times: Times): string {
+  return `not yet: its first slot is due by ${times.near(due)}`;
+}
+
+function unshardedText(health: ShardHealth, times: Times): string {
+  return health.kind === "notYet" ? notYetText(health.due, times) : "the tick has not run since it was registered";
+}
+
+/** What is wrong with a shard; undefined: nothing. */
+function problemOf({ health, behind, entries }: ShardLine): string | undefined {
+  if (health.kind === "late" || health.kind === "fails") return health.failure ?? "late";
+  return behind > 0 && health.kind === "inTime" ? `${behind} of ${entries} HPAs behind` : undefined;
 }
 
 function rangeOf({ from, to }: ShardLine): string {
@@ -51,8 +87,9 @@ export function overviewJson({ at, clusters, shards }: Overview): object {
   const instant = (moment: number) => new Date(moment).toISOString();
   return {
     at: instant(at),
-    clusters: clusters.map(({ failing, reachable, ...counts }) => ({
+    clusters: clusters.map(({ failing, reachable, unsharded, namespaces: _, ...counts }) => ({
       ...counts,
+      ...(unsharded?.kind === "notYet" && { firstSlotDue: instant(unsharded.due) }),
       reachable: reachable.kind,
       ...(reachable.kind === "yes" ? {} : { message: reachable.message }),
       failing: failing.map(({ since, ...one }) => ({
@@ -60,10 +97,15 @@ export function overviewJson({ at, clusters, shards }: Overview): object {
         ...(since === undefined ? {} : { since: instant(since) }),
       })),
     })),
-    shards: shards.map(({ slot, ...shard }) => ({
-      ...shard,
-      lastSlot: instant(slot),
-      ageSeconds: Math.round((at - slot) / 1000),
-    })),
+    shards: shards.map(({ slot, health, behind, ...shard }) => {
+      const problem = problemOf({ slot, health, behind, ...shard });
+      return {
+        ...shard,
+        lastSlot: instant(slot),
+        ageSeconds: Math.round((at - slot) / 1000),
+        ...(problem !== undefined && { problem }),
+        ...(health.kind === "notYet" && { firstSlotDue: instant(health.due) }),
+      };
+    }),
   };
 }

@@ -3,7 +3,11 @@ import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { examples } from "../help";
 import { addGlobalOptions, globalOptions } from "../global-options";
-import { takeOverview } from "../../lib/read/overview";
+import { type Overview, takeOverview } from "../../lib/read/overview";
+import { adviceText } from "../advice/print";
+import { advice } from "../advice/table";
+import { missingNamespace } from "../connect/missing-namespace";
+import { demoStopped } from "../connect/stopped-run";
 import { unknownCluster } from "../connect/choose-cluster";
 import { askCluster, reachFrom } from "../connect/reach";
 import { type Session, withSession } from "../session";
@@ -49,8 +53,19 @@ async function run(session: Session, { output, namespace }: Options): Promise<vo
       throw await unknownCluster(settings.cluster, session);
     if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview)));
     if (overview.clusters.length === 0) return out.note("No clusters found.");
+    const { stopped } = reach;
+    if (stopped !== undefined && overview.clusters.some(({ cluster }) => cluster === stopped.demo)) {
+      const start = adviceText(advice.startDemo(stopped), await session.callerFor([]));
+      out.print(`${demoStopped}, so nothing is synced: ${start}.`);
+    }
+    const missing = namespace === undefined ? undefined : missingNamespace(namespace, namespacesIn(overview));
+    if (missing !== undefined) out.print(missing);
     out.write(formatOverview(overview, out));
   } finally {
     reach.close();
   }
+}
+
+function namespacesIn({ clusters }: Overview): readonly string[] {
+  return [...new Set(clusters.flatMap(({ namespaces }) => namespaces))];
 }

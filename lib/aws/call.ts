@@ -7,6 +7,8 @@ import { faultOf } from "./fault";
 export interface AwsCall {
   /** The IAM action that a role must allow: "sqs:GetQueueAttributes". */
   readonly action: string;
+  /** Of a failure: what part of the way to a cluster it is. */
+  readonly part?: "eks";
   /** For messages: `queue "orders" in eu-west-1`. */
   readonly asked: string;
   readonly signal: AbortSignal;

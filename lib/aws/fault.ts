@@ -1,4 +1,4 @@
-import { Fault, type FaultKind, isFault } from "../model/fault";
+import { Fault, type FaultKind, isFault, type Lack } from "../model/fault";
 
 /**
  * The error names of AWS services and of the SDK, by the kind of Fault that they become. Message texts decide nothing.
@@ -110,13 +110,27 @@ export function brokeOff({ code }: SdkError): boolean {
 }
 
 /** A failed call as a Fault. Its message says what was asked, where, and what came back. */
-export function faultOf(error: unknown, call: { readonly action: string; readonly asked: string }): Fault {
+export function faultOf(
+  error: unknown,
+  call: { readonly action: string; readonly asked: string; readonly part?: "eks" },
+): Fault {
   if (isFault(error)) return error;
   const sdkError = sdkErrorOf(error);
   const status = sdkError.$metadata?.httpStatusCode;
   const kind = kindOf(sdkError);
   const message = `${call.asked}: ${said(kind, sdkError, call.action)}`;
-  return new Fault(kind, message, { cause: error, ...(status !== undefined && { status }) });
+  return new Fault(kind, message, {
+    cause: error,
+    ...(status !== undefined && { status }),
+    lack: lackOf(kind),
+    part: call.part,
+  });
+}
+
+/** What AWS refuses to one caller, it may give to another. */
+export function lackOf(kind: FaultKind): Lack | undefined {
+  if (kind === "unauthorized") return "credentials";
+  return kind === "forbidden" ? "right" : undefined;
 }
 
 /** If the service refuses a request with an unknown name, the entry's author has to change the request: badEntry. */

@@ -11,6 +11,23 @@ export type FaultKind =
   | "badAnswer" // the far end answered with something that is not an answer (HTML, an unknown shape, 5xx)
   | "lost"; // sent, but whether it took effect is not known
 
+/**
+ * What the caller lacks and another may have: the functions have other credentials, rights and networks than the
+ * machine of a person who runs `ebb doctor`. So such a failure says nothing about what they meet. The first four are
+ * about AWS; `login` is that of a kubeconfig's user, and `kubeconfig` that nobody named the file.
+ */
+export type Lack = "credentials" | "region" | "right" | "connection" | "variable" | "login" | "kubeconfig";
+
+/** What failed on the way to a cluster, if not the cluster itself. */
+type FaultPart = "secret" | "eks";
+
+interface FaultOptions {
+  readonly cause?: unknown;
+  readonly status?: number;
+  readonly lack?: Lack | undefined;
+  readonly part?: FaultPart | undefined;
+}
+
 /** Shared by all copies of this module: the part of a bundle that loads late (scripts/build.mjs) has its own copy. */
 const brand = Symbol.for("ebb.dev/Fault");
 
@@ -23,13 +40,18 @@ export class Fault extends Error {
   readonly retryable: boolean;
   /** The HTTP status, if the far end speaks HTTP. */
   readonly status?: number;
+  /** Absent: nothing that another caller may have. */
+  readonly lack?: Lack;
+  readonly part?: FaultPart;
 
-  constructor(kind: FaultKind, message: string, options: { cause?: unknown; status?: number } = {}) {
+  constructor(kind: FaultKind, message: string, options: FaultOptions = {}) {
     super(message, { cause: options.cause });
     this.name = "Fault";
     this.kind = kind;
     this.retryable = ["conflict", "throttled", "timeout", "unreachable", "badAnswer", "lost"].includes(kind);
     if (options.status !== undefined) this.status = options.status;
+    if (options.lack !== undefined) this.lack = options.lack;
+    if (options.part !== undefined) this.part = options.part;
   }
 
   get [brand](): true {
@@ -44,6 +66,11 @@ export class Fault extends Error {
 
 export function isFault(error: unknown, kind?: FaultKind): error is Fault {
   return error instanceof Fault && (kind === undefined || error.kind === kind);
+}
+
+/** The same failure in other words, without its cause. */
+export function rephrased({ kind, lack, part }: Fault, message: string, options: { cause?: unknown } = {}): Fault {
+  return new Fault(kind, message, { ...options, lack, part });
 }
 
 /** The message of a caught value. Avoids instanceof: an error of another realm (a worker, a sandbox) fails it. */

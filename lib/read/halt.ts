@@ -1,6 +1,8 @@
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import { isPaused, readOperations } from "../model/entry/annotations";
-import { type HpaFacts, isLate, periodOf } from "./hpa-facts";
+import { type HpaFacts, hpaPeriodOf, periodOf } from "./hpa-facts";
+import { shardHealth } from "./shard-health";
 
 /** Why nothing is decided for an HPA at the moment. */
 export type Halt =
@@ -13,11 +15,15 @@ export type Halt =
   | { readonly reason: "NeverSynced"; readonly cause: NeverSynced };
 
 export type NeverSynced =
-  | { readonly kind: "noShard" }
+  /** `due`: when the first sync is due, if the cluster is young. */
+  | { readonly kind: "noShard"; readonly due?: EpochMs }
   | { readonly kind: "shardFails"; readonly failure: string }
   /** Without `lastSlot`: no slot of its shard ever finished. */
   | { readonly kind: "shardLate"; readonly lastSlot?: EpochMs }
-  | { readonly kind: "new"; readonly periodMs: number };
+  /** Without `due`: nobody knows since when it is. */
+  | { readonly kind: "new"; readonly periodMs: number; readonly due?: EpochMs }
+  /** Its shard is synced in time, and was when this was due. */
+  | { readonly kind: "missed"; readonly due: EpochMs };
 
 /** What stops an HPA before any metric is considered; undefined: nothing. */
 export function haltOf(facts: HpaFacts, now: EpochMs): Halt | undefined {
@@ -32,13 +38,33 @@ export function haltOf(facts: HpaFacts, now: EpochMs): Halt | undefined {
     const until = typeof operations.paused === "object" ? operations.paused : {};
     return { reason: "Paused", ...until, ...(replicas === undefined ? {} : { replicas }) };
   }
-  return state === undefined ? { reason: "NeverSynced", cause: whyNeverSynced(facts, now) } : undefined;
+  return state === undefined ? { reason: "NeverSynced", cause: whyNeverSynced(facts, entry.hpa, now) } : undefined;
 }
 
-function whyNeverSynced({ cluster, shard }: HpaFacts, now: EpochMs): NeverSynced {
-  if (shard === undefined) return { kind: "noShard" };
-  if (shard.failure !== undefined) return { kind: "shardFails", failure: shard.failure };
-  const periodMs = periodOf(cluster);
-  if (!isLate(shard, periodMs, now)) return { kind: "new", periodMs };
-  return { kind: "shardLate", ...(shard.slot === 0 ? {} : { lastSlot: shard.slot }) };
+function whyNeverSynced(facts: HpaFacts, hpa: HorizontalPodAutoscaler, now: EpochMs): NeverSynced {
+  const { cluster, shard } = facts;
+  const health = shardHealth(shard, cluster, now);
+  const periodMs = hpaPeriodOf(facts);
+  switch (health.kind) {
+    case "missing":
+      return { kind: "noShard" };
+    case "notYet": {
+      const { due } = health;
+      return shard === undefined ? { kind: "noShard", due } : { kind: "new", periodMs, due };
+    }
+    case "fails":
+      return { kind: "shardFails", failure: health.failure };
+    case "late": {
+      const { lastSlot, failure } = health;
+      if (failure !== undefined) return { kind: "shardFails", failure };
+      return { kind: "shardLate", ...(lastSlot === undefined ? {} : { lastSlot }) };
+    }
+    case "inTime": {
+      const createdAt = Date.parse(hpa.metadata.creationTimestamp ?? "");
+      if (Number.isNaN(createdAt)) return { kind: "new", periodMs };
+      // The first slot after it was created begins within a period, and may take one.
+      const due = createdAt + 2 * periodOf(cluster);
+      return now < due ? { kind: "new", periodMs, due } : { kind: "missed", due };
+    }
+  }
 }

@@ -85,11 +85,3 @@ export function hpaPeriodOf({ cluster, entry }: Pick<HpaFacts, "cluster" | "entr
   const seconds = "hpa" in entry ? ownPeriodSeconds(entry.hpa) : undefined;
   return seconds === undefined ? periodOf(cluster) : seconds * 1_000;
 }
-
-/** How long a slot may take to finish, including delivery. */
-const graceMs = 60_000;
-
-/** Whether a shard's last finished slot is older than it should be. */
-export function isLate({ slot }: Pick<Shard, "slot">, periodMs: number, now: EpochMs): boolean {
-  return now - slot > periodMs + graceMs;
-}

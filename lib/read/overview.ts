@@ -3,18 +3,28 @@ import type { Shard } from "../model/stored/state";
 import type { ClusterEntry } from "../model/entry/entries";
 import type { Entry, Store } from "../model/ports/store";
 import { namespaceOf } from "../model/hpa-key";
-import { isLate, periodOf } from "./hpa-facts";
+import { shardHealth, type ShardHealth } from "./shard-health";
 import { type Tally, tallyOf } from "./tally";
 
 export interface Overview {
   readonly at: EpochMs;
-  readonly clusters: readonly (Tally & { readonly cluster: string; readonly reachable: Reachable })[];
+  readonly clusters: readonly ClusterLine[];
   readonly shards: readonly ShardLine[];
 }
 
+export interface ClusterLine extends Tally {
+  readonly cluster: string;
+  readonly reachable: Reachable;
+  /** All namespaces that HPAs are in. */
+  readonly namespaces: readonly string[];
+  /** How the cluster is without a shard; absent: it has some. */
+  readonly unsharded?: ShardHealth;
+}
+
 export interface ShardLine extends Pick<Shard, "cluster" | "from" | "to" | "entries" | "slot"> {
-  /** What is wrong with it; absent: nothing. */
-  readonly problem?: string;
+  readonly health: ShardHealth;
+  /** How many of its HPAs the last slots did not reach. */
+  readonly behind: number;
 }
 
 /** Whether a cluster answers. `notAsked`: this machine lacks a secret or credentials; the functions may have them. */
@@ -51,20 +61,21 @@ export async function takeOverview(
         store.load({ cluster: entry.key, from: "", to: null }, signal),
       ]);
       const hpas = contents.hpas.filter(({ key }) => namespace === undefined || namespaceOf(key) === namespace);
-      return { cluster: entry.key, reachable, ...tallyOf({ ...contents, hpas }, now()) };
+      const namespaces = [...new Set(contents.hpas.map(({ key }) => namespaceOf(key)))];
+      const isSharded = shards.some((shard) => shard.cluster === entry.key);
+      const unsharded = isSharded ? {} : { unsharded: shardHealth(undefined, entry, now()) };
+      return { cluster: entry.key, reachable, namespaces, ...unsharded, ...tallyOf({ ...contents, hpas }, now()) };
     }),
   );
   const at = now();
   const lines = wanted.flatMap((entry) =>
-    shards.filter((shard) => shard.cluster === entry.key).map((shard) => lineOf(shard, periodOf(entry), at)),
+    shards.filter((shard) => shard.cluster === entry.key).map((shard) => lineOf(shard, entry, at)),
   );
   return { at, clusters, shards: lines };
 }
 
-function lineOf(shard: Shard, periodMs: number, now: EpochMs): ShardLine {
-  const { cluster, from, to, entries, slot, failure } = shard;
+function lineOf(shard: Shard, cluster: Entry<ClusterEntry>, now: EpochMs): ShardLine {
+  const { from, to, entries, slot } = shard;
   const behind = Object.keys(shard.behind).length;
-  const problem =
-    failure ?? (isLate(shard, periodMs, now) ? "late" : behind > 0 ? `${behind} of ${entries} HPAs behind` : undefined);
-  return { cluster, from, to, entries, slot, ...(problem === undefined ? {} : { problem }) };
+  return { cluster: cluster.key, from, to, entries, slot, behind, health: shardHealth(shard, cluster, now) };
 }

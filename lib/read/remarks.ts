@@ -3,7 +3,8 @@ import type { EpochMs } from "../k8s/time";
 import { isPaused, readOperations } from "../model/entry/annotations";
 import { behindSince } from "../model/stored/sightings";
 import type { State } from "../model/stored/state";
-import { type HpaFacts, isLate, lastSyncOf, periodOf } from "./hpa-facts";
+import { type HpaFacts, lastSyncOf } from "./hpa-facts";
+import { shardHealth } from "./shard-health";
 
 /** What the reader must know about the decision: it is old, not carried out, or made from another entry. */
 export type Remark =
@@ -32,10 +33,10 @@ function delayOf(facts: HpaFacts, now: EpochMs): Remark | undefined {
   const { shard, cluster, namespace, name } = facts;
   const lastSynced = lastSyncOf(facts);
   if (shard === undefined || lastSynced === undefined) return undefined;
-  const { failure } = shard;
-  if (isLate(shard, periodOf(cluster), now))
-    return { kind: "overdue", lastSynced, ...(failure === undefined ? {} : { failure }) };
-  if (failure !== undefined) return { kind: "shardFails", lastSynced, failure };
+  const health = shardHealth(shard, cluster, now);
+  if (health.kind === "late")
+    return { kind: "overdue", lastSynced, ...(health.failure === undefined ? {} : { failure: health.failure }) };
+  if (health.kind === "fails") return { kind: "shardFails", lastSynced, failure: health.failure };
   return behindSince(shard, `${namespace}/${name}`) === undefined ? undefined : { kind: "behind", lastSynced };
 }
 

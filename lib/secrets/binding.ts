@@ -53,6 +53,7 @@ export function readBoundSecret(
     throw new Fault(
       "badEntry",
       `${where}: expected JSON {"endpoint": <spec.endpoint>, "certificateAuthorityData": <as in the spec>, ${credential}}, got ${members === undefined ? "no JSON object" : "no endpoint"}; docs/deploy.md, "Secrets", says how to write it`,
+      { part: "secret" },
     );
   const read = (address: string): URL => {
     const name = `${where}: endpoint`;
@@ -78,7 +79,8 @@ function readAuthority(data: string, where: string): string {
     return readCertificateAuthority(data, where);
   } catch {
     // The error shows how the text begins, and this one is part of a secret.
-    throw new Fault("badEntry", `${where}: expected certificateAuthorityData to be base64 of a PEM certificate`);
+    const message = `${where}: expected certificateAuthorityData to be base64 of a PEM certificate`;
+    throw new Fault("badEntry", message, { part: "secret" });
   }
 }
 

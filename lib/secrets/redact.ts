@@ -39,12 +39,12 @@ export function hidingTexts<Of>(
 
 /** The fault without these texts, in any of the forms in which a message may quote them. */
 export function withoutSecrets(fault: Fault, texts: readonly string[]): Fault {
-  const { kind, status, cause } = fault;
+  const { kind, status, lack, part, cause } = fault;
   const secrets = formsOf(texts);
   const message = secrets.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), fault.message);
   const why = cause === undefined ? "" : errorText(cause);
   if (message === fault.message && !secrets.some((secret) => why.includes(secret))) return fault;
-  return new Fault(kind, message, status === undefined ? {} : { status });
+  return new Fault(kind, message, { ...(status !== undefined && { status }), lack, part });
 }
 
 /** Longest first, so that no part of one is left. */

@@ -58,7 +58,8 @@ export function openSecret<Of>(
     if (isOfMachine) requireOwnVariable(claim.cluster, members, where);
     requireSameEndpoint({ ...endpoint, others }, bound, where);
     const value = form.read(members);
-    if (value === undefined) throw new Fault("badEntry", `${where}: expected ${form.members} beside its endpoint`);
+    if (value === undefined)
+      throw new Fault("badEntry", `${where}: expected ${form.members} beside its endpoint`, { part: "secret" });
     return { value, until };
   };
 }

@@ -1,11 +1,11 @@
 import { answerBytes, withBoundedAnswers } from "../aws/sdk/bounded-answers";
 import { ownConnections } from "../aws/sdk/own-connections";
-import { awsFaultKind, sdkErrorOf, serviceWords } from "../aws/fault";
+import { awsFaultKind, lackOf, type SdkError, sdkErrorOf, serviceWords } from "../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
 import { mostRegions } from "../aws/sdk/per-region";
 import { BoundedMap } from "../async/bounded-map";
-import { Fault, isFault } from "../model/fault";
+import { Fault, type FaultKind, isFault } from "../model/fault";
 import { OutOfTime, withinTime } from "../async/within-time";
 
 /**
@@ -63,7 +63,8 @@ export function openSecrets(options: { readonly region?: string } = {}): ReadSec
       if (isFault(error)) throw error;
       throw secretFault(name, error);
     }
-    if (value === "") throw new Fault("badEntry", `secret ${name}: expected a value, got an empty one`);
+    if (value === "")
+      throw new Fault("badEntry", `secret ${name}: expected a value, got an empty one`, { part: "secret" });
     return value;
   };
 }
@@ -89,7 +90,8 @@ async function requireRegion(name: string, client: { readonly config: { region()
     await client.config.region();
   } catch {
     const ways = "set AWS_REGION, choose --region, or name the secret by its ARN";
-    throw new Fault("unauthorized", `secret ${name}: no AWS region is set to read it in: ${ways}`);
+    const message = `secret ${name}: no AWS region is set to read it in: ${ways}`;
+    throw new Fault("unauthorized", message, { lack: "region", part: "secret" });
   }
 }
 
@@ -100,8 +102,20 @@ function regionOf(name: string): string | undefined {
 }
 
 function secretFault(name: string, error: unknown): Fault {
-  if (error instanceof OutOfTime) return new Fault("timeout", `secret ${name}: ${error.message}`);
+  if (error instanceof OutOfTime)
+    return new Fault("timeout", `secret ${name}: ${error.message}`, { lack: "connection", part: "secret" });
   const sdkError = sdkErrorOf(error);
+  const kind = secretFaultKind(sdkError);
+  const isAnswered = kind === "notFound" || kind === "badEntry";
+  const lack = isAnswered ? undefined : (lackOf(kind) ?? "connection");
   // Without the cause: an SDK error may hold the answer.
-  return new Fault(awsFaultKind(sdkError) ?? "unreachable", `secret ${name}: ${serviceWords(sdkError)}`);
+  return new Fault(kind, `secret ${name}: ${serviceWords(sdkError)}`, { lack, part: "secret" });
+}
+
+/** The secret is about to be deleted, or its key is disabled or gone. */
+const unusable = ["InvalidRequestException", "DecryptionFailure", "InvalidKeyId"];
+
+function secretFaultKind(error: SdkError): FaultKind {
+  const isUnusable = typeof error.name === "string" && unusable.includes(error.name);
+  return isUnusable ? "badEntry" : (awsFaultKind(error) ?? "unreachable");
 }

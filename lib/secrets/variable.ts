@@ -36,6 +36,7 @@ export function readVariable(where: string, secret: string, read: ReadVariable |
     throw new Fault(
       "badEntry",
       `${where} ${secret}: expected the variable ${name} in the environment of this process, got none: set it, and start ebb again`,
+      { lack: "variable" },
     );
   return value;
 }

@@ -11,6 +11,12 @@ const { state: _, shard: __, ...unsynced } = factsWith();
 const annotated = (annotations: Record<string, string>) => ({
   hpa: { ...hpaWith(), metadata: { name: "web", namespace: "shop", annotations } },
 });
+const createdAt = (creationTimestamp: string) => {
+  const hpa = hpaWith();
+  return { hpa: { ...hpa, metadata: { ...hpa.metadata, creationTimestamp } } };
+};
+const registeredAt = (registeredAt: number) =>
+  ({ key: "prod", value: { name: "prod", spec: { auth: { type: "token", secret: "t" } }, registeredAt } }) as const;
 const explained = (facts: HpaFacts, seconds = 10) => explanationOf(facts, at(seconds));
 
 describe("why nothing is decided, the first reason that holds", () => {
@@ -49,10 +55,40 @@ describe("why nothing is decided, the first reason that holds", () => {
       { reason: "NeverSynced", cause: { kind: "shardLate", lastSlot: noon } },
     ],
     [
-      "a shard that no slot has finished",
+      "a new shard that no slot has finished",
       { ...unsynced, shard: { ...shard, slot: 0 } },
-      10,
+      104,
+      { reason: "NeverSynced", cause: { kind: "new", periodMs: 15_000, due: at(105) } },
+    ],
+    [
+      "a shard that no slot has finished when it was due",
+      { ...unsynced, shard: { ...shard, slot: 0 } },
+      105,
       { reason: "NeverSynced", cause: { kind: "shardLate" } },
+    ],
+    [
+      "a new cluster without a shard",
+      { ...unsynced, cluster: registeredAt(noon) },
+      10,
+      { reason: "NeverSynced", cause: { kind: "noShard", due: at(105) } },
+    ],
+    [
+      "a cluster without a shard when one was due",
+      { ...unsynced, cluster: registeredAt(noon) },
+      105,
+      { reason: "NeverSynced", cause: { kind: "noShard" } },
+    ],
+    [
+      "an HPA of which is known since when it is",
+      { ...unsynced, shard, entry: createdAt("2026-03-01T12:00:00Z") },
+      29,
+      { reason: "NeverSynced", cause: { kind: "new", periodMs: 15_000, due: at(30) } },
+    ],
+    [
+      "an HPA that the slots of its shard left out when it was due",
+      { ...unsynced, shard: { ...shard, slot: at(30) }, entry: createdAt("2026-03-01T12:00:00Z") },
+      30,
+      { reason: "NeverSynced", cause: { kind: "missed", due: at(30) } },
     ],
     [
       "a shard that fails",

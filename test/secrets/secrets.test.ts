@@ -73,18 +73,25 @@ describe("secrets", () => {
   });
 
   test.each([
-    ["ResourceNotFoundException", "notFound"],
-    ["ParameterNotFound", "notFound"],
-    ["AccessDeniedException", "forbidden"],
-    ["ValidationException", "badEntry"],
-    ["SomethingElse", "unreachable"],
-  ])("%s is %s, with the secret's name and the service's words", async (type, kind) => {
-    server.reply = (_request, response) => json(response, 400, { __type: type, message: "the service's words" });
-    await expect(openSecrets()("prod/token", soon())).rejects.toMatchObject({
-      kind,
-      message: `secret prod/token: ${type}: the service's words`,
-    });
-  });
+    ["ResourceNotFoundException", "notFound", undefined],
+    ["ParameterNotFound", "notFound", undefined],
+    ["AccessDeniedException", "forbidden", "right"],
+    ["ValidationException", "badEntry", undefined],
+    ["InvalidRequestException", "badEntry", undefined],
+    ["DecryptionFailure", "badEntry", undefined],
+    ["SomethingElse", "unreachable", "connection"],
+  ])(
+    "%s is %s, with the secret's name, the service's words, and what another caller may have",
+    async (type, kind, lack) => {
+      server.reply = (_request, response) => json(response, 400, { __type: type, message: "the service's words" });
+      await expect(openSecrets()("prod/token", soon())).rejects.toMatchObject({
+        kind,
+        message: `secret prod/token: ${type}: the service's words`,
+        part: "secret",
+        ...(lack !== undefined && { lack }),
+      });
+    },
+  );
 
   test("a refused signature is not explained, since the service quotes the signed request", async () => {
     server.reply = (_request, response) =>

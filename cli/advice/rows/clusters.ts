@@ -1,4 +1,4 @@
-import { type Advice, aws, type Command, ebb, ebbAlone, kubectl, pipe, row } from "../../../lib/model/advice";
+import { type Advice, aws, type Command, ebb, ebbAlone, kubectl, pipe, row, typed } from "../../../lib/model/advice";
 import { type ClusterName, editCluster, editHpa, entryWords, type HpaName } from "./entries";
 
 export interface SecretOf extends ClusterName {
@@ -40,16 +40,49 @@ const apiServices = ({ cluster }: ClusterName): Command => kubectl(cluster, "get
 /** Secrets Manager's, or with ssm: a parameter. An ARN names its region. */
 function store({ secret }: SecretOf): Command {
   const file = "file://secret.json";
-  const named = (name: string) => {
-    const [arn, , , region = ""] = name.split(":");
-    return arn === "arn" ? ["--region", region] : [];
-  };
   if (!secret.startsWith("ssm:"))
-    return aws("secretsmanager", "put-secret-value", "--secret-id", secret, "--secret-string", file, ...named(secret));
+    return aws(
+      "secretsmanager",
+      "put-secret-value",
+      "--secret-id",
+      secret,
+      "--secret-string",
+      file,
+      ...regionOf(secret),
+    );
   const name = secret.slice("ssm:".length);
   const words = ["--name", name, "--type", "SecureString", "--overwrite", "--value", file];
-  return aws("ssm", "put-parameter", ...words, ...named(name));
+  return aws("ssm", "put-parameter", ...words, ...regionOf(name));
 }
+
+function regionOf(name: string): readonly string[] {
+  const [arn, , , region = ""] = name.split(":");
+  return arn === "arn" ? ["--region", region] : [];
+}
+
+/** The store's command for a secret that is not there yet. */
+function create(secret: SecretOf): Command {
+  const [program] = store(secret).pipe;
+  if (program === undefined || secret.secret.startsWith("ssm:")) return store(secret);
+  const words = program.words.map(
+    (word) => ({ "put-secret-value": "create-secret", "--secret-id": "--name" })[word] ?? word,
+  );
+  return { pipe: [{ ...program, words }] };
+}
+
+/** Nothing can be written to a secret that is about to be deleted. Parameters have no such time. */
+function restoreFirst({ secret }: SecretOf): Advice {
+  if (secret.startsWith("ssm:")) return { parts: [] };
+  const restore = aws("secretsmanager", "restore-secret", "--secret-id", secret, ...regionOf(secret));
+  return { parts: [" (before that, if it is about to be deleted: ", restore, ")"] };
+}
+
+const doctor = ({ cluster }: ClusterName): Command => ebb("doctor", cluster);
+
+/** What the functions meet, whoever runs the command. */
+const asTheySay = ({ cluster }: ClusterName): Advice => ({
+  parts: ["whether the functions can, their last syncs say: ", ebb("status", "--cluster", cluster)],
+});
 
 const rbac = ({ cluster, subject }: Grant, ...more: readonly string[]) =>
   pipe(ebb("rbac", cluster, ...more, ...subject), kubectl(cluster, "apply", "-f", "-"));
@@ -76,6 +109,30 @@ export const clusterRows = {
       ...["create", "clusterrolebinding", "system:basic-user"],
       ...["--clusterrole=system:basic-user", "--group=system:authenticated"],
     )}`,
+  bindDiscovery: row<ClusterName>`let every user ask what the API server serves, as Kubernetes does by default: ${({
+    cluster,
+  }) =>
+    kubectl(
+      cluster,
+      ...["create", "clusterrolebinding", "system:discovery"],
+      ...["--clusterrole=system:discovery", "--group=system:authenticated"],
+    )}`,
+  grantRefused: row`grant the user that the message names what it was refused, or let the proxy in between pass it`,
+  createSecret: row<SecretOf>`write what it has to hold into secret.json (docs/deploy.md, Secrets), then create it: ${create}; or name the secret that there is: ${editCluster}`,
+  writeSecret: row<SecretOf>`write what it has to hold into secret.json (docs/deploy.md, Secrets), then store it: ${store}${restoreFirst}; or correct the entry: ${editCluster}`,
+  findEks: row<ClusterName & { readonly region: string }>`see which EKS clusters there are (${({ region }) =>
+    aws("eks", "list-clusters", "--region", region)}), then correct clusterName or region: ${editCluster}`,
+  correctEks: row<ClusterName>`correct clusterName, region or roleArn: ${editCluster}`,
+
+  chooseCredentials: row<ClusterName>`choose AWS credentials that are valid, with --profile (${() =>
+    aws("sts", "get-caller-identity")} says whose these are); ${asTheySay}`,
+  chooseRights: row<ClusterName>`choose credentials that have this right, with --profile; ${asTheySay}`,
+  chooseRegion: row<ClusterName>`choose the region of the table, with --region or AWS_REGION; ${asTheySay}`,
+  reachAws: row<ClusterName>`check this machine's connection to AWS, then ask again: ${doctor}; ${asTheySay}`,
+  setVariable: row<ClusterName>`set it in this shell too, then ask again: ${doctor}`,
+  nameKubeconfig: row<ClusterName & { readonly file: string }>`if you trust it, name it (${({ file }) =>
+    typed("export", `KUBECONFIG=${file}`)}), then ask again: ${doctor}`,
+  askKubectl: row<ClusterName>`see why: ${({ cluster }) => kubectl(cluster, "get", "--raw", "/version")}`,
   fixClusterEntry: row<ClusterName>`fix the cluster's entry: ${editCluster}`,
   checkEndpoint: row<ClusterName>`check that the endpoint is right (${({ cluster }) =>
     ebb(

@@ -1,10 +1,20 @@
-import { awsOnTable, type Command, row } from "../../../lib/model/advice";
+import { awsOnTable, type Command, row, typed } from "../../../lib/model/advice";
 import { byKindIndex, expiresAtAttribute } from "../../../lib/table/items/keys";
+import { clusterDirectory, homeDirectory } from "../../../local/kept-tables";
 import { type ClusterName, editCluster } from "./entries";
+
+/** How `ebb start` was started for a cluster. */
+interface OwnStart extends ClusterName {
+  readonly file: string;
+  readonly context?: string | undefined;
+  readonly syncPeriodSeconds?: number | undefined;
+  readonly directory: string;
+}
 
 /** The table, the schedule and the functions. */
 export const deploymentRows = {
   nameTable: row`name ebb's table with --table`,
+  describeTable: row`choose credentials that have this right, with --profile; ebb works without it`,
   reachTable: row`check --table, --region, --profile and AWS_ENDPOINT_URL`,
   addIndex: row`add the index: ${indexCommand}`,
   startStream: row`switch it on, then deploy again, so that wake reads the new stream: ${() =>
@@ -23,11 +33,25 @@ export const deploymentRows = {
     )}`,
 
   sameVersion: row`use the same minor version for both`,
+  startDemo: row<{ readonly directory: string }>`start it: ${({ directory }) =>
+    typed("npm", "start", ...inDirectory(directory, "--"))}, or ${({ directory }) =>
+    typed("ebb", "start", ...inDirectory(directory))} where ebb is installed`,
+  startOwn: row<OwnStart>`start it: ${({ cluster, file, context, syncPeriodSeconds, directory }) =>
+    typed(
+      ...["ebb", "start", "--kubeconfig", file, ...(context === undefined ? [] : ["--context", context])],
+      ...["--cluster", cluster],
+      ...(syncPeriodSeconds === undefined ? [] : ["--sync-period", String(syncPeriodSeconds)]),
+      ...(directory === clusterDirectory(cluster) ? [] : ["--directory", directory]),
+    )}`,
   startTick: row`see the logs of the tick function, and check that its schedule is enabled`,
   fixShards: row<ClusterName>`fix it with ${editCluster}, or set the clock that is wrong`,
   startFunctions: row`see the logs of the functions tick and sync, and the dead-letter queue (docs/deploy.md, Alarms)`,
   giveTime: row`a cluster or a metric source is slow, see the lines below; or raise the sync function's memory`,
 };
+
+function inDirectory(directory: string, ...before: readonly string[]): readonly string[] {
+  return directory === homeDirectory ? [] : [...before, "--directory", directory];
+}
 
 function indexCommand(): Command {
   const keys = ["sk", "pk"].map((name, index) => ({ AttributeName: name, KeyType: index === 0 ? "HASH" : "RANGE" }));

@@ -25,6 +25,11 @@ export function onHpa(verb: readonly string[], { cluster, namespace, name }: Hpa
   return ebb(...verb, ...entryWords("hpa", name), ...more, "-n", namespace, "--cluster", cluster);
 }
 
+/** A verb on an HPA whose sort key is malformed: it has no namespace, and its key is its name. */
+function byKey(verb: readonly string[], { cluster, name }: HpaName, ...more: readonly string[]) {
+  return ebb(...verb, "hpa", name, ...more, "--cluster", cluster);
+}
+
 export const editHpa = (hpa: HpaName): Command => onHpa(["edit"], hpa);
 export const editCluster = ({ cluster }: ClusterName): Command => ebb("edit", ...entryWords("cluster", cluster));
 export const editSource = ({ cluster, name }: SourceName): Command =>
@@ -33,6 +38,10 @@ export const editSource = ({ cluster, name }: SourceName): Command =>
 /** Entries and states of the table. */
 export const entryRows = {
   invalidHpa: row<HpaName>`fix its entry: ${editHpa}`,
+  replaceHpa: row<HpaName>`keep what it holds (${(hpa) => byKey(["get"], hpa, "-o", "yaml")}), delete it (${(hpa) =>
+    byKey(["delete"], hpa)}), and apply it with a metadata.namespace and a metadata.name`,
+  renameCluster: row<ClusterName>`set metadata.name: ${editCluster}`,
+  renameSource: row<SourceName>`set metadata.name: ${editSource}`,
   invalidSource: row<SourceName>`fix its entry: ${editSource}`,
   noSource: row<HpaName>`fix the metric's selector, whose matchLabels are the parameters: ${editHpa}`,
   brokenState: row<HpaName>`if a newer version of ebb wrote it, deploy that version; otherwise delete it, and the HPA starts again without its recommendations: ${({

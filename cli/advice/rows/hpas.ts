@@ -1,7 +1,7 @@
 import { ebb, kubectl, row } from "../../../lib/model/advice";
 import { type ClusterName, editHpa, type HpaName, onHpa } from "./entries";
 
-/** An HPA, and its target as kubectl names it: "deployment/orders". */
+/** An HPA, and its target as kubectl names it: "deployment/orders", "Rollout.argoproj.io/orders". */
 export interface Target extends HpaName {
   readonly target: string;
 }
@@ -27,6 +27,10 @@ export const hpaRows = {
 
   wake: row<Target>`wake it: ${({ cluster, namespace, target }) =>
     kubectl(cluster, "scale", target, "-n", namespace, "--replicas=1")}`,
+  wakeOrPause: row<Target>`hand it to ebb by scaling it up once: ${({ cluster, namespace, target }) =>
+    kubectl(cluster, "scale", target, "-n", namespace, "--replicas=1")}; or, if it is meant to stay at zero, say so: ${(
+    hpa,
+  ) => onHpa(["pause"], hpa)}`,
   resume: row<HpaName>`resume it: ${(hpa) => onHpa(["resume"], hpa)}`,
   endDryRun: row<HpaName>`to end it: ${({ cluster, namespace, name }) =>
     ebb("dry-run", "hpa", name, "off", "-n", namespace, "--cluster", cluster)}`,

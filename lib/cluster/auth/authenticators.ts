@@ -74,6 +74,7 @@ async function readCredentials(
     if (signal.aborted) throw abortReason(signal);
     const why = serviceWords(sdkErrorOf(cause));
     const who = roleArn === undefined ? "" : ` of role ${roleArn}`;
-    throw new Fault("unauthorized", `EKS cluster ${clusterName}: expected AWS credentials${who}: ${why}`);
+    const message = `EKS cluster ${clusterName}: expected AWS credentials${who}: ${why}`;
+    throw new Fault("unauthorized", message, { lack: "credentials", part: "eks" });
   }
 }

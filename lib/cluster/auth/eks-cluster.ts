@@ -86,7 +86,7 @@ export const describeEks: DescribeEks = async ({ clusterName, region }, credenti
   const asked = `EKS cluster ${clusterName} in ${region}`;
   // The API has few requests a second for a whole account, so that a fleet's first slot meets its limit.
   const retries = openRetries(2);
-  return callAws({ action: "eks:DescribeCluster", asked, signal }, async (limit) => {
+  return callAws({ action: "eks:DescribeCluster", asked, part: "eks", signal }, async (limit) => {
     for (let attempts = 1; ; attempts++) {
       try {
         return readCluster(await describeOnce({ clusterName, region }, credentials, limit), asked);

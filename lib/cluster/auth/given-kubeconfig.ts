@@ -28,5 +28,6 @@ export function refuseUngiven({ file, context }: FileAuth, given: readonly Given
   throw new Fault(
     "forbidden",
     `auth.file ${file}${which}: expected the kubeconfig that this run was started with: ${todo}`,
+    { lack: "kubeconfig" },
   );
 }

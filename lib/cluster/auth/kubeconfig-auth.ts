@@ -140,7 +140,7 @@ async function readCredential(config: KubeConfig, where: string): Promise<Creden
     const isExec = config.getCurrentUser()?.exec !== undefined;
     const why = kubeconfigProblem(error, isExec ? "its exec plugin failed" : undefined);
     const advice = "run kubectl with it to see more: ebb shows no output of a plugin";
-    throw new Fault("unauthorized", `${where}: no credential from its user (${why}); ${advice}`);
+    throw new Fault("unauthorized", `${where}: no credential from its user (${why}); ${advice}`, { lack: "login" });
   }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) headers[name] = String(value).trim();

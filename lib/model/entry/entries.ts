@@ -2,6 +2,7 @@ import type { Static } from "typebox";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type * as cluster from "../schema/cluster";
 import type { Frozen } from "../../k8s/schema/fields";
+import type { EpochMs } from "../../k8s/time";
 import type * as source from "../schema/metric-source";
 
 /**
@@ -11,6 +12,8 @@ import type * as source from "../schema/metric-source";
 export interface ClusterEntry {
   readonly name: string;
   readonly spec: ClusterSpec;
+  /** metadata.creationTimestamp; absent: somebody wrote the item without one. */
+  readonly registeredAt?: EpochMs;
 }
 
 export type ClusterSpec = Frozen<Static<typeof cluster.ClusterSpec>>;

@@ -59,7 +59,7 @@ export function openCloudWatchSource(
             const prepared = await prepare(query, clientOf, at);
             return readingOf(prepared, await fetch(prepared), query.metricName);
           } catch (error) {
-            return { error: asFault(error).message, from: "cloudwatch" };
+            return failedBy(asFault(error));
           }
         },
       };
@@ -123,6 +123,10 @@ async function prepare(query: SourceQuery, clientOf: ClientOf, now: EpochMs): Pr
   return { region, query: parsed, rank, asker, ...windowOf(parsed, now) };
 }
 
+function failedBy({ message, lack }: Fault, asked = "") {
+  return { error: `${asked}${message}`, from: "cloudwatch", ...(lack !== undefined && { lack }) };
+}
+
 function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceReading {
   try {
     if (series instanceof Fault) throw series;
@@ -130,7 +134,7 @@ function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceRea
     const timestamp = new Date(at).toISOString();
     return { items: [{ metricName, timestamp, windowSeconds: fetch.query.periodSeconds, value: quantityOf(value) }] };
   } catch (error) {
-    const reading = { error: `${fetch.query.asked}: ${asFault(error).message}`, from: "cloudwatch" };
+    const reading = failedBy(asFault(error), `${fetch.query.asked}: `);
     return isFault(error, "throttled") ? { ...reading, isThrottled: true } : reading;
   }
 }

@@ -1,6 +1,6 @@
 import { cutText } from "../../k8s/go-text";
 import { parseMilli } from "../../k8s/quantity";
-import { errorText, Fault, isFault } from "../../model/fault";
+import { errorText, Fault, isFault, rephrased } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports/sources";
 import { quantityOf } from "../quantity-of";
 import { isMissing, Missing } from "./part";
@@ -23,7 +23,8 @@ export function openFormulaSource(): MetricSource {
             return Promise.resolve({ items: [item], madeOf: cutText(madeOf, madeOfBytes) });
           } catch (error) {
             const message = isFault(error) ? error.message : `unexpected: ${errorText(error)}`;
-            return Promise.resolve({ error: message, from: "formula" });
+            const lack = Object.values(query.operands ?? {}).find((operand) => operand.lack !== undefined)?.lack;
+            return Promise.resolve({ error: message, from: "formula", ...(lack !== undefined && { lack }) });
           }
         },
       };
@@ -51,7 +52,7 @@ function calculated(query: SourceQuery): { readonly value: string; readonly made
     return { value: quantityOf(result), madeOf: given };
   } catch (error) {
     if (!isFault(error) || isMissing(error)) throw error;
-    throw new Fault(error.kind, `${errorText(error)} (with ${given})`);
+    throw rephrased(error, `${errorText(error)} (with ${given})`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from "../../async/shared";
 
-import { Fault, isFault } from "../../model/fault";
+import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
 import type { MetricSource, SourceTurn } from "../../model/ports/sources";
 import { asReading, type FoundValue } from "../network/as-reading";
@@ -68,6 +68,6 @@ function pick(query: HttpQuery, { headers, body }: ServiceAnswer): readonly Foun
       throw new Fault("badAnswer", `expected ${"json" in pick ? "JSON" : "Prometheus text"}, got ${type.slice(0, 80)}`);
     return "json" in pick ? numbersAt(pick.json, jsonIn(body)) : samplesIn(body, pick.sample);
   } catch (error) {
-    throw isFault(error) ? new Fault(error.kind, `${askedOf(query)}: ${error.message}`) : error;
+    throw isFault(error) ? rephrased(error, `${askedOf(query)}: ${error.message}`) : error;
   }
 }

@@ -25,7 +25,8 @@ export async function mskToken(host: string, provider: AwsCredentialProvider, no
   const region = regionOf(host);
   if (region === undefined) throw new Fault("badEntry", `expected a broker of Amazon MSK, got ${host}`);
   const credentials = await provider().catch((error: unknown) => {
-    throw new Fault("unauthorized", `expected AWS credentials to sign with: ${serviceWords(sdkErrorOf(error))}`);
+    const why = serviceWords(sdkErrorOf(error));
+    throw new Fault("unauthorized", `expected AWS credentials to sign with: ${why}`, { lack: "credentials" });
   });
   const hostname = `kafka.${region}.amazonaws.com`;
   const signer = new SignatureV4({ service: "kafka-cluster", region, credentials, sha256: Sha256 });

@@ -19,6 +19,7 @@ export async function asReading(
     const found = await read();
     return { items: found.map(({ value, labels }) => ({ metricName, metricLabels: labels, timestamp, value })) };
   } catch (error) {
-    return { error: isFault(error) ? error.message : `unexpected: ${errorText(error)}`, from };
+    if (!isFault(error)) return { error: `unexpected: ${errorText(error)}`, from };
+    return { error: error.message, from, ...(error.lack !== undefined && { lack: error.lack }) };
   }
 }

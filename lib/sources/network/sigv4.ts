@@ -27,7 +27,8 @@ export async function sign(
   { region, service, url, credentials: provider, now }: Signing,
 ): Promise<Readonly<Record<string, string>>> {
   const credentials = await provider().catch((error: unknown) => {
-    throw new Fault("unauthorized", `expected AWS credentials to sign with: ${serviceWords(sdkErrorOf(error))}`);
+    const why = serviceWords(sdkErrorOf(error));
+    throw new Fault("unauthorized", `expected AWS credentials to sign with: ${why}`, { lack: "credentials" });
   });
   const whole = new URL(`${url.href.replace(/\/+$/, "")}${path}`);
   const request = new HttpRequest({

@@ -6,7 +6,7 @@ import type { AddressRules } from "../../http/address";
 import type { Authenticator } from "../../http/credential";
 import { readEndpoint } from "../../http/endpoint";
 import type { EpochMs } from "../../k8s/time";
-import { Fault, isFault } from "../../model/fault";
+import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceStreamRequest } from "../../model/ports/cluster";
 import type { SourceTurn } from "../../model/ports/sources";
 import { type Hiding, hidingTexts } from "../../secrets/redact";
@@ -240,7 +240,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     const through = server.via && throughApi(turn, server, { ...server.via, rank });
     const named = (error: unknown, signal: AbortSignal) =>
       isFault(error)
-        ? new Fault(error.kind, `${asked}: ${error.message}`, { cause: error.cause })
+        ? rephrased(error, `${asked}: ${error.message}`, { cause: error.cause })
         : signal.aborted
           ? new Fault("timeout", `${asked}: ${abortReason(signal).message}`)
           : error;

@@ -6,7 +6,7 @@ import type { Authenticator, Credential } from "../../http/credential";
 import type { Endpoint } from "../../http/endpoint";
 import { type Answer, type Call, faultKinds, type NoAnswer } from "../../http/exchange";
 import type { MemoryShare } from "../../http/memory";
-import { Fault, type FaultKind, isFault } from "../../model/fault";
+import { Fault, type FaultKind, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer, ServicePort } from "../../model/ports/cluster";
 import type { SourceTurn } from "../../model/ports/sources";
 import { type Hiding, hiding } from "../../secrets/redact";
@@ -133,9 +133,7 @@ async function throughApiServer(
     throw faultOfStatus(answer, request, false);
   } catch (error) {
     if (!isFault(error)) throw error;
-    throw error.message.startsWith(asked)
-      ? error
-      : new Fault(error.kind, `${asked}: ${error.message}`, { cause: error });
+    throw error.message.startsWith(asked) ? error : rephrased(error, `${asked}: ${error.message}`, { cause: error });
   }
 }
 

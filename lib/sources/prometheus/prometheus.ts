@@ -1,6 +1,6 @@
 import { once } from "../../async/shared";
 
-import { Fault, isFault } from "../../model/fault";
+import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
 import type { MetricSource, SourceTurn } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
@@ -57,6 +57,6 @@ function valueIn(query: PrometheusQuery, { body }: ServiceAnswer) {
   try {
     return numberIn(body);
   } catch (error) {
-    throw isFault(error) ? new Fault(error.kind, `${askedOf(query)}: ${error.message}`) : error;
+    throw isFault(error) ? rephrased(error, `${askedOf(query)}: ${error.message}`) : error;
   }
 }

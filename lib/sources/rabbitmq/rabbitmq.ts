@@ -1,5 +1,5 @@
 import { once } from "../../async/shared";
-import { Fault, isFault } from "../../model/fault";
+import { Fault, isFault, rephrased } from "../../model/fault";
 import type { MetricSource, SourceTurn } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import { jsonIn } from "../network/json-in";
@@ -126,6 +126,6 @@ function answerOf<T>(asked: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw isFault(error) ? new Fault(error.kind, `${asked}: ${error.message}`) : error;
+    throw isFault(error) ? rephrased(error, `${asked}: ${error.message}`) : error;
   }
 }

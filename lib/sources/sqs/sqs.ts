@@ -162,7 +162,8 @@ export function openSqsSource(
             const metricLabels = labelsOf(query.queues, distinct);
             return { items: [{ metricName, metricLabels, timestamp, value }] };
           } catch (error) {
-            const reading = { error: asFault(error).message, from: "sqs" };
+            const { message, lack } = asFault(error);
+            const reading = { error: message, from: "sqs", ...(lack !== undefined && { lack }) };
             return isFault(error, "throttled") ? { ...reading, isThrottled: true } : reading;
           }
         },

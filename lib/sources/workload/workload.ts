@@ -1,7 +1,7 @@
 import { once } from "../../async/shared";
 import { isMap } from "../../k8s/map";
 import type { Pod } from "../../k8s/objects";
-import { Fault, isFault } from "../../model/fault";
+import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ObjectReference } from "../../model/ports/cluster";
 import type { MetricSource } from "../../model/ports/sources";
 import { numbersAt } from "../http/json-path";
@@ -46,7 +46,7 @@ function numbersOf({ object, field, absent }: FieldQuery, document: object): rea
     const found = numbersAt(field, document, typeOf);
     if (found.length > 0) return found;
   } catch (error) {
-    throw isFault(error) ? new Fault(error.kind, `${textOf(object)}: ${error.message}`) : error;
+    throw isFault(error) ? rephrased(error, `${textOf(object)}: ${error.message}`) : error;
   }
   if (absent !== undefined) return [{ value: quantityOf(absent), labels: {} }];
   throw new Fault(

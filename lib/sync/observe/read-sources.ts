@@ -131,12 +131,13 @@ export function shareSources(
       if (before !== undefined && Math.abs(slot - before.readAt) < keptFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
       const known = before?.places === undefined ? {} : { places: before.places };
-      const { places, isThrottled, ...response } = await share(key, () =>
+      const { places, isThrottled, lack, ...lasting } = await share(key, () =>
         readerOf(kind, source).read({ ...query, ...known }),
       );
+      const response = lack === undefined ? lasting : { ...lasting, lack };
       // If all that were throttled waited for a period, they would meet again, and the last ones would never be served.
       if (keepMs > 0 && isThrottled === true) return { response };
-      if (keepMs > 0) return { response, keep: { key, reading: { response, readAt: slot } } };
+      if (keepMs > 0) return { response, keep: { key, reading: { response: lasting, readAt: slot } } };
       const reading = "error" in response ? before : placesAt(slot, places, before);
       return reading?.places === undefined ? { response } : { response, keep: { key, reading } };
     },

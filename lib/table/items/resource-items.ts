@@ -1,4 +1,6 @@
 import type { ClusterEntry, ClusterSpec, SourceEntry } from "../../model/entry/entries";
+import { isMap } from "../../k8s/map";
+import type { EpochMs } from "../../k8s/time";
 import { hasControlCharacters } from "../../k8s/validate/control-characters";
 import type { Entry } from "../../model/ports/store";
 import { problemText, unexpected } from "../../model/check/problem";
@@ -10,7 +12,7 @@ export type { Entry };
 
 /** The CLUSTER item that a user wrote. Its key is the cluster's name, or the whole pk if the pk names no cluster. */
 export function decodeCluster(item: Item): Entry<ClusterEntry> {
-  const { pk, spec } = fromItem(item);
+  const { pk, spec, metadata } = fromItem(item);
   const text = textOf(pk);
   const name = text.startsWith(clusterPrefix) ? text.slice(clusterPrefix.length) : text;
   if (!isClusterPk(text)) {
@@ -19,7 +21,14 @@ export function decodeCluster(item: Item): Entry<ClusterEntry> {
   }
   const [problem] = validateCluster(spec);
   if (problem !== undefined) return { key: name, invalid: problemText(problem) };
-  return { key: name, value: { name, spec: spec as ClusterSpec } };
+  const registeredAt = createdAt(metadata);
+  return { key: name, value: { name, spec: spec as ClusterSpec, ...(registeredAt !== undefined && { registeredAt }) } };
+}
+
+function createdAt(metadata: unknown): EpochMs | undefined {
+  const text = isMap(metadata) ? metadata["creationTimestamp"] : undefined;
+  const at = typeof text === "string" ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** The entry of a cluster that has no CLUSTER item. */

@@ -152,21 +152,24 @@ describe("a query of a source", () => {
     ]);
   });
 
-  test("without a region: how to name one", async () => {
-    const { failed } = await examine({ metrics: [external("sqs", { queue: "orders" })] });
-    expect(failed).toEqual([
-      expect.stringMatching(/reads sqs\(queue=orders\): .* → set AWS_REGION, choose --region, or /),
-    ]);
+  test("without a region: not checked, because the functions have one, and how to name one", async () => {
+    const { failed, stdout, stderr, exitCode } = await examine({ metrics: [external("sqs", { queue: "orders" })] });
+    expect(failed).toEqual([]);
+    expect(stdout).toMatch(
+      /-- {4}reads sqs\(queue=orders\): not checked: .* → choose the region of the table, with --region or AWS_REGION; /,
+    );
+    expect([stderr, exitCode]).toEqual(["All that was checked is well; 1 not checked (--).\n", 0]);
   });
 
-  test("AWS_DEFAULT_REGION is a region", async () => {
-    const { failed } = await examine(
+  test("AWS_DEFAULT_REGION is a region; without credentials here, nobody knows what the functions read", async () => {
+    const { failed, stdout } = await examine(
       { metrics: [external("sqs", { queue: "orders" })] },
       { env: { AWS_DEFAULT_REGION: "eu-west-1" } },
     );
-    expect(failed).toEqual([
-      expect.stringMatching(/reads sqs\(queue=orders\): .*credentials.* → check that the queue exists/),
-    ]);
+    expect(failed).toEqual([]);
+    expect(stdout).toMatch(
+      /-- {4}reads sqs\(queue=orders\): not checked: .*credentials.* → choose AWS credentials that are valid, with --profile \(`aws sts get-caller-identity --region eu-west-1` says whose these are\); whether the functions can, their last syncs say: `ebb status --cluster c\d+ --directory \S+`$/m,
+    );
   });
 
   test("a secret that no region is set for: not checked, and how to name one; it is no matter of firewalls", async () => {

@@ -474,6 +474,7 @@ test("without credentials, and without a region, the reading says so", async () 
     {
       error: `queue "orders" in eu-west-1: credentials not accepted for sqs:GetQueueUrl (CredentialsProviderError)`,
       from: "sqs",
+      lack: "credentials",
     },
   ]);
   expect(await readAll(nowhere, query, now, signal)).toEqual([
