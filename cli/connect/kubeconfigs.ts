@@ -25,7 +25,8 @@ export async function kubeconfigWith(context: string | undefined, env: Env): Pro
 
 /** Whether one of kubectl's files has the context. A file that is no kubeconfig has none. */
 export async function hasContext(context: string, env: Env): Promise<boolean> {
-  for (const file of kubeconfigsOf(env)) if ((await contextsIn(file).catch(() => [])).includes(context)) return true;
+  for (const file of kubeconfigsOf(env))
+    if ((await contextsIn(file).catch((): readonly unknown[] => [])).includes(context)) return true;
   return false;
 }
 
