@@ -52,7 +52,10 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const known = ports.kept?.take(shard, message);
   const contents = await ports.store.load(shard, context.signal, known?.hpas);
   if ("invalid" in contents.cluster) {
-    const finished = await failShard(ports, shard, { message, now, context, failure: contents.cluster.invalid });
+    const { invalid: failure, missing } = contents.cluster;
+    // Somebody deleted the cluster with all that was in it. The next tick deletes the shard.
+    const isDeleted = missing === true && contents.hpas.length === 0;
+    const finished = await failShard(ports, shard, { message, now, context, failure, isDeleted });
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
   }
 
@@ -212,11 +215,11 @@ function idleNow(
 async function failShard(
   { store, reporter }: SyncPorts,
   shard: Shard,
-  { message, now, context, failure }: Slot & { readonly failure: string },
+  { message, now, context, failure, isDeleted }: Slot & { readonly failure: string; readonly isDeleted: boolean },
 ): Promise<boolean> {
   const next = (current: Shard) => ({ ...withFailure(current, failure), slot: message.slot });
   const finished = (await finishSlot(store, shard, next, { message, signal: context.signal })) !== undefined;
-  if (finished && shard.failure !== failure) {
+  if (finished && shard.failure !== failure && !isDeleted) {
     reporter.failed({ cluster: shard.cluster, reason: "InvalidCluster", message: failure, at: now });
   }
   return finished;
