@@ -39,6 +39,8 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
     const ways = "choose one with --table, EBB_TABLE or a context, or run `ebb start` to create one";
     throw failure(`no table is chosen, and ${directory} has none: ${ways}`);
   }
+  // As in `ebb start`: LevelDB has no option for it, and writes new files whenever a table is opened.
+  process.umask(0o077);
   await openPrivateFolder(directory, Object.values(kept));
   const { openEmbeddedTable } = await import("../../local/table/embedded-table");
   const embedded = await openEmbeddedTable({ directory: files });

@@ -119,7 +119,8 @@ function printEstimate(out: Output, plan: Plan, output: Options["output"]): void
   const rows = [
     ...lines.map(({ what, atRest, moving, knob, arithmetic }) => row(what, [atRest, moving], knob, arithmetic)),
     row("total", [total.atRest, total.moving]),
-    row("each HPA, without reading sources", [perHpa("atRest"), perHpa("moving")]),
+    // Of one HPA it would be what the deployment costs.
+    ...(hpasOf(plan) === 1 ? [] : [row("each HPA, without reading sources", [perHpa("atRest"), perHpa("moving")])]),
     ...keda.map(({ what, atRest, moving, arithmetic }) => row(what, [atRest, moving], "", arithmetic)),
   ];
   const align = alignFor(wide ? undefined : out.terminal);

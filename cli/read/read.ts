@@ -1,9 +1,12 @@
 import { Command } from "commander";
 import { formatMilli, parseMilli } from "../../lib/k8s/quantity";
+import { closest } from "../../lib/model/check/closest";
 import { problemText } from "../../lib/model/check/problem";
 import { validateSource } from "../../lib/model/entry/validate-entry";
 import type { AskingCluster, SourceQuery, SourceTurn } from "../../lib/model/ports/sources";
-import { builtInKinds } from "../../lib/sources/registry";
+import type { DescribedKind } from "../../lib/sources/description";
+import { descriptionOf } from "../../lib/sources/descriptions";
+import { sourceKinds } from "../../lib/sources/registry";
 import { type ReadOperand, readSource } from "../../lib/sync/observe/read-operands";
 import { externalSource, shareSources } from "../../lib/sync/observe/read-sources";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
@@ -17,6 +20,7 @@ import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { type Session, withSession } from "../session";
+import { parameterHelp, parameterProblem, parametersOf } from "./kind-parameters";
 import type { Surroundings } from "../surroundings";
 
 const notes = `
@@ -28,14 +32,16 @@ export function readCommand(surroundings: Surroundings): Command {
   const command = new Command("read")
     .summary("Read a metric source once, from here.")
     .description("Read a metric source once, from this machine: the number, and how it came about.")
-    .argument("<source>", `a MetricSource, or a kind that needs none: ${builtInKinds().join(", ")}`)
-    .argument("[label=value...]", "labels as an HPA's metric has them")
+    .argument("<source>", `a MetricSource, or a kind: ${Object.keys(sourceKinds).join(", ")}`)
+    .argument("[label=value...]", "labels as an HPA's metric has them; of a kind, its parameters (lists as JSON)")
     .addHelpText("after", notes)
     .addHelpText(
       "after",
       examples([
         ["A source of the table, as an HPA with this label reads it", "ebb read waiting-jobs var.queue=thumbnails"],
         ["A queue's depth", "ebb read sqs queue=orders"],
+        ["Which parameters a kind takes", "ebb read schedule"],
+        ["A kind that has no entry yet", "ebb read schedule start='0 9 * * 1-5' end='0 18 * * 1-5' value=10"],
       ]),
     );
   return addGlobalOptions(command).action(
@@ -50,6 +56,8 @@ interface Asked {
   readonly query: SourceQuery;
   /** Its entry, unless it needs none. */
   readonly source?: SourceName;
+  /** Read without an entry, by its parameters alone. */
+  readonly described?: DescribedKind;
 }
 
 /** @returns the exit code. */
@@ -57,6 +65,12 @@ async function run(session: Session, name: string, labels: readonly string[]): P
   const { out, signal, now, settings } = session;
   const cluster = await session.cluster();
   const asked = await askedOf(session, cluster, name, labelsOf(labels));
+  const { described, query } = asked;
+  const problem = described && parameterProblem(described, query.parameters);
+  if (described !== undefined && problem !== undefined) {
+    out.note(`error: ${problem}`, ...parameterHelp(described));
+    return 1;
+  }
   const reach = await reachFrom(settings, now);
   try {
     if (!Object.hasOwn(reach.sources, asked.kind))
@@ -141,7 +155,7 @@ function labelsOf(texts: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-/** As a sync finds it: an entry of this name, else the built-in kind. @throws Failure */
+/** An entry of this name, as a sync finds it, else the kind. @throws Failure */
 async function askedOf(
   { entries, signal }: Session,
   cluster: string,
@@ -150,10 +164,16 @@ async function askedOf(
 ): Promise<Asked> {
   const stored = await entries.get({ kind: "MetricSource", cluster, name }, signal);
   if (stored === undefined) {
-    if (builtInKinds().includes(name)) return { kind: name, query: { metricName: name, parameters: labels } };
+    const described = descriptionOf(name);
+    if (described !== undefined) {
+      const query = { metricName: name, parameters: parametersOf(described, labels) };
+      return { kind: name, query, described };
+    }
     const known = (await entries.list("MetricSource", { cluster }, signal)).map(({ ref }) => ref.name);
-    const others = [...known, ...builtInKinds()].join(", ");
-    throw failure(`metricsources.ebb.dev "${name}" not found in cluster ${cluster}; there are ${others}`);
+    const all = [...known, ...Object.keys(sourceKinds)];
+    const meant = closest(name, all);
+    const hint = meant === undefined ? `there are ${all.join(", ")}` : `did you mean ${meant}?`;
+    throw failure(`metricsources.ebb.dev "${name}" not found in cluster ${cluster}; ${hint}`);
   }
   const spec = stored.document["spec"] as { readonly kind: string; readonly parameters?: SourceQuery["parameters"] };
   const [problem] = validateSource(spec);

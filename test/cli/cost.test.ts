@@ -33,6 +33,12 @@ test("what 1,000 HPAs with a queue each cost, by hand", () => {
   expect(totalOf(lines, "atRest")).toBeLessThan(totalOf(lines, "moving"));
 });
 
+test("one HPA has no share of its own: what the deployment costs is not what an HPA costs", async () => {
+  const shares = async (hpas: string) => (await ebb(["cost", "--hpas", hpas])).stdout.match(/^each HPA.*$/gm) ?? [];
+  expect(await shares("1")).toEqual([]);
+  expect(await shares("2")).toHaveLength(1);
+});
+
 test("a shard is loaded once in two minutes by each process that gets its slots", () => {
   const loading = (hpas: number, clusters = 1) =>
     billOf(plannedBy({ hpas: String(hpas), clusters: String(clusters) }, 512)).find(

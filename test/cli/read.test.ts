@@ -1,5 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { startSqsServer, type SqsServer } from "../sources/sqs/sqs-server";
 import { json, startServer, type TestServer } from "../cluster/api-server";
+import { parameterProblem, parametersOf } from "../../cli/read/kind-parameters";
+import { descriptions } from "../../lib/sources/descriptions";
 import { sourceKinds } from "../../lib/sources/registry";
 import { tableForTests } from "./table";
 
@@ -88,11 +91,51 @@ test("a kind that needs no entry", async () => {
   }
 });
 
+test.each(Object.values(descriptions))(
+  "ebb read $name says which parameters it takes, and its example is a query",
+  async (kind) => {
+    const { name, example, fields } = kind;
+    const { stdout, stderr, exitCode } = await run(["read", name]);
+    expect([stdout, exitCode]).toEqual(["", 1]);
+    const [error = "", head = "", ...lines] = stderr.trimEnd().split("\n");
+    expect(error).toMatch(/^error: parameter /);
+    expect(head).toBe(`${name} takes these parameters (docs/sources/${name}.md):`);
+    const named = Object.entries(fields).filter(([, { type }]) => type !== "named");
+    for (const [parameter] of named) expect(lines.some((line) => line.startsWith(`  ${parameter} `))).toBe(true);
+    // A shell reads the words of the example: what they say is what the kind takes.
+    const command = lines.at(-1)?.replace("for example: ebb read ", "") ?? "";
+    const words = execFileSync("/bin/sh", ["-c", `printf '%s\\0' ${command}`], { encoding: "utf8" }).split("\0");
+    const labels = words.slice(1, -1).map((word): [string, string] => {
+      const at = word.indexOf("=");
+      return [word.slice(0, at), word.slice(at + 1)];
+    });
+    const parameters = parametersOf(kind, Object.fromEntries(labels));
+    expect(parameterProblem(kind, parameters)).toBeUndefined();
+    expect(Object.keys(parameters)).toEqual(Object.keys(example));
+  },
+);
+
+test("a kind is read with the parameters of the command line, lists as JSON", async () => {
+  const at = (time: string) => ({ now: () => Date.parse(time) });
+  const window = ["start=0 9 * * *", "end=0 18 * * *", "value=10"];
+  expect((await run(["read", "schedule", ...window], at("2026-03-02T12:00:00Z"))).stdout).toBe("10\n");
+  const windows = `windows=${JSON.stringify([{ start: "0 20 * * *", end: "0 21 * * *", value: 7 }])}`;
+  expect((await run(["read", "schedule", ...window, windows], at("2026-03-02T20:30:00Z"))).stdout).toBe("7\n");
+  const operands = `operands=${JSON.stringify([{ name: "mail", source: "jobs", labels: { "var.queue": "mail" } }])}`;
+  expect((await run(["read", "formula", "formula=mail * 2", operands])).stdout).toBe("15\n");
+  const path = "path=$.waiting[*]";
+  expect((await run(["read", "http", `url=${server.url}/queues/mail`, path])).stdout).toBe("7500m\n");
+});
+
 test.each([
   [
     ["read", "nothing"],
-    'metricsources.ebb.dev "nothing" not found in cluster prod; there are all, bad, inside, jobs, none, odd, work, sqs, cloudwatch',
+    `metricsources.ebb.dev "nothing" not found in cluster prod; there are all, bad, inside, jobs, none, odd, work, ${Object.keys(sourceKinds).join(", ")}`,
   ],
+  [["read", "job"], 'metricsources.ebb.dev "job" not found in cluster prod; did you mean jobs?'],
+  [["read", "shedule"], 'metricsources.ebb.dev "shedule" not found in cluster prod; did you mean schedule?'],
+  [["read", "schedule", "windows=x"], 'error: parameter windows: expected JSON, got "x"'],
+  [["read", "redis", "adress=x"], "unknown field (did you mean address?)"],
   [["read", "odd"], `source odd: expected a kind among ${Object.keys(sourceKinds).join(", ")}, got "nats"`],
   [["read", "work"], "set the label var.queue, got nothing\nfix the parameters"],
   [["read", "none"], "error: parameter operands: expected a list of operands"],

@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -73,6 +73,20 @@ test("npm run package names a bundle for each function", () => {
   expect(bundles).toEqual(Object.keys(functions).map((name) => `.serverless/${name}.zip`));
   for (const bundle of bundles) expect(existsSync(join(repository, bundle))).toBe(true);
 }, 120_000);
+
+test("deploying the unpacked stack warns of nothing that its user cannot act on, on Node 20 as well", async () => {
+  // The SDK asks for this Node's version. The port is one that nothing listens on: deploying ends at the first call.
+  const preload = join(folder, "as-node-20.cjs");
+  writeFileSync(preload, `Object.defineProperty(process, "version", { value: "v20.20.2" });\n`);
+  const aws = { AWS_ACCESS_KEY_ID: "x", AWS_SECRET_ACCESS_KEY: "y", AWS_ENDPOINT_URL: "http://127.0.0.1:9" };
+  const deploy = promisify(execFile)(join(repository, "node_modules/.bin/osls"), ["deploy"], {
+    cwd: installed,
+    env: { ...env, ...aws, NODE_OPTIONS: `--require ${preload}` },
+  });
+  const { stdout, stderr } = await deploy.catch((error: { readonly stdout: string; readonly stderr: string }) => error);
+  expect(stdout + stderr).toContain("ECONNREFUSED");
+  expect(stdout + stderr).not.toContain("Warning");
+}, 60_000);
 
 describe("krew", () => {
   test("the manifest names this version, the archive's address and its sha256", () => {

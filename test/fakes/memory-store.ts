@@ -282,7 +282,11 @@ export function latestDecisions({ decisions }: MemoryItems, cluster: string, key
 
 function missingCluster(cluster: string) {
   const expected = `an item with pk "CLUSTER#${cluster}" and sk "CLUSTER" in table "memory"`;
-  return { key: cluster, invalid: `cluster ${JSON.stringify(cluster)}: expected ${expected}, got none` };
+  return {
+    key: cluster,
+    invalid: `cluster ${JSON.stringify(cluster)}: expected ${expected}, got none`,
+    missing: true as const,
+  };
 }
 
 /** A copy of the item, which a table can hold. */

@@ -5,8 +5,10 @@ import type { Idle, WatchLease } from "../stored/idle";
 import type { Latest } from "../stored/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../stored/state";
 
-/** An item that a user wrote: usable, or why it is not (naming the field). */
-export type Entry<T> = { readonly key: string } & ({ readonly value: T } | { readonly invalid: string });
+/** An item that a user wrote: usable, or why it is not (naming the field). `missing`: there is none. */
+export type Entry<T> = { readonly key: string } & (
+  { readonly value: T } | { readonly invalid: string; readonly missing?: true }
+);
 
 /** An HPA's entry as the table has it. Not validated yet. */
 export interface ListedHpa {

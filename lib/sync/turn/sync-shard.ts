@@ -53,8 +53,10 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const contents = await ports.store.load(shard, context.signal, known?.hpas);
   if ("invalid" in contents.cluster) {
     const failing = ports.failing && countUnsynced({ shard, limits: ports.failing, ...message }, contents.hpas.length);
-    const failure = contents.cluster.invalid;
-    const finished = await failShard(ports, shard, { message, now, context, failure, failing });
+    const { invalid: failure, missing } = contents.cluster;
+    // Somebody deleted the cluster with all that was in it. The next tick deletes the shard.
+    const isDeleted = missing === true && contents.hpas.length === 0;
+    const finished = await failShard(ports, shard, { message, now, context, failure, failing, isDeleted });
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
   }
 
@@ -212,17 +214,19 @@ function idleNow(
   return idleAfter([...slotTasks.tasks, ...slotTasks.resting], results, { settings: watch, known, now });
 }
 
+interface FailedSlot extends Slot {
+  readonly failure: string;
+  /** How many of its HPAs the alarm counts. */
+  readonly failing: number | undefined;
+  /** Nothing is wrong, so nothing is reported. */
+  readonly isDeleted: boolean;
+}
+
 /** The whole slot failed. The heartbeat stays, because nothing was seen. */
 async function failShard(
   { store, reporter }: SyncPorts,
   shard: Shard,
-  {
-    message,
-    now,
-    context,
-    failure,
-    failing,
-  }: Slot & { readonly failure: string; readonly failing: number | undefined },
+  { message, now, context, failure, failing, isDeleted }: FailedSlot,
 ): Promise<boolean> {
   const next = ({ failing: _, ...current }: Shard) => ({
     ...withFailure(current, failure),
@@ -230,7 +234,7 @@ async function failShard(
     slot: message.slot,
   });
   const finished = (await finishSlot(store, shard, next, { message, signal: context.signal })) !== undefined;
-  if (finished && shard.failure !== failure) {
+  if (finished && shard.failure !== failure && !isDeleted) {
     reporter.failed({ cluster: shard.cluster, reason: "InvalidCluster", message: failure, at: now });
   }
   return finished;

@@ -34,7 +34,7 @@ function createdAt(metadata: unknown): EpochMs | undefined {
 /** The entry of a cluster that has no CLUSTER item. */
 export function missingCluster(cluster: string, table: string): Entry<ClusterEntry> {
   const expected = `an item with pk "${clusterPrefix}${cluster}" and sk "CLUSTER" in table "${table}"`;
-  return { key: cluster, invalid: `cluster ${JSON.stringify(cluster)}: expected ${expected}, got none` };
+  return { key: cluster, invalid: `cluster ${JSON.stringify(cluster)}: expected ${expected}, got none`, missing: true };
 }
 
 /** "#" separates the cluster from the first key in a shard's sort key. */

@@ -134,6 +134,23 @@ describe("a slot that another run finishes first", () => {
   });
 });
 
+describe("a cluster without an entry", () => {
+  test("is no failure if nothing is left in it: somebody deleted it with all its HPAs", async () => {
+    const day = setUp();
+    day.store.clusterEntries.delete("prod");
+    day.store.documents.clear();
+    expect(await day.sync(1)).toMatchObject({ outcome: "synced", hpas: 0, failed: 0 });
+    expect(day.failures).toEqual([]);
+  });
+
+  test("fails the slot if it still has HPAs", async () => {
+    const day = setUp();
+    day.store.clusterEntries.delete("prod");
+    expect(await day.sync(1)).toMatchObject({ hpas: 1, failed: 1 });
+    expect(reasons(day)).toEqual(["InvalidCluster"]);
+  });
+});
+
 describe("a cluster whose entry cannot be read", () => {
   const invalid = (day: ReturnType<typeof setUp>, why: string) =>
     day.store.clusterEntries.set("prod", { key: "prod", invalid: why });

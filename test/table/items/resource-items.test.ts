@@ -24,5 +24,6 @@ test("a cluster without an item says which item is expected", () => {
   expect(missingCluster('a"b', "ebb")).toEqual({
     key: 'a"b',
     invalid: 'cluster "a\\"b": expected an item with pk "CLUSTER#a"b" and sk "CLUSTER" in table "ebb", got none',
+    missing: true,
   });
 });
