@@ -1,4 +1,5 @@
 import { tableForTests } from "./table";
+import { patience } from "../time/patience";
 
 const { run, register, file, clear, entries } = tableForTests();
 
@@ -52,7 +53,7 @@ diff -u -N LIVE/prod/ebb.dev.v1.MetricSource..jobs MERGED/prod/ebb.dev.v1.Metric
 +apiVersion: ebb.dev/v1
 +kind: MetricSource
 `);
-  expect(await entries().list("MetricSource", { cluster: "prod" }, AbortSignal.timeout(10_000))).toEqual([]);
+  expect(await entries().list("MetricSource", { cluster: "prod" }, patience())).toEqual([]);
 });
 
 test("in colour when asked", async () => {

@@ -7,6 +7,7 @@ import { shard } from "./explain/explained";
 import { openStore } from "../../lib/table/store";
 import { hpaWith } from "../core/build";
 import { tableForTests } from "./table";
+import { patience } from "../time/patience";
 
 jest.setTimeout(120_000);
 const { table, run, byHand, file } = tableForTests();
@@ -53,10 +54,7 @@ beforeAll(async () => {
   await byHand(fromItem(encodeEvents("prod", `${evil}/${evil}`, { version: 1, log })));
   await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#odd", spec: { kind: evil } });
   const store = openStore({ client: table().client, table: table().name, now: () => at });
-  await store.createShard(
-    { ...shard, cluster: "prod", version: 1, slot: at, heartbeat: at },
-    AbortSignal.timeout(9_000),
-  );
+  await store.createShard({ ...shard, cluster: "prod", version: 1, slot: at, heartbeat: at }, patience());
 });
 
 const inShop = ["--cluster", "prod", "-n", "shop"];

@@ -9,6 +9,7 @@ import { documentedTriggers } from "../../scripts/keda/documented-fields";
 import { fieldOutcomes } from "../../scripts/keda/field-outcomes";
 import { fieldsPage, withFields } from "../../scripts/keda/fields-section";
 import { tableForTests } from "./table";
+import { patience } from "../time/patience";
 
 const { run, register, file, entries, clear } = tableForTests();
 
@@ -903,7 +904,7 @@ test("--apply writes the entries", async () => {
     "horizontalpodautoscaler.autoscaling/orders created\nmetricsource.ebb.dev/shop-orders-mysql created\n",
   );
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "orders" } as const;
-  expect((await entries().get(ref, AbortSignal.timeout(10_000)))?.document).toMatchObject({ spec: { minReplicas: 0 } });
+  expect((await entries().get(ref, patience()))?.document).toMatchObject({ spec: { minReplicas: 0 } });
 });
 
 test.each<[readonly string[], string]>([

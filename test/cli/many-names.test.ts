@@ -44,7 +44,7 @@ async function requestsOf(act: () => Promise<unknown>): Promise<Requests> {
   const end = aroundCalls(table().client, async (next) => {
     most = Math.max(most, ++running);
     await new Promise<void>((go) => {
-      if (waiting.length === 0) setTimeout(answer);
+      if (waiting.length === 0) setImmediate(answer);
       waiting = [...waiting, go];
     });
     try {

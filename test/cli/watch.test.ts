@@ -6,6 +6,7 @@ import { emptyLog, type EventLog } from "../../lib/model/stored/event-log";
 import { fromItem } from "../../lib/table/items/attributes";
 import { encodeEvents } from "../../lib/table/items/events-item";
 import { tableForTests } from "./table";
+import { until } from "../time/until";
 
 const { byHand, clear, run, table } = tableForTests();
 
@@ -48,11 +49,9 @@ function follow(args: readonly string[]) {
   });
   return {
     async untilLines(count: number): Promise<readonly string[]> {
-      for (;;) {
-        const lines = (text ?? []).join("").split("\n").slice(0, -1);
-        if (lines.length >= count) return lines;
-        await wait(10);
-      }
+      const lines = () => (text ?? []).join("").split("\n").slice(0, -1);
+      await until(() => lines().length >= count);
+      return lines();
     },
     async interrupt() {
       interrupting.abort();

@@ -1,8 +1,9 @@
 import type { ClusterEntry, ClusterSpec } from "../../lib/model/entry/entries";
 import { onThisMachine } from "../../lib/http/address";
 import { openClusters, type ClustersDeps } from "../../lib/cluster/clusters";
+import { patience } from "../time/patience";
 
-export const soon = () => AbortSignal.timeout(20_000);
+export const soon = () => patience();
 
 export const web = { apiVersion: "apps/v1", kind: "Deployment", name: "web", namespace: "shop" };
 

@@ -17,6 +17,8 @@ import { clusterKey } from "../../lib/table/items/keys";
 import { openStore } from "../../lib/table/store";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { hpaWith } from "../core/build";
+import { patience } from "../time/patience";
+import { until } from "../time/until";
 
 /**
  * What a web page in the user's browser, or another user of the machine, tries on a running `ebb start`: to register a
@@ -122,15 +124,14 @@ test("even entries that are in the table run no command, and send the user's tok
   // Each is synced by its wake, and by its slots.
   const store = openStore({ client, table: name, now: () => Date.now() });
   const outcomeOf = async (cluster: string): Promise<string> => {
-    const { states } = await store.load({ cluster, from: "", to: null }, AbortSignal.timeout(10_000));
+    const { states } = await store.load({ cluster, from: "", to: null }, patience());
     return JSON.stringify(states);
   };
   const isRefused = async (cluster: string) =>
     /expected the kubeconfig that this run was started with|expected nothing, or the same as in the kubeconfig of auth.file/.test(
       (await outcomeOf(cluster)) + lines.filter((line) => line.includes(`cluster ${cluster}`)).join("\n"),
     );
-  for (const cluster of clusters)
-    while (!(await isRefused(cluster))) await new Promise((resolve) => setTimeout(resolve, 100));
+  for (const cluster of clusters) await until(() => isRefused(cluster));
 
   await expect(access(canary())).rejects.toThrow("ENOENT");
   expect(received).toEqual([]);
@@ -140,8 +141,8 @@ test("even entries that are in the table run no command, and send the user's tok
 test("the run's own cluster keeps working beside them", async () => {
   const store = openStore({ client: embedded.client, table: embedded.table, now: () => Date.now() });
   const hasRead = async () => {
-    const { states } = await store.load({ cluster: demoCluster, from: "", to: null }, AbortSignal.timeout(10_000));
+    const { states } = await store.load({ cluster: demoCluster, from: "", to: null }, patience());
     return Object.keys(states).length > 0;
   };
-  while (!(await hasRead())) await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(hasRead);
 }, 60_000);

@@ -13,6 +13,8 @@ import { demoCluster } from "../../local/kept-tables";
 import { lineReporter } from "../../local/line-reporter";
 import { startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { patience } from "../time/patience";
+import { until } from "../time/until";
 
 let directory: string;
 beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "ebb-start-"))));
@@ -36,7 +38,7 @@ async function runDemo(
     lineReporter((line) => lines.push(line)),
   );
   try {
-    while (!enough(lines)) await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => enough(lines));
     const { stdout } = await ebb(["get", "hpa"], { table });
     return { lines, glance: stdout };
   } finally {
@@ -66,7 +68,7 @@ async function hurry(table: Table): Promise<void> {
 test("the demo's schedule asks for two pods in every other minute", async () => {
   const valueAt = async (instant: string) => {
     const query = { metricName: demoSource.name, parameters: demoSource.spec.parameters ?? {} };
-    const [reading] = await readAll(openScheduleSource(), [query], Date.parse(instant), AbortSignal.timeout(5_000));
+    const [reading] = await readAll(openScheduleSource(), [query], Date.parse(instant), patience());
     return reading !== undefined && "items" in reading ? reading.items[0]?.value : reading;
   };
   expect(await valueAt("2026-11-23T23:58:00.000Z")).toBe("2");

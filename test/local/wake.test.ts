@@ -15,6 +15,7 @@ import { startSimulation } from "../../local/demo/simulation";
 import { startLocal } from "../../local/start";
 import { storeOn } from "../../compose";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { until } from "../time/until";
 
 /** Slots are an hour apart, so no slot causes what happens here within seconds. */
 const controller = { syncPeriodSeconds: 3600 };
@@ -51,10 +52,6 @@ async function startWorld(messages: () => number) {
       await embedded.close();
     },
   };
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 function depth(value: number) {

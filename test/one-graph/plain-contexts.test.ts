@@ -1,8 +1,8 @@
 import { AsyncLocalStorage, executionAsyncId } from "node:async_hooks";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 
 test("a promise of a test belongs to no resource of its own, until something else follows promises", async () => {
-  await setTimeout(1);
+  await setImmediate();
   const before = executionAsyncId();
   await Promise.resolve();
   expect(executionAsyncId()).toBe(before);
@@ -20,7 +20,7 @@ test("Jest knows which test runs", () => {
 test("a context of the test's own follows its promises, beside Jest's", async () => {
   const own = new AsyncLocalStorage<{ readonly name: string }>();
   const names = await Promise.all(
-    ["a", "b"].map((name) => own.run({ name }, () => setTimeout(1).then(() => own.getStore()?.name))),
+    ["a", "b"].map((name) => own.run({ name }, () => setImmediate().then(() => own.getStore()?.name))),
   );
   expect(names).toEqual(["a", "b"]);
   expect(own.getStore()).toBeUndefined();

@@ -4,6 +4,7 @@ import { json, startServer, type TestServer } from "../cluster/api-server";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith } from "../sources/contract/contract";
 import { turnOf } from "../sources/turn";
+import { patience } from "../time/patience";
 
 const token = canary("variable");
 let servers: { readonly own: TestServer; readonly other: TestServer };
@@ -46,7 +47,7 @@ async function read(secret: string, given: Given = {}) {
   };
   const source = openHttpSource(network);
   const parameters = { url: `${url}/n`, path: "$.depth", secret, certificateAuthorityData: ca };
-  const turn = turnOf({ signal: AbortSignal.timeout(20_000) });
+  const turn = turnOf({ signal: patience() });
   const reading = await source
     .open({ ...turn, cluster: { ...turn.cluster, name: cluster } })
     .read({ metricName: "jobs", parameters });

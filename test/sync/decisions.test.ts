@@ -159,11 +159,13 @@ test("a size that another run wrote is recorded by that run alone", async () => 
 test("a scaling whose run died is recorded by the sync that finds it, with the time and steps of its decision", async () => {
   const day = fixture();
   day.depth(50);
+  let die = () => {};
+  const died = new Promise<void>((resolve) => (die = resolve));
   const putScale: Cluster["putScale"] = async (target, scale, signal) => {
     await day.cluster.putScale(target, scale, signal);
+    die();
     return new Promise(() => {});
   };
-  const died = new Promise((resolve) => setTimeout(resolve, 20));
   await Promise.race([day.sync(1, { cluster: { ...day.cluster, putScale } }), died]);
   expect(day.store.decisions).toEqual([]);
   day.depth(25);

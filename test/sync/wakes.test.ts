@@ -244,13 +244,16 @@ describe("a sighting of a slot in progress is not lost", () => {
     // Slot 7 sees 6 once more and records that by the shard's heartbeat alone, and is held up there.
     let go = () => {};
     const held = new Promise<void>((resolve) => (go = resolve));
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
     const replaceShard: Store["replaceShard"] = async (before, after, signal) => {
       if (effect) return day.store.replaceShard(before, after, signal);
+      arrive();
       await held;
       return day.store.replaceShard(before, after, signal);
     };
     const slow = day.sync(7, { store: { ...day.store, replaceShard } });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.race([arrived, slow]);
     day.depth(0);
     await day.wake(within(7)); // recommends 0
     go();
@@ -344,10 +347,16 @@ describe("what a wake knows", () => {
     const load: Store["load"] = async (range, signal) => {
       const contents = await day.store.load(range, signal);
       older ??= day.wake(within(1), { cluster: hung });
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await claimed;
       return contents;
     };
-    const hung: Cluster = { ...day.cluster, getScale: () => new Promise(() => {}) };
+    let claim = () => {};
+    const claimed = new Promise<void>((resolve) => (claim = resolve));
+    const getScale = () => {
+      claim();
+      return new Promise<never>(() => {});
+    };
+    const hung: Cluster = { ...day.cluster, getScale };
     expect(await day.wake(within(1) + 50, { store: { ...day.store, load } })).toMatchObject({ scaled: 1 });
     expect(day.state()?.wake).toEqual({ at: within(1) + 50, done: true });
   });

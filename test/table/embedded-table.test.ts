@@ -15,8 +15,9 @@ import {
   type EmbeddedTableOptions,
   openEmbeddedTable,
 } from "../../local/table/embedded-table";
+import { patience } from "../time/patience";
 
-const signal = AbortSignal.timeout(60_000);
+const signal = patience();
 const root = join(__dirname, "../..");
 const script = join(root, ".cache/test/embedded-table-child.cjs");
 const shard = { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 3 };
@@ -145,7 +146,7 @@ const childSource = `
   async function main() {
     const { client, table } = await openEmbeddedTable({ directory: process.argv[2]! });
     const store = openStore({ client, table, now: () => 0 });
-    console.log(await store.createShard(${JSON.stringify(shard)}, AbortSignal.timeout(20_000)));
+    console.log(await store.createShard(${JSON.stringify(shard)}, new AbortController().signal));
   }
   void main();
 `;

@@ -8,6 +8,7 @@ import type { EntryRecord } from "../../lib/table/changed-hpa";
 import { dynamoClient } from "../../lib/table/client";
 import { clusterKey, hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { until } from "../time/until";
 
 /** Any process that writes through the endpoint. */
 function another({ endpoint, credential: credentials }: EmbeddedTable) {
@@ -62,7 +63,7 @@ test("an entry that anyone writes, updates or deletes, with its old image", asyn
     }),
   );
   // Changes in quick succession may be reported as one, so the test waits.
-  while (reported.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => reported.length > 0);
   await client.send(new DeleteItemCommand({ TableName, Key: toItem(orders) }));
   const all = await changes();
   expect(all[0]).toMatchObject(["HPA#shop/orders", { maxReplicas: 1 }, expect.anything()]);

@@ -5,8 +5,9 @@ import tls from "node:tls";
 import { generate } from "selfsigned";
 import type { HttpAnswer } from "../../../lib/aws/http/answer-reader";
 import { type Connections, openConnections, type PostLimits } from "../../../lib/aws/http/connections";
+import { until } from "../../time/until";
 
-const limits: PostLimits = { connectMs: 5_000, answerMs: 5_000, maxBytes: 1_000, maxSockets: 2 };
+const limits: PostLimits = { connectMs: 60_000, answerMs: 60_000, maxBytes: 1_000, maxSockets: 2 };
 const ends: (() => void)[] = [];
 afterEach(() => ends.splice(0).forEach((end) => end()));
 
@@ -61,7 +62,6 @@ function ask(connections: Connections, text: string): Asked {
 const http = (body: string, headers = "") =>
   `HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
 const echo = (socket: Socket, text: string) => void socket.write(http(text));
-const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 test("one request after the other shares a connection", async () => {
   const { connections, sockets } = await farEnd(echo);
@@ -76,7 +76,7 @@ test("requests beyond maxSockets wait, and each gets its own answer", async () =
   const all = Promise.all(texts.map((text) => ask(connections, text).answer));
   const order: string[] = [];
   while (order.length < texts.length) {
-    await turn();
+    await until(() => open.length >= Math.min(2, texts.length - order.length));
     expect(open.length).toBeLessThanOrEqual(2);
     for (const [socket, text] of open.splice(0).reverse()) {
       order.push(text);
@@ -95,8 +95,7 @@ test("a connection that was idle for a minute is not asked again", async () => {
   expect(await ask(connections, "b").answer).toBe("b");
   clock.mockRestore();
   expect(sockets).toHaveLength(2);
-  await turn();
-  expect(sockets[0]?.destroyed).toBe(true);
+  await until(() => sockets[0]?.destroyed === true);
 });
 
 test.each([
@@ -127,7 +126,7 @@ test("a request that is given up loses its connection, and those that wait go on
   const [first, second] = [ask(connections, "stuck"), ask(connections, "stuck")];
   const waiting = ask(connections, "a");
   const alsoGivenUp = ask(connections, "b");
-  await turn();
+  await until(() => sockets.length === 2);
   alsoGivenUp.giveUp(new Error("nobody wants b"));
   first.giveUp(new Error("too slow"));
   await expect(first.answer).rejects.toThrow("too slow");
@@ -140,11 +139,14 @@ test("a request that is given up loses its connection, and those that wait go on
 });
 
 test("what comes after a request was given up does not answer the next one", async () => {
+  let answerLate: (() => void) | undefined;
   const { connections } = await farEnd((socket, text) => {
-    setTimeout(() => echo(socket, text), text === "late" ? 60 : 90);
+    if (text === "late") return void (answerLate = () => echo(socket, text));
+    answerLate?.();
+    setImmediate(() => echo(socket, text));
   });
   const late = ask(connections, "late");
-  await turn();
+  await until(() => answerLate !== undefined);
   late.giveUp(new Error("too slow"));
   await expect(late.answer).rejects.toThrow("too slow");
   expect(await ask(connections, "next").answer).toBe("next");
@@ -226,19 +228,21 @@ describe("connections that the peer forgot while the process was frozen", () => 
 test("at most 32 connections stay idle", async () => {
   const { connections, sockets } = await farEnd(echo, { maxSockets: 50 });
   await Promise.all(Array.from({ length: 50 }, (_, number) => ask(connections, `n${number}`).answer));
-  await turn();
   expect(sockets.length).toBeGreaterThan(32);
-  expect(sockets.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(32);
+  await until(() => sockets.filter(({ destroyed }) => !destroyed).length <= 32);
 });
 
 test("a connection that breaks fails its own request only", async () => {
+  let answerGood: (() => void) | undefined;
   const { connections } = await farEnd((socket, text) => {
     if (text === "bad") socket.resetAndDestroy();
-    else setTimeout(() => echo(socket, text), 10);
+    else answerGood = () => echo(socket, text);
   });
   const bad = ask(connections, "bad").answer;
   const good = ask(connections, "good").answer;
   await expect(bad).rejects.toMatchObject({ code: "ECONNRESET" });
+  await until(() => answerGood !== undefined);
+  answerGood?.();
   expect(await good).toBe("good");
 });
 
@@ -251,10 +255,10 @@ test("no server: ECONNREFUSED for each, waiting or not", async () => {
 });
 
 test("close fails what is asked, and what waits", async () => {
-  const { connections } = await farEnd(() => undefined);
+  const { connections, sockets } = await farEnd(() => undefined);
   const all = [1, 2, 3, 4].map((number) => ask(connections, `n${number}`).answer);
   const seen = all.map((answer) => expect(answer).rejects.toThrow("the client was closed"));
-  await turn();
+  await until(() => sockets.length === 2);
   connections.close();
   await Promise.all(seen);
 });
@@ -285,10 +289,10 @@ describe("over TLS", () => {
     const reused: boolean[] = [];
     tlsServer.on("secureConnection", (socket) => reused.push(socket.isSessionReused()));
     const once = (socket: Socket, text: string) => void socket.write(http(text, "connection: close\r\n"));
-    const { connections } = await farEnd(once, { server: tlsServer, protocol: "https" });
+    const { connections, sockets } = await farEnd(once, { server: tlsServer, protocol: "https" });
     for (const text of ["a", "b"]) {
       expect(await ask(connections, text).answer).toBe(text);
-      await turn();
+      await until(() => sockets.at(-1)?.closed === true);
     }
     expect(reused).toEqual([false, true]);
   });

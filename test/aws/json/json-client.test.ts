@@ -125,10 +125,9 @@ test.each(Object.keys(ways) as (keyof typeof ways)[])(
 );
 
 test.each(Object.keys(ways) as (keyof typeof ways)[])("%s ends at once when its signal fires", async (way) => {
-  const { url } = await servers.start(() => undefined);
   const caller = new AbortController();
+  const { url } = await servers.start(() => caller.abort(new Error("late")));
   const asked = ways[way](url)(caller.signal);
-  setTimeout(() => caller.abort(new Error("late")), 20);
   await expect(asked).rejects.toMatchObject({ name: "AbortError" });
   await expect(ways[way](url)(caller.signal)).rejects.toMatchObject({ name: "AbortError" });
 });

@@ -6,6 +6,7 @@ import { kept } from "../../../local/directory";
 import { holdDirectory } from "../../../local/hold-directory";
 import { readRunFile } from "../../../local/run-file";
 import { openEmbeddedTable } from "../../../local/table/embedded-table";
+import { until } from "../../time/until";
 
 let directory = "";
 const umask = process.umask();
@@ -19,10 +20,6 @@ afterEach(() => {
   process.umask(umask);
   rmSync(directory, { recursive: true, force: true });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 test("when the demo cannot be saved at the end, the table and the directory are closed all the same", async () => {
   jest.spyOn(process.stdout, "write").mockReturnValue(true);

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { onThisMachine } from "../../../lib/http/address";
 import { openClusters } from "../../../lib/cluster/clusters";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
@@ -9,6 +8,7 @@ import { boundSecret } from "../../cluster/connect";
 import { definition, GROUP, pod, readyStatus, type ScalableKind } from "../../cluster/contract-objects";
 import { type ClusterBench, type MetricsFixture, signal } from "./bench";
 import { startFlakyProxy } from "./flaky-proxy";
+import { until } from "../../time/until";
 
 /** A Kubernetes API server, and a way to arrange its objects. No controller and no kubelet needs to run. */
 export interface ApiServerFixture {
@@ -91,18 +91,11 @@ async function define(fixture: ApiServerFixture, definition: Definition): Promis
   if (answer.status >= 300 && answer.status !== 409) throw new Error(JSON.stringify(answer.body));
   const { group, names } = definition.spec;
   const objects = `/apis/${group}/v1/namespaces/default/${names.plural}`;
-  await until(`${objects} is served`, async () => (await fixture.api("GET", objects)).status === 200);
+  await until(async () => (await fixture.api("GET", objects)).status === 200);
   // Discovery follows a little later than the resource itself.
-  await until(`${names.kind} is in discovery`, async () =>
+  await until(async () =>
     JSON.stringify((await fixture.api("GET", `/apis/${group}/v1`)).body).includes(`"kind":"${names.kind}"`),
   );
-}
-
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isSo()); tries += 1) {
-    if (tries === 100) throw new Error(`expected that ${what}, got no such answer in ${tries} tries`);
-    await sleep(100);
-  }
 }
 
 /** The Cluster port on an API server, through a proxy that loses answers. */

@@ -3,6 +3,7 @@ import type { EpochMs } from "../../../lib/k8s/time";
 import type { Cluster, SeenTarget, Target } from "../../../lib/model/ports/cluster";
 import type { ScalableKind } from "../../cluster/contract-objects";
 import type { AnswerMishaps, Mishaps } from "../../fakes/wire";
+import { patience } from "../../time/patience";
 
 /** An implementation of the Cluster port, and what its contract has to arrange that the port itself does not offer. */
 export interface ClusterBench {
@@ -67,7 +68,7 @@ export interface MetricsFixture {
 /** Long enough for a server to start and to define kinds. */
 export const setUpMs = 120_000;
 
-export const signal = () => AbortSignal.timeout(30_000);
+export const signal = () => patience();
 
 /** One bench for all tests of a contract. Called within `describe`. */
 export function sharedCluster(setUp: () => Promise<ClusterBench>) {

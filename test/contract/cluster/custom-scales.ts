@@ -2,7 +2,8 @@ import type { TargetCluster } from "../../../lib/cluster/cluster";
 import { present } from "../../../lib/k8s/map";
 import type { Scale } from "../../../lib/k8s/objects";
 import type { Target } from "../../../lib/model/ports/cluster";
-import { type ApiServerFixture, type arrangedServer, until } from "./api-server";
+import { until } from "../../time/until";
+import type { ApiServerFixture, arrangedServer } from "./api-server";
 import { setUpMs, signal } from "./bench";
 import { startFlakyProxy } from "./flaky-proxy";
 
@@ -204,11 +205,11 @@ export function customScalesContract(
       const names = Object.keys(odd);
       for (const [index, name] of names.entries()) targets.push(await make("Odd", `odd-as-${index}`, odd[name]![0]));
       await change("Odd", { ...flat, labelSelectorPath: ".status.selector" });
-      await until("/scale is in discovery", async () =>
+      await until(async () =>
         JSON.stringify(await given().server.arrange("GET", `/apis/${group}/v1`)).includes("odds/scale"),
       );
       ahead += 600_000; // what the client keeps of discovery is too old now
-      await until("the API server serves /scale", async () => (await sizesOf(targets.slice(1, 2)))[0] === 1);
+      await until(async () => (await sizesOf(targets.slice(1, 2)))[0] === 1);
       await settle(targets);
       const { read, lists } = await readTogether(targets);
       expect(lists).toBe(1);
@@ -232,7 +233,7 @@ export function customScalesContract(
       expect(sizes(before.read)).toEqual([...targets.keys()]);
       await change("Changing", flat);
       const changed = [...targets.keys()].map((index) => index + 100);
-      await until("the API server uses the new path", async () => (await sizesOf(targets.slice(0, 1)))[0] === 100);
+      await until(async () => (await sizesOf(targets.slice(0, 1)))[0] === 100);
       const after = await readTogether(targets);
       expect(after).toMatchObject({ gets: enough, lists: 1 });
       expect(sizes(after.read)).toEqual(changed);

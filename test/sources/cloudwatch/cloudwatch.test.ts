@@ -3,6 +3,7 @@ import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch
 import type { MetricSource, SourceReading as Reading } from "../../../lib/model/ports/sources";
 import { type FakeCloudWatch, startCloudWatch } from "../../fakes/cloudwatch/start-cloudwatch";
 import { readAll } from "../read-all";
+import { until } from "../../time/until";
 
 type Parameters = Record<string, unknown>;
 
@@ -471,7 +472,8 @@ describe("failures", () => {
     fake.answer("hang");
     const deadline = new AbortController();
     const reading = readAll(source, [{ metricName: "cloudwatch", parameters: backlog }], now, deadline.signal);
-    setTimeout(() => deadline.abort(), 20);
+    await until(() => fake.requests.length > 0);
+    deadline.abort();
     const said = "the sync's time was up before cloudwatch:GetMetricData answered";
     expect(await reading).toEqual([{ error: `${asked} ${said}`, from: "cloudwatch" }]);
   });

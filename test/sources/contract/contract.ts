@@ -4,6 +4,7 @@ import { openMemory } from "../../../lib/http/memory";
 import type { MetricSource, SourceReading } from "../../../lib/model/ports/sources";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { turnOf } from "../turn";
+import { patience } from "../../time/patience";
 
 /** What may happen to a read of a metric, for a kind that connects to hosts which entries name. */
 export const situations = {
@@ -64,7 +65,7 @@ export function networkWith(secrets: ReadonlyMap<string, string> = new Map()): S
 
 /** Every kind of source that connects to hosts passes this. */
 export function sourceContract({ open, cases, secrets = new Map(), connections }: Subject): void {
-  const read = (source: MetricSource, parameters: Case["parameters"], signal = AbortSignal.timeout(20_000)) =>
+  const read = (source: MetricSource, parameters: Case["parameters"], signal = patience()) =>
     source.open(turnOf({ signal })).read({ metricName: "jobs", parameters });
 
   for (const [name, what] of Object.entries(situations)) {

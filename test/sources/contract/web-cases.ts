@@ -113,8 +113,7 @@ export function webCases(servers: () => WebServers, kind: WebKind): Omit<Cases, 
       parameters: trusting(),
       before: replying((_request, response) => {
         response.writeHead(200, { "content-type": kind.contentType, "content-length": "1000" });
-        response.write("{");
-        setTimeout(() => response.destroy(), 10);
+        response.write("{", () => response.destroy());
       }),
       expected: { error: /the connection broke within the answer/ },
     }),

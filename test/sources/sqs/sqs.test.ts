@@ -6,6 +6,7 @@ import { openCloudWatchClients } from "../../../lib/aws/sdk/cloudwatch-clients";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
 import { type FakeCloudWatch, startCloudWatch } from "../../fakes/cloudwatch/start-cloudwatch";
 import { readAll } from "../read-all";
+import { until } from "../../time/until";
 
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 const now = Date.parse("2026-01-01T00:00:15Z");
@@ -414,9 +415,11 @@ describe("several queues", () => {
     ]);
 
     const listing = new AbortController();
+    const asked = server.requests.length;
     server.lists.push("hang");
     const unlisted = readAll(source, [{ metricName: "sqs", parameters: { queuePrefix: "q-" } }], now, listing.signal);
-    setTimeout(() => listing.abort(), 20);
+    await until(() => server.requests.length > asked);
+    listing.abort();
     expect(await unlisted).toEqual([
       {
         error: `queues with the prefix "q-" in eu-west-1: the sync's time was up before sqs:ListQueues answered`,
@@ -440,7 +443,8 @@ test("when the signal fires, each query without an answer says so, and no more r
   server.queues.set("slow", "hang");
   const deadline = new AbortController();
   const reading = readAll(source, [{ metricName: "sqs", parameters: { queue: "slow" } }], now, deadline.signal);
-  setTimeout(() => deadline.abort(), 20);
+  await until(() => server.requests.length > 0);
+  deadline.abort();
   const said = "the sync's time was up before sqs:GetQueueUrl answered";
   expect(await reading).toEqual([{ error: `queue "slow" in eu-west-1: ${said}`, from: "sqs" }]);
   const seen = server.requests.length;

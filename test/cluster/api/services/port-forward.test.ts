@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { ServiceStream, ServiceStreamRequest } from "../../../../lib/model/ports/cluster";
 import { json, startServer, status, type TestServer } from "../../api-server";
 import { clustersWith, entry, soon } from "../../connect";
+import { until } from "../../../time/until";
 
 /** An API server that forwards ports as `serve` says. */
 let server: TestServer;
@@ -258,7 +259,7 @@ test("the turn's end closes what is being opened, and a destroyed stream closes 
   serve = () => undefined;
   const turn = new AbortController();
   const failed = connect({}, turn.signal);
-  while (channels.length === 0) await sleep(5);
+  await until(() => channels.length > 0);
   turn.abort(new Error("the slot's time is up"));
   await expect(failed).rejects.toMatchObject({
     kind: "timeout",
