@@ -130,7 +130,7 @@ export default ts.config(
     },
   },
   {
-    files: ["cli/{delete,doctor,explain,rbac,read,status,version}/**/*.ts", "lib/read/**/*.ts"],
+    files: ["cli/{delete,doctor,edit,explain,rbac,read,status,version}/**/*.ts", "lib/read/**/*.ts"],
     rules: { "no-restricted-syntax": noLooseAdvice },
   },
   {

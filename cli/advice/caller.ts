@@ -21,8 +21,8 @@ export interface Caller {
   readonly flags: readonly string[];
   /** Of the AWS CLI, for the account and the region of the table. It does not know ebb's contexts. */
   readonly awsFlags: readonly string[];
-  /** The AWS CLI with what makes it talk to the table, and the table's name. */
-  readonly awsOnTable: { readonly words: readonly string[]; readonly table: string };
+  /** The AWS CLI with what makes it talk to the table, and the table's name. Absent: nothing serves the table now. */
+  readonly awsOnTable?: { readonly words: readonly string[]; readonly table: string };
   /** kubectl with what makes it talk to the cluster of that entry. */
   readonly kubectl: (cluster: string) => readonly string[];
 }
@@ -39,7 +39,7 @@ export function callerOf(verb: Verb, settings: Pick<Settings, "table" | "region"
     ebb: env["npm_lifecycle_event"] === "ebb" ? ["npm", "run", "-s", "ebb", "--"] : programOf(verb).split(" "),
     flags: [...flag("--context", context), ...flag("--table", table), ...typed, ...flag("--directory", directory)],
     awsFlags,
-    awsOnTable: { words: ["aws", ...awsFlags], table: settings.table ?? "ebb" },
+    ...(settings.table !== undefined && { awsOnTable: { words: ["aws", ...awsFlags], table: settings.table } }),
     kubectl: byName,
   };
 }

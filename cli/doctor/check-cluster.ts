@@ -9,7 +9,7 @@ import type { Grant, Hpas } from "../advice/rows/clusters";
 import { advice } from "../advice/table";
 import { findResources } from "../rbac/kinds";
 import { objectRight } from "../rbac/rules";
-import { subjectOf, subjectOptions } from "../rbac/subject";
+import { granteeOf } from "../rbac/subject";
 import { isFailure } from "../failure";
 import { checkLists, type TargetKind } from "./check-lists";
 import { checkRights } from "./check-rights";
@@ -45,8 +45,8 @@ export async function checkCluster(
     const { serverTime } = await cluster.reviewAccess(probe, signal);
     const clock = checkClock({ serverTime, askedAt, answeredAt: now() });
     const [rights, reads] = await Promise.all([
-      whomToGrant(cluster, spec.auth, signal).then((subject) =>
-        checkNeeds({ ...cluster, cluster: name, subject }, { needs, hpas }, signal),
+      whomToGrant(cluster, spec.auth, signal).then((whom) =>
+        checkNeeds({ ...cluster, cluster: name, ...whom }, { needs, hpas }, signal),
       ),
       checkHpas({ ...cluster, name }, hpas, { locate, signal }),
     ]);
@@ -240,16 +240,16 @@ async function findObject(
   }
 }
 
-/** Whom the cluster takes ebb for, as options of `ebb rbac`. If it cannot say, `ebb rbac` finds out, or says so. */
+/** Whom the cluster takes ebb for. If it cannot say, `ebb rbac` finds out, or says so. */
 async function whomToGrant(
   { reviewSelf }: Pick<TargetCluster, "reviewSelf">,
-  { type }: ClusterAuth,
+  auth: ClusterAuth,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<Omit<Grant, "cluster">> {
   try {
-    return subjectOptions(subjectOf(await reviewSelf(signal), { prefersGroups: type === "eks" }));
+    return granteeOf(await reviewSelf(signal), auth);
   } catch (error) {
     if (!isFault(error)) throw error;
-    return [];
+    return { subject: [] };
   }
 }

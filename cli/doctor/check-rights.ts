@@ -40,7 +40,8 @@ async function checkRight(cluster: Reviewed, right: Right, signal: AbortSignal):
   const rule = `{apiGroups: ["${group}"], resources: ["${resourceOf(right)}"],${names} verbs: [${verbs.join(", ")}]}`;
   const what = `may ${right.verbs.join(" and ")} ${nameOf(right)} ${where}`;
   const grant = { cluster: cluster.cluster, subject: cluster.subject, rule };
-  return fail(what, `${missing.join(" and ")} not allowed`, advice.grantRights(grant));
+  const todo = cluster.role === undefined ? advice.grantRights(grant) : advice.joinGroup({ ...grant, ...cluster.role });
+  return fail(what, `${missing.join(" and ")} not allowed`, todo);
 }
 
 async function missingVerbs(

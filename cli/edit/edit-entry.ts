@@ -10,11 +10,14 @@ import type { Entries } from "../../lib/table/entries";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { misnamed } from "../../lib/table/items/misnamed";
 import { editedEntry } from "../../lib/table/next-entry";
+import { adviceText } from "../advice/print";
+import { advice } from "../advice/table";
 import { checkDocument } from "../documents/check-document";
 import { metricErrors, sourcesOf } from "../documents/check-metrics";
 import { variableErrors } from "../documents/check-variables";
 import { readDocuments } from "../documents/read-documents";
 import { entryFailure, failureText } from "../failure";
+import type { Session } from "../session";
 import type { Output } from "../output";
 import type { Settings } from "../config/settings";
 import { entryWarnings } from "../write/entry-warnings";
@@ -98,7 +101,7 @@ async function usable(
   return errors.length === 0 ? read : { problem: invalidText(ref, textsOf(errors)) };
 }
 
-interface Editing {
+interface Editing extends Pick<Session, "callerFor"> {
   readonly entries: Entries;
   readonly settings: Pick<Settings, "table">;
   readonly out: Output;
@@ -134,9 +137,11 @@ export async function editEntry(stored: StoredEntry, editing: Editing): Promise<
     isKept = true;
     throw error;
   } finally {
-    if (isKept)
-      out.note(`A copy of your changes has been stored to "${file}"; \`ebb apply -f ${file}\` tries them again.`);
-    else await rm(folder, { recursive: true, force: true });
+    if (isKept) {
+      const { cluster, namespace } = stored.ref;
+      const todo = adviceText(advice.applyCopy({ file, cluster, namespace }), await editing.callerFor([]));
+      out.note(`A copy of your changes has been stored to "${file}": ${todo}.`);
+    } else await rm(folder, { recursive: true, force: true });
   }
 }
 

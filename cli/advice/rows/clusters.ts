@@ -13,6 +13,8 @@ interface Api extends ClusterName {
 /** Whom a cluster must grant rights, as the options of `ebb rbac` name them; none: the group ebb. */
 export interface Grant extends ClusterName {
   readonly subject: readonly string[];
+  /** A role in AWS that must be put into the group ebb first. */
+  readonly role?: Omit<EksRole, "cluster">;
 }
 
 interface Lists extends Grant {
@@ -84,16 +86,18 @@ const asTheySay = ({ cluster }: ClusterName): Advice => ({
   parts: ["whether the functions can, their last syncs say: ", ebb("status", "--cluster", cluster)],
 });
 
+function accessEntry(verb: string, { region, clusterName }: EksRole["eks"], roleArn: string): Command {
+  const entry = ["--principal-arn", roleArn, "--kubernetes-groups", "ebb"];
+  return aws("eks", verb, "--region", region, "--cluster-name", clusterName, ...entry);
+}
+
 const rbac = ({ cluster, subject }: Grant, ...more: readonly string[]) =>
   pipe(ebb("rbac", cluster, ...more, ...subject), kubectl(cluster, "apply", "-f", "-"));
 
 /** Connections, and what a cluster serves and grants. */
 export const clusterRows = {
   letRoleIn: row<EksRole>`let the role in, as the group ebb: ${({ eks, roleArn }) =>
-    aws(
-      ...["eks", "create-access-entry", "--region", eks.region, "--cluster-name", eks.clusterName],
-      ...["--principal-arn", roleArn, "--kubernetes-groups", "ebb"],
-    )}`,
+    accessEntry("create-access-entry", eks, roleArn)}`,
   letFunctionsIn: row<ClusterName>`let the role that ebb uses here in, as the group ebb (docs/deploy.md, EKS)`,
   writeToken: row<SecretOf>`write a valid token into secret.json, with the endpoint that it is for, as ${({
     cluster,
@@ -153,6 +157,9 @@ export const clusterRows = {
   installTargetKind: row<Hpas>`install its CRD, or fix scaleTargetRef: ${editFirst}`,
   installObjectKind: row<Hpas>`install its CRD, or fix describedObject: ${editFirst}`,
 
+  joinGroup: row<EksRole & Grant & { readonly rule: string }>`put the role into the group ebb: ${({ eks, roleArn }) =>
+    accessEntry("update-access-entry", eks, roleArn)}; and grant this group all that the HPAs need: ${(grant) =>
+    rbac(grant)}; this line needs ${({ rule }) => rule}`,
   grantRights: row<
     Grant & { readonly rule: string }
   >`grant all that the HPAs need: ${(grant) => rbac(grant)}; this line needs ${({ rule }) => rule}`,

@@ -15,6 +15,12 @@ export interface ClusterName {
   readonly cluster: string;
 }
 
+/** A file with an entry that could not be written. */
+interface CopyOf extends ClusterName {
+  readonly file: string;
+  readonly namespace: string | undefined;
+}
+
 /** TYPE NAME, or TYPE/NAME for a name that would read as an option. */
 export function entryWords(type: string, name: string): readonly string[] {
   return name.startsWith("-") ? [`${type}/${name}`] : [type, name];
@@ -43,6 +49,8 @@ export const entryRows = {
   renameCluster: row<ClusterName>`set metadata.name: ${editCluster}`,
   renameSource: row<SourceName>`set metadata.name: ${editSource}`,
   invalidSource: row<SourceName>`fix its entry: ${editSource}`,
+  applyCopy: row<CopyOf>`correct it there, then apply it: ${({ file, cluster, namespace }) =>
+    ebb("apply", "-f", file, ...(namespace === undefined ? [] : ["-n", namespace]), "--cluster", cluster)}`,
   noSource: row<HpaName>`fix the metric's selector, whose matchLabels are the parameters: ${editHpa}`,
   brokenState: row<HpaName>`if a newer version of ebb wrote it, deploy that version; otherwise delete it, and the HPA starts again without its recommendations: ${({
     cluster,

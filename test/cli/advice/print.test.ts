@@ -54,6 +54,14 @@ test("the AWS CLI gets the region and the profile of the table, unless the comma
   expect(adviceText(advice.startBackups(), caller)).toContain("--table-name t`");
 });
 
+test("on a table that nothing serves now, the AWS CLI would act on the reader's own account", async () => {
+  const local = callerOf(new Command("ebb"), { ...settings, table: undefined }, {});
+  const stopped = await callerWith(local, { entries: [], directory: folder() }, { HOME: "/nowhere" });
+  const text = adviceText(advice.brokenState({ cluster: "c", namespace: "n", name: "web" }), stopped);
+  expect(text).toMatch(/: `ebb start`, then ask again$/);
+  expect(text).not.toContain("aws");
+});
+
 test("words of others are quoted, each part of a pipe by itself", () => {
   const hostile = { cluster: "$(id)", namespace: "a b", name: "it's; rm -r ~" };
   expect(adviceText({ parts: [onHpa(["edit"], hostile)] }, plainCaller)).toBe(

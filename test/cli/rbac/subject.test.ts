@@ -1,4 +1,4 @@
-import { subjectOf, subjectOptions } from "../../../cli/rbac/subject";
+import { granteeOf, subjectOf, subjectOptions } from "../../../cli/rbac/subject";
 
 const all = "system:authenticated";
 
@@ -18,7 +18,40 @@ test.each<[string, string, readonly string[], string]>([
   expect(subjectOptions(subjectOf({ username, groups })).join(" ")).toBe(options);
 });
 
-test("on EKS, a group of the access entry goes before the name of the session", () => {
-  const user = { username: "arn:aws:sts::1:assumed-role/ebb/session", groups: [all, "scalers"] };
-  expect(subjectOptions(subjectOf(user, { prefersGroups: true }))).toEqual(["--group", "scalers"]);
+describe("on EKS", () => {
+  const eks = { type: "eks", clusterName: "prod", region: "eu-west-1" } as const;
+  const username = "arn:aws:sts::123456789012:assumed-role/ebb-sync/aws-sdk-js-1";
+  const roleArn = "arn:aws:iam::123456789012:role/ebb-sync";
+
+  test.each([
+    ["a role of the group ebb", username, ["ebb"], eks, { subject: [] }],
+    [
+      "a group of its access entry goes before the name of a session",
+      username,
+      ["scalers"],
+      eks,
+      { subject: ["--group", "scalers"] },
+    ],
+    ["a role of no group must be put into the group ebb", username, [], eks, { subject: [], role: { eks, roleArn } }],
+    [
+      "the role that the entry names",
+      username,
+      [],
+      { ...eks, roleArn: "arn:aws:iam::1:role/path/r" },
+      {
+        subject: [],
+        role: { eks: { ...eks, roleArn: "arn:aws:iam::1:role/path/r" }, roleArn: "arn:aws:iam::1:role/path/r" },
+      },
+    ],
+    [
+      "a user of IAM, whose name stays",
+      "arn:aws:iam::123456789012:user/me",
+      [],
+      eks,
+      { subject: ["--user", "arn:aws:iam::123456789012:user/me"] },
+    ],
+    ["a superuser", username, ["system:masters"], eks, { subject: [] }],
+  ])("%s", (...[, name, groups, auth, expected]) => {
+    expect(granteeOf({ username: name, groups: [all, ...groups] }, auth)).toEqual(expected);
+  });
 });

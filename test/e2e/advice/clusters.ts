@@ -92,9 +92,7 @@ function ungranted(when: string, credentialOf: (scene: Scene) => Promise<Ungrant
     row: "grantRights",
     when,
     async make(scene) {
-      const { admin } = scene.apiServer;
-      const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${scene.namespace}`;
-      for (const kind of ["roles", "rolebindings"]) await admin.send("DELETE", `${rbac}/${kind}/ebb`);
+      await ungrant(scene);
       const { auth, credential, options } = await credentialOf(scene);
       await scene.writeSecret(credential);
       await scene.apply(scene.clusterEntry({ auth }));
@@ -107,6 +105,11 @@ function ungranted(when: string, credentialOf: (scene: Scene) => Promise<Ungrant
       };
     },
   };
+}
+
+async function ungrant({ apiServer, namespace }: Scene): Promise<void> {
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
+  for (const kind of ["roles", "rolebindings"]) await apiServer.admin.send("DELETE", `${rbac}/${kind}/ebb`);
 }
 
 interface Ungranted {
@@ -170,6 +173,18 @@ export const clusterSituations: readonly Situation[] = [
           await scene.typed(`aws eks create-access-entry ${entry}`);
         },
       };
+    },
+  },
+  {
+    row: "joinGroup",
+    async make(scene) {
+      const roleArn = `arn:aws:iam::123456789012:role/ebb-${scene.cluster}`;
+      await atEks(scene, { roleArn });
+      // Whoever let the role in named no group; and the Roles are not there either.
+      const entry = `--cluster-name ${scene.cluster} --principal-arn ${roleArn}`;
+      await scene.typed(`aws eks create-access-entry ${entry}`);
+      await ungrant(scene);
+      return { printing: [doctor(scene)] };
     },
   },
   {

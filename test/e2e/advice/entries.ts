@@ -57,6 +57,23 @@ export const entrySituations: readonly Situation[] = [
     },
   },
   {
+    row: "applyCopy",
+    async make(scene) {
+      const { cluster, namespace, ebb } = scene;
+      const spoiled = scene.file("spoiled.json", JSON.stringify(scene.hpaEntry({ maxReplicas: 0 })));
+      return Promise.resolve({
+        printing: [`EDITOR='cp ${spoiled}' ${ebb("edit", "hpa", "web", "-n", namespace, "--cluster", cluster)}`],
+        async follow([command = ""]) {
+          const [, copy = ""] = / -f (\S+) /.exec(command) ?? [];
+          await scene.typed(`sed -i 's/"maxReplicas":0/"maxReplicas":7/' ${copy}`);
+          await scene.typed(command);
+          // The next edit finds it valid.
+          scene.file("spoiled.json", await scene.typed(ebb("get", "hpa", "web", "-n", namespace, "-o", "yaml")));
+        },
+      });
+    },
+  },
+  {
     row: "brokenState",
     async make(scene) {
       const { cluster, namespace, ebb } = scene;

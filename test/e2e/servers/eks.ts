@@ -10,9 +10,9 @@ export interface EksCluster {
 }
 
 /**
- * The part of EKS that no emulator has: who may log in. DescribeCluster and CreateAccessEntry of the real AWS CLI, and
- * the webhook by which an API server of EKS asks whom a token is of. A token is a signed request to STS, which the
- * emulator's STS answers.
+ * The part of EKS that no emulator has: who may log in. It answers DescribeCluster, and CreateAccessEntry and
+ * UpdateAccessEntry of the real AWS CLI, and it is the webhook by which an API server of EKS asks whom a token is of. A
+ * token is a signed request to STS, which the emulator's STS answers.
  */
 export interface Eks {
   /** For AWS_ENDPOINT_URL_EKS. */
@@ -57,7 +57,7 @@ export async function startEks(sts: string): Promise<Eks> {
   async function answer(request: IncomingMessage): Promise<object | undefined> {
     const { method = "", url = "/" } = request;
     if (method === "POST" && url.startsWith("/token-review")) return review((await json(request)) as TokenReview);
-    const [, name = "", more] = /^\/clusters\/([^/?]+)(\/access-entries)?$/.exec(url) ?? [];
+    const [, name = "", more] = /^\/clusters\/([^/?]+)(\/access-entries(?:\/[^?]+)?)?$/.exec(url) ?? [];
     const cluster = clusters.get(name);
     if (cluster === undefined) return undefined;
     if (method === "GET" && more === undefined) {
@@ -65,7 +65,8 @@ export async function startEks(sts: string): Promise<Eks> {
       return { cluster: { name, endpoint, certificateAuthority: { data }, tags: {} } };
     }
     if (method !== "POST" || more === undefined) return undefined;
-    const { principalArn, kubernetesGroups } = (await json(request)) as AccessEntry;
+    const { principalArn = decodeURIComponent(more.replace("/access-entries/", "")), kubernetesGroups = [] } =
+      (await json(request)) as AccessEntry;
     groups.set(principalArn, kubernetesGroups);
     return { accessEntry: { clusterName: name, principalArn, kubernetesGroups } };
   }
@@ -90,6 +91,6 @@ export async function startEks(sts: string): Promise<Eks> {
 }
 
 interface AccessEntry {
-  readonly principalArn: string;
-  readonly kubernetesGroups: readonly string[];
+  readonly principalArn?: string;
+  readonly kubernetesGroups?: readonly string[];
 }
