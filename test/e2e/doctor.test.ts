@@ -1,7 +1,17 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { openStore } from "../../lib/table/store";
+import { customKind } from "../../local/demo/custom-kind";
+import { putCluster, putHpa } from "../../local/entries";
+import { shard, stateAfter } from "../cli/explain/explained";
+import { ebb } from "../cli/run-ebb";
+import { tableForTests } from "../cli/table";
 import { doctorContract } from "../contract/doctor-contract";
-import { startApiServer } from "./servers/api-server";
+import { external, hpaWith, scaleOf, situationWith } from "../core/build";
+import { type ApiServer, startApiServer } from "./servers/api-server";
 import { eventually } from "./servers/eventually";
 import { grantDocumentedRoles } from "./servers/grant";
+import { installed } from "./servers/installed";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
@@ -35,4 +45,56 @@ doctorContract("a real kube-apiserver", async () => {
     },
     close: () => apiServer.stop(),
   };
+});
+
+describe("what ebb doctor says to type on a real API server", () => {
+  const { table, folder } = tableForTests();
+  const { signal } = new AbortController();
+  let apiServer: ApiServer;
+
+  beforeAll(async () => {
+    apiServer = await startApiServer();
+    await putCluster(table(), "prod", { auth: { type: "kubeconfig", file: apiServer.kubeconfig } });
+    const store = openStore({ client: table().client, table: table().name, now: Date.now });
+    const slot = Date.now() + 60_000;
+    await store.createShard({ ...shard, version: 1, slot, heartbeat: slot }, signal);
+  });
+  afterAll(() => apiServer.stop());
+
+  const env = () => ({ KUBECONFIG: apiServer.kubeconfig });
+  const doctor = () => ebb(["doctor", "prod", "--directory", folder()], { table: table(), env: env() });
+
+  /** Types the command of a line, with the kubectl of the suite. */
+  async function type(line: string, begins: string): Promise<string> {
+    const [, command = ""] = new RegExp(`\`(${begins}[^\`]*)\``).exec(line) ?? [];
+    expect(command).not.toBe("");
+    const typed = command.replace(/^kubectl/, `'${installed().kubectl}'`);
+    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", typed], { env: { ...process.env, ...env() } });
+    return stdout;
+  }
+
+  test("a workload that does not wake, of a kind whose singular is another word, is scaled up by it", async () => {
+    const { admin } = apiServer;
+    const definition = customKind({ group: "jobs.example.com", kind: "Worker", names: { singular: "hand" } });
+    await admin.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
+    await admin.create("/api/v1/namespaces", { metadata: { name: "shop" } });
+    const workers = "/apis/jobs.example.com/v1/namespaces/shop/workers";
+    const worker = {
+      apiVersion: "jobs.example.com/v1",
+      kind: "Worker",
+      metadata: { name: "w" },
+      spec: { replicas: 0 },
+    };
+    await eventually("the kind is served", async () => admin.create(workers, worker));
+    const scaleTargetRef = { apiVersion: "jobs.example.com/v1", kind: "Worker", name: "w" };
+    const hpa = hpaWith({ scaleTargetRef });
+    await putHpa(table(), "prod", hpa);
+    const store = openStore({ client: table().client, table: table().name, now: Date.now });
+    const state = stateAfter(situationWith({ hpa, scale: scaleOf(0), metrics: [external("30")] }));
+    await store.putState("prod", "shop/web", state, signal);
+
+    const line = (await doctor()).stdout.split("\n").find((one) => one.includes("its workload can wake")) ?? "";
+    expect(await type(line, "kubectl ")).toContain("scaled");
+    expect(await admin.get(`${workers}/w`)).toMatchObject({ spec: { replicas: 1 } });
+  });
 });
