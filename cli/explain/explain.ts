@@ -17,6 +17,7 @@ import type { Surroundings } from "../surroundings";
 import { type DecisionOptions, explainHpa, type Subject } from "./explain-hpa";
 import { explainFields } from "./fields/field-page";
 import { readPods } from "./read-pods";
+import { sayWhatItTakes } from "./what-it-takes";
 
 interface ExplainOptions extends DocumentOptions, DecisionOptions {}
 
@@ -61,7 +62,7 @@ export function explainCommand(surroundings: Surroundings): Command {
     (what: string | undefined, names: readonly string[], options: ExplainOptions, self: Command) => {
       const isField = what !== undefined && names.length === 0 && !what.includes("/") && !isByFile(options);
       if (isField) return explainField(surroundings, what, options);
-      if (what === undefined && !isByFile(options)) throw failure("missing required argument 'field', or hpa NAME");
+      if (what === undefined && !isByFile(options)) return sayWhatItTakes(surroundings, self);
       if (options.recursive === true && !isByFile(options))
         throw failure("--recursive works with a field, as in `ebb explain hpa.spec --recursive`, or with -f FOLDER");
       return withSession(surroundings, self, async (session) => {
