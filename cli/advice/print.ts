@@ -16,7 +16,8 @@ function shown(command: Command, caller: Caller): string {
   return `\`${commandLine(start, caller)}\`, then ask again`;
 }
 
-function commandLine({ pipe }: Command, caller: Caller): string {
+/** As a person types it, without backquotes. */
+export function commandLine({ pipe }: Command, caller: Caller): string {
   return pipe.map((program) => wordsOf(program, caller).map(quoted).join(" ")).join(" | ");
 }
 

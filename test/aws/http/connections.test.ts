@@ -167,7 +167,7 @@ describe("connections that the peer forgot while the process was frozen", () => 
       { maxSockets: 50, ...changed },
     );
     const first = Array.from({ length: 32 }, (_, number) => ask(end.connections, `n${number}`).answer);
-    while (held.length < first.length) await turn();
+    await until(() => held.length === first.length);
     for (const answer of held.splice(0)) answer();
     await Promise.all(first);
     isHeld = false;
@@ -209,7 +209,7 @@ describe("connections that the peer forgot while the process was frozen", () => 
     });
     await Promise.all(["a", "b"].map((text) => ask(connections, text).answer));
     const stuck = ask(connections, "stuck");
-    while (open.length === 0) await turn();
+    await until(() => open.length > 0);
     const clock = jest.spyOn(Date, "now");
     ends.push(() => clock.mockRestore());
     const later = Date.now() + 1_000;
