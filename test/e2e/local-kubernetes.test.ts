@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -147,6 +147,16 @@ test("server-side apply is refused in one sentence, and changes nothing", async 
   const spec = (text: string) => text.slice(text.indexOf("\nspec:"), text.indexOf("\nstatus:"));
   const after = await kubectl(kubeconfig, "get deployment web -n tools -o yaml");
   expect(spec(after.stdout)).toBe(spec(before.stdout));
+});
+
+test("what is recorded of Kubernetes' kinds is what the sources of the suite's version say", async () => {
+  const fresh = join(directory, "schemas");
+  mkdirSync(fresh);
+  await execute(process.execPath, [inCheckout("scripts/kubernetes-schemas.mjs"), fresh]);
+  for (const file of ["openapi.json", "protobuf.json"]) {
+    const recorded = readFileSync(inCheckout("local/kubernetes/schemas", file), "utf8");
+    expect(readFileSync(join(fresh, file), "utf8") === recorded).toBe(true);
+  }
 });
 
 test("kubectl auth can-i --list, whoami, and a page of a list", async () => {
