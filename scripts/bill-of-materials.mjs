@@ -28,6 +28,11 @@ function component(type, { name, version, license }) {
     version,
     purl,
     bomRef: purl,
-    licenses: new Models.LicenseRepository([new Models.SpdxLicense(license)]),
+    licenses: new Models.LicenseRepository([licenceOf(license)]),
   });
+}
+
+/** "MIT", or an expression of several: "(Apache-2.0 AND BSD-3-Clause)". */
+function licenceOf(spdx) {
+  return spdx.includes(" ") ? new Models.LicenseExpression(spdx) : new Models.SpdxLicense(spdx);
 }

@@ -45,10 +45,13 @@ async function read(folder) {
   return { folder, name, version, license: spdx };
 }
 
+/** "(Apache-2.0 AND BSD-3-Clause)" demands both. Any other expression is one licence, which is none of the allowed. */
+const licencesIn = (spdx) => /^\(?([^()]*)\)?$/.exec(spdx)?.[1].split(" AND ") ?? [spdx];
+
 /** One sentence for each package that must not be in a bundle. */
 export function licenceProblems(packages) {
   return packages
-    .filter(({ license }) => !allowed.has(license))
+    .filter(({ license }) => !licencesIn(license).every((one) => allowed.has(one)))
     .map(({ name, version, license, bundles }) => {
       const expected = `expected one of ${[...allowed].join(", ")}, got ${license}`;
       return `${name} ${version} in ${bundles.join(", ")}: ${expected}: replace it, or add the licence to scripts/bundled-packages.mjs`;
@@ -63,7 +66,19 @@ export async function noticesOf(packages) {
 
 async function section({ folder, name, version, license }) {
   const files = await readdir(folder, { recursive: true });
-  const notices = files.filter((file) => isNotice(file) && !file.includes("node_modules")).sort();
+  const own = files.filter((file) => !file.includes("node_modules")).sort();
+  const notices = own.filter(isNotice);
   const texts = await Promise.all(notices.map((file) => readFile(join(folder, file), "utf8")));
-  return [`${name} ${version}: ${license}\n`, ...texts.map((text) => `${text.trim()}\n`)].join("\n");
+  const found = texts.length > 0 ? texts : await headersOf(folder, own);
+  return [`${name} ${version}: ${license}\n`, ...found.map((text) => `${text.trim()}\n`)].join("\n");
+}
+
+/** The notices that a package without a file for them has at the start of its sources, each once. */
+async function headersOf(folder, files) {
+  const sources = files.filter((file) => file.endsWith(".js"));
+  const texts = await Promise.all(sources.map((file) => readFile(join(folder, file), "utf8")));
+  const headers = texts
+    .map((text) => /^(?:\/\/.*\n)+/m.exec(text)?.[0] ?? "")
+    .filter((text) => /copyright/i.test(text));
+  return [...new Set(headers.map((text) => text.replace(/^\/\/ ?/gm, "")))];
 }

@@ -10,6 +10,7 @@ import { cacheFolder } from "./servers/cache.mjs";
 import { dynamodbServer } from "./servers/dynamodb.mjs";
 import { kafkaServer } from "./servers/kafka.mjs";
 import { kubernetesServers } from "./servers/kubernetes.mjs";
+import { kubernetesClient } from "./servers/kubernetes-client.mjs";
 import { postgresqlServer } from "./servers/postgresql.mjs";
 import { prometheusServer } from "./servers/prometheus.mjs";
 import { prometheusAdapter } from "./servers/prometheus-adapter.mjs";
@@ -30,6 +31,7 @@ try {
     [
       builtByGo,
       pythonServers,
+      kubernetesClient,
       shells,
       prometheusServer,
       rabbitmqServer,

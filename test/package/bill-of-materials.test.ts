@@ -55,6 +55,27 @@ test.each([["GPL-3.0-only"], ["SEE LICENSE IN x"], ["(MIT OR GPL-3.0-only)"], ["
   },
 );
 
+test("a package under two allowed licences has the notices of its sources, if it has no file for them", async () => {
+  const license = "(Apache-2.0 AND BSD-3-Clause)";
+  const metafiles = bundlesOf([["node_modules/two", { name: "two", version: "1.0.0", license }, 1]]);
+  const at = join(folder, "node_modules/two");
+  rmSync(join(at, "LICENSE"));
+  for (const [file, header] of [
+    ["a.js", "// Copyright A\n// All of it.\n"],
+    ["b.js", '"use strict";\n// Copyright B\n'],
+    ["c.js", "// Copyright A\n// All of it.\n"],
+    ["d.js", "// Nothing.\n"],
+  ] as const) {
+    writeFileSync(join(at, file), `${header}export {};\n`);
+  }
+  const packages = await bundledPackages(metafiles);
+  expect(licenceProblems(packages)).toEqual([]);
+  expect(await noticesOf(packages)).toBe(`two 1.0.0: ${license}\n\nCopyright A\nAll of it.\n\nCopyright B\n`);
+  expect(JSON.parse(await billOfMaterials(packages))).toMatchObject({
+    components: [{ name: "two", licenses: [{ expression: license }] }],
+  });
+});
+
 test("a package without a licence is an error", async () => {
   const found = bundledPackages(bundlesOf([["node_modules/none", { name: "none", version: "1.0.0" }, 1]]));
   await expect(found).rejects.toThrow(/none\/package\.json: expected a license, got undefined/);

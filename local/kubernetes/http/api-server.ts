@@ -31,6 +31,8 @@ import { createResourceHandler } from "./resource-handler";
 import { builtIn } from "../resources/kinds";
 import { methodNotAllowed, StatusError, unauthorized, unknownResource } from "../resources/status";
 import type { ObjectStore } from "../resources/store";
+import { openApiDocument, openApiIndex, openApiV2 } from "../schemas/openapi";
+import { recorded } from "../schemas/schemas";
 
 interface ApiServerParts {
   readonly api: Api;
@@ -130,12 +132,10 @@ async function handlePath({ user, target, request, response }: Call, groups: Ser
 }
 
 async function openApi(path: string, registry: Registry): Promise<unknown> {
-  const { openApiDocument, openApiIndex, openApiV2 } = await import("../schemas/kubernetes-schemas");
   if (path === "/openapi/v2") return openApiV2();
   if (path === "/openapi/v3") return openApiIndex(registry.all());
-  return path.startsWith("/openapi/v3/")
-    ? openApiDocument(registry.all(), path.slice("/openapi/v3/".length))
-    : undefined;
+  if (!path.startsWith("/openapi/v3/")) return undefined;
+  return openApiDocument((await recorded()).schemas, registry.all(), path.slice("/openapi/v3/".length));
 }
 
 // For a path in its own groups, the server answers with a Status; for any other path, with plain text.

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { DocumentOptions, ParseOptions, SchemaOptions } from "yaml";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { decodeProtobuf } from "../schemas/decode-protobuf";
+import { recorded } from "../schemas/schemas";
 import { StatusError, badRequest, unsupportedMediaType } from "../resources/status";
 
 /** What a client sent. `value` is undefined if it sent nothing. */
@@ -37,8 +39,7 @@ export async function readBody(request: IncomingMessage, custom = false): Promis
   if (mediaType === mediaTypes.json || mediaType === "") return parseJson(content);
   if (mediaType === mediaTypes.yaml) return parseYaml(content);
   if (mediaType === mediaTypes.protobuf && !custom) {
-    const { decodeProtobuf } = await import("../schemas/kubernetes-schemas");
-    return { value: decodeProtobuf(content), duplicates: () => [] };
+    return { value: decodeProtobuf(content, (await recorded()).messages), duplicates: () => [] };
   }
   const { json, yaml, protobuf } = mediaTypes;
   throw unsupportedMediaType(custom ? [json, yaml] : [json, yaml, protobuf]);

@@ -1,6 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { ObjectTarget } from "../operations/api";
+import { isStrategic } from "../operations/patch";
+import { goText } from "../resources/accessors";
 import { badRequest, invalidError, StatusError } from "../resources/status";
+import { builtInSchema, schemaOf, withKnownFields } from "../schemas/known-fields";
+import { recorded } from "../schemas/schemas";
 import type { FieldValidation } from "./options";
 
 /** Takes an object as a client wrote it, and gives it without the fields that its kind does not have. */
@@ -9,7 +13,7 @@ export type Accept = (object: unknown) => unknown;
 export interface Acceptance {
   readonly accept: Accept;
   /** The same for what a patch makes of the object, which is refused in other words. */
-  readonly acceptPatched: Accept;
+  readonly acceptPatched: (patch: unknown, mediaType: string) => Accept;
   /** Says what was left out, unless the client did not want to know. */
   readonly warn: (response: ServerResponse) => void;
 }
@@ -20,16 +24,20 @@ export async function acceptance(
   validation: FieldValidation,
   duplicates: () => readonly string[],
 ): Promise<Acceptance> {
-  const { builtInSchema, schemaOf, withKnownFields } = await import("../schemas/kubernetes-schemas");
+  const { schemas } = await recorded();
   const isScale = subresource === "scale";
   const [kind, version] = isScale ? ["Scale", "v1"] : [resource.kind, resource.version];
-  const schema = isScale ? builtInSchema("autoscaling", version, kind) : schemaOf(resource);
+  const schema = isScale
+    ? builtInSchema(schemas, { group: "autoscaling", version, kind })
+    : schemaOf(schemas, resource);
   const custom = !isScale && resource.custom !== undefined;
   const problems = new Set<string>();
 
   const known = (object: unknown, refuse: (because: string) => StatusError): unknown => {
     const { value, unknown } = withRefusal(refuse, () =>
-      schema === undefined ? { value: object, unknown: [] } : withKnownFields({ schema, kind, custom }, object),
+      schema === undefined
+        ? { value: object, unknown: [] }
+        : withKnownFields({ schemas, schema, kind, custom }, object),
     );
     if (validation === "Ignore") return value;
     for (const field of duplicates()) problems.add(`duplicate field "${field}"`);
@@ -44,10 +52,15 @@ export async function acceptance(
       known(object, (because) =>
         badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${because}`),
       ),
-    acceptPatched: (object) =>
+    acceptPatched: (patch, mediaType) => (object) =>
       known(object, (because) =>
         invalidError({ group: "", kind: "" }, "", [
-          { field: "patch", type: "Invalid", value: JSON.stringify(object), detail: because },
+          {
+            field: "patch",
+            type: "Invalid",
+            value: isStrategic(mediaType) ? goText(patch) : JSON.stringify(object),
+            detail: because,
+          },
         ]),
       ),
     warn(response) {

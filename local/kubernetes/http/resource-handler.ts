@@ -125,7 +125,7 @@ async function changed(call: ResourceCall, { api }: Parts, target: ObjectTarget)
       requirePatchType(mediaType, resource.custom !== undefined);
       const { value, duplicates } = await readPatch(request);
       const { acceptPatched, warn } = await acceptance(target, fieldValidation, duplicates);
-      const object = api.patch(target, value, mediaType, { dryRun, accept: acceptPatched });
+      const object = api.patch(target, value, mediaType, { dryRun, accept: acceptPatched(value, mediaType) });
       warn(response);
       return { object };
     }

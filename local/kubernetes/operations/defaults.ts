@@ -41,13 +41,17 @@ function withStatus(object: KubernetesObject, status: JsonObject): KubernetesObj
 }
 
 function withSpec(object: KubernetesObject, defaults: JsonObject): KubernetesObject {
-  const spec: JsonObject = { ...defaults, ...object.spec };
+  // An empty struct, as Go's clients send one, has the defaults too.
+  const given = Object.entries(object.spec ?? {}).filter(([key, value]) => !(key in defaults && isEmpty(value)));
+  const spec: JsonObject = { ...defaults, ...Object.fromEntries(given) };
   const template = spec["template"];
   const result = { ...object, spec };
   return isJsonObject(template) && isJsonObject(template["spec"])
     ? withField(result, "spec.template.spec", podSpecDefaults(template["spec"]))
     : result;
 }
+
+const isEmpty = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0;
 
 function templateLabels(object: KubernetesObject): unknown {
   const metadata = isJsonObject(object.spec?.["template"]) ? object.spec["template"]["metadata"] : undefined;
@@ -76,6 +80,9 @@ function podSpecDefaults(spec: JsonObject): JsonObject {
       terminationMessagePolicy: "File",
       imagePullPolicy: textAt(container, "image")?.includes(":") ? "IfNotPresent" : "Always",
       ...container,
+      ...(Array.isArray(container["ports"]) && {
+        ports: listAt(container, "ports").map((port) => ({ protocol: "TCP", ...port })),
+      }),
     })),
   };
 }

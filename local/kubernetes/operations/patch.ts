@@ -23,10 +23,17 @@ export function applyPatch(object: JsonObject, patch: unknown, mediaType: string
   throw badRequest(`expected a JSON object as the patch, got ${JSON.stringify(patch ?? null).slice(0, 60)}`);
 }
 
+const noServerSideApply =
+  "expected a patch of another type than apply, which the embedded API server does not have: " +
+  "use `kubectl apply` without --server-side";
+
+export const isStrategic = (mediaType: string): boolean => mediaType === mediaTypes.strategic;
+
 /** @throws 415 for a patch of a type that the kind does not take */
 export function requirePatchType(mediaType: string, custom: boolean): void {
   const { json, merge, strategic } = mediaTypes;
   if ([json, merge, ...(custom ? [] : [strategic])].includes(mediaType)) return;
+  if (mediaType === applyMediaType) throw new StatusError(415, "UnsupportedMediaType", noServerSideApply, {});
   if (custom) throw unsupportedMediaType([json, merge]);
   throw new StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }

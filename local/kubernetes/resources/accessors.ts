@@ -35,7 +35,7 @@ function accessorError(path: string, value: unknown, expected: string): StatusEr
 }
 
 /** As Go's %v prints it. */
-function goText(value: unknown): string {
+export function goText(value: unknown): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
   if (!isJsonObject(value)) return `${value as string | number | boolean}`;

@@ -1,7 +1,7 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import type { JsonObject } from "../resources/object";
 import { StatusError, badRequest } from "../resources/status";
-import { messages } from "./schemas";
+import type { Messages } from "./schemas";
 
 const magic = Buffer.from("k8s\0");
 /** Go's protobuf has no limit of its own. The served kinds are less than 20 deep, a CRD's schema aside. */
@@ -11,7 +11,7 @@ const maxDepth = 64;
  * The object in a body of application/vnd.kubernetes.protobuf: an envelope with the kind, and the kind's message
  * (apimachinery, pkg/runtime/serializer/protobuf). @throws 400
  */
-export function decodeProtobuf(body: Uint8Array): JsonObject {
+export function decodeProtobuf(body: Uint8Array, messages: Messages): JsonObject {
   if (!magic.equals(body.subarray(0, magic.length))) {
     throw badRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
   }
@@ -21,7 +21,7 @@ export function decodeProtobuf(body: Uint8Array): JsonObject {
     if (!Object.hasOwn(messages, kind)) {
       throw badRequest(`${apiVersion}, Kind=${kind} is not decoded from protobuf here: send it as application/json`);
     }
-    return { apiVersion, kind, ...decodeMessage(kind, envelope.get(2) ?? new Uint8Array(), 0) };
+    return { apiVersion, kind, ...decodeMessage(kind, envelope.get(2) ?? new Uint8Array(), { messages, depth: 0 }) };
   } catch (error) {
     if (error instanceof StatusError) throw error;
     // The reader's: a length beyond the end, an unknown wire type. JSON's: of managed fields.
@@ -47,8 +47,14 @@ function bytesByNumber(bytes: Uint8Array): Map<number, Uint8Array> {
   return fields;
 }
 
+interface Place {
+  readonly messages: Messages;
+  readonly depth: number;
+}
+
 /** A message as the Go struct's JSON: without zero values, which protobuf writes, and with inlined structs in place. */
-function decodeMessage(name: string, bytes: Uint8Array, depth: number): JsonObject {
+function decodeMessage(name: string, bytes: Uint8Array, at: Place): JsonObject {
+  const { messages, depth } = at;
   if (depth > maxDepth) throw badRequest(`expected a protobuf message at most ${maxDepth} deep`);
   const fields = messages[name] ?? {};
   // In a Map, a key "__proto__" is an ordinary key.
@@ -65,10 +71,10 @@ function decodeMessage(name: string, bytes: Uint8Array, depth: number): JsonObje
     }
     const { json, shape, element } = field;
     requireWireType(wireType, shape === "map" ? "" : element);
-    if (shape === "map") entryOf(maps, json, () => new Map()).set(...decodeEntry(element, reader.bytes(), depth));
-    else if (shape === "list") entryOf(lists, json, () => []).push(decodeValue(element, reader, depth));
+    if (shape === "map") entryOf(maps, json, () => new Map()).set(...decodeEntry(element, reader.bytes(), at));
+    else if (shape === "list") entryOf(lists, json, () => []).push(decodeValue(element, reader, at));
     else {
-      const value = decodeValue(element, reader, depth);
+      const value = decodeValue(element, reader, at);
       if (json === "") for (const [key, member] of Object.entries(value as JsonObject)) one.set(key, member);
       else if (shape === "pointer" || !isZero(value)) one.set(json, value);
     }
@@ -105,7 +111,7 @@ function fieldOf(text: string | undefined): Field | undefined {
   return { json, shape, element };
 }
 
-function decodeEntry(element: string, bytes: Uint8Array, depth: number): [string, unknown] {
+function decodeEntry(element: string, bytes: Uint8Array, at: Place): [string, unknown] {
   const reader = new BinaryReader(bytes);
   let [key, value]: [string, unknown] = ["", element === "string" ? "" : {}];
   while (reader.pos < reader.len) {
@@ -113,13 +119,13 @@ function decodeEntry(element: string, bytes: Uint8Array, depth: number): [string
     if (number === 1) key = reader.string();
     else if (number === 2) {
       requireWireType(wireType, element);
-      value = decodeValue(element, reader, depth);
+      value = decodeValue(element, reader, at);
     } else reader.skip(wireType, number);
   }
   return [key, value];
 }
 
-function decodeValue(element: string, reader: BinaryReader, depth: number): unknown {
+function decodeValue(element: string, reader: BinaryReader, at: Place): unknown {
   switch (element) {
     case "string":
       return reader.string();
@@ -139,7 +145,7 @@ function decodeValue(element: string, reader: BinaryReader, depth: number): unkn
     case "FieldsV1":
       return JSON.parse(Buffer.from(bytesByNumber(reader.bytes()).get(1) ?? Buffer.from("{}")).toString("utf8"));
     default:
-      return decodeMessage(element, reader.bytes(), depth + 1);
+      return decodeMessage(element, reader.bytes(), { ...at, depth: at.depth + 1 });
   }
 }
 

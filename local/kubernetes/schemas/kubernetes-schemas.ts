@@ -1,4 +1,3 @@
-/** What the bundle loads late: with the recorded schemas, a third of a megabyte. */
-export { decodeProtobuf } from "./decode-protobuf";
-export { builtInSchema, schemaOf, withKnownFields } from "./known-fields";
-export { openApiDocument, openApiIndex, openApiV2 } from "./openapi";
+// Data alone: in a bundle, code here would be a second copy, with errors of classes that nobody else knows.
+export { default as openApi } from "./openapi.json";
+export { default as protobuf } from "./protobuf.json";

@@ -1,6 +1,6 @@
 import { type ResourceKind, groupVersion } from "../resources/kinds";
 import { resolve, schemaOf } from "./known-fields";
-import { schemas, type Schema } from "./schemas";
+import type { Schema, Schemas } from "./schemas";
 
 const version = "v1.36.3";
 
@@ -24,14 +24,14 @@ function hashOf(text: string): string {
 }
 
 /** The document of one group and version; undefined if no kind is served in it. */
-export function openApiDocument(resources: readonly ResourceKind[], path: string): unknown {
+export function openApiDocument(schemas: Schemas, resources: readonly ResourceKind[], path: string): unknown {
   const here = resources.filter((resource) => pathOf(resource) === path);
   if (here.length === 0) return undefined;
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version },
     paths: Object.fromEntries(here.flatMap(pathsOf)),
-    components: { schemas: schemasOf(here) },
+    components: { schemas: schemasOf(schemas, here) },
   };
 }
 
@@ -66,30 +66,30 @@ function pathsOf(resource: ResourceKind): [string, unknown][] {
 }
 
 /** The kinds' schemas, and all that they refer to. */
-function schemasOf(resources: readonly ResourceKind[]): Record<string, Schema> {
+function schemasOf(schemas: Schemas, resources: readonly ResourceKind[]): Record<string, Schema> {
   const found = new Map<string, Schema>();
   for (const resource of resources) {
     const { group, version, kind } = resource;
-    const schema = schemaOf(resource) ?? { type: "object" };
+    const schema = schemaOf(schemas, resource) ?? { type: "object" };
     const gvk = [{ group, version, kind }];
     if (resource.custom !== undefined) {
       const name = [...group.split(".").reverse(), version, kind].join(".");
       found.set(name, { ...schema, "x-kubernetes-group-version-kind": gvk });
     }
-    addReferred(schema, found);
+    addReferred(schemas, schema, found);
     for (const [name, known] of Object.entries(schemas)) if (known === schema) found.set(name, schema);
   }
   return Object.fromEntries(found);
 }
 
-function addReferred(value: unknown, found: Map<string, Schema>): void {
+function addReferred(schemas: Schemas, value: unknown, found: Map<string, Schema>): void {
   if (typeof value !== "object" || value === null) return;
   const { $ref } = value as Schema;
   // A property may be called $ref, too: in JSONSchemaProps.
-  const { schema, name } = typeof $ref === "string" ? resolve({ $ref }) : {};
-  if (schema !== undefined && name !== undefined && !found.has(name)) {
+  const { schema, name } = resolve(schemas, typeof $ref === "string" ? { $ref } : {});
+  if (name !== undefined && !found.has(name)) {
     found.set(name, schema);
-    addReferred(schema, found);
+    addReferred(schemas, schema, found);
   }
-  for (const member of Object.values(value)) addReferred(member, found);
+  for (const member of Object.values(value)) addReferred(schemas, member, found);
 }

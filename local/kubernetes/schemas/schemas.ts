@@ -1,6 +1,3 @@
-import openApi from "./openapi.json";
-import protobuf from "./protobuf.json";
-
 /** An OpenAPI v3 schema, as far as it is read here. */
 export interface Schema {
   readonly type?: string;
@@ -17,14 +14,19 @@ export interface Schema {
   }[];
   readonly "x-kubernetes-preserve-unknown-fields"?: boolean;
   readonly "x-kubernetes-embedded-resource"?: boolean;
-  readonly "x-kubernetes-int-or-string"?: boolean;
   readonly "x-kubernetes-list-type"?: string;
   readonly "x-kubernetes-list-map-keys"?: readonly string[];
   readonly "x-kubernetes-map-type"?: string;
 }
 
-/** Kubernetes 1.36's schemas of the built-in kinds: `npm run kubernetes-schemas` records them. */
-export const schemas = openApi as unknown as Readonly<Record<string, Schema>>;
+/** By name: "io.k8s.api.apps.v1.Deployment". */
+export type Schemas = Readonly<Record<string, Schema>>;
 
-/** Their protobuf messages: { Deployment: { "1": "metadata ObjectMeta", … }, … } in the words of the Go types. */
-export const messages: Readonly<Record<string, Readonly<Record<string, string>>>> = protobuf;
+/** Fields of protobuf messages: { Deployment: { "1": "metadata ObjectMeta", … }, … } in the words of the Go types. */
+export type Messages = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What is recorded of Kubernetes 1.36's built-in kinds: a third of a megabyte, which the bundle loads late. */
+export async function recorded(): Promise<{ readonly schemas: Schemas; readonly messages: Messages }> {
+  const { openApi, protobuf } = await import("./kubernetes-schemas");
+  return { schemas: openApi as unknown as Schemas, messages: protobuf };
+}

@@ -1,6 +1,11 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { decodeProtobuf } from "../../../local/kubernetes/schemas/decode-protobuf";
-import { messages, schemas } from "../../../local/kubernetes/schemas/schemas";
+import { decodeProtobuf as decode } from "../../../local/kubernetes/schemas/decode-protobuf";
+import { openApi, protobuf } from "../../../local/kubernetes/schemas/kubernetes-schemas";
+import type { Messages, Schemas } from "../../../local/kubernetes/schemas/schemas";
+
+const messages: Messages = protobuf;
+const schemas = openApi as unknown as Schemas;
+const decodeProtobuf = (body: Uint8Array) => decode(body, messages);
 
 type Write = (writer: BinaryWriter) => void;
 
