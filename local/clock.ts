@@ -1,3 +1,5 @@
+import { isFault } from "../lib/model/fault";
+
 /** The simulation's time: real in the demo. Tests advance it, so that a story of minutes runs at once. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -20,7 +22,12 @@ export function realClock(): RealClock {
       if (closed) return () => undefined;
       const timer = setTimeout(() => {
         timers.delete(timer);
-        task();
+        try {
+          task();
+        } catch (error) {
+          // The journal refuses changes: its own report ends the run.
+          if (!isFault(error)) throw error;
+        }
       }, ms);
       timers.add(timer);
       return () => {

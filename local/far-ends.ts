@@ -4,6 +4,7 @@ import { type AwsAccess, openAwsClients, sourcesOver } from "../compose";
 import { closeOnFailure, type Closing } from "../lib/async/closing";
 import { onThisMachine } from "../lib/http/address";
 import type { GivenKubeconfig } from "../lib/cluster/auth/given-kubeconfig";
+import type { Fault } from "../lib/model/fault";
 import type { ControllerOptions } from "../lib/model/entry/entries";
 import type { MetricSources } from "../lib/model/ports/sources";
 import type { Table } from "../lib/table/reads";
@@ -24,6 +25,8 @@ export interface FarEnds {
   readonly sources: MetricSources;
   /** Where the queues are, if not in AWS. */
   readonly sqs?: NonNullable<RunFile["sqs"]>;
+  /** Resolves when what is in it can no longer be kept. Absent: nothing of it is kept here. */
+  readonly failed?: Promise<Fault>;
   /** How much work was done, for the summary at the end. */
   summary(): readonly string[];
   close(): Promise<void>;
@@ -102,7 +105,7 @@ async function openDemo({ table, directory, credential }: Demo, closing: Closing
     kubeconfig: { file },
     // The product's own sources; only the address is the simulation's.
     sources: sourcesOver(openAwsClients(demoQueues(sqs, credential)), here),
-    sqs,
+    ...{ sqs, failed: journal.failed },
     summary: () =>
       Object.entries(simulation.summary()).map(
         ([queue, { sent, processed, left }]) =>

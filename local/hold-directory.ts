@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { Fault } from "../lib/model/fault";
 import { kept } from "./directory";
+import { diskFault } from "./guard/disk-fault";
 import { openPrivateFolder } from "./guard/private-files";
+import { holderOf, nameHolder } from "./table/holder";
 
 export interface HeldDirectory {
   /** Whether other users could read or write it until now. */
@@ -21,9 +23,11 @@ export async function holdDirectory(directory: string): Promise<HeldDirectory> {
   try {
     await lock.open();
   } catch (cause) {
-    if ((cause as { cause?: { code?: string } }).cause?.code !== "LEVEL_LOCKED") throw cause;
+    if ((cause as { cause?: { code?: string } }).cause?.code !== "LEVEL_LOCKED") throw diskFault(directory, cause);
+    const holder = (await holderOf(join(directory, kept.lock))) ?? "another running ebb";
     const hint = "stop that one, or give this one a directory of its own with --directory";
-    throw new Fault("conflict", `${directory}: another running ebb uses this directory: ${hint}`, { cause });
+    throw new Fault("conflict", `${directory}: ${holder} uses this directory: ${hint}`, { cause });
   }
+  await nameHolder(join(directory, kept.lock)).catch(() => undefined); // a courtesy to those who wait
   return { wasOpen, close: () => lock.close() };
 }

@@ -7,6 +7,7 @@ import { kept } from "./directory";
 import { isSame, type LocalCredential, proofOf } from "./guard/credential";
 import { proofPath } from "./guard/guarded";
 import { readPrivateFile, writePrivateFile } from "./guard/private-files";
+import { isAlive } from "./table/holder";
 
 /** How another command reaches a running ebb on this machine: `ebb get` reads the table that `ebb start` holds. */
 export interface RunFile {
@@ -46,15 +47,6 @@ export async function readRunFile(directory: string): Promise<RunFile | undefine
 function decode(text: string): RunFile | undefined {
   const run: unknown = JSON.parse(text);
   return isMap(run) && isMap(run["credential"]) && isMap(run["kubeconfig"]) ? (run as unknown as RunFile) : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const patienceMs = 3_000;

@@ -1,11 +1,14 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import * as compose from "../../compose";
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { Table } from "../../lib/table/reads";
 import { openPrivateFolder } from "../../local/guard/private-files";
 import { localRegion } from "../../local/guard/signature";
 import { kept } from "../../local/directory";
 import { readRunFile } from "../../local/run-file";
+import { whenFree } from "../../local/table/when-free";
 import { failure } from "../failure";
 import type { Settings } from "../config/settings";
 
@@ -29,6 +32,15 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
     throw failure(
       `${settings.ambiguous.join(" and ")} have a table each: choose one with --directory, or by its cluster with --cluster`,
     );
+  return whenFree(() => openLocalTable(directory), {
+    now: () => Date.now(),
+    pause: (ms) => pause(ms),
+    waiting: (reason) => process.stderr.write(`waiting: ${escapeLine(reason)}\n`),
+  });
+}
+
+/** An `ebb start` that begins holds the files before others can reach it. So each attempt looks for both. */
+async function openLocalTable(directory: string): Promise<OpenedTable> {
   const running = await readRunFile(directory);
   if (running !== undefined) {
     const { endpoint, credential: credentials } = running;

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "commander";
 import { openEntries } from "../../lib/table/entries";
 import { kept } from "../../local/directory";
 import { demoCluster, hasTable, homeDirectory } from "../../local/kept-tables";
 import { readRunFile } from "../../local/run-file";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { whenFree } from "../../local/table/when-free";
 import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 
@@ -32,7 +34,10 @@ export function refuseUnused(command: Command, { kubeconfig, cluster }: Given): 
 export async function refuseSecondTable(directory: string, cluster: string): Promise<void> {
   if ((await hasTable(directory)) || !(await hasTable(homeDirectory))) return;
   if ((await readRunFile(homeDirectory)) !== undefined) return;
-  const embedded = await openEmbeddedTable({ directory: join(homeDirectory, kept.table) });
+  const embedded = await whenFree(() => openEmbeddedTable({ directory: join(homeDirectory, kept.table) }), {
+    now: () => Date.now(),
+    pause: (ms) => pause(ms),
+  });
   try {
     const entries = openEntries({ client: embedded.client, name: embedded.table });
     const known = await entries.list("Cluster", { cluster }, AbortSignal.timeout(30_000));

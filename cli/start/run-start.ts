@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "commander";
 import * as compose from "../../compose";
 import { closeAfter, closeAll } from "../../lib/async/closing";
+import { type Fault, isFault } from "../../lib/model/fault";
 import type { Table } from "../../lib/table/reads";
 import { kept } from "../../local/directory";
 import { putHpa } from "../../local/entries";
@@ -12,9 +14,11 @@ import { type HeldDirectory, holdDirectory } from "../../local/hold-directory";
 import { lineReporter } from "../../local/line-reporter";
 import { brokenCommand } from "../../local/terminal-lines";
 import { clusterDirectory, demoCluster, homeDirectory } from "../../local/kept-tables";
-import { removeRunFile, writeRunFile } from "../../local/run-file";
+import { readRunFile, removeRunFile, writeRunFile } from "../../local/run-file";
 import { type LocalTable, startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { whenFree } from "../../local/table/when-free";
+import { failure } from "../failure";
 import { defaultRegion } from "../config/settings";
 import { requireRegion } from "../connect/open-table";
 import { readHpas } from "../documents/read-given";
@@ -59,7 +63,7 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
     if (held?.wasOpen) print(`${options.directory} and what ebb keeps in it are now yours alone (mode 0700).`);
     closing.add(() => held?.close());
     const credential = newCredential();
-    const { table, endpoint, close } = await openTable(options, credential);
+    const { table, endpoint, failed, close } = await openTable(options, credential);
     closing.add(close);
     const farEnds = await openFarEnds(table, options, credential);
     closing.add(() => farEnds.close());
@@ -67,13 +71,15 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
     for (const hpa of hpas) await putHpa(table, clusterName(options), hpa);
 
     banner(print, options, { kubeconfig: farEnds.kubeconfig.file, endpoint });
-    await runUntil(asked, table, farEnds, print);
+    const ended = Promise.race([asked, ...[failed, farEnds.failed].filter((one) => one !== undefined)]);
+    await runUntil(ended, table, farEnds, print);
     print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
   });
 }
 
+/** @throws Fault that ended it */
 async function runUntil(
-  asked: Promise<void>,
+  ended: Promise<Fault | void>,
   table: LocalTable,
   farEnds: FarEnds,
   print: (line: string) => void,
@@ -83,25 +89,39 @@ async function runUntil(
   const reporter = lineReporter(print, { columns: terminalColumns, paint: (style, text) => out.style(style, text) });
   const local = startLocal(table, farEnds, reporter);
   const stopListening = onEnter(() => printHpas(table, out));
-  await asked;
+  const fault = await ended;
   stopListening();
   print("stopping");
   await local.stop();
+  if (fault !== undefined) throw fault;
   const { syncs, scalings, failures } = reporter.totals;
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   print(`ran ${seconds} s: ${syncs} syncs, ${scalings} scalings, ${failures} failures`);
   for (const line of farEnds.summary()) print(line);
 }
 
+const time = { now: () => Date.now(), pause: (ms: number) => pause(ms) };
+
 /** undefined: the table and the cluster are elsewhere, and nothing is kept here. */
 async function hold({ table, kubeconfig, directory }: StartOptions): Promise<HeldDirectory | undefined> {
-  return table !== undefined && kubeconfig !== undefined ? undefined : await holdDirectory(directory);
+  if (table !== undefined && kubeconfig !== undefined) return undefined;
+  return whenFree(async () => {
+    try {
+      return await holdDirectory(directory);
+    } catch (error) {
+      // One that runs stays; one that is stopping is gone in a moment.
+      if (isFault(error, "conflict") && (await readRunFile(directory)) !== undefined) throw failure(error.message);
+      throw error;
+    }
+  }, time);
 }
 
 interface OpenTable {
   readonly table: LocalTable;
   /** Of the table on disk, which other commands reach through this process. */
   readonly endpoint?: string;
+  /** Resolves when the table on disk can no longer be written. */
+  readonly failed?: Promise<Fault>;
   readonly close: () => Promise<void>;
 }
 
@@ -111,11 +131,15 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
     await requireRegion(table, "AWS_REGION, AWS_DEFAULT_REGION or an AWS_PROFILE that has one");
     return { table, close: () => Promise.resolve() };
   }
-  const embedded = await openEmbeddedTable({ directory: join(directory, kept.table), credential });
-  const { client, table, endpoint, watch } = embedded;
+  // Another command may be at it for a moment.
+  const embedded = await whenFree(
+    () => openEmbeddedTable({ directory: join(directory, kept.table), credential }),
+    time,
+  );
+  const { client, table, endpoint, watch, failed } = embedded;
   return {
     table: { client, name: table, watch },
-    endpoint,
+    ...{ endpoint, failed },
     close: () => closeAll([() => removeRunFile(directory), () => embedded.close()]),
   };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock";
 import type { PodProcess } from "../kubernetes/controllers/pod-lifecycle";
-import type { Message, Queue } from "../sqs/queue";
+import type { Message } from "../sqs/message";
+import type { Queue } from "../sqs/queue";
 
 /**
  * The process in a consumer's pod: it receives one message at a time, works on it, and deletes it. When asked to stop,

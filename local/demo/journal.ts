@@ -1,6 +1,8 @@
 import { constants, closeSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { kept } from "../directory";
+import type { Fault } from "../../lib/model/fault";
+import { diskFault } from "../guard/disk-fault";
 import { readPrivateFile } from "../guard/private-files";
 import { replay } from "./replay";
 import type { SimulationChange, SimulationSnapshot } from "./simulation";
@@ -11,6 +13,8 @@ export interface Journal {
   readonly snapshot: SimulationSnapshot;
   /** Writes the change before it returns, so that nobody has seen anything that a killed process forgets. */
   readonly record: (change: SimulationChange) => void;
+  /** Resolves when the first change could not be written. From then on every change is refused. */
+  readonly failed: Promise<Fault>;
   /** From now on, replaces a long file of changes by a snapshot. */
   readonly compactWith: (snapshotNow: () => SimulationSnapshot) => void;
   readonly close: () => void;
@@ -45,6 +49,10 @@ export async function openJournal(directory: string, first: () => Promise<Simula
   ftruncateSync(file, bytes);
 
   let snapshotNow: (() => SimulationSnapshot) | undefined;
+  let failure: Fault | undefined;
+  let report: (failure: Fault) => void;
+  const failed = new Promise<Fault>((resolve) => (report = resolve));
+
   const compact = (): void => {
     if (snapshotNow === undefined) return;
     writeSnapshot(directory, snapshotNow());
@@ -52,21 +60,42 @@ export async function openJournal(directory: string, first: () => Promise<Simula
     ftruncateSync(file, 0);
     bytes = 0;
   };
-  return {
-    snapshot,
-    record(change) {
-      const line = Buffer.from(`${JSON.stringify(change)}\n`);
-      bytes += line.length;
+  const append = (line: Buffer): void => {
+    try {
       for (let sent = 0; sent < line.length;) sent += writeSync(file, line, sent);
-      if (bytes > maxBytes) compact();
-    },
-    compactWith(take) {
-      snapshotNow = take;
-      compact();
-    },
+    } catch (cause) {
+      // Half a line would make the next one unreadable.
+      ftruncateSync(file, bytes);
+      throw cause;
+    }
+    bytes += line.length;
+  };
+  const guarded = (write: () => void): void => {
+    if (failure !== undefined) throw failure;
+    try {
+      write();
+    } catch (cause) {
+      failure = diskFault(path, cause);
+      report(failure);
+      throw failure;
+    }
+  };
+  return {
+    ...{ snapshot, failed },
+    record: (change) =>
+      guarded(() => {
+        append(Buffer.from(`${JSON.stringify(change)}\n`));
+        if (bytes > maxBytes) compact();
+      }),
+    compactWith: (take) =>
+      guarded(() => {
+        snapshotNow = take;
+        compact();
+      }),
     close() {
       try {
-        compact();
+        // The changes are in the file as long as no snapshot is.
+        if (failure === undefined) guarded(compact);
       } finally {
         closeSync(file);
       }
@@ -78,8 +107,13 @@ function writeSnapshot(directory: string, snapshot: SimulationSnapshot): void {
   const path = join(directory, kept.simulation);
   const draft = `${path}.new`;
   rmSync(draft, { force: true });
-  writeFileSync(draft, JSON.stringify(snapshot), { mode: 0o600, flag: "wx" });
-  renameSync(draft, path);
+  try {
+    writeFileSync(draft, JSON.stringify(snapshot), { mode: 0o600, flag: "wx" });
+    renameSync(draft, path);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw diskFault(path, cause);
+  }
 }
 
 function parsed<T>(text: string, directory: string, name: string): T {

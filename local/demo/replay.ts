@@ -1,11 +1,14 @@
 import type { KubernetesObject } from "../kubernetes/resources/object";
 import type { QueueChange, QueueSnapshot } from "../sqs/account";
-import type { Message } from "../sqs/queue";
+import type { Deduplicated } from "../sqs/fifo";
+import type { Message } from "../sqs/message";
 import type { SimulationChange, SimulationSnapshot } from "./simulation";
 
 interface KeptQueue {
   readonly attributes: QueueSnapshot["attributes"];
   readonly messages: Map<string, Message>;
+  readonly tags: NonNullable<QueueSnapshot["tags"]>;
+  readonly sent: Deduplicated[];
 }
 
 /**
@@ -16,8 +19,13 @@ export function replay(snapshot: SimulationSnapshot, changes: Iterable<Simulatio
   const objects = new Map(snapshot.cluster.objects.map((object) => [keyOf(object), object]));
   let resourceVersion = snapshot.cluster.resourceVersion ?? 0;
   const queues = new Map<string, KeptQueue>();
-  for (const { name, attributes, messages } of snapshot.sqs.queues)
-    queues.set(name, { attributes, messages: new Map(messages.map((message) => [message.id, message])) });
+  for (const { name, attributes, messages, tags = {}, sent = [] } of snapshot.sqs.queues)
+    queues.set(name, {
+      attributes,
+      messages: new Map(messages.map((message) => [message.id, message])),
+      tags,
+      sent: [...sent],
+    });
 
   for (const change of changes) {
     if ("queue" in change) {
@@ -32,8 +40,8 @@ export function replay(snapshot: SimulationSnapshot, changes: Iterable<Simulatio
   return {
     cluster: { objects: [...objects.values()], resourceVersion },
     sqs: {
-      queues: [...queues].map(([name, { attributes, messages }]) => ({
-        ...{ name, attributes, messages: [...messages.values()] },
+      queues: [...queues].map(([name, { attributes, messages, tags, sent }]) => ({
+        ...{ name, attributes, messages: [...messages.values()], tags, sent },
       })),
     },
   };
@@ -41,11 +49,20 @@ export function replay(snapshot: SimulationSnapshot, changes: Iterable<Simulatio
 
 function applyToQueue(queues: Map<string, KeptQueue>, change: QueueChange): void {
   const { queue } = change;
-  const messages = queues.get(queue)?.messages ?? new Map<string, Message>();
-  if ("attributes" in change) queues.set(queue, { attributes: change.attributes, messages });
+  const known: KeptQueue = queues.get(queue) ?? {
+    attributes: {},
+    messages: new Map<string, Message>(),
+    tags: {},
+    sent: [],
+  };
+  const { messages, sent } = known;
+  if ("attributes" in change) queues.set(queue, { ...known, attributes: change.attributes });
+  else if ("tags" in change) queues.set(queue, { ...known, tags: change.tags });
   else if ("deleted" in change) queues.delete(queue);
-  else if ("put" in change) messages.set(change.put.id, change.put);
-  else messages.delete(change.gone);
+  else if ("put" in change) {
+    messages.set(change.put.id, change.put);
+    if (change.sent !== undefined && !sent.some(({ id }) => id === change.put.id)) sent.push(change.sent);
+  } else messages.delete(change.gone);
 }
 
 function keyOf({ apiVersion, kind, metadata }: KubernetesObject): string {

@@ -2,10 +2,11 @@ import { Fault } from "../../lib/model/fault";
 
 /** A file system, a quota or a process's own limit that takes no more. LevelDB only has the text. */
 const fullCodes = ["ENOSPC", "EDQUOT", "EFBIG"];
-const fullTexts = /No space left on device|Disk quota exceeded|File too large/;
+const fullTexts = /No space left on device|Disk quota exceeded|File too large/i;
 
 /** Why something cannot be written there, with what to do: the same sentence for every file that ebb keeps. */
 export function diskFault(path: string, cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
   return new Fault("unreachable", `${path}: ${isFull(cause) ? full : `cannot be written: ${textOf(cause)}`}`, {
     cause,
   });

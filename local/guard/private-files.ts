@@ -3,6 +3,7 @@ import { chmod, lstat, open, readdir, rename, rm, stat, writeFile } from "node:f
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../lib/model/fault";
+import { diskFault } from "./disk-fault";
 import { makeFolder } from "./make-folder";
 
 const others = 0o077;
@@ -33,9 +34,10 @@ async function makePrivate(path: string): Promise<boolean> {
   if (found.isSymbolicLink())
     throw new Fault("forbidden", `${path}: expected a file or a folder, got a symbolic link: delete it`);
   const wasOpen = (found.mode & others) !== 0;
-  if (wasOpen) await chmod(path, found.mode & 0o700);
+  // The process that holds a table replaces its files.
+  if (wasOpen) await chmod(path, found.mode & 0o700).catch(unlessMissing);
   if (!found.isDirectory()) return wasOpen;
-  const inside = await readdir(path);
+  const inside = (await readdir(path).catch(unlessMissing)) ?? [];
   const repaired = await Promise.all(inside.map((name) => makePrivate(join(path, name))));
   return wasOpen || repaired.includes(true);
 }
@@ -44,8 +46,14 @@ async function makePrivate(path: string): Promise<boolean> {
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const draft = `${path}.new`;
   await rm(draft, { force: true });
-  await writeFile(draft, text, { mode: 0o600, flag: "wx" });
-  await rename(draft, path);
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+    await rename(draft, path);
+  } catch (cause) {
+    // What was there stays.
+    await rm(draft, { force: true });
+    throw diskFault(path, cause);
+  }
 }
 
 /** undefined if it is missing. Rejects with a Fault if another user could have written it. */

@@ -1,14 +1,17 @@
 import type { Clock } from "../clock";
 import type { Random } from "../random";
-import { invalidParameter, queueDoesNotExist, queueNameExists } from "./errors";
-import type { Message, MessageChange, Queue } from "./queue";
+import { queueDoesNotExist, queueNameExists } from "./errors";
+import type { Deduplicated } from "./fifo";
+import type { Message, MessageChange } from "./message";
+import type { Queue } from "./queue";
 import { createQueue } from "./queue";
+import { checkName, nameInArn } from "./queue-attributes";
 
 /** The queues of one account in one region. */
 export interface QueueAccount {
   readonly id: string;
   readonly region: string;
-  create(name: string, attributes?: Readonly<Record<string, string>>): Queue;
+  create(name: string, attributes?: Readonly<Record<string, string>>, tags?: Readonly<Record<string, string>>): Queue;
   find(name: string): Queue;
   list(prefix?: string): readonly Queue[];
   remove(name: string): void;
@@ -24,11 +27,16 @@ export interface QueueSnapshot {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly messages: readonly Message[];
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly sent?: readonly Deduplicated[];
 }
 
-/** A queue that was made or has other attributes, one that is gone, or a change of one's messages. */
+/** A queue that was made or has other attributes or tags, one that is gone, or a change of one's messages. */
 export type QueueChange = { readonly queue: string } & (
-  { readonly attributes: Readonly<Record<string, string>> } | { readonly deleted: true } | MessageChange
+  | { readonly attributes: Readonly<Record<string, string>> }
+  | { readonly tags: Readonly<Record<string, string>> }
+  | { readonly deleted: true }
+  | MessageChange
 );
 
 export function createAccount(parts: {
@@ -45,10 +53,11 @@ export function createAccount(parts: {
   const open = (kept: Pick<QueueSnapshot, "name" | "attributes"> & Partial<QueueSnapshot>): Queue => {
     const queue = createQueue({
       ...kept,
-      ...{ clock, random },
+      ...{ clock, random, deadLetterQueue: ({ deadLetterTargetArn: arn }) => queues.get(nameInArn(arn)) },
       record: (change) => {
         if (queues.get(kept.name) !== queue) return;
         if (change === "attributes") record({ queue: kept.name, attributes: queue.attributes() });
+        else if (change === "tags") record({ queue: kept.name, tags: queue.tags() });
         else record({ queue: kept.name, ...change });
       },
     });
@@ -60,18 +69,17 @@ export function createAccount(parts: {
   return {
     id,
     region,
-    create(name, attributes = {}) {
-      if (!/^[A-Za-z0-9_-]{1,80}$/.test(name)) {
-        throw invalidParameter("Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length");
-      }
+    create(name, attributes = {}, tags = {}) {
+      checkName(name, attributes);
       const existing = queues.get(name);
       if (existing !== undefined) {
         const other = Object.keys(attributes).find((key) => existing.attribute(key) !== attributes[key]);
         if (other !== undefined) throw queueNameExists(other);
         return existing;
       }
-      const queue = open({ name, attributes });
+      const queue = open({ name, attributes, tags });
       record({ queue: name, attributes: queue.attributes() });
+      if (Object.keys(tags).length > 0) record({ queue: name, tags });
       return queue;
     },
     find(name) {
@@ -87,6 +95,7 @@ export function createAccount(parts: {
     snapshot: () => ({
       queues: [...queues.values()].map((queue) => ({
         ...{ name: queue.name, attributes: queue.attributes(), messages: queue.messages() },
+        ...{ tags: queue.tags(), sent: queue.sent() },
       })),
     }),
   };

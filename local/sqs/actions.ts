@@ -1,9 +1,20 @@
 import type { QueueAccount } from "./account";
 import { digestAttributes, digestBody } from "./digest";
-import { invalidAttributeName, invalidBatch, invalidParameter, missingParameter, SqsError } from "./errors";
-import type { Message, MessageAttributes, Queue } from "./queue";
-
-export type ActionInput = Readonly<Record<string, unknown>>;
+import {
+  batchTooLong,
+  invalidAttributeName,
+  invalidBatch,
+  invalidParameter,
+  missingParameter,
+  SqsError,
+} from "./errors";
+import { isMap } from "../../lib/k8s/map";
+import { type ActionInput, numberOf, textOf } from "./input";
+import type { Message } from "./message";
+import type { Queue } from "./queue";
+import { isFifoName, nameInArn, readableAttributes, redrivePolicyOf, settableAttributes } from "./queue-attributes";
+import { listQueueTags, tagQueue, tagsOf, untagQueue } from "./queue-tags";
+import { messageBytes, sendMessage } from "./send-message";
 
 /** An action's answer: at once, or at the end of a long poll. The signal ends a poll whose client is gone. */
 type Action = (call: Call) => unknown;
@@ -16,26 +27,48 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
+/** Every operation that the local SQS has (docs/local-ends.md). */
 export const actions: Readonly<Record<string, Action>> = {
   CreateQueue(call) {
-    const queue = call.account.create(textOf(call, "QueueName"), attributesOf(call.input));
+    const { account, input } = call;
+    const name = textOf(input, "QueueName");
+    const { FifoQueue: asked } = (input["Attributes"] ?? {}) as Readonly<Record<string, unknown>>;
+    const attributes = attributesFor(call, isFifoName(name) || asked === "true");
+    const queue = account.create(name, attributes, tagsOf(input["tags"]));
     return { QueueUrl: queueUrl(call, queue) };
   },
   GetQueueUrl(call) {
-    return { QueueUrl: queueUrl(call, call.account.find(textOf(call, "QueueName"))) };
+    return { QueueUrl: queueUrl(call, call.account.find(textOf(call.input, "QueueName"))) };
   },
-  ListQueues: listQueues,
+  ListQueues: (call) => listQueues(call, call.account.list(prefixOf(call.input)), "QueueUrls"),
+  ListDeadLetterSourceQueues(call) {
+    const arn = call.account.arnOf(queueOf(call));
+    const isSource = (queue: Queue) => redrivePolicyOf(queue.attributes())?.deadLetterTargetArn === arn;
+    return { queueUrls: [], ...listQueues(call, call.account.list().filter(isSource), "queueUrls") };
+  },
   DeleteQueue(call) {
     call.account.remove(queueOf(call).name);
   },
   PurgeQueue: (call) => queueOf(call).purge(),
   GetQueueAttributes: queueAttributes,
-  SetQueueAttributes: (call) => queueOf(call).setAttributes(attributesOf(call.input)),
-  SendMessage: (call) => send(queueOf(call), call.input),
-  SendMessageBatch: (call) => batch(call, (entry) => send(queueOf(call), entry)),
+  SetQueueAttributes(call) {
+    const queue = queueOf(call);
+    const { FifoQueue: fixed, ...attributes } = attributesFor(call, queue.isFifo);
+    if (fixed !== undefined) throw invalidAttributeName("FifoQueue");
+    queue.setAttributes(attributes);
+  },
+  TagQueue: (call) => tagQueue(queueOf(call), call.input),
+  UntagQueue: (call) => untagQueue(queueOf(call), call.input),
+  ListQueueTags: (call) => listQueueTags(queueOf(call)),
+  SendMessage: (call) => sendMessage(queueOf(call), call.input),
+  SendMessageBatch(call) {
+    const bytes = entriesOf(call.input).reduce((sum, entry) => sum + messageBytes(entry), 0);
+    if (bytes > maxMessageBytes) throw batchTooLong(bytes);
+    return batch(call, (entry) => sendMessage(queueOf(call), entry));
+  },
   ReceiveMessage: receive,
-  DeleteMessage: (call) => queueOf(call).delete(textOf(call, "ReceiptHandle")),
-  DeleteMessageBatch: (call) => batch(call, (entry) => queueOf(call).delete(String(entry["ReceiptHandle"]))),
+  DeleteMessage: (call) => queueOf(call).delete(textOf(call.input, "ReceiptHandle")),
+  DeleteMessageBatch: (call) => batch(call, (entry) => queueOf(call).delete(textOf(entry, "ReceiptHandle"))),
   ChangeMessageVisibility: (call) => changeVisibility(queueOf(call), call.input),
   ChangeMessageVisibilityBatch: (call) => batch(call, (entry) => changeVisibility(queueOf(call), entry)),
 };
@@ -43,22 +76,23 @@ export const actions: Readonly<Record<string, Action>> = {
 const mostListed = 1_000;
 
 /** In the order of names. As in SQS, only a list that asks for MaxResults goes on: others end after 1,000 queues. */
-function listQueues(call: Call): unknown {
-  const { input, account } = call;
-  const { QueueNamePrefix: prefix, NextToken: token } = input;
+function listQueues(call: Call, queues: readonly Queue[], member: "QueueUrls" | "queueUrls"): object {
+  const { input } = call;
+  const { NextToken: token } = input;
   const max = numberOf(input, "MaxResults", [1, mostListed]);
   const after = token === undefined ? undefined : nameInToken(token);
-  const rest = account
-    .list(typeof prefix === "string" ? prefix : "")
+  const rest = queues
     .filter(({ name }) => after === undefined || name > after)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const page = rest.slice(0, max ?? mostListed);
   const last = page.at(-1);
   return {
-    ...(page.length > 0 && { QueueUrls: page.map((queue) => queueUrl(call, queue)) }),
+    ...(page.length > 0 && { [member]: page.map((queue) => queueUrl(call, queue)) }),
     ...(max !== undefined && last !== undefined && rest.length > page.length && { NextToken: tokenOf(last.name) }),
   };
 }
+
+const prefixOf = ({ QueueNamePrefix: prefix }: ActionInput): string => (typeof prefix === "string" ? prefix : "");
 
 const tokenOf = (name: string): string => Buffer.from(`after ${name}`).toString("base64");
 
@@ -68,35 +102,21 @@ function nameInToken(token: unknown): string {
   return name;
 }
 
-function textOf({ input }: Pick<Call, "input">, name: string): string {
-  const value = input[name];
-  if (typeof value !== "string" || value === "") throw missingParameter(name);
-  return value;
-}
-
-function numberOf(input: ActionInput, name: string, range: readonly [number, number]): number | undefined {
-  const value = input[name];
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (Number.isInteger(number) && number >= range[0] && number <= range[1]) return number;
-  throw invalidParameter(
-    `Value ${JSON.stringify(value)} for parameter ${name} is invalid. Reason: Must be >= ${range[0]} and <= ${range[1]}, if provided.`,
-  );
-}
-
-const queueOf = (call: Call): Queue => call.account.find(textOf(call, "QueueUrl").split("/").at(-1) ?? "");
+const queueOf = (call: Call): Queue => call.account.find(textOf(call.input, "QueueUrl").split("/").at(-1) ?? "");
 
 const queueUrl = ({ endpoint, account }: Call, { name }: Queue): string => `${endpoint}/${account.id}/${name}`;
 
-function attributesOf(input: ActionInput): Record<string, string> {
-  const attributes = (input["Attributes"] ?? {}) as Readonly<Record<string, unknown>>;
-  const settable = [
-    ...["DelaySeconds", "MaximumMessageSize", "MessageRetentionPeriod", "Policy", "ReceiveMessageWaitTimeSeconds"],
-    ...["VisibilityTimeout", "RedrivePolicy", "RedriveAllowPolicy", "KmsMasterKeyId", "SqsManagedSseEnabled"],
-  ];
-  const unknown = Object.keys(attributes).find((name) => !settable.includes(name));
-  if (unknown !== undefined) throw invalidAttributeName(unknown);
-  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)]));
+/** @throws SqsError if they name a dead-letter queue that is not there, or of the other kind */
+function attributesFor({ account, input }: Call, isFifo: boolean): Record<string, string> {
+  const attributes = settableAttributes(input["Attributes"], isFifo);
+  const policy = redrivePolicyOf(attributes);
+  if (policy === undefined) return { ...attributes };
+  const target = account.list().find((queue) => account.arnOf(queue) === policy.deadLetterTargetArn);
+  if (target?.isFifo !== isFifo)
+    throw invalidParameter(
+      `Value ${attributes["RedrivePolicy"]} for parameter RedrivePolicy is invalid. Reason: Dead letter target does not exist, or is of another type: ${nameInArn(policy.deadLetterTargetArn)}.`,
+    );
+  return { ...attributes };
 }
 
 function queueAttributes(call: Call): unknown {
@@ -112,8 +132,8 @@ function queueAttributes(call: Call): unknown {
     LastModifiedTimestamp: inSeconds(queue.modifiedAt()),
     ...queue.attributes(),
   };
-  const asked = (call.input["AttributeNames"] ?? []) as readonly string[];
-  const known = [...Object.keys(all), "All", "Policy", "RedrivePolicy", "RedriveAllowPolicy", "KmsMasterKeyId"];
+  const asked = namesIn(call.input["AttributeNames"]);
+  const known = [...Object.keys(all), ...readableAttributes];
   const unknown = asked.find((name) => !known.includes(name));
   if (unknown !== undefined) throw invalidAttributeName(unknown);
   const chosen = asked.includes("All")
@@ -122,29 +142,19 @@ function queueAttributes(call: Call): unknown {
   return Object.keys(chosen).length === 0 ? {} : { Attributes: chosen };
 }
 
-/** 1 MiB, the body and the attributes together. */
+/** Of one message, and of a batch. */
 const maxMessageBytes = 1_048_576;
 
-function send(queue: Queue, input: ActionInput): unknown {
-  const body = textOf({ input }, "MessageBody");
-  if (Buffer.byteLength(body) > maxMessageBytes) {
-    throw invalidParameter(
-      `One or more parameters are invalid. Reason: Message must be shorter than ${maxMessageBytes} bytes.`,
-    );
-  }
-  const attributes = (input["MessageAttributes"] ?? {}) as MessageAttributes;
-  const delaySeconds = numberOf(input, "DelaySeconds", [0, 900]);
-  const message = queue.send(body, { attributes, ...(delaySeconds !== undefined && { delaySeconds }) });
-  const digest = digestAttributes(attributes);
-  return {
-    MessageId: message.id,
-    MD5OfMessageBody: digestBody(body),
-    ...(digest !== undefined && { MD5OfMessageAttributes: digest }),
-  };
+const namesIn = (given: unknown): readonly string[] => (Array.isArray(given) ? given.map(String) : []);
+
+function entriesOf({ Entries: given }: ActionInput): readonly ActionInput[] {
+  if (given === undefined || given === null) return [];
+  if (Array.isArray(given) && given.every(isMap)) return given;
+  throw invalidParameter("Entries: expected a list of entries");
 }
 
 function batch(call: Call, each: (entry: ActionInput) => unknown): unknown {
-  const entries = (call.input["Entries"] ?? []) as readonly ActionInput[];
+  const entries = entriesOf(call.input);
   if (entries.length === 0) throw invalidBatch("Empty", 0);
   if (entries.length > 10) throw invalidBatch("TooMany", entries.length);
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length) throw invalidBatch("NotDistinct", entries.length);
@@ -183,15 +193,20 @@ async function receive(call: Call): Promise<unknown> {
 }
 
 function messageOf(message: Message, input: ActionInput, account: QueueAccount): unknown {
-  const names = [input["MessageSystemAttributeNames"], input["AttributeNames"]].flat().map(String);
+  const names = [...namesIn(input["MessageSystemAttributeNames"]), ...namesIn(input["AttributeNames"])];
   const system: Readonly<Record<string, string>> = {
     SenderId: account.id,
     SentTimestamp: String(message.sentAt),
     ApproximateReceiveCount: String(message.receiveCount),
     ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+    ...(message.groupId !== undefined && { MessageGroupId: message.groupId }),
+    ...(message.fifo && {
+      MessageDeduplicationId: message.fifo.deduplicationId,
+      SequenceNumber: message.fifo.sequenceNumber,
+    }),
   };
   const chosen = Object.entries(system).filter(([name]) => names.includes("All") || names.includes(name));
-  const wanted = [input["MessageAttributeNames"]].flat().map(String);
+  const wanted = namesIn(input["MessageAttributeNames"]);
   const own = Object.entries(message.attributes).filter(([name]) => wanted.includes("All") || wanted.includes(name));
   const digest = digestAttributes(Object.fromEntries(own));
   return {
@@ -207,5 +222,5 @@ function messageOf(message: Message, input: ActionInput, account: QueueAccount):
 function changeVisibility(queue: Queue, input: ActionInput): void {
   const seconds = numberOf(input, "VisibilityTimeout", [0, 43_200]);
   if (seconds === undefined) throw missingParameter("VisibilityTimeout");
-  queue.changeVisibility(textOf({ input }, "ReceiptHandle"), seconds);
+  queue.changeVisibility(textOf(input, "ReceiptHandle"), seconds);
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { MessageAttributes } from "./queue";
+import type { MessageAttributes } from "./message";
 
 /** MD5 of a body, which SQS returns and its SDKs check. */
 export function digestBody(body: string): string {

@@ -58,6 +58,23 @@ export function invalidBatch(kind: "Empty" | "TooMany" | "NotDistinct", count: n
   return new SqsError(`com.amazonaws.sqs#${name}`, `AWS.SimpleQueueService.${name}`, message);
 }
 
-export function unknownOperation(): SqsError {
-  return new SqsError("com.amazon.coral.service#UnknownOperationException", "UnknownOperation", "");
+export function batchTooLong(bytes: number): SqsError {
+  const message = `Batch requests cannot be longer than 1048576 bytes. You have sent ${bytes} bytes.`;
+  return new SqsError("com.amazonaws.sqs#BatchRequestTooLong", "AWS.SimpleQueueService.BatchRequestTooLong", message);
+}
+
+export function invalidAttributeValue(name: string): SqsError {
+  const message = `Invalid value for the parameter ${name}.`;
+  return new SqsError("com.amazonaws.sqs#InvalidAttributeValue", "InvalidAttributeValue", message);
+}
+
+export function receiptHandleHasExpired(handle: string): SqsError {
+  return invalidParameter(
+    `Value ${handle} for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired.`,
+  );
+}
+
+export function unknownOperation(target: string, known: readonly string[]): SqsError {
+  const message = `the local SQS has no ${target.slice(0, 100)}; it has ${known.join(", ")}`;
+  return new SqsError("com.amazon.coral.service#UnknownOperationException", "UnknownOperation", message);
 }

@@ -1,31 +1,9 @@
 import type { Clock } from "../clock";
 import type { Random } from "../random";
-import { messageNotInflight, receiptHandleIsInvalid } from "./errors";
-
-export interface Message {
-  readonly id: string;
-  readonly body: string;
-  readonly attributes: MessageAttributes;
-  readonly sentAt: number;
-  /** Delayed or in flight until then. */
-  readonly visibleAt: number;
-  readonly receiveCount: number;
-  readonly firstReceivedAt?: number;
-  /** The handle of the latest receive. Older ones can still delete, as in SQS. */
-  readonly receiptHandle?: string;
-}
-
-export type MessageAttributes = Readonly<Record<string, MessageAttribute>>;
-
-interface MessageAttribute {
-  readonly DataType: string;
-  readonly StringValue?: string;
-  /** In base64. */
-  readonly BinaryValue?: string;
-}
-
-/** A message that was put into a queue or changed there, or the ID of one that is gone. */
-export type MessageChange = { readonly put: Message } | { readonly gone: string };
+import { messageNotInflight, receiptHandleHasExpired, receiptHandleIsInvalid } from "./errors";
+import { type Deduplicated, groupsInFlight, openDeduplication } from "./fifo";
+import type { Message, MessageChange, SendOptions } from "./message";
+import { defaultsOf, type DeadLetterPolicy, isFifoName, redrivePolicyOf } from "./queue-attributes";
 
 interface QueueCounts {
   readonly visible: number;
@@ -39,9 +17,13 @@ interface ReceiveOptions {
   readonly waitMs: number;
 }
 
-/** One standard queue: at least once, and roughly in order. Time comes only from the clock. */
+/**
+ * One queue. A standard one delivers at least once, and roughly in order. A FIFO queue delivers each group in order,
+ * and nothing of a group while one of its messages is in flight. Time is the clock's.
+ */
 export interface Queue {
   readonly name: string;
+  readonly isFifo: boolean;
   /** In whole seconds, as in SQS. Attributes that a user sets have their defaults. */
   attribute(name: string): string | undefined;
   attributes(): Readonly<Record<string, string>>;
@@ -49,7 +31,12 @@ export interface Queue {
   readonly createdAt: number;
   modifiedAt(): number;
   counts(): QueueCounts;
-  send(body: string, options?: { delaySeconds?: number; attributes?: MessageAttributes }): Message;
+  /** In a FIFO queue, the earlier message that this one repeats, if there is one. */
+  send(body: string, options?: SendOptions): Pick<Message, "id" | "fifo">;
+  /** Takes over a message that another queue gave up. */
+  accept(message: Message): void;
+  tags(): Readonly<Record<string, string>>;
+  setTags(tags: Readonly<Record<string, string>>): void;
   /**
    * Calls back once: with messages as soon as there are any, or with none at the end of the wait. The returned function
    * cancels it.
@@ -60,45 +47,45 @@ export interface Queue {
   purge(): void;
   /** All messages, for a snapshot. */
   messages(): readonly Message[];
+  /** What a FIFO queue has sent within the last five minutes, for a snapshot. */
+  sent(): readonly Deduplicated[];
 }
-
-const defaultAttributes = {
-  VisibilityTimeout: "30",
-  MaximumMessageSize: "1048576",
-  MessageRetentionPeriod: "345600",
-  DelaySeconds: "0",
-  ReceiveMessageWaitTimeSeconds: "0",
-  SqsManagedSseEnabled: "true",
-};
 
 interface Parts {
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly attributes?: Readonly<Record<string, string>>;
+  readonly tags?: Readonly<Record<string, string>>;
   readonly messages?: readonly Message[];
-  /** Receives every change of a message and of the attributes, before anybody else can see it. */
-  readonly record?: (change: MessageChange | "attributes") => void;
+  readonly sent?: readonly Deduplicated[];
+  /** The queue that gets what this one gives up. */
+  readonly deadLetterQueue?: (policy: DeadLetterPolicy) => Queue | undefined;
+  /** Receives every change of a message, of the attributes and of the tags, before anybody else can see it. */
+  readonly record?: (change: MessageChange | "attributes" | "tags") => void;
 }
 
 export function createQueue({ name, clock, random, record = () => undefined, ...given }: Parts): Queue {
-  let attributes: Record<string, string> = { ...defaultAttributes, ...given.attributes };
+  const isFifo = isFifoName(name);
+  const deduplication = openDeduplication(clock, given.sent);
+  let attributes: Record<string, string> = { ...defaultsOf(name), ...given.attributes };
+  let tags = given.tags ?? {};
   const createdAt = clock.now();
   let modifiedAt = createdAt;
   const messages = new Map((given.messages ?? []).map((message) => [message.id, message]));
   const waiting = new Set<() => void>();
 
   const wakeWaiting = (): void => [...waiting].forEach((wake) => wake());
-  const seconds = (attribute: keyof typeof defaultAttributes): number => Number(attributes[attribute]);
+  const seconds = (attribute: string): number => Number(attributes[attribute]);
   const expire = (): void => {
     const oldest = clock.now() - seconds("MessageRetentionPeriod") * 1_000;
     for (const { id, sentAt } of messages.values()) if (sentAt <= oldest) remove(id);
   };
   const wakeWhenVisible = ({ visibleAt }: Message): void =>
     void clock.after(Math.max(0, visibleAt - clock.now()), wakeWaiting);
-  const put = (message: Message): void => {
+  const put = (message: Message, sent?: Deduplicated): void => {
     messages.set(message.id, message);
-    record({ put: message });
+    record({ put: message, ...(sent && { sent }) });
     wakeWhenVisible(message);
   };
   const remove = (id: string): void => {
@@ -109,8 +96,8 @@ export function createQueue({ name, clock, random, record = () => undefined, ...
   const take = ({ max, visibilityTimeoutSeconds = seconds("VisibilityTimeout") }: ReceiveOptions): Message[] => {
     expire();
     const now = clock.now();
-    const visible = [...messages.values()].filter(({ visibleAt }) => visibleAt <= now).slice(0, max);
-    return visible.map((message) => {
+    const taken = withoutDead(deliverable(now)).slice(0, max);
+    return taken.map((message) => {
       const received = {
         ...message,
         visibleAt: now + visibilityTimeoutSeconds * 1_000,
@@ -123,9 +110,37 @@ export function createQueue({ name, clock, random, record = () => undefined, ...
     });
   };
 
+  const deliverable = (now: number): readonly Message[] => {
+    const all = [...messages.values()];
+    if (!isFifo) return all.filter(({ visibleAt }) => visibleAt <= now);
+    const blocked = groupsInFlight(all, now);
+    return all.filter(({ visibleAt, groupId }) => {
+      // A delayed message holds up its group.
+      if (visibleAt > now) blocked.add(groupId);
+      return !blocked.has(groupId);
+    });
+  };
+  /** Moves what was received too often to the dead-letter queue. @returns the others */
+  const withoutDead = (found: readonly Message[]): readonly Message[] => {
+    const policy = redrivePolicyOf(attributes);
+    const target = policy && given.deadLetterQueue?.(policy);
+    if (policy === undefined || target === undefined) return found;
+    const dead = found.filter(({ receiveCount }) => receiveCount >= policy.maxReceiveCount);
+    for (const message of dead) {
+      // There first: a kill between the two leaves it twice, and never not at all.
+      target.accept(message);
+      remove(message.id);
+    }
+    return found.filter((message) => !dead.includes(message));
+  };
+  const inFlight = (receiptHandle: string): Message => {
+    const message = messages.get(idOf(receiptHandle));
+    if (message === undefined || message.visibleAt <= clock.now()) throw messageNotInflight();
+    return message;
+  };
+
   return {
-    name,
-    createdAt,
+    ...{ name, isFifo, createdAt },
     modifiedAt: () => modifiedAt,
     attribute: (attribute) => attributes[attribute],
     attributes: () => attributes,
@@ -142,15 +157,31 @@ export function createQueue({ name, clock, random, record = () => undefined, ...
       const delayed = all.filter(({ visibleAt, receiveCount }) => visibleAt > now && receiveCount === 0).length;
       return { visible, delayed, inFlight: all.length - visible - delayed };
     },
-    send(body, options = {}) {
+    send(body, { delaySeconds = seconds("DelaySeconds"), attributes: own = {}, groupId, deduplicationId } = {}) {
       const now = clock.now();
-      const delaySeconds = options.delaySeconds ?? seconds("DelaySeconds");
+      const scope = attributes["DeduplicationScope"] === "messageGroup" ? groupId : undefined;
+      const before = deduplicationId === undefined ? undefined : deduplication.find(deduplicationId, scope);
+      if (before !== undefined) return before;
+      const id = random.uuid();
+      const fifo =
+        deduplicationId === undefined
+          ? undefined
+          : { deduplicationId, sequenceNumber: deduplication.nextSequenceNumber() };
       const message: Message = {
-        ...{ id: random.uuid(), body, attributes: options.attributes ?? {}, sentAt: now, receiveCount: 0 },
-        visibleAt: now + delaySeconds * 1_000,
+        ...{ id, body, attributes: own, sentAt: now, receiveCount: 0, visibleAt: now + delaySeconds * 1_000 },
+        ...(groupId !== undefined && { groupId }),
+        ...(fifo && { fifo }),
       };
-      put(message);
+      put(message, fifo && deduplication.remember({ id, fifo, sentAt: now, ...(scope !== undefined && { scope }) }));
       return message;
+    },
+    accept({ receiptHandle: _handle, firstReceivedAt: _first, ...message }) {
+      put({ ...message, receiveCount: 0, visibleAt: clock.now() });
+    },
+    tags: () => tags,
+    setTags(all) {
+      tags = all;
+      record("tags");
     },
     receive(options, callback) {
       const first = take(options);
@@ -175,15 +206,21 @@ export function createQueue({ name, clock, random, record = () => undefined, ...
       return giveUp;
     },
     delete(receiptHandle) {
+      const message = messages.get(idOf(receiptHandle));
+      if (isFifo && message !== undefined) {
+        const isLate = message.visibleAt <= clock.now() || message.receiptHandle !== receiptHandle;
+        if (isLate) throw receiptHandleHasExpired(receiptHandle);
+      }
       remove(idOf(receiptHandle));
+      // The next of its group.
+      if (isFifo) wakeWaiting();
     },
     changeVisibility(receiptHandle, visibilitySeconds) {
-      const message = messages.get(idOf(receiptHandle));
-      if (message === undefined || message.visibleAt <= clock.now()) throw messageNotInflight();
-      put({ ...message, visibleAt: clock.now() + visibilitySeconds * 1_000 });
+      put({ ...inFlight(receiptHandle), visibleAt: clock.now() + visibilitySeconds * 1_000 });
     },
     purge: () => [...messages.keys()].forEach(remove),
     messages: () => [...messages.values()],
+    sent: () => deduplication.all(),
   };
 }
 

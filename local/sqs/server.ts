@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { type LocalCredential, newCredential } from "../guard/credential";
 import { guarded } from "../guard/guarded";
 import type { QueueAccount } from "./account";
-import type { ActionInput } from "./actions";
+import { isMap } from "../../lib/k8s/map";
 import { actions } from "./actions";
 import { SqsError, unknownOperation } from "./errors";
+import type { ActionInput } from "./input";
 
 export interface SqsServer {
   /** "http://127.0.0.1:<port>" */
@@ -61,21 +62,25 @@ interface Call {
 
 /** At once, or a promise of it. */
 function answer({ account, endpoint, request, body, signal }: Call): unknown {
-  const target = /^AmazonSQS\.(\w+)$/.exec(String(request.headers["x-amz-target"]))?.[1] ?? "";
-  const action = Object.hasOwn(actions, target) ? actions[target] : undefined;
+  const target = String(request.headers["x-amz-target"]);
+  const name = /^AmazonSQS\.(\w+)$/.exec(target)?.[1] ?? "";
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) throw unknownOperation(target, Object.keys(actions));
   const input = readInput(body);
-  if (action === undefined) throw unknownOperation();
   return action({ account, input, endpoint, signal });
 }
 
 function readInput(body: Buffer): ActionInput {
   const text = body.toString("utf8");
+  let input: unknown;
   try {
-    return (text === "" ? {} : JSON.parse(text)) as ActionInput;
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : "";
-    throw new SqsError("com.amazon.coral.service#SerializationException", "MalformedInput", message);
+    input = text === "" ? {} : JSON.parse(text);
+  } catch {
+    input = undefined;
   }
+  if (isMap(input)) return input;
+  const message = "expected a JSON object in the body";
+  throw new SqsError("com.amazon.coral.service#SerializationException", "MalformedInput", message);
 }
 
 function send(response: ServerResponse, code: number, output: unknown): void {

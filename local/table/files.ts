@@ -2,6 +2,7 @@ import db, { type Store, type Write } from "dynalite/db";
 import { Fault } from "../../lib/model/fault";
 import { diskFault, isFull } from "../guard/disk-fault";
 import { localRegion } from "../guard/signature";
+import { holderOf, nameHolder } from "./holder";
 import { compareDocuments } from "./compare-documents";
 
 /** A table's LevelDB, as dynalite lays it out. */
@@ -29,8 +30,9 @@ export async function openFiles(directory: string): Promise<TableFiles> {
   try {
     await store.db.open();
   } catch (cause) {
-    throw openFault(directory, cause);
+    throw await openFault(directory, cause);
   }
+  await nameHolder(directory).catch(() => undefined); // a courtesy to those who wait
   let failure: Fault | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let report: (failure: Fault) => void;
@@ -66,9 +68,10 @@ function isOfFiles(cause: unknown): boolean {
   return code === "LEVEL_IO_ERROR" || isFull(cause);
 }
 
-function openFault(directory: string, cause: unknown): Fault {
+async function openFault(directory: string, cause: unknown): Promise<Fault> {
   const { code } = (cause as { readonly cause?: { readonly code?: string } }).cause ?? {};
   if (code !== "LEVEL_LOCKED") return diskFault(directory, cause);
-  const hint = "stop the other one, or give this one a directory of its own";
-  return new Fault("conflict", `${directory}: another running ebb holds this table: ${hint}`, { cause });
+  const holder = (await holderOf(directory)) ?? "another running ebb";
+  const hint = "wait for it, stop it, or give this one a directory of its own";
+  return new Fault("conflict", `${directory}: ${holder} holds this table: ${hint}`, { cause });
 }

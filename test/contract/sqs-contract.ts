@@ -2,6 +2,7 @@ import { openSqsClients } from "../../lib/aws/clients";
 import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
+  type CreateQueueCommandInput,
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
   DeleteQueueCommand,
@@ -9,13 +10,19 @@ import {
   GetQueueUrlCommand,
   ListQueuesCommand,
   PurgeQueueCommand,
+  ListDeadLetterSourceQueuesCommand,
+  ListQueueTagsCommand,
   type QueueDoesNotExist,
   ReceiveMessageCommand,
+  type ReceiveMessageCommandInput,
   SendMessageBatchCommand,
   SendMessageCommand,
+  type SendMessageCommandInput,
   SetQueueAttributesCommand,
   SQSClient,
   type SQSServiceException,
+  TagQueueCommand,
+  UntagQueueCommand,
 } from "@aws-sdk/client-sqs";
 
 /** Where an SQS API answers. Without credentials, any do. */
@@ -72,11 +79,15 @@ function runContract(name: string, by: keyof typeof clients, setUp: () => Promis
       await server.tearDown();
     });
 
-    const newQueue = async (attributes?: Record<string, string>): Promise<string> => {
+    const newQueue = async (
+      attributes?: Record<string, string>,
+      more: Partial<CreateQueueCommandInput> = {},
+    ): Promise<string> => {
       queues += 1;
-      const QueueName = `contract-${process.pid}-${by === "the SDK" ? "sdk" : "light"}-${queues}`;
+      const kind = attributes?.["FifoQueue"] === undefined ? "" : ".fifo";
+      const QueueName = `contract-${process.pid}-${by === "the SDK" ? "sdk" : "light"}-${queues}${kind}`;
       const { QueueUrl } = await client.send(
-        new CreateQueueCommand({ QueueName, ...(attributes && { Attributes: attributes }) }),
+        new CreateQueueCommand({ QueueName, ...(attributes && { Attributes: attributes }), ...more }),
       );
       return QueueUrl ?? "";
     };
@@ -247,6 +258,115 @@ function runContract(name: string, by: keyof typeof clients, setUp: () => Promis
         .send(new SendMessageCommand({ QueueUrl, MessageBody: "x" }))
         .catch((error: unknown) => error);
       expect(failure).toMatchObject({ name: "QueueDoesNotExist", $fault: "client" });
+    });
+
+    describe("a FIFO queue", () => {
+      const fifo = { FifoQueue: "true", ContentBasedDeduplication: "true" };
+      const sendTo = (QueueUrl: string, MessageBody: string, more: Partial<SendMessageCommandInput> = {}) =>
+        client.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId: "a", ...more }));
+      const bodies = async (QueueUrl: string, more: Partial<ReceiveMessageCommandInput> = {}) =>
+        (await receive(QueueUrl, more)).map(({ Body }) => Body);
+      const refusal = (sent: Promise<unknown>) =>
+        sent.then(
+          () => undefined,
+          (error: unknown) => (error as SQSServiceException).name,
+        );
+
+      test("delivers each group in order, and nothing of a group that has a message in flight", async () => {
+        const QueueUrl = await newQueue(fifo);
+        for (const body of ["a1", "b1", "a2", "b2"]) await sendTo(QueueUrl, body, { MessageGroupId: body.slice(0, 1) });
+        const [first] = await receive(QueueUrl, { MaxNumberOfMessages: 1 });
+        expect(first?.Body).toBe("a1");
+        expect(await bodies(QueueUrl)).toEqual(["b1", "b2"]);
+        expect(await bodies(QueueUrl)).toEqual([]);
+        await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: first?.ReceiptHandle }));
+        expect(await bodies(QueueUrl)).toEqual(["a2"]);
+      });
+
+      test("a message that comes back is delivered before the later ones of its group", async () => {
+        const QueueUrl = await newQueue(fifo);
+        await sendTo(QueueUrl, "1");
+        await sendTo(QueueUrl, "2");
+        const [first] = await receive(QueueUrl, { MaxNumberOfMessages: 1 });
+        const { ReceiptHandle } = first ?? {};
+        await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
+        expect(await bodies(QueueUrl)).toEqual(["1", "2"]);
+      });
+
+      test("equal messages within five minutes are one, also when it is gone", async () => {
+        const QueueUrl = await newQueue(fifo);
+        await sendTo(QueueUrl, "same");
+        await sendTo(QueueUrl, "same");
+        const [received, ...none] = await receive(QueueUrl);
+        expect(none).toEqual([]);
+        await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: received?.ReceiptHandle }));
+        await sendTo(QueueUrl, "same");
+        expect(await bodies(QueueUrl)).toEqual([]);
+      });
+
+      test("the ID decides, and not the body", async () => {
+        const QueueUrl = await newQueue(fifo);
+        await sendTo(QueueUrl, "x", { MessageDeduplicationId: "1" });
+        await sendTo(QueueUrl, "y", { MessageDeduplicationId: "1" });
+        await sendTo(QueueUrl, "x", { MessageDeduplicationId: "2" });
+        expect(await bodies(QueueUrl)).toEqual(["x", "x"]);
+      });
+
+      test("its messages say their group and their ID", async () => {
+        const QueueUrl = await newQueue(fifo);
+        await sendTo(QueueUrl, "1");
+        await sendTo(QueueUrl, "2", { MessageDeduplicationId: "two" });
+        const received = await receive(QueueUrl, { MessageSystemAttributeNames: ["All"] });
+        expect(received.map(({ Attributes }) => Attributes?.MessageGroupId)).toEqual(["a", "a"]);
+        expect(received[1]?.Attributes?.MessageDeduplicationId).toBe("two");
+      });
+
+      test("its attributes say that it is one", async () => {
+        const QueueUrl = await newQueue(fifo);
+        const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }));
+        expect(Attributes).toMatchObject(fifo);
+        expect(Attributes?.["QueueArn"]).toMatch(/\.fifo$/);
+      });
+
+      test("a batch has its groups", async () => {
+        const QueueUrl = await newQueue(fifo);
+        const Entries = ["1", "2", "3"].map((Id) => ({ Id, MessageBody: Id, MessageGroupId: "a" }));
+        await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+        expect(await bodies(QueueUrl)).toEqual(["1", "2", "3"]);
+      });
+
+      test("refuses a message without a group, and one without an ID if nothing makes it", async () => {
+        const QueueUrl = await newQueue({ FifoQueue: "true" });
+        const ungrouped = client.send(new SendMessageCommand({ QueueUrl, MessageBody: "x" }));
+        expect(await refusal(ungrouped)).toMatch(/MissingParameter|MissingRequiredParameter/);
+        expect(await refusal(sendTo(QueueUrl, "x"))).toMatch(/InvalidParameterValue/);
+        await sendTo(QueueUrl, "x", { MessageDeduplicationId: "1" });
+        expect(await bodies(QueueUrl)).toEqual(["x"]);
+      });
+    });
+
+    test("a queue has tags, from its creation on", async () => {
+      const QueueUrl = await newQueue(undefined, { tags: { team: "blue" } });
+      const tags = async () => (await client.send(new ListQueueTagsCommand({ QueueUrl }))).Tags ?? {};
+      await client.send(new TagQueueCommand({ QueueUrl, Tags: { stage: "test", team: "red" } }));
+      expect(await tags()).toEqual({ stage: "test", team: "red" });
+      await client.send(new UntagQueueCommand({ QueueUrl, TagKeys: ["stage", "none"] }));
+      expect(await tags()).toEqual({ team: "red" });
+    });
+
+    test("a message that was received too often goes to the dead-letter queue", async () => {
+      const target = await newQueue();
+      const { Attributes } = await client.send(
+        new GetQueueAttributesCommand({ QueueUrl: target, AttributeNames: ["QueueArn"] }),
+      );
+      const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: Attributes?.QueueArn, maxReceiveCount: 2 });
+      const QueueUrl = await newQueue({ RedrivePolicy });
+      const sources = await client.send(new ListDeadLetterSourceQueuesCommand({ QueueUrl: target }));
+      expect(sources.queueUrls).toEqual([QueueUrl]);
+      await send(QueueUrl, ["poison"]);
+      for (const times of [1, 1, 0]) expect(await receive(QueueUrl, { VisibilityTimeout: 0 })).toHaveLength(times);
+      expect((await receive(target)).map(({ Body }) => Body)).toEqual(["poison"]);
+      expect(await counts(QueueUrl)).toEqual([0, 0, 0]);
     });
 
     test("a batch of more than ten is refused", async () => {

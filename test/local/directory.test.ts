@@ -73,7 +73,7 @@ test("a second ebb in the same directory is refused, until the first one ends", 
   const first = await holdDirectory(directory);
   await expect(holdDirectory(directory)).rejects.toMatchObject({
     kind: "conflict",
-    message: expect.stringContaining("another running ebb uses this directory") as string,
+    message: expect.stringMatching(/: process \d+ \(`.*`\) uses this directory: stop that one/) as string,
   });
   await first.close();
   await (await holdDirectory(directory)).close();

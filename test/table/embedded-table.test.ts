@@ -63,7 +63,9 @@ test("a second opening of a directory in use is refused with what to do", async 
   await open();
   await expect(openEmbeddedTable({ directory })).rejects.toMatchObject({
     kind: "conflict",
-    message: `${directory}: another running ebb holds this table: stop the other one, or give this one a directory of its own`,
+    message: expect.stringMatching(
+      /: process \d+ \(`.*`\) holds this table: wait for it, stop it, or give this one a directory of its own$/,
+    ) as unknown,
   });
 });
 

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import fs, { appendFileSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -172,4 +172,47 @@ test.each<[string, () => string]>([
   await expect(openJournal(directory, first)).rejects.toThrow(
     `${join(directory, name)}: expected JSON; delete ${directory} to start again`,
   );
+});
+
+describe("a full disk", () => {
+  const full = () => Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  afterEach(() => jest.restoreAllMocks());
+
+  const put = (name: string) => ({ queue: name, attributes: { VisibilityTimeout: "30" } });
+  const namesIn = ({ sqs }: SimulationSnapshot) => sqs.queues.map(({ name }) => name);
+  const sentence = () => new RegExp(`^${directory}/simulation\\.journal: the disk is full: free some space`);
+
+  test("in the middle of a line: the change is refused, the earlier ones stay, and nothing is written after it", async () => {
+    const journal = await openJournal(directory, first);
+    journal.record(put("before"));
+    const write = fs.writeSync.bind(fs) as (file: number, line: Buffer, from: number, length?: number) => number;
+    const spy = jest.spyOn(fs, "writeSync");
+    spy.mockImplementationOnce(((file: number, line: Buffer, from: number) => write(file, line, from, 7)) as never);
+    spy.mockImplementationOnce(() => {
+      throw full();
+    });
+    expect(() => journal.record(put("refused"))).toThrow(sentence());
+    spy.mockRestore();
+    expect(() => journal.record(put("later"))).toThrow(sentence());
+    expect((await journal.failed).message).toMatch(sentence());
+    journal.close();
+    const again = await openJournal(directory, first);
+    expect(namesIn(again.snapshot)).toEqual(["before"]);
+    again.close();
+  });
+
+  test("of a snapshot: the changes stay in the journal, and no draft is left", async () => {
+    const journal = await openJournal(directory, first);
+    journal.record(put("kept"));
+    jest.spyOn(fs, "writeFileSync").mockImplementationOnce(() => {
+      throw full();
+    });
+    expect(() => journal.compactWith(() => empty)).toThrow("the disk is full");
+    jest.restoreAllMocks();
+    expect(() => journal.close()).not.toThrow();
+    const again = await openJournal(directory, first);
+    expect(namesIn(again.snapshot)).toEqual(["kept"]);
+    again.close();
+    await expect(stat(`${snapshotFile()}.new`)).rejects.toThrow("ENOENT");
+  });
 });

@@ -1,0 +1,60 @@
+import type { Clock } from "../clock";
+import type { Message } from "./message";
+
+/** What a FIFO queue remembers of a message for five minutes, also when the message is gone. */
+export interface Deduplicated extends Required<Pick<Message, "id" | "fifo" | "sentAt">> {
+  /** The message group, if equal messages of other groups count as others. */
+  readonly scope?: string;
+}
+
+const rememberedMs = 5 * 60_000;
+
+export interface Deduplication {
+  find(deduplicationId: string, scope: string | undefined): Deduplicated | undefined;
+  remember(sent: Deduplicated): Deduplicated;
+  /** Larger than all before it, of an earlier run, too. Twenty digits, as in SQS. */
+  nextSequenceNumber(): string;
+  all(): readonly Deduplicated[];
+}
+
+export function openDeduplication(clock: Clock, before: readonly Deduplicated[] = []): Deduplication {
+  const keyOf = (id: string, scope: string | undefined): string => JSON.stringify([id, scope]);
+  // In the order of sending.
+  const sent = new Map(before.map((one) => [keyOf(one.fifo.deduplicationId, one.scope), one]));
+  let last = before.reduce(
+    (most, { fifo }) => (BigInt(fifo.sequenceNumber) > most ? BigInt(fifo.sequenceNumber) : most),
+    0n,
+  );
+
+  const forget = (): void => {
+    for (const [key, { sentAt }] of sent) {
+      if (sentAt + rememberedMs > clock.now()) break;
+      sent.delete(key);
+    }
+  };
+  return {
+    find(deduplicationId, scope) {
+      forget();
+      return sent.get(keyOf(deduplicationId, scope));
+    },
+    remember(one) {
+      sent.set(keyOf(one.fifo.deduplicationId, one.scope), one);
+      return one;
+    },
+    nextSequenceNumber() {
+      const byTime = BigInt(clock.now()) << 20n;
+      last = byTime > last ? byTime : last + 1n;
+      return last.toString().padStart(20, "0");
+    },
+    all() {
+      forget();
+      return [...sent.values()];
+    },
+  };
+}
+
+/** The groups with a message in flight: nothing else of them is delivered. */
+export function groupsInFlight(messages: readonly Message[], now: number): Set<string | undefined> {
+  const inFlight = messages.filter(({ visibleAt, receiveCount }) => visibleAt > now && receiveCount > 0);
+  return new Set(inFlight.map(({ groupId }) => groupId));
+}
