@@ -13,7 +13,7 @@ const init = { seconds: 0.25, everySeconds: 7_200 } as const;
 const tick = { memoryGb: 0.25, seconds: 0.5, everySeconds: 60 } as const;
 
 /** serverless.yml and infra/: `test/cli/cost.test.ts` counts them there. */
-export const deployed = { customMetrics: 13, alarms: 9 } as const;
+export const deployed = { customMetrics: 12, alarms: 9 } as const;
 
 /** What every deployment costs, with the idle watcher. */
 export function billOfDeployment(plan: Plan): readonly Line[] {
