@@ -110,7 +110,7 @@ function validateInputs(inputs: readonly Input[], given: Validating): { invalid:
   for (const document of documents.length + skipped.length + notes.length === 0 ? [nothing] : documents) {
     if ("problems" in document) {
       invalid += 1;
-      errors.write(`${document.problems.join("\n")}\n`);
+      errors.write(`${document.problems.map(escapeLine).join("\n")}\n`);
     } else output.write(`${kinds[document.kind].singular}/${document.name} valid\n`);
   }
   return { invalid };

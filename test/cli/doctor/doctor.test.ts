@@ -119,6 +119,7 @@ describe("a cluster that says its time 20 s after it was asked, when other check
     };
     const cluster = {
       reviewAccess: () => later({ allowed: true, serverTime }),
+      reviewSelf: () => later({ username: "ebb", groups: ["ebb"] }),
       discovery: { versions: () => later(["v1"]) },
     } as unknown as TargetCluster;
     const entry = {
