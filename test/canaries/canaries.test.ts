@@ -247,7 +247,7 @@ async function sync(): Promise<void> {
   let at = slot;
   const now = () => at;
   const store = storeOn(table(), { now, onBrokenShard: (message) => reporter.warned(message) });
-  const reach = openReach({ clients, now, addresses: onThisMachine, transport: { timeoutMs: 5_000 } });
+  const reach = openReach({ clients, now, addresses: onThisMachine });
   const queue = { client: clients.sqs(), queueUrl: "https://sqs.eu-central-1.amazonaws.com/123456789012/slots" };
   const handle = syncHandler({
     ports: syncPorts({ store, reach, reporter }),

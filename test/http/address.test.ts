@@ -246,7 +246,7 @@ describe("a connection", () => {
     // The lookup is bypassed here, as a proxy or a hook would: only the socket knows where it is.
     const { openConnection } = await import("../../lib/http/connection");
     const url = new URL(at("localhost"));
-    const limits = { connectMs: 1_000, idleMs: 1_000, maxBytes: 1_000 };
+    const limits = { connectMs: 60_000, idleMs: 60_000, maxBytes: 1_000 };
     const connection = openConnection(
       { url: new URL(server.url), certificateAuthority: certificates.ca },
       { keptSockets: 1, limits, addresses: deployed, now: () => 0 },

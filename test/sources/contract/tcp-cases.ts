@@ -86,7 +86,6 @@ export function tcpCases(
   const trusting = (address = servers().address) => ({
     ...kind.parameters(address),
     certificateAuthorityData: servers().ca,
-    timeoutSeconds: 1,
   });
   const accepting = (accept: Accept) => () => {
     servers().accept = accept;
@@ -107,7 +106,7 @@ export function tcpCases(
       expected: { values: ["12"] },
     }),
     slow: () => ({
-      parameters: trusting(),
+      parameters: { ...trusting(), timeoutSeconds: 1 },
       before: accepting(kind.answeringWith("")),
       expected: { error: /no answer within 1 s/ },
     }),

@@ -44,7 +44,6 @@ export function webCases(servers: () => WebServers, kind: WebKind): Omit<Cases, 
   const trusting = (url = servers().server.url) => ({
     ...kind.parameters(url),
     certificateAuthorityData: servers().ca,
-    timeoutSeconds: 1,
   });
   const replying = (reply: TestServer["reply"]) => () => {
     servers().server.reply = reply;
@@ -70,7 +69,7 @@ export function webCases(servers: () => WebServers, kind: WebKind): Omit<Cases, 
     empty: () => ({ parameters: trusting(), before: body(""), expected: { error: /got an empty answer|has no/ } }),
     malformed: () => ({ parameters: trusting(), before: body('{"depth": 4'), expected: { error: /expected|has no/ } }),
     slow: () => ({
-      parameters: trusting(),
+      parameters: { ...trusting(), timeoutSeconds: 1 },
       before: replying((_request, response) => {
         response.writeHead(200, { "content-type": kind.contentType });
         response.write(" ");

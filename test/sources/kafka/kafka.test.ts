@@ -33,7 +33,7 @@ describe("the contract", () => {
     topics: { orders: [{ start: 0, end: 100 }] },
     committed: { orders: [100 - lag] },
   });
-  const trusting = () => ({ ...parameters(servers.address), certificateAuthorityData: servers.ca, timeoutSeconds: 1 });
+  const trusting = () => ({ ...parameters(servers.address), certificateAuthorityData: servers.ca });
   const serving = (log: () => Log) => () => {
     servers.accept = (socket) => serve(socket, log);
   };
@@ -148,7 +148,6 @@ async function readingFrom(
     tls: false,
     group: "invoices",
     topics: "orders",
-    timeoutSeconds: 1,
   };
   try {
     const reader = openKafkaSource(network).open(turnOf({ now }));

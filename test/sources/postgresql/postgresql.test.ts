@@ -45,7 +45,6 @@ describe("the contract", () => {
     user: "ebb",
     query,
     certificateAuthorityData: servers.ca,
-    timeoutSeconds: 1,
   });
   const giving = (table: Parameters<typeof rows>[0]) => () => {
     servers.accept = answering(() => rows(table));
@@ -137,7 +136,7 @@ async function read(parameters: Readonly<Record<string, unknown>>, source = open
     user: "ebb",
     query,
   };
-  const given = { ...where, timeoutSeconds: 1, ...parameters };
+  const given = { ...where, ...parameters };
   return outcome(await source.open(turnOf()).read({ metricName: "jobs", parameters: given }));
 }
 

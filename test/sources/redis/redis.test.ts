@@ -33,7 +33,6 @@ describe("the contract", () => {
     address: servers.address,
     key: "jobs",
     certificateAuthorityData: servers.ca,
-    timeoutSeconds: 1,
   });
   const answering = (reply: string) => () => {
     servers.accept = length(reply);

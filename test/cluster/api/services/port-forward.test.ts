@@ -283,7 +283,7 @@ test("128 streams are open at a time; the next one waits for the end of one", as
 
 test("an address that no connection goes to gets no upgrade either", async () => {
   const addresses = { loopback: false, allowedHosts: [] };
-  const strict = clustersWith({ addresses, transport: { timeoutMs: 500 } });
+  const strict = clustersWith({ addresses });
   const cluster = strict.connect(entry(server.url.replace("http:", "https:")), soon());
   await expect(cluster.then((one) => one.connectService(service, soon()))).rejects.toThrow(/loopback/);
   strict.close();

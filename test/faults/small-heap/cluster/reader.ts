@@ -24,7 +24,7 @@ answerQuestions(async ({ urls }: Asked) => {
     awsCredentials: () => Promise.reject(new Error("no AWS here")),
     now: () => Date.now(),
     addresses: onThisMachine,
-    transport: { memoryBytes: 512 * 2 ** 20, timeoutMs: 60_000, idleTimeoutMs: 30_000 },
+    transport: { memoryBytes: 512 * 2 ** 20, timeoutMs: 60_000, idleTimeoutMs: 60_000 },
   });
   const turn = new AbortController();
   const outcomes: Outcomes = await Promise.all(
