@@ -5,8 +5,9 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { clearTimeout, setTimeout } from "node:timers";
 
-const scaledMs = 180_000;
-const stopMs = 30_000;
+// A quiet machine takes a minute and a second. On a busy one each may take several times as long.
+const scaledMs = 420_000;
+const stopMs = 120_000;
 
 // In its own process group, as in a terminal: Ctrl-C reaches npm and every process that it started.
 const start = spawn("npm", ["start"], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
