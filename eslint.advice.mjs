@@ -10,7 +10,7 @@ const orders = [
 const verbs = [
   ...["annotate", "apply", "autoscale", "completion", "config", "cost", "create", "delete", "describe", "diff"],
   ...["doctor", "dry-run", "edit", "evaluate", "events", "explain", "get", "import", "init", "label", "patch", "pause"],
-  ...["rbac", "read", "replace", "resume", "start", "status", "validate", "version", "wait"],
+  ...["rbac", "read", "replace", "resume", "status", "validate", "version", "wait"],
 ];
 const order = `(^|[;:→(] |, and |until you )(${orders.join("|")}) `;
 const command = `(^|[\\s(\`])(ebb (${verbs.join("|")})|kubectl [a-z]+|aws [a-z0-9-]+ [a-z]+|npm (run|start))(?![a-z])`;

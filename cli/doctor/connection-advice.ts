@@ -17,7 +17,7 @@ export function toKnow(lack: Lack, { name: cluster, spec: { auth } }: ClusterEnt
     case "variable":
       return advice.setVariable({ cluster });
     case "login":
-      return advice.askKubectl({ cluster });
+      return "file" in auth ? advice.askKubectl(auth) : advice.fixClusterEntry({ cluster });
     case "kubeconfig":
       return advice.nameKubeconfig({ cluster, file: "file" in auth ? auth.file : "" });
   }
@@ -34,8 +34,6 @@ export function reconnect({ kind, part }: Fault, { name: cluster, spec: { auth }
   switch (kind) {
     case "unauthorized":
       return credentialAdvice(cluster, auth);
-    case "forbidden":
-      return advice.grantRefused();
     case "badEntry":
       return advice.fixClusterEntry({ cluster });
     default:

@@ -49,6 +49,7 @@ export function parameterHelp({ name, parameters, example }: DescribedKind): rea
   return [
     `${name} takes these parameters (docs/sources/${name}.md):`,
     ...lines,
+    // eslint-disable-next-line no-restricted-syntax -- how to call the command, as a refusal says it
     `for example: ebb read ${[name, ...labels].join(" ")}`,
   ];
 }

@@ -1,14 +1,21 @@
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
+import type { Caller } from "../advice/caller";
+import { adviceText } from "../advice/print";
+import { advice } from "../advice/table";
 import { localTimes, type Times } from "../explain/times";
 import type { Output } from "../output";
 import { alignFor } from "../print/fit-columns";
 import type { Overview, ShardLine } from "../../lib/read/overview";
 import type { ShardHealth } from "../../lib/read/shard-health";
 
+interface Paper extends Pick<Output, "style" | "terminal"> {
+  readonly caller: Caller;
+}
+
 /** Three tables: clusters, shards, failing HPAs. */
-export function formatOverview(overview: Overview, { style, terminal }: Pick<Output, "style" | "terminal">): string {
+export function formatOverview(overview: Overview, { style, terminal, caller }: Paper): string {
   const { at, clusters, shards } = overview;
   const times = localTimes(at);
   const align = alignFor(terminal);
@@ -43,18 +50,18 @@ export function formatOverview(overview: Overview, { style, terminal }: Pick<Out
       : `${style("red", `${failingRows.length} failing:`)}\n${formatTable(["CLUSTER", "NAMESPACE", "NAME", "FOR", "REASON", "MESSAGE"], failingRows, align)}`,
   ];
   const asleep = clusters.flatMap(({ leftAtZero }) => leftAtZero);
-  if (asleep.length > 0) parts.push(`${style("red", leftAtZeroText(asleep))}\n`);
+  if (asleep.length > 0) parts.push(`${style("red", leftAtZeroText(asleep, adviceText(advice.wakeThem(), caller)))}\n`);
   return parts.join("\n");
 }
 
 const mostNamed = 5;
 
 /** One line, however many they are. */
-function leftAtZeroText(keys: readonly string[]): string {
+function leftAtZeroText(keys: readonly string[], how: string): string {
   const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : "";
   const named = `${keys.slice(0, mostNamed).map(escapeLine).join(", ")}${more}`;
   const [are, wake] = keys.length === 1 ? ["HPA is", "does"] : ["HPAs are", "do"];
-  return `${keys.length} ${are} at a zero that ebb did not make, and ${wake} not wake: ${named}; ebb doctor says how to wake them.`;
+  return `${keys.length} ${are} at a zero that ebb did not make, and ${wake} not wake: ${named}; ${how}.`;
 }
 
 function stateOf(shard: ShardLine, times: Times): string {

@@ -60,7 +60,7 @@ async function run(session: Session, { output, namespace }: Options): Promise<vo
     }
     const missing = namespace === undefined ? undefined : missingNamespace(namespace, namespacesIn(overview));
     if (missing !== undefined) out.print(missing);
-    out.write(formatOverview(overview, out));
+    out.write(formatOverview(overview, { ...out, caller: await session.callerFor([]) }));
   } finally {
     reach.close();
   }

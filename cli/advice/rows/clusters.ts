@@ -121,7 +121,6 @@ export const clusterRows = {
       ...["create", "clusterrolebinding", "system:discovery"],
       ...["--clusterrole=system:discovery", "--group=system:authenticated"],
     )}`,
-  grantRefused: row`grant the user that the message names what it was refused, or let the proxy in between pass it`,
   createSecret: row<SecretOf>`write what it has to hold into secret.json (docs/deploy.md, Secrets), then create it: ${create}; or name the secret that there is: ${editCluster}`,
   writeSecret: row<SecretOf>`write what it has to hold into secret.json (docs/deploy.md, Secrets), then store it: ${store}${restoreFirst}; or correct the entry: ${editCluster}`,
   findEks: row<ClusterName & { readonly region: string }>`see which EKS clusters there are (${({ region }) =>
@@ -136,7 +135,11 @@ export const clusterRows = {
   setVariable: row<ClusterName>`set it in this shell too, then ask again: ${doctor}`,
   nameKubeconfig: row<ClusterName & { readonly file: string }>`if you trust it, name it (${({ file }) =>
     typed("export", `KUBECONFIG=${file}`)}), then ask again: ${doctor}`,
-  askKubectl: row<ClusterName>`see why: ${({ cluster }) => kubectl(cluster, "get", "--raw", "/version")}`,
+  askKubectl: row<{ readonly file: string; readonly context?: string | undefined }>`see why: ${({ file, context }) =>
+    typed(
+      ...["kubectl", "--kubeconfig", file, ...(context === undefined ? [] : ["--context", context])],
+      ...["get", "--raw", "/version"],
+    )}`,
   fixClusterEntry: row<ClusterName>`fix the cluster's entry: ${editCluster}`,
   checkEndpoint: row<ClusterName>`check that the endpoint is right (${({ cluster }) =>
     ebb(

@@ -31,6 +31,7 @@ export const hpaRows = {
     kubectl(cluster, "scale", target, "-n", namespace, "--replicas=1")}; or, if it is meant to stay at zero, say so: ${(
     hpa,
   ) => onHpa(["pause"], hpa)}`,
+  wakeThem: row`to see how: ${() => ebb("doctor")}`,
   resume: row<HpaName>`resume it: ${(hpa) => onHpa(["resume"], hpa)}`,
   endDryRun: row<HpaName>`to end it: ${({ cluster, namespace, name }) =>
     ebb("dry-run", "hpa", name, "off", "-n", namespace, "--cluster", cluster)}`,

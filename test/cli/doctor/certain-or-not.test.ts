@@ -210,7 +210,7 @@ test("a user of a kubeconfig without a credential", async () => {
   const contexts = [{ name: "c", context: { cluster: "c", user: "u" } }];
   await writeFile(file, JSON.stringify({ "current-context": "c", ...named, users, contexts }));
   const { line, exitCode } = await examine(() => ({ type: "kubeconfig", file }), { KUBECONFIG: file });
-  expect(line).toContain("→ see why: `kubectl get --raw /version`");
+  expect(line).toContain(`→ see why: \`kubectl --kubeconfig ${file} get --raw /version\``);
   expect([line.startsWith("  --"), exitCode]).toEqual([true, 0]);
 });
 

@@ -57,6 +57,7 @@ export async function startEks(sts: string): Promise<Eks> {
   async function answer(request: IncomingMessage): Promise<object | undefined> {
     const { method = "", url = "/" } = request;
     if (method === "POST" && url.startsWith("/token-review")) return review((await json(request)) as TokenReview);
+    if (method === "GET" && /^\/clusters(\?|$)/.test(url)) return { clusters: [...clusters.keys()] };
     const [, name = "", more] = /^\/clusters\/([^/?]+)(\/access-entries(?:\/[^?]+)?)?$/.exec(url) ?? [];
     const cluster = clusters.get(name);
     if (cluster === undefined) return undefined;
