@@ -48,7 +48,7 @@ export function checkNames(entries: readonly StoredEntry[]): readonly Finding[] 
     const why = misnamed(entry);
     if (why === undefined || entry.ref.kind === "HorizontalPodAutoscaler") return [];
     const { kind, cluster, name } = entry.ref;
-    if (kind === "Cluster") return [fail("its document has its name", why, advice.renameCluster({ cluster: name }))];
-    return [fail(`the document of source ${name} has its name`, why, advice.renameSource({ cluster, name }))];
+    if (kind === "Cluster") return [fail("its document has its name", why, advice.fixClusterEntry({ cluster: name }))];
+    return [fail(`the document of source ${name} has its name`, why, advice.invalidSource({ cluster, name }))];
   });
 }

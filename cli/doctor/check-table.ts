@@ -75,7 +75,7 @@ async function describing(what: string, right: string, look: () => Promise<Findi
     return [await look()];
   } catch (error) {
     if (!isFault(error)) throw error;
-    if (error.kind === "forbidden") return [skipped(what, `your credentials lack ${right}`, advice.describeTable())];
+    if (error.kind === "forbidden") return [skipped(what, `your credentials lack ${right}`, advice.reachTable())];
     return [fail(what, error.message, advice.reachTable())];
   }
 }

@@ -5,22 +5,7 @@ import { advice } from "../advice/table";
 
 /** How to know what another caller would see. */
 export function toKnow(lack: Lack, { name: cluster, spec: { auth } }: ClusterEntry): Advice {
-  switch (lack) {
-    case "credentials":
-      return advice.chooseCredentials({ cluster });
-    case "right":
-      return advice.chooseRights({ cluster });
-    case "region":
-      return advice.chooseRegion({ cluster });
-    case "connection":
-      return advice.reachAws({ cluster });
-    case "variable":
-      return advice.setVariable({ cluster });
-    case "login":
-      return advice.askKubectl({ cluster });
-    case "kubeconfig":
-      return advice.nameKubeconfig({ cluster, file: "file" in auth ? auth.file : "" });
-  }
+  return advice.askElsewhere({ cluster, lack, ...("file" in auth && { file: auth.file }) });
 }
 
 /** What ends a refused or failed connection to a cluster. */
@@ -29,13 +14,10 @@ export function reconnect({ kind, part }: Fault, { name: cluster, spec: { auth }
     const { secret } = auth;
     return kind === "notFound" ? advice.createSecret({ cluster, secret }) : advice.writeSecret({ cluster, secret });
   }
-  if (part === "eks" && auth.type === "eks")
-    return kind === "notFound" ? advice.findEks({ cluster, region: auth.region }) : advice.correctEks({ cluster });
+  if (part === "eks") return advice.fixClusterEntry({ cluster });
   switch (kind) {
     case "unauthorized":
       return credentialAdvice(cluster, auth);
-    case "forbidden":
-      return advice.grantRefused();
     case "badEntry":
       return advice.fixClusterEntry({ cluster });
     default:

@@ -78,7 +78,14 @@ async function examine(
   const findings = [...ofEntries, ...named];
   const { stopped } = reach;
   if (stopped !== undefined && stopped.demo === entry.key)
-    return [...findings, fail("ebb start runs", `${demoStopped}, so nothing is synced`, advice.startDemo(stopped))];
+    return [
+      ...findings,
+      fail(
+        "ebb start runs",
+        `${demoStopped}, so nothing is synced`,
+        advice.startAgain({ directory: stopped.directory }),
+      ),
+    ];
   const schedule = checkSchedule(entry, { shards, start: startOf(entry, stopped) }, now());
   if ("invalid" in entry) {
     const todo = advice.fixClusterEntry({ cluster: entry.key });
@@ -119,10 +126,8 @@ function startOf(entry: Entry<ClusterEntry>, stopped: StoppedRun | undefined): A
   if (!("file" in auth)) return undefined;
   const { file, context } = auth;
   const { directory } = stopped;
-  return advice.startOwn({
-    cluster: entry.key,
-    ...{ file, context, directory, syncPeriodSeconds: options?.syncPeriodSeconds },
-  });
+  const syncPeriodSeconds = options?.syncPeriodSeconds;
+  return advice.startAgain({ directory, own: { cluster: entry.key, file, context, syncPeriodSeconds } });
 }
 
 /** The HPA whose metric's labels are parameters, and the entry that has the others. */

@@ -55,7 +55,7 @@ async function run(session: Session, { output, namespace }: Options): Promise<vo
     if (overview.clusters.length === 0) return out.note("No clusters found.");
     const { stopped } = reach;
     if (stopped !== undefined && overview.clusters.some(({ cluster }) => cluster === stopped.demo)) {
-      const start = adviceText(advice.startDemo(stopped), await session.callerFor([]));
+      const start = adviceText(advice.startAgain({ directory: stopped.directory }), await session.callerFor([]));
       out.print(`${demoStopped}, so nothing is synced: ${start}.`);
     }
     const missing = namespace === undefined ? undefined : missingNamespace(namespace, namespacesIn(overview));

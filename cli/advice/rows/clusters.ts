@@ -1,4 +1,5 @@
 import { type Advice, aws, type Command, ebb, ebbAlone, kubectl, pipe, row, typed } from "../../../lib/model/advice";
+import type { Lack } from "../../../lib/model/fault";
 import { type ClusterName, editCluster, editHpa, entryWords, type HpaName } from "./entries";
 
 export interface SecretOf extends ClusterName {
@@ -26,6 +27,12 @@ interface Lists extends Grant {
 export interface EksRole extends ClusterName {
   readonly eks: { readonly clusterName: string; readonly region: string };
   readonly roleArn: string;
+}
+
+/** What the caller lacks, and another may have. `file`: the kubeconfig of the entry. */
+interface Lacking extends ClusterName {
+  readonly lack: Lack;
+  readonly file?: string;
 }
 
 /** HPAs with the same fault: the first one, and how many more. */
@@ -81,10 +88,38 @@ function restoreFirst({ secret }: SecretOf): Advice {
 
 const doctor = ({ cluster }: ClusterName): Command => ebb("doctor", cluster);
 
-/** What the functions meet, whoever runs the command. */
-const asTheySay = ({ cluster }: ClusterName): Advice => ({
-  parts: ["whether the functions can, their last syncs say: ", ebb("status", "--cluster", cluster)],
-});
+/** How this machine, or this person, gets what it lacks. */
+function wayOut({ lack, file = "", ...own }: Lacking): Advice {
+  switch (lack) {
+    case "credentials":
+      return {
+        parts: [
+          "choose AWS credentials that are valid, with --profile (",
+          aws("sts", "get-caller-identity"),
+          " says whose these are)",
+        ],
+      };
+    case "right":
+      return { parts: ["choose credentials that have this right, with --profile"] };
+    case "region":
+      return { parts: ["choose the region of the table, with --region or AWS_REGION"] };
+    case "connection":
+      return { parts: ["check this machine's connection to AWS, then ask again: ", doctor(own)] };
+    case "variable":
+      return { parts: ["set it in this shell too, then ask again: ", doctor(own)] };
+    case "login":
+      return { parts: ["see why: ", kubectl(own.cluster, "get", "--raw", "/version")] };
+    case "kubeconfig":
+      return {
+        parts: [
+          "if you trust it, name it (",
+          typed("export", `KUBECONFIG=${file}`),
+          "), then ask again: ",
+          doctor(own),
+        ],
+      };
+  }
+}
 
 function accessEntry(verb: string, { region, clusterName }: EksRole["eks"], roleArn: string): Command {
   const entry = ["--principal-arn", roleArn, "--kubernetes-groups", "ebb"];
@@ -121,22 +156,10 @@ export const clusterRows = {
       ...["create", "clusterrolebinding", "system:discovery"],
       ...["--clusterrole=system:discovery", "--group=system:authenticated"],
     )}`,
-  grantRefused: row`grant the user that the message names what it was refused, or let the proxy in between pass it`,
   createSecret: row<SecretOf>`write what it has to hold into secret.json (docs/deploy.md, Secrets), then create it: ${create}; or name the secret that there is: ${editCluster}`,
   writeSecret: row<SecretOf>`write what it has to hold into secret.json (docs/deploy.md, Secrets), then store it: ${store}${restoreFirst}; or correct the entry: ${editCluster}`,
-  findEks: row<ClusterName & { readonly region: string }>`see which EKS clusters there are (${({ region }) =>
-    aws("eks", "list-clusters", "--region", region)}), then correct clusterName or region: ${editCluster}`,
-  correctEks: row<ClusterName>`correct clusterName, region or roleArn: ${editCluster}`,
-
-  chooseCredentials: row<ClusterName>`choose AWS credentials that are valid, with --profile (${() =>
-    aws("sts", "get-caller-identity")} says whose these are); ${asTheySay}`,
-  chooseRights: row<ClusterName>`choose credentials that have this right, with --profile; ${asTheySay}`,
-  chooseRegion: row<ClusterName>`choose the region of the table, with --region or AWS_REGION; ${asTheySay}`,
-  reachAws: row<ClusterName>`check this machine's connection to AWS, then ask again: ${doctor}; ${asTheySay}`,
-  setVariable: row<ClusterName>`set it in this shell too, then ask again: ${doctor}`,
-  nameKubeconfig: row<ClusterName & { readonly file: string }>`if you trust it, name it (${({ file }) =>
-    typed("export", `KUBECONFIG=${file}`)}), then ask again: ${doctor}`,
-  askKubectl: row<ClusterName>`see why: ${({ cluster }) => kubectl(cluster, "get", "--raw", "/version")}`,
+  askElsewhere: row<Lacking>`${wayOut}; whether ebb can where it runs, its last syncs say: ${({ cluster }) =>
+    ebb("status", "--cluster", cluster)}`,
   fixClusterEntry: row<ClusterName>`fix the cluster's entry: ${editCluster}`,
   checkEndpoint: row<ClusterName>`check that the endpoint is right (${({ cluster }) =>
     ebb(

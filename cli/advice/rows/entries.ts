@@ -46,8 +46,6 @@ export const entryRows = {
   invalidHpa: row<HpaName>`fix its entry: ${editHpa}`,
   replaceHpa: row<HpaName>`keep what it holds (${(hpa) => byKey(["get"], hpa, "-o", "yaml")}), delete it (${(hpa) =>
     byKey(["delete"], hpa)}), and apply it with a metadata.namespace and a metadata.name`,
-  renameCluster: row<ClusterName>`set metadata.name: ${editCluster}`,
-  renameSource: row<SourceName>`set metadata.name: ${editSource}`,
   invalidSource: row<SourceName>`fix its entry: ${editSource}`,
   applyCopy: row<CopyOf>`correct it there, then apply it: ${({ file, cluster, namespace }) =>
     ebb("apply", "-f", file, ...(namespace === undefined ? [] : ["-n", namespace]), "--cluster", cluster)}`,

@@ -78,7 +78,7 @@ async function examine(auth: (name: string) => ClusterSpec["auth"], env?: Readon
 const token = (name: string) => ({ type: "token", secret: `ebb/${name}` }) as const;
 const parameter = (name: string) => ({ type: "token", secret: `ssm:/ebb/${name}` }) as const;
 const eks = (name: string) => ({ type: "eks", clusterName: name, region: "eu-central-1" }) as const;
-const why = "whether the functions can, their last syncs say: `ebb status --cluster";
+const why = "whether ebb can where it runs, its last syncs say: `ebb status --cluster";
 
 test.each<[string, (name: string) => ClusterSpec["auth"], typeof answer, RegExp]>([
   [
@@ -115,7 +115,7 @@ test.each<[string, (name: string) => ClusterSpec["auth"], typeof answer, RegExp]
     "an EKS cluster that does not exist",
     eks,
     { status: 404, type: "ResourceNotFoundException" },
-    /not found by eks:DescribeCluster .* → see which EKS clusters there are \(`aws eks list-clusters --region eu-central-1`\), then correct clusterName or region: `ebb edit cluster c\d+ /,
+    /not found by eks:DescribeCluster .* → fix the cluster's entry: `ebb edit cluster c\d+ /,
   ],
 ])("%s: FAIL, with what ends it, and the exit code is 1", async (_, auth, given, line) => {
   answer = given;

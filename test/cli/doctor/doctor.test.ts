@@ -96,7 +96,7 @@ test("reports clocks that differ, and slots that do not advance", async () => {
   const { stdout } = await run("here", () => Date.now() + hourMs);
   expect(stdout).toMatch(/FAIL {2}its clock and this machine's agree: the cluster's clock is 36\d\d s behind → /);
   expect(stdout).toMatch(
-    /FAIL {2}its shards are synced in time: ebb start has ended, so nothing is synced → start it: `ebb start --kubeconfig /,
+    /FAIL {2}its shards are synced in time: ebb start has ended, so nothing is synced → start it again: `ebb start --kubeconfig /,
   );
 });
 
@@ -149,7 +149,7 @@ describe("a cluster that says its time 20 s after it was asked, when other check
 test("a cluster without a recent tick", async () => {
   const { stdout } = await run("gone", () => Date.now() + hourMs);
   expect(stdout).toMatch(
-    /FAIL {2}its shards are synced in time: ebb start has ended, so nothing is synced → start it: `ebb start --kubeconfig \S+\/gone --cluster gone --directory /,
+    /FAIL {2}its shards are synced in time: ebb start has ended, so nothing is synced → start it again: `ebb start --kubeconfig \S+\/gone --cluster gone --directory /,
   );
 });
 

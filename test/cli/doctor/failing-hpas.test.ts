@@ -168,7 +168,7 @@ describe("a query of a source", () => {
     );
     expect(failed).toEqual([]);
     expect(stdout).toMatch(
-      /-- {4}reads sqs\(queue=orders\): not checked: .*credentials.* → choose AWS credentials that are valid, with --profile \(`aws sts get-caller-identity --region eu-west-1` says whose these are\); whether the functions can, their last syncs say: `ebb status --cluster c\d+ --directory \S+`$/m,
+      /-- {4}reads sqs\(queue=orders\): not checked: .*credentials.* → choose AWS credentials that are valid, with --profile \(`aws sts get-caller-identity --region eu-west-1` says whose these are\); whether ebb can where it runs, its last syncs say: `ebb status --cluster c\d+ --directory \S+`$/m,
     );
   });
 

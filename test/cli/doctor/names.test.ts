@@ -48,9 +48,9 @@ test("a source and a cluster with other names in their documents", async () => {
   expect(await entryLines()).toEqual([
     "  ok    0 HPAs are valid",
     '  FAIL  its document has its name: metadata: expected the name "prod" as in the partition key, got "other" → ' +
-      `set metadata.name: \`ebb edit cluster prod ${there()}\``,
+      `fix the cluster's entry: \`ebb edit cluster prod ${there()}\``,
     '  FAIL  the document of source jobs has its name: metadata: expected the name "jobs" as in the sort key, got "other" → ' +
-      `set metadata.name: \`ebb edit source jobs --cluster prod ${there()}\``,
+      `fix its entry: \`ebb edit source jobs --cluster prod ${there()}\``,
   ]);
 });
 

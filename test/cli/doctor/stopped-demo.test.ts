@@ -54,7 +54,7 @@ test("ebb doctor says so in one line, and checks what needs no one", async () =>
     `  ok    the table in ${demo()} answers`,
     "cluster demo",
     expect.stringMatching(/^ {2}ok {4}\d+ HPAs are valid$/),
-    `  FAIL  ebb start runs: the demo is stopped, so nothing is synced → start it: \`npm start -- --directory ${demo()}\`, or \`ebb start --directory ${demo()}\` where ebb is installed`,
+    `  FAIL  ebb start runs: the demo is stopped, so nothing is synced → start it again: \`npm start -- --directory ${demo()}\`, or \`ebb start --directory ${demo()}\` where ebb is installed`,
     "",
   ]);
   expect([stderr, exitCode]).toEqual(["1 thing needs attention.\n", 1]);
@@ -64,7 +64,7 @@ test("ebb status says so in its first line", async () => {
   const { stdout, exitCode } = await run("status");
   const [first] = stdout.split("\n");
   expect(first).toBe(
-    `the demo is stopped, so nothing is synced: start it: \`npm start -- --directory ${demo()}\`, or \`ebb start --directory ${demo()}\` where ebb is installed.`,
+    `the demo is stopped, so nothing is synced: start it again: \`npm start -- --directory ${demo()}\`, or \`ebb start --directory ${demo()}\` where ebb is installed.`,
   );
   expect(stdout).toMatch(/^demo .* no: the demo is stopped: start it with `npm start`$/m);
   expect(exitCode).toBe(0);

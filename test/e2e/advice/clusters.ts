@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { kept } from "../../../local/directory";
+import { openEmbeddedTable } from "../../../local/table/embedded-table";
 import { makeCertificates } from "../../cluster/certificates";
 import { type Handler, serveAggregatedApi } from "../servers/aggregated-api";
 import { externalMetricsApi } from "../servers/external-metrics-api";
@@ -153,6 +156,16 @@ async function atEks(scene: Scene, more: object): Promise<void> {
   await grant(scene);
 }
 
+/** A table on this machine with the entries of the situation, that no `ebb start` runs on. @returns its directory */
+async function localTable(scene: Scene): Promise<string> {
+  const directory = join(scene.folder, `local-${scene.cluster}`);
+  await (await openEmbeddedTable({ directory: join(directory, kept.table) })).close();
+  const entries = [scene.clusterEntry(), scene.hpaEntry()].map((one) => JSON.stringify(one)).join("\n---\n");
+  const path = scene.file("local.yaml", entries);
+  await scene.typed(`ebb apply -f ${path} --directory ${directory} --cluster ${scene.cluster}`);
+  return directory;
+}
+
 export const clusterSituations: readonly Situation[] = [
   {
     row: "letRoleIn",
@@ -269,6 +282,59 @@ export const clusterSituations: readonly Situation[] = [
         expect((await scene.type(doctor(scene))).text).toContain("selfsubjectaccessreviews");
       });
       return { printing: [doctor(scene)] };
+    },
+  },
+  {
+    row: "bindDiscovery",
+    async make(scene) {
+      const path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/system:discovery";
+      await scene.apiServer.admin.send("DELETE", path);
+      const { eventually } = await import("../servers/eventually");
+      await eventually("the right is gone", async () => {
+        expect((await scene.type(doctor(scene))).text).toContain("system:discovery");
+      });
+      return { printing: [doctor(scene)] };
+    },
+  },
+  {
+    row: "createSecret",
+    async make(scene) {
+      await scene.apply(scene.clusterEntry({ auth: { type: "token", secret: `ebb/${scene.cluster}/new` } }));
+      return {
+        printing: [doctor(scene)],
+        async follow([create = ""]) {
+          scene.file("secret.json", secretText(scene, { token: await scene.token() }));
+          await scene.typed(create);
+        },
+      };
+    },
+  },
+  {
+    row: "writeSecret",
+    async make(scene) {
+      await scene.writeSecret({});
+      return {
+        printing: [doctor(scene)],
+        async follow([store = ""]) {
+          scene.file("secret.json", secretText(scene, { token: await scene.token() }));
+          await scene.typed(store);
+        },
+      };
+    },
+  },
+  {
+    row: "askElsewhere",
+    when: "no credentials of AWS here",
+    async make(scene) {
+      const { file, folder, cluster } = scene;
+      file("credentials.sh", "export AWS_ACCESS_KEY_ID= AWS_SECRET_ACCESS_KEY=");
+      const directory = await localTable(scene);
+      const here = `. ${folder}/credentials.sh; AWS_EC2_METADATA_DISABLED=true ebb doctor ${cluster} --directory ${directory}`;
+      return {
+        printing: [here],
+        follow: () => Promise.resolve(void file("credentials.sh", "")),
+        well: async () => expect((await scene.type(here)).text).toContain("ok    connects to"),
+      };
     },
   },
   {

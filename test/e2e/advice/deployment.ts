@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { delimiter, join } from "node:path";
 import {
   CreateTableCommand,
   UpdateContinuousBackupsCommand,
@@ -5,6 +8,8 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { byKindIndex, expiresAtAttribute } from "../../../lib/table/items/keys";
+import { readRunFile } from "../../../local/run-file";
+import { eventually } from "../servers/eventually";
 import type { Situation } from "./situation";
 import { createTable, type World } from "./world";
 
@@ -12,6 +17,9 @@ async function isWell(type: World["type"], table: string): Promise<void> {
   const text = expect.stringMatching(/All is well\.\n$/) as string;
   expect(await type(`ebb doctor --table ${table}`)).toEqual({ text, status: 0 });
 }
+
+/** The person's `ebb` is in that folder. */
+const runEnv = (folder: string) => ({ PATH: [join(folder, "bin"), process.env["PATH"]].join(delimiter), HOME: folder });
 
 export const deploymentSituations: readonly Situation[] = [
   {
@@ -126,8 +134,8 @@ export const deploymentSituations: readonly Situation[] = [
       return {
         printing: [scene.ebb("version", "--cluster", scene.cluster)],
         async follow([status = "", doctor = ""]) {
-          expect(await scene.typed(status)).toContain("No shards yet");
-          expect((await scene.type(doctor)).text).toContain("the next tick creates its first shard");
+          expect(await scene.typed(status)).toContain("not yet: its first slot is due by");
+          expect((await scene.type(doctor)).text).toContain("not yet: its first slot is due by");
           await scene.tick();
           await scene.slot(scene.cluster);
         },
@@ -166,6 +174,41 @@ export const deploymentSituations: readonly Situation[] = [
         printing: [here],
         follow: () => slot(cluster),
         well: async () => expect(await typed(here)).toContain("Server Version: v"),
+      };
+    },
+  },
+  {
+    row: "startAgain",
+    async make({ folder, type }) {
+      const directory = join(folder, "demo");
+      const start = (command: string) => {
+        const child = spawn("/bin/sh", ["-c", command], {
+          cwd: folder,
+          env: { ...process.env, ...runEnv(folder) },
+          stdio: "ignore",
+        });
+        return { child, ended: once(child, "exit") };
+      };
+      const isRunning = () =>
+        eventually("ebb start runs", async () => expect(await readRunFile(directory)).toBeDefined());
+      const first = start(`exec ebb start --directory ${directory}`);
+      await isRunning();
+      first.child.kill("SIGINT");
+      await first.ended;
+      const doctor = `ebb doctor --directory ${directory}`;
+      let again: ReturnType<typeof start> | undefined;
+      return {
+        printing: [doctor, `ebb status --directory ${directory}`],
+        async follow([, byCommand = ""]) {
+          again = start(`exec ${byCommand}`);
+          await isRunning();
+        },
+        async well() {
+          const { text } = await type(doctor);
+          expect(text).toContain("ok    connects to");
+          again?.child.kill("SIGINT");
+          await again?.ended;
+        },
       };
     },
   },

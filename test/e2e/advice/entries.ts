@@ -31,6 +31,32 @@ export const entrySituations: readonly Situation[] = [
     },
   },
   {
+    row: "replaceHpa",
+    async make(scene) {
+      const { cluster, ebb } = scene;
+      await scene.put({ sk: "HPA#noslash", spec: scene.hpaEntry().spec });
+      return {
+        printing: [ebb("doctor", cluster)],
+        async follow([get = "", remove = ""]) {
+          expect(await scene.typed(get)).toContain("maxReplicas: 9");
+          await scene.typed(remove);
+        },
+      };
+    },
+  },
+  {
+    row: "invalidHpa",
+    when: "another name than its key's",
+    async make(scene) {
+      const { cluster, namespace, ebb } = scene;
+      await scene.put({ sk: `HPA#${namespace}/web`, metadata: { name: "other" }, spec: scene.hpaEntry().spec });
+      return {
+        printing: [ebb("doctor", cluster), ebb("explain", "hpa", "web", "-n", namespace, "--cluster", cluster)],
+        follow: ([command = ""]) => scene.editTo(command, scene.hpaEntry()).then(() => undefined),
+      };
+    },
+  },
+  {
     row: "invalidSource",
     async make(scene) {
       await scene.put({ sk: "SOURCE#jobs", spec: { kind: 7 } });

@@ -179,6 +179,32 @@ export const hpaSituations: readonly Situation[] = [
     },
   },
   {
+    row: "wakeOrPause",
+    async make(scene) {
+      await scene.apiServer.admin.patch(scene.deployments("web"), { spec: { replicas: 0 } });
+      await scene.again();
+      return {
+        printing: [scene.ebb("doctor", scene.cluster)],
+        async follow([scale = ""]) {
+          await scene.typed(scale);
+          await scene.again();
+        },
+      };
+    },
+  },
+  {
+    row: "wakeOrPause",
+    when: "a zero that is meant",
+    async make(scene) {
+      await scene.apiServer.admin.patch(scene.deployments("web"), { spec: { replicas: 0 } });
+      await scene.again();
+      return {
+        printing: [scene.ebb("doctor", scene.cluster)],
+        follow: ([, pause = ""]) => scene.typed(pause).then(() => undefined),
+      };
+    },
+  },
+  {
     row: "wake",
     when: "an HPA is deleted that has scaled to zero",
     async make(scene) {
