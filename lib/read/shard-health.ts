@@ -44,9 +44,10 @@ const skewMs = 60_000;
 /** When its first slot and one period are over; undefined: it has finished a slot, or nobody knows since when it is. */
 function firstSlotDue(shard: SeenShard | undefined, cluster: Entry<ClusterEntry>, now: EpochMs): EpochMs | undefined {
   const registeredAt = "value" in cluster ? (cluster.value.registeredAt ?? 0) : 0;
-  // Only slots move the heartbeat, so that of a new shard is when it was created.
+  // The heartbeat is when the last sync ended; that of a new shard is when it was created.
   const createdAt = shard?.slot === 0 ? shard.heartbeat : 0;
   const since = Math.max(...[registeredAt, createdAt].filter((at) => at <= now + skewMs), 0);
-  if (since === 0 || (shard !== undefined && shard.slot > since)) return undefined;
+  const isFinished = shard !== undefined && shard.slot > 0 && Math.max(shard.slot, shard.heartbeat) > since;
+  if (since === 0 || isFinished) return undefined;
   return since + firstTickMs + periodOf(cluster);
 }

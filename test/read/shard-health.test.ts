@@ -36,6 +36,13 @@ const cases: readonly [string, Shard | undefined, ReturnType<typeof cluster>, nu
     20,
     { kind: "notYet", due: at(105) },
   ],
+  [
+    "its slot began before it was registered, and ended after",
+    { ...shard, heartbeat: at(7) },
+    cluster(at(5)),
+    20,
+    { kind: "inTime" },
+  ],
   ["one period and a minute old", shard, cluster(at(-60)), 75, { kind: "inTime" }],
   ["older", shard, cluster(at(-60)), 76, { kind: "late", lastSlot: noon }],
   [
