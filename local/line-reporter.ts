@@ -29,7 +29,7 @@ export function lineReporter(write: (line: string) => void, terminal: Terminal =
     totals,
     scaled({ at, namespace, target, from, to, reason, message }: ScaledLine) {
       totals.scalings += 1;
-      const because = shortMessage(message);
+      const because = reasonOf({ from, to, message });
       print(
         at,
         `${namespace}/${target}`,
@@ -50,6 +50,16 @@ export function lineReporter(write: (line: string) => void, terminal: Terminal =
     },
     ticked() {},
   };
+}
+
+/**
+ * Upstream's event names what the metrics alone would do. It says nothing, or the opposite, when a recommendation of
+ * the stabilization window raises the size, or minReplicas ends a zero: test/core/explain/cause.property.test.ts.
+ */
+function reasonOf({ from, to, message }: Pick<ScaledLine, "from" | "to" | "message">): string {
+  if (to < from || !/reason: (All metrics below target)?$/.test(message)) return shortMessage(message);
+  const window = "the highest recent recommendation";
+  return from === 0 ? `minReplicas, or ${window}` : window;
 }
 
 function clock(at: EpochMs): string {

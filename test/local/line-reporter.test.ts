@@ -37,6 +37,17 @@ test("a line for each scaling: time, namespace/target, from → to, why", () => 
   ]);
 });
 
+test.each([
+  [5, 8, "New size: 8; reason: All metrics below target", "the highest recent recommendation"],
+  [5, 8, "New size: 8; reason: ", "the highest recent recommendation"],
+  [0, 2, "New size: 2; reason: ", "minReplicas, or the highest recent recommendation"],
+  [8, 5, "New size: 5; reason: All metrics below target", "All metrics below target"],
+])("from %d to %d, though upstream's event says %j", (from, to, message, why) => {
+  const { lines, reporter } = reported();
+  reporter.scaled({ ...scaled, from, to, message });
+  expect(lines).toEqual([`12:00:05  shop/Deployment/orders  ${from} → ${to}  ${why}`]);
+});
+
 test("a colour each for up, down, trouble and its end", () => {
   const { lines, reporter } = reported(coloured);
   reporter.scaled(scaled);
