@@ -1,11 +1,14 @@
 import { escapeLine } from "../lib/k8s/printing/columns";
 import type { EpochMs } from "../lib/k8s/time";
 import type { FailureLine, ScaledLine, SyncCounts, Reporter } from "../lib/model/report";
+import type { Wish } from "./dry-run-store";
 import { shortMessage } from "./short-message";
 import { layOut, type Paint } from "./terminal-lines";
 
 export interface LineReporter extends Reporter {
   readonly totals: { syncs: number; scalings: number; failures: number };
+  /** Of a dry run: what an HPA would have done. */
+  readonly wished: (wish: Wish) => void;
 }
 
 export interface Terminal {
@@ -36,6 +39,9 @@ export function lineReporter(write: (line: string) => void, terminal: Terminal =
         { text: `${from} → ${to}`, style: to > from ? "green" : "cyan" },
         reason === "SuccessfulRescale" ? because : `${reason}: ${because}`,
       );
+    },
+    wished({ key, record: { at, from, desiredReplicas }, message }) {
+      print(at, key, { text: `${from ?? "?"} ⇢ ${desiredReplicas}`, style: "yellow" }, shortMessage(message));
     },
     failed({ at, cluster, key, hpas, reason, message }: FailureLine) {
       totals.failures += 1;

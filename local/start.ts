@@ -9,6 +9,7 @@ import { planWakes } from "../lib/sync/plan/plan-wakes";
 import { tick } from "../lib/sync/plan/tick";
 import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
 import type { Table } from "../lib/table/reads";
+import { inDryRun } from "./dry-run-store";
 import { everyMinute } from "./every-minute";
 import type { FarEnds } from "./far-ends";
 import { inProcessQueue } from "./in-process-queue";
@@ -29,20 +30,26 @@ export interface LocalTable extends Table {
   readonly watch?: EmbeddedTable["watch"];
 }
 
+export interface LocalEnds extends Pick<FarEnds, "kubeconfig" | "sources"> {
+  /** Every HPA decides and records, and scales nothing. */
+  readonly dryRun?: boolean;
+}
+
 /**
  * The tick, the wake, the sync and the idle watcher of a deployment, on this machine: timers instead of EventBridge, a
  * watch instead of the table's stream, a queue in this process instead of SQS.
  */
 export function startLocal(
   table: LocalTable,
-  { kubeconfig, sources }: Pick<FarEnds, "kubeconfig" | "sources">,
+  { kubeconfig, sources, dryRun = false }: LocalEnds,
   reporter: LineReporter,
 ): Local {
   const now = (): EpochMs => Date.now();
-  const store = storeOn(table, {
+  const whole = storeOn(table, {
     now,
     onBrokenShard: (message) => reporter.failed({ cluster: "all", reason: "BrokenShard", message, at: now() }),
   });
+  const store = dryRun ? inDryRun(whole, reporter.wished) : whole;
   const reach = openReach({ sources, now, kubeconfigs: [kubeconfig], addresses: onThisMachine });
   const ports = syncPorts({ store, reach, reporter, watch: { byDefault: false } });
   const ending = new AbortController();

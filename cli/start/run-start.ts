@@ -23,6 +23,8 @@ import { defaultRegion } from "../config/settings";
 import { requireRegion } from "../connect/open-table";
 import { readHpas } from "../documents/read-given";
 import { requireFile } from "../documents/read-inputs";
+import { wrapText } from "../print/text-width";
+import { actsOn, type Row } from "./acts-on";
 import { printHpas } from "./glance";
 import { openOutput } from "../output";
 import { refuseSecondTable, refuseUnused } from "./refusals";
@@ -40,6 +42,7 @@ interface StartOptions {
   readonly filename?: readonly string[];
   readonly table?: string;
   readonly syncPeriod: number;
+  readonly dryRun?: boolean;
 }
 
 /** `ebb start` with its options. */
@@ -70,9 +73,12 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
     if (endpoint !== undefined) await tellOthers(options, { table, endpoint, credential, farEnds });
     for (const hpa of hpas) await putHpa(table, clusterName(options), hpa);
 
-    banner(print, options, { kubeconfig: farEnds.kubeconfig.file, endpoint });
+    const { dryRun = false } = options;
+    const acting = { cluster, kubeconfig: farEnds.kubeconfig, dryRun };
+    const rows = kubeconfig === undefined ? [] : await actsOn(table, acting);
+    banner(print, options, { kubeconfig: farEnds.kubeconfig.file, endpoint, rows });
     const ended = Promise.race([asked, ...[failed, farEnds.failed].filter((one) => one !== undefined)]);
-    await runUntil(ended, table, farEnds, print);
+    await runUntil(ended, table, { ...farEnds, dryRun }, print);
     print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
   });
 }
@@ -81,7 +87,7 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
 async function runUntil(
   ended: Promise<Fault | void>,
   table: LocalTable,
-  farEnds: FarEnds,
+  farEnds: FarEnds & { readonly dryRun: boolean },
   print: (line: string) => void,
 ): Promise<void> {
   const startedAt = Date.now();
@@ -181,15 +187,25 @@ function openFarEnds(table: Table, options: StartOptions, credential: LocalCrede
   });
 }
 
-function banner(
-  print: (line: string) => void,
-  options: StartOptions,
-  { kubeconfig, endpoint }: { readonly kubeconfig: string; readonly endpoint: string | undefined },
-): void {
+interface Reached {
+  readonly kubeconfig: string;
+  readonly endpoint: string | undefined;
+  readonly rows: readonly Row[];
+}
+
+function banner(print: (line: string) => void, options: StartOptions, { kubeconfig, endpoint, rows }: Reached): void {
   const isDemo = options.kubeconfig === undefined;
   const row = (name: string, command: string) =>
     brokenCommand(`  ${name.padEnd(10)}`, command, terminalColumns()).forEach(print);
-  print(`ebb is running on ${isDemo ? "a simulated cluster and simulated queues" : `cluster "${options.cluster}"`}.`);
+  const how = options.dryRun === true ? " in a dry run" : "";
+  print(
+    `ebb is running${how} on ${isDemo ? "a simulated cluster and simulated queues" : `cluster "${options.cluster}"`}.`,
+  );
+  // Before anything is written there.
+  for (const [name, text] of rows)
+    wrapText(text, Math.max(40, terminalColumns() - 12)).forEach((line, at) =>
+      print(`  ${(at === 0 ? name : "").padEnd(10)}${line}`),
+    );
   row("cluster", `kubectl --kubeconfig ${kubeconfig} get deployments,pods`);
   if (endpoint === undefined) print(`  table     ${options.table} in DynamoDB`);
   else row("table", `${awsCommand(options.directory)} dynamodb --endpoint-url ${endpoint} scan --table-name ebb`);

@@ -21,6 +21,7 @@ export function startCommand({ interrupted }: Pick<Surroundings, "interrupted">)
       "--table <name>",
       "keep the table in DynamoDB, with the AWS settings of the environment, instead of on disk",
     )
+    .option("--dry-run", "decide and record, and write no scale: every HPA is in a dry run, and stays as you wrote it")
     .option("--sync-period <seconds>", "the cluster's sync period", seconds, 15)
     .addHelpText(
       "after",
@@ -28,6 +29,7 @@ export function startCommand({ interrupted }: Pick<Surroundings, "interrupted">)
         ["The demo", "ebb start"],
         ["A cluster and queues of your own", "ebb start --kubeconfig ~/.kube/config -f hpa.yaml"],
         ["The same, with the table in DynamoDB", "ebb start --kubeconfig ~/.kube/config --table ebb-dev"],
+        ["What ebb would do there, without doing it", "ebb start --kubeconfig ~/.kube/config -f hpa.yaml --dry-run"],
       ]),
     )
     .action(async (given: GivenOptions, command: Command) => {

@@ -8,6 +8,8 @@ import { kubeconfigProblem, parseKubeconfig } from "./kubeconfig-text";
 
 /** What a kubeconfig's context says: where the server is, and how to authenticate. */
 export interface KubeconfigAccess {
+  /** The context's name. */
+  readonly context: string;
   readonly server: string;
   /** PEM. */
   readonly certificateAuthority?: string;
@@ -61,6 +63,7 @@ export function readKubeconfig({ text, where, file, context }: KubeconfigText): 
   if (file === undefined) refuseLocal(cluster, config.getCurrentUser(), bad);
   const certificateAuthority = readAuthority(cluster, (what) => bad(`${its}: ${what}`));
   return {
+    context: chosen,
     server: cluster.server,
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     ...(cluster.tlsServerName === undefined ? {} : { tlsServerName: cluster.tlsServerName }),
