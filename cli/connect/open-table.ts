@@ -10,6 +10,7 @@ import { kept } from "../../local/directory";
 import { readRunFile } from "../../local/run-file";
 import { whenFree } from "../../local/table/when-free";
 import { failure } from "../failure";
+import { followTable } from "./follow-table";
 import type { Settings } from "../config/settings";
 
 export interface OpenedTable {
@@ -32,11 +33,13 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
     throw failure(
       `${settings.ambiguous.join(" and ")} have a table each: choose one with --directory, or by its cluster with --cluster`,
     );
-  return whenFree(() => openLocalTable(directory), {
-    now: () => Date.now(),
-    pause: (ms) => pause(ms),
-    waiting: (reason) => process.stderr.write(`waiting: ${escapeLine(reason)}\n`),
-  });
+  const open = () =>
+    whenFree(() => openLocalTable(directory), {
+      now: () => Date.now(),
+      pause: (ms) => pause(ms),
+      waiting: (reason) => process.stderr.write(`waiting: ${escapeLine(reason)}\n`),
+    });
+  return followTable(await open(), open);
 }
 
 /** An `ebb start` that begins holds the files before others can reach it. So each attempt looks for both. */

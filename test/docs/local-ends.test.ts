@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { verbsOf } from "../../local/kubernetes/http/methods";
 import { servedGroups } from "../../local/kubernetes/http/discovery";
 import { builtIn, groupVersion } from "../../local/kubernetes/resources/kinds";
+import { actions } from "../../local/sqs/actions";
+import { operations } from "../../local/table/operations/operations";
 
 const page = readFileSync("docs/local-ends.md", "utf8");
 
@@ -34,4 +36,12 @@ test("discovery says the same", () => {
     const found = discovered.find(({ name, kind }) => name === resource.plural && kind === resource.kind);
     expect(found?.verbs).toEqual(verbsOf(resource));
   }
+});
+
+test.each([
+  ["SQS", actions],
+  ["DynamoDB", operations],
+])("the page lists the operations that %s has here, and no others", (heading, known) => {
+  const listed = tableBelow(heading).map(([name]) => name?.replaceAll("`", ""));
+  expect([...listed].sort()).toEqual(Object.keys(known).sort());
 });
