@@ -14,7 +14,6 @@ import type { HpaEvent, Options } from "../model/situation";
 import type { DecisionRecord, State } from "../model/stored/state";
 import type { EventRecorder } from "./events/event-recorder";
 import type { Observer } from "./observe/observe";
-import type { FailingLimits } from "./turn/count-failing";
 import type { KeptContents } from "./turn/kept-contents";
 import type { WatchSettings } from "./watch/watch-settings";
 
@@ -30,6 +29,16 @@ export interface SyncPorts {
   readonly watch?: WatchSettings;
   /** Absent: failing HPAs are not counted. */
   readonly failing?: FailingLimits;
+}
+
+/**
+ * Which failing HPAs the deployment's alarm counts: those whose syncs have all failed for `afterMs`, and for less than
+ * `untilMs`. docs/decisions/0073-an-alarm-for-failing-hpas.md
+ */
+export interface FailingLimits {
+  readonly afterMs: number;
+  /** Infinity: as long as they fail. */
+  readonly untilMs: number;
 }
 
 /** The invocation that a sync runs in. */

@@ -6,18 +6,8 @@ import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import type { Reporter } from "../../model/report";
 import type { HpaEvent } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { HpaResult, HpaTask } from "../frame";
+import type { FailingLimits, HpaResult, HpaTask } from "../frame";
 import type { SlotTasks } from "./slot-tasks";
-
-/**
- * Which failing HPAs the deployment's alarm counts: those whose syncs have all failed for `afterMs`, and for less than
- * `untilMs`. docs/decisions/0073-an-alarm-for-failing-hpas.md
- */
-export interface FailingLimits {
-  readonly afterMs: number;
-  /** Infinity: as long as they fail. */
-  readonly untilMs: number;
-}
 
 export interface FailingHpa {
   readonly key: HpaKey;

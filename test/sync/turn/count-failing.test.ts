@@ -1,6 +1,6 @@
 import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/entry/annotations";
 import { Fault } from "../../../lib/model/fault";
-import type { FailingLimits } from "../../../lib/sync/turn/count-failing";
+import type { FailingLimits } from "../../../lib/sync/frame";
 import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";
 
 /** A little less than four slots, and than twenty: syncs begin 200 ms into a slot. */
