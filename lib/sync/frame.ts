@@ -41,6 +41,16 @@ export interface SyncPorts {
   readonly failing?: FailingLimits;
 }
 
+/**
+ * Which failing HPAs the deployment's alarm counts: those whose syncs have all failed for `afterMs`, and for less than
+ * `untilMs`. docs/decisions/0073-an-alarm-for-failing-hpas.md
+ */
+export interface FailingLimits {
+  readonly afterMs: number;
+  /** Infinity: as long as they fail. */
+  readonly untilMs: number;
+}
+
 /** The invocation that a sync runs in. */
 export interface SyncContext {
   readonly now: () => EpochMs;
