@@ -16,6 +16,7 @@ export const places: readonly Place[] = [
   { path: "how-to/", reason: "Of e2e suites: they follow pages with a demo in processes of its own." },
   { path: "faults/world/", reason: virtual },
   { path: "faults/parts/settling.test.ts", reason: virtual },
+  { path: "aws/http/connections.test.ts", code: ["answerMs: 5_000"], reason: virtual },
   { path: "cli/output.test.ts", code: ["const after = (ms: number)"], reason: virtual },
   {
     path: "faults/main.ts",
