@@ -81,7 +81,7 @@ async function examine(
     return [
       ...findings,
       fail(
-        "ebb start runs",
+        "its slots are run",
         `${demoStopped}, so nothing is synced`,
         advice.startAgain({ directory: stopped.directory }),
       ),
