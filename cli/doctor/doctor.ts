@@ -78,7 +78,7 @@ async function examine(
   const findings = [...ofEntries, ...named];
   const { stopped } = reach;
   if (stopped !== undefined && stopped.demo === entry.key)
-    return [...findings, fail("ebb start runs", `${demoStopped}, so nothing is synced`, advice.startDemo(stopped))];
+    return [...findings, fail("its slots are run", `${demoStopped}, so nothing is synced`, advice.startDemo(stopped))];
   const schedule = checkSchedule(entry, { shards, start: startOf(entry, stopped) }, now());
   if ("invalid" in entry) {
     const todo = advice.fixClusterEntry({ cluster: entry.key });

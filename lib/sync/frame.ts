@@ -17,16 +17,6 @@ import type { Observer } from "./observe/observe";
 import type { KeptContents } from "./turn/kept-contents";
 import type { WatchSettings } from "./watch/watch-settings";
 
-/**
- * Which failing HPAs the deployment's alarm counts: those whose syncs have all failed for `afterMs`, and for less than
- * `untilMs`. docs/decisions/0073-an-alarm-for-failing-hpas.md
- */
-export interface FailingLimits {
-  readonly afterMs: number;
-  /** Infinity: as long as they fail. */
-  readonly untilMs: number;
-}
-
 export interface SyncPorts {
   readonly store: Store;
   readonly clusters: Clusters;

@@ -1,8 +1,7 @@
 import type { Clock } from "../clock";
 import type { Random } from "../random";
 import { queueDoesNotExist, queueNameExists } from "./errors";
-import type { Deduplicated } from "./fifo";
-import type { Message, MessageChange } from "./message";
+import type { Deduplicated, Message, MessageChange } from "./message";
 import type { Queue } from "./queue";
 import { createQueue } from "./queue";
 import { checkName, nameInArn } from "./queue-attributes";

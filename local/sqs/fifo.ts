@@ -1,11 +1,5 @@
 import type { Clock } from "../clock";
-import type { Message } from "./message";
-
-/** What a FIFO queue remembers of a message for five minutes, also when the message is gone. */
-export interface Deduplicated extends Required<Pick<Message, "id" | "fifo" | "sentAt">> {
-  /** The message group, if equal messages of other groups count as others. */
-  readonly scope?: string;
-}
+import type { Deduplicated, Message } from "./message";
 
 const rememberedMs = 5 * 60_000;
 

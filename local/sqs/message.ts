@@ -1,5 +1,3 @@
-import type { Deduplicated } from "./fifo";
-
 export interface Message {
   readonly id: string;
   readonly body: string;
@@ -14,6 +12,12 @@ export interface Message {
   readonly groupId?: string;
   /** Of a FIFO queue. */
   readonly fifo?: { readonly deduplicationId: string; readonly sequenceNumber: string };
+}
+
+/** What a FIFO queue remembers of a message for five minutes, also when the message is gone. */
+export interface Deduplicated extends Required<Pick<Message, "id" | "fifo" | "sentAt">> {
+  /** The message group, if equal messages of other groups count as others. */
+  readonly scope?: string;
 }
 
 export type MessageAttributes = Readonly<Record<string, MessageAttribute>>;

@@ -1,8 +1,8 @@
 import type { Clock } from "../clock";
 import type { Random } from "../random";
 import { messageNotInflight, receiptHandleHasExpired, receiptHandleIsInvalid } from "./errors";
-import { type Deduplicated, groupsInFlight, openDeduplication } from "./fifo";
-import type { Message, MessageChange, SendOptions } from "./message";
+import { groupsInFlight, openDeduplication } from "./fifo";
+import type { Deduplicated, Message, MessageChange, SendOptions } from "./message";
 import { defaultsOf, type DeadLetterPolicy, isFifoName, redrivePolicyOf } from "./queue-attributes";
 
 interface QueueCounts {

@@ -54,7 +54,7 @@ test("ebb doctor says so in one line, and checks what needs no one", async () =>
     `  ok    the table in ${demo()} answers`,
     "cluster demo",
     expect.stringMatching(/^ {2}ok {4}\d+ HPAs are valid$/),
-    `  FAIL  ebb start runs: the demo is stopped, so nothing is synced → start it: \`npm start -- --directory ${demo()}\`, or \`ebb start --directory ${demo()}\` where ebb is installed`,
+    `  FAIL  its slots are run: the demo is stopped, so nothing is synced → start it: \`npm start -- --directory ${demo()}\`, or \`ebb start --directory ${demo()}\` where ebb is installed`,
     "",
   ]);
   expect([stderr, exitCode]).toEqual(["1 thing needs attention.\n", 1]);
