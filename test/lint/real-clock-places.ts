@@ -23,7 +23,6 @@ export const places: readonly Place[] = [
     code: ["process.hrtime.bigint()"],
     reason: "Prints how long stories took. Judges nothing.",
   },
-  { path: "built-once.ts", code: ["const hourAgo"], reason: "Removes bundles of earlier days." },
   {
     path: "canaries/search-the-run.ts",
     code: ["const since"],

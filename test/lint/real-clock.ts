@@ -56,7 +56,7 @@ function formOf(node: ts.Node, pauses: ReadonlySet<string>): Form | undefined {
   if (ts.isCallExpression(node)) return formOfCall(node.expression, pauses);
   if (ts.isPropertyAssignment(node)) return isShortLimit(node) ? "a short time limit" : undefined;
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.MinusToken)
-    return [node.left, node.right].some(isRealNow) ? "elapsed time" : undefined;
+    return isElapsed(node) ? "elapsed time" : undefined;
   return undefined;
 }
 
@@ -79,6 +79,11 @@ function isShortLimit({ name, initializer }: ts.PropertyAssignment): boolean {
   const value = Number(initializer.text);
   if (name.text === "timeoutSeconds") return value < longestSourceSeconds;
   return limitNames.test(name.text) && value < runnersLimitMs;
+}
+
+/** `Date.now() - 60_000` is a moment. */
+function isElapsed({ left, right }: ts.BinaryExpression): boolean {
+  return isRealNow(right) || (isRealNow(left) && !ts.isNumericLiteral(right));
 }
 
 function isRealNow(node: ts.Expression): boolean {
