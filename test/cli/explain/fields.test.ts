@@ -91,7 +91,7 @@ test.each<[string, readonly string[], number, string]>([
   ["a field of a value", ["hpa.spec.maxReplicas.x"], 1, 'field "x" does not exist; hpa.spec.maxReplicas has none'],
   ["an unknown kind", ["pods.spec"], 1, 'the server doesn\'t have a resource type "pods"'],
   ["events", ["events"], 1, "expected cluster, hpa or source"],
-  ["nothing", [], 1, "missing required argument 'field'"],
+  ["nothing", [], 1, "expected an HPA, a kind or a field of one, got nothing"],
   ["what is asked of an HPA, without its name", ["hpa", "--last", "3"], 1, "missing required argument 'name'"],
 ])("%s is an error", async (_name, args, code, message) => {
   const { stdout, stderr, exitCode } = await explain(...args);
