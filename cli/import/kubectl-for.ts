@@ -1,4 +1,4 @@
-import { shellWord } from "../shell-word";
+import { quoted } from "../advice/words";
 import type { ImportOptions } from "./import-context";
 
 /**
@@ -9,7 +9,7 @@ export function kubectlFor(
   { kubeconfig, kubeContext }: Pick<ImportOptions, "kubeconfig" | "kubeContext">,
   cluster = "CONTEXT",
 ): string {
-  const file = kubeconfig === undefined ? "" : ` --kubeconfig ${shellWord(kubeconfig)}`;
+  const file = kubeconfig === undefined ? "" : ` --kubeconfig ${quoted(kubeconfig)}`;
   const context = kubeContext ?? (kubeconfig === undefined ? cluster : undefined);
-  return `kubectl${file}${context === undefined ? "" : ` --context ${shellWord(context)}`}`;
+  return `kubectl${file}${context === undefined ? "" : ` --context ${quoted(context)}`}`;
 }

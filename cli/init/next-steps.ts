@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { serviceAccountName, type Starter } from "./cluster-file";
-import { shellWord } from "../shell-word";
+import { quoted } from "../advice/words";
 import { workSource } from "./hpa-files";
 
 /** What to do after `ebb init`, in an order that works: `ebb rbac` needs the HPAs, so it follows them. */
 export function nextSteps(starter: Starter, directory: string): string {
   const { cluster, open } = starter;
-  const file = (name: string) => shellWord(join(directory, name));
+  const file = (name: string) => quoted(join(directory, name));
   const fillIn = open.filter((field) => field !== "auth").map((field) => `spec.${field}`);
   const steps = [
     ...(fillIn.length > 0
@@ -17,7 +17,7 @@ export function nextSteps(starter: Starter, directory: string): string {
     `ebb apply -f ${file("cluster.yaml")}`,
     ...apply(starter, file),
     `Grant what the HPAs need, and no more: ${grant(starter)}`,
-    `ebb doctor ${shellWord(cluster)} checks that everything works.`,
+    `ebb doctor ${quoted(cluster)} checks that everything works.`,
     "ebb get hpa shows it at work.",
   ];
   return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join("\n")}`;
@@ -28,7 +28,7 @@ function apply({ source, cluster }: Starter, file: (name: string) => string): re
   if (source === undefined) return [`Edit ${hpa}, then ebb apply -f ${hpa}`];
   return [
     `Edit ${metric}, then ebb apply -f ${metric}`,
-    `See whether ebb can read it from here: ebb read ${workSource} --cluster ${shellWord(cluster)}`,
+    `See whether ebb can read it from here: ebb read ${workSource} --cluster ${quoted(cluster)}`,
     `Edit ${hpa}, then ebb apply -f ${hpa}`,
   ];
 }
@@ -42,7 +42,7 @@ function letIn(starter: Starter, file: (name: string) => string): readonly strin
       return eksSteps(cluster, auth);
     case "token": {
       const members = [...address(starter), `"token": "{{.data.token | base64decode}}"`];
-      const template = shellWord(`go-template={${members.join(", ")}}`);
+      const template = quoted(`go-template={${members.join(", ")}}`);
       const filledIn = starter.open.includes("endpoint") ? ", with your endpoint in it" : "";
       return [
         `Make a user with a token, or use a token that you have: ${kubectl(starter)} apply -f ${file(serviceAccountName)}`,
@@ -64,18 +64,18 @@ function letIn(starter: Starter, file: (name: string) => string): readonly strin
 }
 
 function eksSteps(cluster: string, { clusterName, region, roleArn }: Extract<ClusterAuth, { type: "eks" }>) {
-  const named = `--region ${region} --cluster-name ${shellWord(clusterName)}`;
+  const named = `--region ${region} --cluster-name ${quoted(clusterName)}`;
   const role = roleArn ?? "<SyncRoleArn, an output of ebb's stack>";
   return [
     `Let ebb in, as the group ebb: aws eks create-access-entry ${named} --principal-arn ${role} --kubernetes-groups ebb (without access entries: map the role to the group ebb in the ConfigMap aws-auth).`,
     ...(cluster === clusterName
       ? []
       : [
-          `Allow this entry to use the EKS cluster, whose name is another: aws eks tag-resource --region ${region} --resource-arn <the cluster's ARN> --tags ${shellWord(`ebb.dev/cluster=${cluster}`)}`,
+          `Allow this entry to use the EKS cluster, whose name is another: aws eks tag-resource --region ${region} --resource-arn <the cluster's ARN> --tags ${quoted(`ebb.dev/cluster=${cluster}`)}`,
         ]),
     ...(roleArn === undefined
       ? []
-      : [`Require the external id ${shellWord(`ebb/${cluster}`)} in the trust policy of ${roleArn} (sts:ExternalId).`]),
+      : [`Require the external id ${quoted(`ebb/${cluster}`)} in the trust policy of ${roleArn} (sts:ExternalId).`]),
   ];
 }
 
@@ -92,18 +92,18 @@ function address({ spec, open }: Starter): readonly string[] {
 }
 
 function store(secret: string): string {
-  return `Store it, in the region of ebb's stack: aws secretsmanager create-secret --name ${shellWord(secret)} --secret-string file://secret.json && rm secret.json`;
+  return `Store it, in the region of ebb's stack: aws secretsmanager create-secret --name ${quoted(secret)} --secret-string file://secret.json && rm secret.json`;
 }
 
 /** Never for the reader's current context by accident: a context that does not exist is refused. */
 function kubectl({ cluster, kube = { context: cluster } }: Starter): string {
-  const file = kube.file === undefined ? "" : ` --kubeconfig ${shellWord(kube.file)}`;
-  return `kubectl${file} --context ${shellWord(kube.context)}`;
+  const file = kube.file === undefined ? "" : ` --kubeconfig ${quoted(kube.file)}`;
+  return `kubectl${file} --context ${quoted(kube.context)}`;
 }
 
 function grant(starter: Starter): string {
   const { cluster, spec } = starter;
-  const command = (more: string) => `ebb rbac ${shellWord(cluster)}${more} | ${kubectl(starter)} apply -f -`;
+  const command = (more: string) => `ebb rbac ${quoted(cluster)}${more} | ${kubectl(starter)} apply -f -`;
   switch (spec.auth.type) {
     case "token":
       return `${command(" --service-account ebb/ebb")} (for another user than that service account: --user NAME or --group NAME)`;
