@@ -1,7 +1,6 @@
 import type { KubernetesObject } from "../kubernetes/resources/object";
 import type { QueueChange, QueueSnapshot } from "../sqs/account";
-import type { Deduplicated } from "../sqs/message";
-import type { Message } from "../sqs/message";
+import type { Deduplicated, Message } from "../sqs/message";
 import type { SimulationChange, SimulationSnapshot } from "./simulation";
 
 interface KeptQueue {

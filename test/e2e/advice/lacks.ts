@@ -390,7 +390,7 @@ export const lackSituations: readonly Situation[] = [
           await start(command);
           scene.after(stop);
         },
-        well: async () => expect((await scene.type(here)).text).not.toContain("FAIL  ebb start runs"),
+        well: async () => expect((await scene.type(here)).text).not.toContain("FAIL  its slots are run"),
       };
     },
   },
