@@ -1,6 +1,11 @@
 import { sdkErrorOf } from "../../lib/aws/fault";
 import type { DynamoClient } from "../../lib/aws/json/dynamodb-commands";
-import type { OpenedTable } from "./open-table";
+import type { Table } from "../../lib/table/reads";
+
+export interface OpenedTable {
+  readonly table: Table;
+  readonly close: () => Promise<void>;
+}
 
 /**
  * The table of a running `ebb start`, which may end while a command works. Nobody took a refused request: it goes to

@@ -10,13 +10,8 @@ import { kept } from "../../local/directory";
 import { readRunFile } from "../../local/run-file";
 import { whenFree } from "../../local/table/when-free";
 import { failure } from "../failure";
-import { followTable } from "./follow-table";
+import { followTable, type OpenedTable } from "./follow-table";
 import type { Settings } from "../config/settings";
-
-export interface OpenedTable {
-  readonly table: Table;
-  readonly close: () => Promise<void>;
-}
 
 /**
  * The table that the settings name: in DynamoDB (or where AWS_ENDPOINT_URL says), in a running `ebb start`, or in the
