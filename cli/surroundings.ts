@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { pause } from "../lib/async/within-time";
-import { openNamedTable, type OpenedTable } from "./connect/open-table";
+import type { OpenedTable } from "./connect/follow-table";
+import { openNamedTable } from "./connect/open-table";
 import type { Settings } from "./config/settings";
 
 /** A stream that may be a terminal. */
