@@ -53,11 +53,22 @@ async function openApiSchemas() {
     const waiting = Object.keys(components.schemas).filter((each) => isServed(components.schemas[each]));
     for (const each of waiting) {
       if (each in found) continue;
-      found[each] = components.schemas[each];
+      found[each] = withoutTexts(components.schemas[each]);
       waiting.push(...referencesIn(found[each]));
     }
   }
   return found;
+}
+
+/** The structure alone: what Kubernetes says of its fields is its documentation's. */
+function withoutTexts(value) {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutTexts);
+  // A property may be called description, too: in JSONSchemaProps.
+  const members = Object.entries(value).filter(
+    ([name, member]) => name !== "description" || typeof member !== "string",
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutTexts(member)]));
 }
 
 function referencesIn(value) {
