@@ -12,7 +12,11 @@ export const exampleText = (name: string) => readFileSync(examplePath(name), "ut
 /** What a sync makes of an item that a user wrote. */
 export function meaningOf(item: Item): unknown {
   const sk = item["sk"]?.S ?? "";
-  if (sk === "CLUSTER") return decodeCluster(item);
+  if (sk === "CLUSTER") {
+    const cluster = decodeCluster(item);
+    // When it was registered, only `ebb apply` writes; a sync does not look at it.
+    return "value" in cluster ? { ...cluster, value: { ...cluster.value, registeredAt: undefined } } : cluster;
+  }
   if (sk.startsWith("SOURCE#")) return decodeSource(item);
   const { key, document } = decodeHpaItem(item);
   const { errors, hpa } = validateHpa(document, { assumeKind: true });

@@ -147,7 +147,7 @@ describe("a cluster without an entry", () => {
     const day = setUp();
     day.store.clusterEntries.delete("prod");
     expect(await day.sync(1)).toMatchObject({ hpas: 1, failed: 1 });
-    expect(reasons(day)).toEqual(["InvalidCluster"]);
+    expect(day.failures.map(({ reason }) => reason)).toEqual(["InvalidCluster"]);
   });
 });
 
