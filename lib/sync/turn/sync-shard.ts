@@ -9,7 +9,8 @@ import { mostItemBytes } from "../act/fitting";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";
 import { countFailing, countUnsynced, reportLasting, shownFailing } from "./count-failing";
 import { countsOf, countTurn, describeBroken, reportNews } from "./report-turn";
-import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure } from "./finish-slot";
+import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "./finish-slot";
+import { failShard, reportClock, type Slot, withFailure } from "./fail-slot";
 import { runTurn } from "./run-turn";
 import { showIdle } from "./show-idle";
 import { showLatest } from "./show-latest";
@@ -80,12 +81,6 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const emitting = finished ? results : results.filter(isEmittedAnyway);
   await emitEvents(ports.events, emitting, { range: shard, contents, message, at: now, context });
   return counts;
-}
-
-interface Slot {
-  readonly message: SlotMessage;
-  readonly now: EpochMs;
-  readonly context: SyncContext;
 }
 
 interface Synced {
@@ -176,11 +171,6 @@ async function leaveToSplit(
   return false;
 }
 
-/** The shard's next version. An undefined `failure` removes the last one. */
-function withFailure({ failure: _, ...shard }: Shard, failure: string | undefined): Shard {
-  return { ...shard, version: shard.version + 1, ...(failure === undefined ? {} : { failure }) };
-}
-
 /** One slot that worked long says little: a function that starts works longer, and one that was paused seems to. */
 function meanOf(before: number, last: number): number {
   return Math.round((3 * before + last) / 4);
@@ -212,43 +202,4 @@ function idleNow(
   if (watch === undefined) return {};
   const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources };
   return idleAfter([...slotTasks.tasks, ...slotTasks.resting], results, { settings: watch, known, now });
-}
-
-interface FailedSlot extends Slot {
-  readonly failure: string;
-  /** How many of its HPAs the alarm counts. */
-  readonly failing: number | undefined;
-  /** Nothing is wrong, so nothing is reported. */
-  readonly isDeleted: boolean;
-}
-
-/** The whole slot failed. The heartbeat stays, because nothing was seen. */
-async function failShard(
-  { store, reporter }: SyncPorts,
-  shard: Shard,
-  { message, now, context, failure, failing, isDeleted }: FailedSlot,
-): Promise<boolean> {
-  const next = ({ failing: _, ...current }: Shard) => ({
-    ...withFailure(current, failure),
-    ...shownFailing(failing),
-    slot: message.slot,
-  });
-  const finished = (await finishSlot(store, shard, next, { message, signal: context.signal })) !== undefined;
-  if (finished && shard.failure !== failure && !isDeleted) {
-    reporter.failed({ cluster: shard.cluster, reason: "InvalidCluster", message: failure, at: now });
-  }
-  return finished;
-}
-
-/** Reports a clock failure once: the shard remembers the last one. */
-async function reportClock(
-  { store, reporter }: SyncPorts,
-  shard: Shard,
-  { reason, failure }: ClockFailure,
-  { now, signal }: SyncContext,
-): Promise<void> {
-  if (shard.failure === failure || !(await store.replaceShard(shard, withFailure(shard, failure), signal))) return;
-  const at = now();
-  const message = `${failure} (it is ${new Date(at).toISOString()})`;
-  reporter.failed({ cluster: shard.cluster, reason, message, at });
 }
