@@ -1,4 +1,4 @@
-import { DeleteItemCommand, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, GetItemCommand, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { CreateSecretCommand, PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { fromItem, toItem } from "../../../lib/table/items/attributes";
@@ -165,10 +165,21 @@ export async function setScene(world: World): Promise<Scene> {
   await scene.deploy("web");
   await scene.writeSecret({ token: await scene.token() });
   await scene.apply(scene.clusterEntry(), scene.hpaEntry());
+  await makeOld(world, cluster);
   await grant(scene);
   await world.tick();
   await world.slot(cluster);
   return scene;
+}
+
+/** Registered two periods ago: what is young is not yet checked. */
+async function makeOld({ aws, table }: World, cluster: string): Promise<void> {
+  const Key = toItem({ pk: `CLUSTER#${cluster}`, sk: "CLUSTER" });
+  const { Item = {} } = await aws.dynamo.send(new GetItemCommand({ TableName: table, Key, ConsistentRead: true }));
+  const { metadata, ...entry } = fromItem(Item);
+  const creationTimestamp = `${new Date(Date.now() - 2 * syncPeriodMs).toISOString().slice(0, 19)}Z`;
+  const old = { ...entry, metadata: { ...(metadata as object), creationTimestamp } };
+  await aws.dynamo.send(new PutItemCommand({ TableName: table, Item: toItem(old) }));
 }
 
 async function shardOf({ aws, table }: World, cluster: string): Promise<Readonly<Record<string, unknown>>> {

@@ -74,7 +74,11 @@ export async function startEks(sts: string): Promise<Eks> {
 
   const server = createServer((request, response) => {
     void answer(request).then((body) => {
-      response.writeHead(body === undefined ? 404 : 200, { "content-type": "application/json" });
+      const isOdd = body === undefined && (request.url ?? "").includes("/odd");
+      // As EKS does: it knows no such cluster, or the name is none that it gives.
+      const error = isOdd ? "InvalidParameterException" : "ResourceNotFoundException";
+      const headers = { "content-type": "application/json", ...(body === undefined && { "x-amzn-errortype": error }) };
+      response.writeHead(body !== undefined ? 200 : isOdd ? 400 : 404, headers);
       response.end(JSON.stringify(body ?? { message: `no ${request.method} ${request.url}` }));
     });
   }).listen(0, "127.0.0.1");
