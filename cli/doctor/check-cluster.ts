@@ -1,23 +1,20 @@
-import { groupIn } from "../../lib/k8s/api-version";
 import type { Reach } from "../../compose";
 import type { Advice } from "../../lib/model/advice";
 import type { ClusterAuth, ClusterEntry } from "../../lib/model/entry/entries";
 import { isFault, type Fault } from "../../lib/model/fault";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import type { EpochMs } from "../../lib/k8s/time";
-import type { Grant, Hpas } from "../advice/rows/clusters";
+import type { Grant } from "../advice/rows/clusters";
 import { advice } from "../advice/table";
-import { findResources } from "../rbac/kinds";
-import { objectRight } from "../rbac/rules";
 import { granteeOf } from "../rbac/subject";
-import { isFailure } from "../failure";
-import { checkLists, type TargetKind } from "./check-lists";
+import { checkLists } from "./check-lists";
+import { findObject, findTarget } from "./find-kinds";
 import { checkRights } from "./check-rights";
 import { reconnect, toKnow } from "./connection-advice";
 import { type Finding, fail, ok, skipped } from "./finding";
 import { checkHpas, type HpaReads } from "./check-hpas";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import type { LocateExternal, Needs, Right } from "../../lib/read/needs";
+import type { LocateExternal, Needs } from "../../lib/read/needs";
 
 /** An EKS token lives 15 minutes, a slot 15 seconds; the Date header is in whole seconds. */
 const skewMs = 5_000;
@@ -162,82 +159,6 @@ async function checkMetricsApi(
   const service = `${version}.${api}`;
   const todo = advice.startAdapter({ cluster: name, api: service });
   return fail(what, `the APIService ${service} is not available: ${down}`, todo);
-}
-
-interface Asking {
-  readonly hpas: readonly HorizontalPodAutoscaler[];
-  readonly signal: AbortSignal;
-}
-
-/** The HPAs that a fault of a kind is about. */
-function someOf(
-  cluster: string,
-  hpas: readonly HorizontalPodAutoscaler[],
-  isOne: (hpa: HorizontalPodAutoscaler) => boolean,
-): Hpas {
-  const [first, ...others] = hpas.filter(isOne);
-  const { namespace = "default", name = "" } = first?.metadata ?? {};
-  return { cluster, namespace, name, more: others.length };
-}
-
-interface Found {
-  readonly findings: readonly Finding[];
-  readonly rights: readonly Right[];
-  readonly target?: TargetKind;
-}
-
-/** The kind's resource, and the rights on its scale. */
-async function findTarget(
-  { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
-  { apiVersion, kind, namespaces }: Needs["targets"][number],
-  { hpas, signal }: Asking,
-): Promise<Found> {
-  const group = groupIn(apiVersion);
-  const users = () =>
-    someOf(cluster, hpas, ({ spec: { scaleTargetRef } }) => {
-      return groupIn(scaleTargetRef.apiVersion ?? "") === group && scaleTargetRef.kind === kind;
-    });
-  try {
-    const [first] = await discovery.resources(group, kind, signal);
-    if (first === undefined) return { findings: [], rights: [] };
-    const { resource } = first;
-    if (!first.hasScale) {
-      const why = `${resource}.${group} has no scale subresource`;
-      return { findings: [fail(`${kind} can be scaled`, why, advice.scaleAnotherKind(users()))], rights: [] };
-    }
-    const right = { group, resource, subresource: "scale", verbs: ["get", "update"] };
-    const rights = namespaces.map((namespace) => ({ ...right, namespace }));
-    return { findings: [], rights, target: { group, resource, kind } };
-  } catch (error) {
-    if (!isFault(error, "notFound")) throw error;
-    const todo = advice.installTargetKind(users());
-    return { findings: [fail(`${kind} can be scaled`, error.message, todo)], rights: [] };
-  }
-}
-
-/** The right to read an Object metric, as `ebb rbac` grants it. */
-async function findObject(
-  { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
-  object: Needs["objects"][number],
-  { hpas, signal }: Asking,
-): Promise<Found> {
-  const { kind, metricName, namespace } = object;
-  try {
-    const resources = await findResources(() => Promise.resolve({ discovery }), signal).ofObject(object);
-    return { findings: [], rights: resources.map((resource) => objectRight(resource, object)) };
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    const users = someOf(cluster, hpas, ({ metadata, spec }) =>
-      (spec.metrics ?? []).some(
-        (metric) =>
-          (metadata.namespace ?? "default") === namespace &&
-          metric.object?.metric.name === metricName &&
-          metric.object.describedObject.kind === kind,
-      ),
-    );
-    const todo = advice.installObjectKind(users);
-    return { findings: [fail(`${kind} has the metric ${metricName}`, error.message, todo)], rights: [] };
-  }
 }
 
 /** Whom the cluster takes ebb for. If it cannot say, `ebb rbac` finds out, or says so. */
