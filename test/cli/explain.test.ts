@@ -76,7 +76,9 @@ test("as data, with times in UTC", async () => {
 
 test("--at explains the decision in effect then, and what followed", async () => {
   const { stdout } = await ask("web", "--at", "2026-03-01T11:20:00Z");
-  expect(stdout).toMatch(/^shop\/web was scaled up from 2 to 4 replicas at \d\d:00:00 \S+ \(60m ago\): queue asked for 4\.\n/);
+  expect(stdout).toMatch(
+    /^shop\/web was scaled up from 2 to 4 replicas at \d\d:00:00 \S+ \(60m ago\): queue asked for 4\.\n/,
+  );
   expect(stdout).toMatch(/\n {2}read {4}queue {2}40 in all, 20 a pod \(target 10\): asks for 4\n/);
   expect(stdout).toMatch(/\n {2}then {4}\d\d:30:00 \S+ {2}4 → 8\n {10}\d\d:59:00 \S+ {2}stayed at 8\n/);
   const { stderr, exitCode } = await ask("web", "--at", "2026-03-01T10:20:00Z");
@@ -118,7 +120,9 @@ test("a fresh HPA whose metric cannot be read was not scaled: it stayed, whateve
     signal,
   );
   const { stdout } = await ask("fresh", "--since", "3m");
-  expect(stdout).toMatch(/\n\d\d:59:30 \S+ {3}\? {6}\? {4}.*cannot be read\n\d\d:58:30 \S+ {3}3 {6}3 {4}.*cannot be read\n$/);
+  expect(stdout).toMatch(
+    /\n\d\d:59:30 \S+ {3}\? {6}\? {4}.*cannot be read\n\d\d:58:30 \S+ {3}3 {6}3 {4}.*cannot be read\n$/,
+  );
   const { stdout: then } = await ask("fresh", "--at", "2026-03-01T11:59:00Z");
   expect(then).toMatch(/^shop\/fresh stayed at 3 replicas: queue could not be read/);
   expect(then).toMatch(/\n {2}then {4}\d\d:59:30 \S+ {2}could not be scaled\n/);
