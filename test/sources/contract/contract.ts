@@ -123,8 +123,10 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
     const reads = () => Promise.all(Array.from({ length: 8 }, again));
     await reads();
     later(ms);
-    // Without a turn of the event loop between them: the ends of the connections arrive together with the requests.
-    void hangUp?.();
+    // A double hangs up at once. Without a turn of the event loop, the ends of the connections arrive together with the
+    // requests. A real server is restarted for it.
+    const restarting = hangUp?.();
+    if (restarting !== undefined) await restarting;
     await reads();
   });
 
