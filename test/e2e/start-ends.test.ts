@@ -163,7 +163,7 @@ test("everything in its directory is its user's alone; a second start there is r
 
   const second = start(directory);
   expect(await second.ended()).toEqual([1, null]);
-  expect(second.lines.join("\n")).toContain("another running ebb uses this directory");
+  expect(second.lines.join("\n")).toContain(`process ${run.child.pid} (\`ebb start\`) uses this directory`);
   const got = follow(spawn(process.execPath, ["dist/ebb.js", "get", "hpa", "--directory", directory]));
   await got.until(/^orders /);
   run.child.kill("SIGTERM");
