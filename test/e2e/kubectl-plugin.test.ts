@@ -80,10 +80,13 @@ async function kubectl(...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)(installed().kubectl, args, { env })).stdout;
 }
 
-const ageless = (text: string) => text.replace(/\S+$/gm, "");
+/** Without the age, and without the widths of columns. */
+const cells = (text: string) => text.split("\n").map((line) => line.split(/ {2,}/).slice(0, -1));
 
-test("kubectl ebb get hpa prints what kubectl get hpa prints", async () => {
-  expect(ageless(await kubectl("ebb", "get", "hpa"))).toBe(ageless(await kubectl("get", "hpa")));
+test("kubectl ebb get hpa prints what kubectl get hpa prints, and that imported HPAs are paused", async () => {
+  const printed = await kubectl("ebb", "get", "hpa");
+  expect(printed.match(/ <paused> /g)).toHaveLength(2);
+  expect(cells(printed.replaceAll("<paused> ", ""))).toEqual(cells(await kubectl("get", "hpa")));
   expect(await kubectl("ebb", "get", "hpa", "-o", "yaml")).toBe(await kubectl("get", "hpa", "-o", "yaml"));
   expect(await kubectl("ebb", "describe", "hpa")).toBe(await kubectl("describe", "hpa"));
 });

@@ -2,7 +2,6 @@ import { openSqsClients } from "../../../lib/aws/clients";
 import { openMetricSources } from "../../../lib/sources/registry";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { externalSource, shareSources } from "../../../lib/sync/observe/read-sources";
-import { patience } from "../../time/patience";
 
 /** What a sync reads for an External metric of the kind's name, and its files in memory before and after. */
 export async function probe(files: () => readonly string[]) {
@@ -11,7 +10,7 @@ export async function probe(files: () => readonly string[]) {
   const found = externalSource(metric, { entries: new Map(), sources });
   if (found.kind !== "source") return { found };
   const api = () => Promise.reject(new Error("expected no question to the cluster"));
-  const turn = { now: 0, slot: 0, signal: patience(), cluster: { name: "prod", api } };
+  const turn = { now: 0, slot: 0, signal: new AbortController().signal, cluster: { name: "prod", api } };
   const reads = shareSources(sources, {}, turn);
   const before = files();
   const { response } = await reads.read(found.source, { metricName: metric.name, parameters: found.parameters });
