@@ -126,6 +126,17 @@ test("a repeated message of a FIFO queue has the first one's ID and number; five
   expect((later.SequenceNumber ?? "") > (first.SequenceNumber ?? "")).toBe(true);
 });
 
+test("a message of a FIFO queue is not sent again within five minutes, also when it is deleted", async () => {
+  const QueueUrl = await newQueue("a.fifo", fifo);
+  const send = () => client.send(new SendMessageCommand({ QueueUrl, MessageBody: "same", MessageGroupId: "a" }));
+  const receive = async () => (await client.send(new ReceiveMessageCommand({ QueueUrl }))).Messages ?? [];
+  await send();
+  const [received] = await receive();
+  await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: received?.ReceiptHandle }));
+  await send();
+  expect(await receive()).toEqual([]);
+});
+
 test("with the scope messageGroup, equal messages of two groups are two", async () => {
   const QueueUrl = await newQueue("q.fifo", { ...fifo, DeduplicationScope: "messageGroup" });
   for (const MessageGroupId of ["a", "b", "a"])
