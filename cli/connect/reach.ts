@@ -52,7 +52,7 @@ export async function reachFrom(settings: Settings, now: () => number): Promise<
   return gone === undefined ? { ...here, stopped } : { ...here, ...stoppedEnds(reach, gone), stopped };
 }
 
-/** The far ends without those of a demo that has ended. */
+/** Clusters and sources, without those of a demo that has ended. */
 function stoppedEnds({ clusters, sources }: Reach, demo: string): Pick<Reach, "clusters" | "sources"> {
   return {
     clusters: {

@@ -96,7 +96,7 @@ function unconnected(
   if (lack !== undefined) return skipped(what, message, toKnow(lack, entry));
   const todo = refused.get(error) ?? reconnect(error, entry);
   const { auth } = entry.spec;
-  // Without a role of the entry's, AWS signed for the person who runs this, whom the cluster need not know.
+  // If the entry has no role, the token is the caller's own, and the cluster need not know the caller.
   const isPersons = auth.type === "eks" && auth.roleArn === undefined && error.kind === "unauthorized";
   return isPersons ? skipped(what, message, todo) : fail(what, message, todo);
 }
@@ -161,7 +161,7 @@ async function checkMetricsApi(
   return fail(what, `the APIService ${service} is not available: ${down}`, todo);
 }
 
-/** Whom the cluster takes ebb for. If it cannot say, `ebb rbac` finds out, or says so. */
+/** The user that the cluster sees. If the cluster cannot say, `ebb rbac` finds out, or says so. */
 async function whomToGrant(
   { reviewSelf }: Pick<TargetCluster, "reviewSelf">,
   auth: ClusterAuth,

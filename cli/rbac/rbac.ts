@@ -151,7 +151,7 @@ interface Asking {
   readonly auth: ClusterAuth;
 }
 
-/** Whom the cluster takes ebb for; the usual group if it cannot say. */
+/** The user that the cluster sees, or the usual group if the cluster cannot say. */
 async function foundSubject(out: Output, { connect, auth }: Asking, signal: AbortSignal): Promise<RbacSubject> {
   const usual = { apiGroup, kind: "Group", name: usualGroup } as const;
   // An access entry says which groups a role is in, and the role of the person who runs this may be another.

@@ -10,7 +10,7 @@ const apiGroup = "rbac.authorization.k8s.io";
 
 /** What a Role must be bound to, so that the user has it: the group ebb if the user is in it, else the user itself. */
 export function subjectOf({ username, groups }: UserInfo): RbacSubject {
-  // A superuser needs no Roles, so these are for another user, whom nobody has named.
+  // A superuser needs no Roles, so these are for another user, and no option names that user.
   if (groups.includes(usualGroup) || groups.includes("system:masters"))
     return { apiGroup, kind: "Group", name: usualGroup };
   const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? [];
@@ -19,7 +19,7 @@ export function subjectOf({ username, groups }: UserInfo): RbacSubject {
 }
 
 /**
- * Whom to grant rights. On EKS, a role logs in under the name of a session, which is another one for each process. So
+ * The subject. On EKS, a role logs in under the name of a session, which is another one for each process. So
  * its rights go to a group of its access entry: one that it has, or the group ebb, which it must be put into.
  */
 export function granteeOf(user: UserInfo, auth: ClusterAuth): Omit<Grant, "cluster"> {

@@ -10,7 +10,7 @@ interface Api extends ClusterName {
   readonly api: string;
 }
 
-/** Whom a cluster must grant rights, as the options of `ebb rbac` name them; none: the group ebb. */
+/** The subject that needs rights, as options of `ebb rbac`. Without options, it is the group ebb. */
 export interface Grant extends ClusterName {
   readonly subject: readonly string[];
   /** A role in AWS that must be put into the group ebb first. */
@@ -81,7 +81,7 @@ function restoreFirst({ secret }: SecretOf): Advice {
 
 const doctor = ({ cluster }: ClusterName): Command => ebb("doctor", cluster);
 
-/** What the functions meet, whoever runs the command. */
+/** The functions have credentials of their own, so their last syncs tell more than this machine can. */
 const asTheySay = ({ cluster }: ClusterName): Advice => ({
   parts: ["whether the functions can, their last syncs say: ", ebb("status", "--cluster", cluster)],
 });
