@@ -61,7 +61,9 @@ test.each<[client: string, answer: RequestListener, open: (endpoint: string) => 
   ],
 ])("%s: each request has a connection of its own", async (_client, answer, open) => {
   const sockets = new Set<unknown>();
+  let requests = 0;
   const { url } = await servers.start((request, response) => {
+    requests++;
     sockets.add(request.socket);
     answer(request, response);
   });
@@ -73,5 +75,7 @@ test.each<[client: string, answer: RequestListener, open: (endpoint: string) => 
   const ask = open(url);
   await ask();
   await ask();
-  expect(sockets.size).toBe(2);
+  // On a busy machine a client may ask again after its own timeout.
+  expect(requests).toBeGreaterThanOrEqual(2);
+  expect(sockets.size).toBe(requests);
 });
