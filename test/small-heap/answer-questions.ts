@@ -1,3 +1,5 @@
+// On a busy machine, a limit ends only what has no answer.
+import "../time/loop-time";
 import { peakMemory } from "./peak-memory";
 
 /** What a process of `smallHeap` does. It ends with the first question that `answer` rejects, or with its parent. */
