@@ -7,7 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * `ebb start` and its demo end in every way that a process can end. Whatever the way, the next start goes on: the
- * consumers at zero are ebb's own and wake, and the messages are processed.
+ * consumers at zero are ebb's own and wake, and the messages are processed. Each mostly waits for a burst of its demo,
+ * so they run at once.
  */
 const directories: string[] = [];
 const children: ChildProcess[] = [];
@@ -80,31 +81,52 @@ async function goesOn(directory: string): Promise<void> {
   expect(Number(processed)).toBeGreaterThanOrEqual(60);
 }
 
-test("killed again and again, at every stage of a burst", async () => {
-  const directory = newDirectory();
-  const moments: readonly (readonly [RegExp | undefined, number])[] = [
-    [undefined, 150],
-    [undefined, 600],
-    [running, 0],
-    [running, 1_800],
-    [scaled, 0],
-    [scaled, 20],
-    [scaled, 60],
-    [scaled, 700],
-    [asleep, 0],
-    [asleep, 30],
-  ];
-  for (const [line, afterMs] of moments) {
-    const run = start(directory);
-    if (line !== undefined) await run.until(line);
-    await sleep(afterMs);
-    run.child.kill("SIGKILL");
-    await run.ended();
-  }
-  await goesOn(directory);
-}, 300_000);
+/** When a run is killed: so many milliseconds after a line of its output, or after its start. */
+const moments: readonly (readonly [stage: string, kills: readonly (readonly [RegExp | undefined, number])[]])[] = [
+  [
+    "while it starts",
+    [
+      [undefined, 150],
+      [undefined, 600],
+      [running, 0],
+      [running, 1_800],
+    ],
+  ],
+  [
+    "while a burst comes",
+    [
+      [scaled, 0],
+      [scaled, 20],
+      [scaled, 60],
+      [scaled, 700],
+    ],
+  ],
+  [
+    "while its consumers fall asleep",
+    [
+      [asleep, 0],
+      [asleep, 30],
+    ],
+  ],
+];
 
-test.each(["SIGHUP", "SIGTERM", "SIGINT"] as const)("%s ends it cleanly", async (signal) => {
+test.concurrent.each(moments)(
+  "killed again and again %s",
+  async (_, kills) => {
+    const directory = newDirectory();
+    for (const [line, afterMs] of kills) {
+      const run = start(directory);
+      if (line !== undefined) await run.until(line);
+      await sleep(afterMs);
+      run.child.kill("SIGKILL");
+      await run.ended();
+    }
+    await goesOn(directory);
+  },
+  300_000,
+);
+
+test.concurrent.each(["SIGHUP", "SIGTERM", "SIGINT"] as const)("%s ends it cleanly", async (signal) => {
   const directory = newDirectory();
   const run = start(directory);
   await run.until(woken);
@@ -132,7 +154,7 @@ os.close(master)
 print("closed", os.waitpid(pid, 0)[1], flush=True)
 `;
 
-test("a terminal that closes ends it cleanly, too", async () => {
+test.concurrent("a terminal that closes ends it cleanly, too", async () => {
   const directory = newDirectory();
   const command = [process.execPath, "dist/ebb.js", "start", "--directory", directory];
   const run = follow(spawn("python3", ["-c", terminal, ...command]));
@@ -145,7 +167,7 @@ test("a terminal that closes ends it cleanly, too", async () => {
   expect(statSync(join(directory, "simulation.journal")).size).toBe(0);
 });
 
-test("a reader that goes away ends it cleanly, too", async () => {
+test.concurrent("a reader that goes away ends it cleanly, too", async () => {
   const directory = newDirectory();
   const command = `"${process.execPath}" dist/ebb.js start --directory "${directory}" | head -n 1`;
   const run = follow(spawn("bash", ["-c", `set -o pipefail; ${command}; echo status $?`]));
@@ -153,19 +175,22 @@ test("a reader that goes away ends it cleanly, too", async () => {
   expect(existsSync(join(directory, "running.json"))).toBe(false);
 });
 
-test("everything in its directory is its user's alone; a second start there is refused and breaks nothing", async () => {
-  const directory = newDirectory();
-  const run = start(directory);
-  await run.until(woken);
-  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).map((name) => join(directory, name));
-  expect(paths.length).toBeGreaterThan(8);
-  for (const path of [directory, ...paths]) expect([path, statSync(path).mode & 0o077]).toEqual([path, 0]);
+test.concurrent(
+  "everything in its directory is its user's alone; a second start there is refused and breaks nothing",
+  async () => {
+    const directory = newDirectory();
+    const run = start(directory);
+    await run.until(woken);
+    const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).map((name) => join(directory, name));
+    expect(paths.length).toBeGreaterThan(8);
+    for (const path of [directory, ...paths]) expect([path, statSync(path).mode & 0o077]).toEqual([path, 0]);
 
-  const second = start(directory);
-  expect(await second.ended()).toEqual([1, null]);
-  expect(second.lines.join("\n")).toContain(`process ${run.child.pid} (\`ebb start\`) uses this directory`);
-  const got = follow(spawn(process.execPath, ["dist/ebb.js", "get", "hpa", "--directory", directory]));
-  await got.until(/^orders /);
-  run.child.kill("SIGTERM");
-  expect(await run.ended()).toEqual([0, null]);
-});
+    const second = start(directory);
+    expect(await second.ended()).toEqual([1, null]);
+    expect(second.lines.join("\n")).toContain(`process ${run.child.pid} (\`ebb start\`) uses this directory`);
+    const got = follow(spawn(process.execPath, ["dist/ebb.js", "get", "hpa", "--directory", directory]));
+    await got.until(/^orders /);
+    run.child.kill("SIGTERM");
+    expect(await run.ended()).toEqual([0, null]);
+  },
+);
