@@ -21,6 +21,14 @@ module.exports = async ({ resolveVariable }) => {
       throw new Error(`param ${name}: expected one ARN or more, separated by commas, got nothing`);
     return items.map((arn) => ({ "Fn::Sub": arn }));
   };
+  /** A statement may name no key at all, but not by an alias: IAM matches the key's own ARN alone. */
+  const keys = async (name) => {
+    const items = await param(name);
+    const odd = items.find((arn) => !/^arn:.+:kms:.*:key\/./.test(arn));
+    if (odd !== undefined)
+      throw new Error(`param ${name}: expected ARNs of KMS keys (arn:aws:kms:…:key/…), got ${odd}`);
+    return items.map((arn) => ({ "Fn::Sub": arn }));
+  };
   return {
     /** Without a budget, there is no watcher. */
     watchState: Number(await resolveVariable("param:watchBudget")) > 0 ? "ENABLED" : "DISABLED",
@@ -33,5 +41,6 @@ module.exports = async ({ resolveVariable }) => {
     roleArns: await arns("roleArns"),
     eksClusterArns: await arns("eksClusterArns"),
     workspaceArns: await arns("workspaceArns"),
+    kmsKeyArns: await keys("kmsKeyArns"),
   };
 };

@@ -63,19 +63,27 @@ function letIn(starter: Starter, file: (name: string) => string): readonly strin
   }
 }
 
+/** The watcher connects to a cluster only to read a source there: without one, its role needs nothing of it. */
+const ifWatched = "if HPAs with ebb.dev/wake: fast read sources inside the cluster (via, workload)";
+
 function eksSteps(cluster: string, { clusterName, region, roleArn }: Extract<ClusterAuth, { type: "eks" }>) {
   const named = `--region ${region} --cluster-name ${quoted(clusterName)}`;
-  const role = roleArn ?? "<SyncRoleArn, an output of ebb's stack>";
+  const entryFor = (role: string) =>
+    `aws eks create-access-entry ${named} --principal-arn ${role} --kubernetes-groups ebb`;
+  const withConfigMap = "(without access entries: map the role to the group ebb in the ConfigMap aws-auth)";
+  const [sync, watch] = ["<SyncRoleArn>", "<WatchRoleArn>"];
   return [
-    `Let ebb in, as the group ebb: aws eks create-access-entry ${named} --principal-arn ${role} --kubernetes-groups ebb (without access entries: map the role to the group ebb in the ConfigMap aws-auth).`,
+    `Let ebb in, as the group ebb: ${entryFor(roleArn ?? sync)} ${withConfigMap}.`,
+    ...(roleArn === undefined
+      ? [`The idle watcher as well, ${ifWatched}: ${entryFor(watch)} (both roles are outputs of ebb's stack).`]
+      : [
+          `Let the trust policy of ${roleArn} name ebb's roles, ${sync} and, ${ifWatched}, ${watch} (outputs of ebb's stack), and require the external id ${quoted(`ebb/${cluster}`)} (sts:ExternalId): docs/deploy.md, Secrets.`,
+        ]),
     ...(cluster === clusterName
       ? []
       : [
           `Allow this entry to use the EKS cluster, whose name is another: aws eks tag-resource --region ${region} --resource-arn <the cluster's ARN> --tags ${quoted(`ebb.dev/cluster=${cluster}`)}`,
         ]),
-    ...(roleArn === undefined
-      ? []
-      : [`Require the external id ${quoted(`ebb/${cluster}`)} in the trust policy of ${roleArn} (sts:ExternalId).`]),
   ];
 }
 

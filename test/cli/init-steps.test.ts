@@ -139,9 +139,31 @@ test("an EKS cluster that its entry does not have the name of is tagged for it, 
   ];
   const { stderr } = await ebb(["init", join(folder(), "tagged"), ...args]);
   expect(stderr).toMatch(/aws eks tag-resource --region eu-central-1 .* --tags ebb\.dev\/cluster=prod\n/);
-  expect(stderr).toMatch(/external id ebb\/prod in the trust policy of arn:aws:iam::1:role\/x/);
+  expect(stderr).toMatch(
+    /trust policy of arn:aws:iam::1:role\/x .* require the external id ebb\/prod \(sts:ExternalId\)/,
+  );
   const own = await ebb(["init", join(folder(), "untagged"), "--eks", "prod", "--region", "eu-central-1"]);
   expect(own.stderr).not.toMatch(/tag-resource|external id/);
+});
+
+test("on EKS, both of ebb's roles are named: in access entries, or in the trust policy of the entry's role", async () => {
+  const eks = ["--eks", "prod", "--region", "eu-central-1"];
+  const own = await ebb(["init", join(folder(), "both"), ...eks]);
+  const entry = (role: string) =>
+    `aws eks create-access-entry --region eu-central-1 --cluster-name prod --principal-arn ${role} --kubernetes-groups ebb`;
+  const steps = stepsOf(own.stderr);
+  expect(steps).toContainEqual(expect.stringMatching(`^Let ebb in, as the group ebb: ${entry("<SyncRoleArn>")} `));
+  // The watcher's role gets what it needs, and the step says when it needs it.
+  const condition = "if HPAs with ebb.dev/wake: fast read sources inside the cluster";
+  expect(steps).toContainEqual(
+    expect.stringMatching(`^The idle watcher as well, ${condition} .*${entry("<WatchRoleArn>")} `),
+  );
+
+  const foreign = await ebb(["init", join(folder(), "foreign"), ...eks, "--role-arn", "arn:aws:iam::1:role/x"]);
+  const entries = stepsOf(foreign.stderr).filter((step) => step.includes("create-access-entry"));
+  expect(entries).toEqual([expect.stringContaining(entry("arn:aws:iam::1:role/x"))]);
+  const trust = new RegExp(`name ebb's roles, <SyncRoleArn> and, ${condition} .*, <WatchRoleArn> \\(outputs of`);
+  expect(foreign.stderr).toMatch(trust);
 });
 
 test("names that mean something to a shell stay words", () => {

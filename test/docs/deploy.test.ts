@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { readYaml } from "../infra/read-template";
 
 const page = readFileSync("docs/deploy.md", "utf8");
@@ -26,4 +27,25 @@ test("the page lists each parameter, and says its default", () => {
     const row = page.split("\n").find((line) => line.startsWith("| `") && line.includes(`\`${name}\``)) ?? "";
     expect([name, [...row.matchAll(/\d+/g)].some(([number]) => number === String(value))]).toEqual([name, true]);
   }
+});
+
+/** The name that a service's endpoint has in a VPC, if it is not the name that the code gives the service. */
+const endpoints: Readonly<Record<string, string>> = { cloudwatch: "monitoring", aps: "aps-workspaces" };
+/** Their tokens are signed requests that another server sends, or sends on: no function calls these services. */
+const signedAlone = ["rds-db", "kafka-cluster"];
+
+test("the page lists an endpoint for each service that the functions call", () => {
+  const sources = readdirSync("lib", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  // A client of the SDK, one of ebb's own, or a signed request.
+  const named = /from "@aws-sdk\/client-([\w-]+)"|\bawsHost\("([\w-]+)"|\bservice: "([a-z][a-z-]+)"/g;
+  const called = sources.flatMap((file) =>
+    [...readFileSync(join("lib", file), "utf8").matchAll(named)].flatMap(
+      ([, sdk, host, signed]) => sdk?.replaceAll("-", "") ?? host ?? signed ?? [],
+    ),
+  );
+  const services = [...new Set(called)].filter((name) => !signedAlone.includes(name));
+  const listed = services.map((name) => endpoints[name] ?? name);
+  // The SDK calls STS within: lib/cluster/auth/assume-role.ts
+  expect(listed).toContain("sts");
+  expect(cellsOf("Private endpoints").toSorted()).toEqual(listed.toSorted());
 });

@@ -609,7 +609,7 @@ describe("AWS", () => {
       const own = calls.filter(({ caller }) => roleOf[caller] === role);
       for (const statement of statements) {
         for (const Action of listOf(statement.Action)) {
-          for (const Resource of listOf(statement.Resource)) {
+          for (const Resource of listOf(statement.Resource ?? [])) {
             if (own.some(({ call }) => allows({ ...statement, Action, Resource }, call))) continue;
             const right = `${role} ${statement.Sid} ${Action}`;
             const reason = [right, `${role} ${statement.Sid} *`].find((text) => Object.hasOwn(unseen, text));

@@ -1,9 +1,7 @@
 import type { Statement } from "./iam";
 
 interface Template {
-  readonly Resources: Readonly<
-    Record<string, { readonly Type: string; readonly Properties: { readonly Policies?: readonly Policy[] } }>
-  >;
+  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties: object }>>;
 }
 
 interface Policy {
@@ -11,18 +9,24 @@ interface Policy {
 }
 
 /**
- * The statements of each role of a packaged CloudFormation template, by the role's logical id. `values` are what
- * references stand for: "Table.Arn", "AWS::Region".
+ * The statements of each role of a packaged CloudFormation template, by the role's logical id: its own, and those that
+ * another resource of the template attaches to it. `values` are what references stand for: "Table.Arn", "AWS::Region".
  */
 export function rolesOf(
   template: unknown,
   values: Readonly<Record<string, string>>,
 ): Readonly<Record<string, readonly Statement[]>> {
-  const roles = Object.entries((template as Template).Resources).filter(([, { Type }]) => Type === "AWS::IAM::Role");
+  const resources = Object.entries((template as Template).Resources);
+  const attached = resources.flatMap(([, { Type, Properties }]) =>
+    Type === "AWS::IAM::RolePolicy" ? [Properties as Policy & { readonly RoleName: { readonly Ref: string } }] : [],
+  );
+  const roles = resources.filter(([, { Type }]) => Type === "AWS::IAM::Role");
   return Object.fromEntries(
     roles.map(([id, { Properties }]) => {
-      const policies = resolved(Properties.Policies ?? [], values) as readonly Policy[];
-      return [id, policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];
+      const { Policies = [] } = Properties as { readonly Policies?: readonly Policy[] };
+      const all = [...Policies, ...attached.filter(({ RoleName }) => RoleName.Ref === id)];
+      const documents = all.map(({ PolicyDocument }) => resolved(PolicyDocument, values) as Policy["PolicyDocument"]);
+      return [id, documents.flatMap(({ Statement }) => Statement)];
     }),
   );
 }

@@ -109,6 +109,18 @@ describe("secrets", () => {
     await expect(outcome).rejects.toMatchObject({ message: "secret prod/token: SyntaxError", cause: undefined });
   });
 
+  test.each([
+    ["Secrets Manager", "prod/token", { SecretString: "it" }],
+    ["SSM", "ssm:/prod/token", { Parameter: { Value: "it" } }],
+  ])("%s is asked once more when it throttles", async (_service, name, answer) => {
+    server.reply = (_request, response) =>
+      server.received.length < 2
+        ? json(response, 400, { __type: "ThrottlingException", message: "Rate exceeded" })
+        : json(response, 200, answer);
+    expect(await openSecrets()(name, soon())).toBe("it");
+    expect(server.received).toHaveLength(2);
+  });
+
   test("the caller's signal ends the reading", async () => {
     const caller = new AbortController();
     server.reply = () => caller.abort(new Error("the deadline of this sync"));

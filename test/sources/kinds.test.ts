@@ -61,25 +61,30 @@ interface Statement {
   readonly Effect: string;
 }
 
-const syncStatements = () => {
+type Reader = "SyncRole" | "WatchRole";
+
+const statementsOf = (role: Reader) => {
   const { Resources } = readYaml<{
-    readonly Resources: {
-      readonly SyncRole: {
-        readonly Properties: {
-          readonly Policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[];
-        };
-      };
-    };
+    readonly Resources: Readonly<
+      Record<
+        Reader,
+        {
+          readonly Properties: {
+            readonly Policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[];
+          };
+        }
+      >
+    >;
   }>("infra/roles.yml");
-  return Resources.SyncRole.Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  return Resources[role].Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 };
 
 /** As the role has to have them. */
 const declaredBy = ({ iam }: DescribedKind) => iam.map((statement) => ({ Effect: "Allow", ...statement }));
 
-const grantedTo = ({ iam }: DescribedKind) => {
+const grantedTo = (role: Reader, { iam }: DescribedKind) => {
   const sids = iam.map(({ Sid }) => Sid);
-  return syncStatements().filter(({ Sid }) => sids.includes(Sid));
+  return statementsOf(role).filter(({ Sid }) => sids.includes(Sid));
 };
 
 test("every kind in the registry is described, under its own name", () => {
@@ -145,8 +150,8 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
     for (const action of iam.flatMap(({ Action }) => Action)) expect(words).toContain(action);
   });
 
-  test("the role of sync has its statements", () => {
-    expect(grantedTo(kind)).toEqual(declaredBy(kind));
+  test("the roles of sync and watch have its statements", () => {
+    for (const role of ["SyncRole", "WatchRole"] as const) expect(grantedTo(role, kind)).toEqual(declaredBy(kind));
   });
 
   test("import keda has each of its triggers once", () => {
@@ -192,7 +197,7 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
 
 test("the role of sync has no other rights on metrics", () => {
   const declared = Object.values(descriptions).flatMap(({ iam }) => iam.map(({ Sid }) => Sid));
-  const others = syncStatements().filter(({ Sid }) => !declared.includes(Sid));
+  const others = statementsOf("SyncRole").filter(({ Sid }) => !declared.includes(Sid));
   expect(others.map(({ Sid }) => Sid)).toEqual([
     ...["WriteLogs", "SyncShards", "ConsumeSlots"],
     ...["ReadClusterSecrets", "ReadClusterParameters", "CheckEksEndpoints", "ActAsClusterRoles"],
@@ -224,7 +229,7 @@ describe("a kind that is added to the registry", () => {
     expect(declaredBy(described)).toEqual([
       { Effect: "Allow", Sid: "ReadMadeUpTopics", Action: "madeup:ReadTopic", Resource: "*" },
     ]);
-    expect(grantedTo(described)).toEqual([]);
+    expect(grantedTo("WatchRole", described)).toEqual([]);
   });
 
   test("is read in the types that it declares", () => {

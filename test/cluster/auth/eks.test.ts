@@ -152,12 +152,14 @@ describe("a cluster with EKS auth", () => {
     expect((await connection.getScale(web, soon())).spec.replicas).toBe(4);
   });
 
-  test("sends STS the external id, which the role's trust policy requires", async () => {
+  test("sends STS the external id, which the role's trust policy requires, and asks once more when STS throttles", async () => {
     const key = "<Credentials><AccessKeyId>A</AccessKeyId><SecretAccessKey>s</SecretAccessKey>";
     const more = "<SessionToken>t</SessionToken><Expiration>2036-01-01T00:00:00Z</Expiration></Credentials>";
-    const result = `<AssumeRoleResult>${key}${more}</AssumeRoleResult>`;
+    const result = `<AssumeRoleResponse><AssumeRoleResult>${key}${more}</AssumeRoleResult></AssumeRoleResponse>`;
+    const throttled = "<ErrorResponse><Error><Type>Sender</Type><Code>Throttling</Code></Error></ErrorResponse>";
     const sts = await startServer((_request, response) => {
-      response.writeHead(200, { "content-type": "text/xml" }).end(`<AssumeRoleResponse>${result}</AssumeRoleResponse>`);
+      const isFirst = sts.received.length < 2;
+      response.writeHead(isFirst ? 400 : 200, { "content-type": "text/xml" }).end(isFirst ? throttled : result);
     });
     const before = process.env["AWS_ENDPOINT_URL_STS"];
     process.env["AWS_ENDPOINT_URL_STS"] = sts.url;
@@ -165,9 +167,13 @@ describe("a cluster with EKS auth", () => {
       const roleArn = "arn:aws:iam::123456789012:role/ebb";
       const role = { roleArn, region: "eu-central-1", externalId: "ebb/prod-1" };
       await assumeRole(role, () => Promise.resolve(credentials))();
-      expect(sts.received.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))).toEqual([
-        expect.objectContaining({ Action: "AssumeRole", RoleArn: roleArn, ExternalId: "ebb/prod-1" }),
-      ]);
+      const asked = expect.objectContaining({
+        Action: "AssumeRole",
+        RoleArn: roleArn,
+        ExternalId: "ebb/prod-1",
+      }) as object;
+      const bodies = sts.received.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+      expect(bodies).toEqual([asked, asked]);
     } finally {
       if (before === undefined) delete process.env["AWS_ENDPOINT_URL_STS"];
       else process.env["AWS_ENDPOINT_URL_STS"] = before;
