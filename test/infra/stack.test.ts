@@ -73,10 +73,10 @@ describe("queues", () => {
     expect(param("slotVisibility")).toBe(6 * Number(param("syncTimeout")));
   });
 
-  test("what failed three times is in the dead-letter queue, for as long as SQS keeps it", () => {
+  test("what failed five times is in the dead-letter queue, for as long as SQS keeps it", () => {
     expect(slots["RedrivePolicy"]).toEqual({
       deadLetterTargetArn: { "Fn::GetAtt": "DeadLetterQueue.Arn" },
-      maxReceiveCount: 3,
+      maxReceiveCount: 5,
     });
     const { Properties: dead } = resourceOf("infra/queues.yml", "DeadLetterQueue");
     expect(dead["MessageRetentionPeriod"]).toBe(14 * 24 * 3600);
