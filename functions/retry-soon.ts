@@ -4,7 +4,7 @@ import { callAws } from "../lib/aws/call";
 import { ChangeMessageVisibilityBatchCommand, type SqsClient } from "../lib/aws/json/sqs-commands";
 import type { Telemetry } from "../lib/telemetry/reporter";
 
-/** Long enough for a throttled table to recover, short enough for two retries within a slot of 15 s. */
+/** Long enough for a throttled table to recover, short enough for four retries within a slot of 15 s. */
 const retryAfterSeconds = 3;
 const limitMs = 1_000;
 

@@ -3,7 +3,7 @@ import type { QueueMessage } from "../lib/model/messages";
 import { callAt } from "./call-at";
 
 /** How often a message is delivered before it counts as dead. */
-const deliveries = 3;
+const deliveries = 5;
 const redeliverAfterMs = 1_000;
 
 interface InProcessQueue extends SlotQueue {

@@ -13,7 +13,7 @@ const init = { seconds: 0.25, everySeconds: 7_200 } as const;
 const tick = { memoryGb: 0.25, seconds: 0.5, everySeconds: 60 } as const;
 
 /** serverless.yml and infra/: `test/cli/cost.test.ts` counts them there. */
-export const deployed = { customMetrics: 12, alarms: 9 } as const;
+export const deployed = { customMetrics: 12, alarmMetrics: 10 } as const;
 
 /** What every deployment costs, with the idle watcher. */
 export function billOfDeployment(plan: Plan): readonly Line[] {
@@ -81,11 +81,11 @@ function idleWatcher({ watched = 0 }: Plan): Line {
 }
 
 function watching(): Line {
-  const { customMetric, alarm } = prices.cloudwatch;
+  const { customMetric, alarmMetric } = prices.cloudwatch;
   return {
-    ...same(deployed.customMetrics * customMetric + deployed.alarms * alarm),
+    ...same(deployed.customMetrics * customMetric + deployed.alarmMetrics * alarmMetric),
     what: "ebb's own metrics and alarms",
-    arithmetic: `${deployed.customMetrics} metrics × ${money(customMetric)} and ${deployed.alarms} alarms × ${money(alarm)}`,
+    arithmetic: `${deployed.customMetrics} metrics × ${money(customMetric)} and ${deployed.alarmMetrics} metrics of alarms × ${money(alarmMetric)}`,
     knob: "POWERTOOLS_METRICS_DISABLED=true",
   };
 }

@@ -22,7 +22,8 @@ export const prices = {
     /** GetMetricData. */
     readMetric: 0.01 / 1e3,
     customMetric: 0.3,
-    alarm: 0.1,
+    /** Each metric that an alarm looks at. */
+    alarmMetric: 0.1,
     logGb: 0.5,
   },
   scheduler: { invocation: 1 / 1e6 },

@@ -73,7 +73,7 @@ const claims = pages.flatMap(paragraphsOf).filter(({ text }) => claim.test(text)
 test("there are claims, and the pattern finds the kinds of them", () => {
   expect(claims.length).toBeGreaterThan(20);
   for (const text of [
-    "$9 more while values change, or $13.42",
+    "$9 more while values change, or $13.52",
     "150 ms",
     "12 %",
     "a tenth less",

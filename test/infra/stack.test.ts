@@ -73,10 +73,10 @@ describe("queues", () => {
     expect(param("slotVisibility")).toBe(6 * Number(param("syncTimeout")));
   });
 
-  test("what failed three times is in the dead-letter queue, for as long as SQS keeps it", () => {
+  test("what failed five times is in the dead-letter queue, for as long as SQS keeps it", () => {
     expect(slots["RedrivePolicy"]).toEqual({
       deadLetterTargetArn: { "Fn::GetAtt": "DeadLetterQueue.Arn" },
-      maxReceiveCount: 3,
+      maxReceiveCount: 5,
     });
     const { Properties: dead } = resourceOf("infra/queues.yml", "DeadLetterQueue");
     expect(dead["MessageRetentionPeriod"]).toBe(14 * 24 * 3600);
@@ -270,6 +270,26 @@ describe("roles", () => {
   });
 });
 
+type Numbers = readonly (number | undefined)[];
+
+interface MathAlarm {
+  readonly Metrics: readonly { readonly Id: string; readonly Expression?: string }[];
+  readonly DatapointsToAlarm: number;
+  readonly Threshold: number;
+}
+
+/** As CloudWatch evaluates the expression below a threshold: a minute without a condition has no number. */
+function isRaised(
+  { Metrics, DatapointsToAlarm, Threshold }: MathAlarm,
+  { queue, ticks }: Record<"queue" | "ticks", Numbers>,
+): boolean {
+  expect(Metrics.flatMap(({ Expression }) => Expression ?? [])).toEqual(["IF(queue >= 0, FILL(ticks, 0), 0)"]);
+  const runs = queue.map((number, minute) =>
+    number === undefined ? undefined : number >= 0 ? (ticks[minute] ?? 0) : 0,
+  );
+  return runs.filter((number) => number !== undefined && number < Threshold).length >= DatapointsToAlarm;
+}
+
 describe("alarms", () => {
   const alarms = Object.entries(readYaml<Resources>("infra/alarms.yml").Resources);
 
@@ -293,9 +313,35 @@ describe("alarms", () => {
     });
   });
 
-  test("missing data raises an alarm only for the tick", () => {
-    const breaching = alarms.filter(([, { Properties }]) => Properties["TreatMissingData"] === "breaching");
-    expect(breaching.map(([name]) => name)).toEqual(["TickSilentAlarm"]);
+  test("missing data raises no alarm: a metric that does not exist yet is missing, too", () => {
+    for (const [name, { Properties }] of alarms)
+      expect([name, ["notBreaching", "ignore"].includes(Properties["TreatMissingData"] as string)]).toEqual([
+        name,
+        true,
+      ]);
+  });
+
+  test("one minute raises no alarm on a metric of AWS, which may be approximate or late", () => {
+    const ofAws = alarms.filter(([, { Properties }]) => Properties["Namespace"] !== "ebb");
+    expect(ofAws.length).toBeGreaterThan(5);
+    for (const [name, { Properties }] of ofAws) {
+      const { EvaluationPeriods: periods, DatapointsToAlarm: least = periods } = Properties;
+      expect([name, Number(least)]).toEqual([name, expect.any(Number)]);
+      expect(Number(least)).toBeGreaterThanOrEqual(2);
+    }
+  });
+
+  test("a silent tick raises one by the minutes of which the slot queue has a number", () => {
+    const { Properties } = resourceOf("infra/alarms.yml", "TickSilentAlarm");
+    const silent = (queue: Numbers, ticks: Numbers) => isRaised(Properties as unknown as MathAlarm, { queue, ticks });
+    const all = (number: number | undefined) => Array.from({ length: 10 }, () => number);
+    // The newest minute is the last.
+    expect(silent(all(0), all(1))).toBe(false);
+    expect(silent(all(0), [...all(1).slice(4), ...all(undefined).slice(6)])).toBe(false); // four minutes late
+    expect(silent(all(0), [...all(1).slice(5), ...all(undefined).slice(5)])).toBe(true);
+    expect(silent(all(undefined), all(undefined))).toBe(false); // just deployed: neither has a number
+    expect(silent([...all(undefined).slice(3), 0, 0, 0], [...all(undefined).slice(1), 1])).toBe(false);
+    expect(silent(all(0), [1, undefined, 1, undefined, 1, undefined, 1, undefined, 1, undefined])).toBe(true);
   });
 });
 

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type { Emulator } from "./emulator";
 
 const repository = resolve(__dirname, "../../..");
-const osls = resolve(repository, "node_modules/.bin/osls");
+export const osls = resolve(repository, "node_modules/.bin/osls");
 const timeoutMs = 180_000;
 
 /**

@@ -12,7 +12,7 @@ export interface QueuedMessage {
 
 /** As infra/queues.yml has it. */
 const visibilityMs = 180_000;
-const maxReceives = 3;
+const maxReceives = 5;
 
 export interface MessageQueue {
   send(message: QueueMessage, delayMs: number): void;
