@@ -9,23 +9,23 @@ const never = new AbortController().signal;
 function lane(limit = 2) {
   const opened = openLane({ endpoint: "SQS in eu-west-1", limit, now: () => Date.now() });
   const asked: string[] = [];
-  const open = new Map<string, { answer: () => void; miss: () => void }>();
+  const open = new Map<string, { answer: () => void; miss: (why?: string) => void }>();
   const call = (id: string) => (signal: AbortSignal) =>
     new Promise<string>((resolve, reject) => {
       asked.push(id);
-      const missed = () => reject(new Fault("timeout", `${id}: no answer`));
+      const missed = (why = "no answer") => reject(new Fault("timeout", `${id}: ${why}`));
       open.set(id, { answer: () => resolve(id), miss: missed });
-      signal.addEventListener("abort", missed);
+      signal.addEventListener("abort", () => missed());
     });
   const run = (id: string, signal = never) => outcome(opened.run({ id, asked: `queue ${id}`, signal }, call(id)));
   const runAll = (name: string, signal = never) => outcome(opened.run({ asked: name, signal }, call(name)));
   const answer = (id: string) => open.get(id)?.answer();
-  const miss = (id: string) => open.get(id)?.miss();
+  const miss = (id: string, why?: string) => open.get(id)?.miss(why);
   /** Asks and misses at once. */
-  const runMissed = async (id: string) => {
+  const runMissed = async (id: string, why?: string) => {
     const result = run(id);
     await settled();
-    miss(id);
+    miss(id, why);
     return result;
   };
   return { asked, run, runAll, answer, miss, runMissed };
@@ -116,6 +116,43 @@ describe("an id that did not answer", () => {
     await settled();
     answer("dead");
     expect(await back).toBe("dead");
+  });
+
+  test("reports its first failure as long as it lasts, whatever the later ones say, and then a new one", async () => {
+    const { run, answer, runMissed } = lane();
+    const answered = async (id: string) => {
+      const result = run(id);
+      await settled();
+      answer(id);
+      expect(await result).toBe(id);
+    };
+    expect(await runMissed("dead", "refused at 12:00:00")).toBe("dead: refused at 12:00:00");
+    for (const seconds of [5, 10, 20]) {
+      await answered("alive"); // the endpoint is not down
+      await jest.advanceTimersByTimeAsync(seconds * 1_000);
+      // Another text in each slot would be a new failure in each slot: an event, a line and a state write.
+      expect(await runMissed("dead", `refused after ${seconds} s`)).toBe("dead: refused at 12:00:00");
+      expect(await run("dead")).toBe("dead: refused at 12:00:00");
+    }
+    await jest.advanceTimersByTimeAsync(40_000);
+    await answered("dead");
+    expect(await runMissed("dead", "refused again")).toBe("dead: refused again");
+  });
+
+  test("waits no longer because a caller's own time was up while it was asked again", async () => {
+    const { asked, run, answer, runMissed } = lane();
+    await runMissed("slow");
+    await jest.advanceTimersByTimeAsync(5_000);
+    const leaving = new AbortController();
+    const left = run("slow", leaving.signal);
+    await settled();
+    leaving.abort(new Fault("timeout", "the slot's time is up"));
+    await left;
+    const next = run("slow"); // a second miss would bar it for 10 s
+    await settled();
+    expect(asked).toEqual(["slow", "slow", "slow"]);
+    answer("slow");
+    expect(await next).toBe("slow");
   });
 
   test("is asked outside the places, and for two seconds only", async () => {
@@ -228,6 +265,16 @@ describe("an endpoint that is down", () => {
     expect(texts.filter((text) => text === "SQS in eu-west-1 does not answer (call-0: no answer)")).toHaveLength(36);
   });
 
+  test("says why with its first miss, and not with those that follow", async () => {
+    const far = lane();
+    for (const id of ["x", "y", "z"]) await far.runMissed(id, `no answer to ${id}`);
+    const crowd = ["a", "b", "c", "d", "e"].map((id) => far.run(id));
+    await settled();
+    for (const id of far.asked.slice(3)) far.miss(id, "still no answer");
+    expect(await Promise.all(crowd)).toContain("SQS in eu-west-1 does not answer (x: no answer to x)");
+    expect(await far.run("late-comer")).toBe("SQS in eu-west-1 does not answer (x: no answer to x)");
+  });
+
   test("a caller that gives up says nothing about the endpoint", async () => {
     const far = lane(10);
     const leaving = new AbortController();
@@ -235,9 +282,12 @@ describe("an endpoint that is down", () => {
     await settled();
     leaving.abort(new Fault("timeout", "the slot's time is up"));
     await Promise.all(left);
-    const next = far.run("q0");
+    far.asked.length = 0;
+    // A miss would bar q0 for 5 s, and five of them the endpoint: then only probes go out.
+    const next = Array.from({ length: 8 }, (_, index) => far.run(`q${index}`));
     await settled();
-    far.answer("q0");
-    expect(await next).toBe("q0");
+    expect(far.asked).toHaveLength(8);
+    for (const id of far.asked) far.answer(id);
+    expect(await Promise.all(next)).toEqual(Array.from({ length: 8 }, (_, index) => `q${index}`));
   });
 });

@@ -14,6 +14,8 @@ export interface Double {
   readonly login?: (password: string) => boolean;
   /** The bytes that answer the query itself. Undefined: none. */
   readonly answer: (asked: Asked) => Buffer | undefined;
+  /** Hears each statement around the query, such as BEGIN. It may give another answer than the server's own. */
+  readonly around?: (statement: string) => Buffer | undefined;
 }
 
 /** A message: its type, and its length with its body. */
@@ -39,7 +41,8 @@ export function int16(value: number): Buffer {
   return bytes;
 }
 
-const ready = message("Z", Buffer.from("I"));
+/** `status`: idle, or in a transaction. */
+const ready = (status: "I" | "T") => message("Z", Buffer.from(status));
 
 export function failure(code: string, text: string): Buffer {
   return message("E", Buffer.from(`SERROR\0VERROR\0C${code}\0M${text}\0\0`));
@@ -63,7 +66,7 @@ export function rows(table: readonly (readonly (string | null)[])[], columns = t
 }
 
 /** Speaks as much of PostgreSQL's protocol as a login and a query need. */
-export function serve({ certificate, login, answer }: Double): (socket: Socket) => void {
+export function serve({ certificate, login, answer, around }: Double): (socket: Socket) => void {
   return (plain) => {
     plain.once("data", (first: Buffer) => {
       if (first.length !== 8 || first.readInt32BE(4) !== 80877103) return talk(plain, first);
@@ -79,6 +82,7 @@ export function serve({ certificate, login, answer }: Double): (socket: Socket) 
     let hasStarted = false;
     let text = "";
     let bound: readonly string[] = [];
+    let status: "I" | "T" = "I";
 
     function step(): boolean {
       const at = hasStarted ? 1 : 0;
@@ -93,7 +97,7 @@ export function serve({ certificate, login, answer }: Double): (socket: Socket) 
     }
 
     function react(type: string, body: Buffer): void {
-      const welcome = () => socket.write(Buffer.concat([message("R", 0), ready]));
+      const welcome = () => socket.write(Buffer.concat([message("R", 0), ready(status)]));
       if (type === "startup") {
         if (login === undefined) welcome();
         else socket.write(message("R", 3));
@@ -101,7 +105,10 @@ export function serve({ certificate, login, answer }: Double): (socket: Socket) 
         if (login?.(body.toString("utf8", 0, body.length - 1)) === true) welcome();
         else socket.end(failure("28P01", `password authentication failed for ${body.toString("utf8")}`));
       } else if (type === "Q") {
-        socket.write(Buffer.concat([message("C", "BEGIN"), ready]));
+        const [statement = ""] = body.toString("utf8").split("\0");
+        const other = around?.(statement);
+        if (other === undefined) status = statement.startsWith("BEGIN") ? "T" : "I";
+        socket.write(Buffer.concat([other ?? message("C", statement.split(" ", 1)[0] ?? ""), ready(status)]));
       } else if (type === "P") {
         [, text = ""] = body.toString("utf8").split("\0");
       } else if (type === "B") {
@@ -110,7 +117,7 @@ export function serve({ certificate, login, answer }: Double): (socket: Socket) 
         const bytes = answer({ text, bound });
         if (bytes === undefined) return;
         const isWhole = bytes.length === 0 || !"~".includes(String.fromCharCode(bytes.at(-1)!));
-        const parts = [message("1"), message("2"), bytes, ...(isWhole ? [ready] : [])];
+        const parts = [message("1"), message("2"), bytes, ...(isWhole ? [ready(status)] : [])];
         socket.write(Buffer.concat(parts));
       }
     }

@@ -128,7 +128,11 @@ describe("the contract", () => {
 const outcome = (reading: SourceReading) =>
   "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
 
-async function read(parameters: Readonly<Record<string, unknown>>, source = open(networkWith(secrets))) {
+async function read(
+  parameters: Readonly<Record<string, unknown>>,
+  source = open(networkWith(secrets)),
+  signal?: AbortSignal,
+) {
   const where = {
     address: servers.address,
     certificateAuthorityData: servers.ca,
@@ -137,7 +141,7 @@ async function read(parameters: Readonly<Record<string, unknown>>, source = open
     query,
   };
   const given = { ...where, ...parameters };
-  return outcome(await source.open(turnOf()).read({ metricName: "jobs", parameters: given }));
+  return outcome(await source.open(turnOf(signal && { signal })).read({ metricName: "jobs", parameters: given }));
 }
 
 test.each<[readonly (readonly (string | null)[])[], Readonly<Record<string, unknown>>, string]>([
@@ -192,6 +196,71 @@ test("after an error, the connection and its transaction are gone", async () => 
   expect(await read({ query: "bad" }, source)).toContain("the query is no single SQL statement");
   expect(await read({}, source)).toBe("1");
   expect(opened).toBe(2);
+});
+
+describe("the transaction of a query", () => {
+  /** What each connection hears, by the order in which they were opened. */
+  function hearing(around?: Double["around"]) {
+    const heard: string[][] = [];
+    servers.accept = (socket) => {
+      const own: string[] = [];
+      heard.push(own);
+      serve({
+        certificate,
+        around(statement) {
+          own.push(statement.split(/[ ;]/, 1)[0] ?? "");
+          return around?.(statement);
+        },
+        answer({ text }) {
+          own.push(text);
+          return text === "bad" ? failure("42601", "no") : rows([["1"]]);
+        },
+      })(socket);
+    };
+    return heard;
+  }
+
+  test("is over before the connection is used again: left open, it holds locks and a snapshot until then", async () => {
+    const heard = hearing();
+    const source = open(networkWith());
+    for (const _ of [1, 2, 3]) expect(await read({}, source)).toBe("1");
+    const whole = ["BEGIN", query, "ROLLBACK"];
+    expect(heard).toEqual([[...whole, ...whole, ...whole]]);
+  });
+
+  test.each<[string, Double["around"], string, string]>([
+    ["does not begin", (said) => (/^BEGIN/.test(said) ? failure("25001", "no") : undefined), query, "25001"],
+    ["does not end", (said) => (said === "ROLLBACK" ? failure("XX000", "no") : undefined), query, "XX000"],
+    ["fails", undefined, "bad", "42601"],
+  ])("that %s ends its connection", async (_how, around, text, code) => {
+    let isOdd = true;
+    const heard = hearing((statement) => (isOdd ? around?.(statement) : undefined));
+    const source = open(networkWith());
+    expect(await read({ query: text }, source)).toContain(code);
+    isOdd = false;
+    expect(await read({}, source)).toBe("1");
+    expect(heard.map(([first]) => first)).toEqual(["BEGIN", "BEGIN"]);
+    expect(heard[1]).toEqual(["BEGIN", query, "ROLLBACK"]);
+  });
+
+  test("of a reader that gives up ends its connection", async () => {
+    const leaving = new AbortController();
+    const heard: string[][] = [];
+    servers.accept = (socket) => {
+      const own: string[] = [];
+      heard.push(own);
+      answering(({ text }) => {
+        own.push(text);
+        if (text === query) return rows([["1"]]);
+        leaving.abort(new Error("the slot's time is up"));
+        return undefined;
+      })(socket);
+    };
+    const source = open(networkWith());
+    expect(await read({ query: "SELECT slow" }, source, leaving.signal)).toContain("the slot's time is up");
+    expect(await read({}, source)).toBe("1");
+    expect(heard).toEqual([["SELECT slow"], [query]]);
+  });
 });
 
 test("1,000 queries use few connections", async () => {
