@@ -12,13 +12,13 @@ import { type WatchWiring, wireWatch } from "./wiring";
  * Every minute: watches HPAs at zero for a minute, from the end of the watcher before it. With nothing to watch, it
  * ends at once.
  */
-export const watchHandler = ({ ports, reporter, now, budget, prices }: WatchWiring) =>
+export const watchHandler = ({ ports, reporter, now, budget, prices, role }: WatchWiring) =>
   middy<TickEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
     .handler((event, context) => {
       const minute = scheduledTime(event);
       return withinInvocation(context, async ({ deadline, signal }) => {
-        const watcher = { id: randomUUID(), minute };
+        const watcher = { id: randomUUID(), minute, ...(role && { role }) };
         return await watch(ports, watcher, { now, sleepUntil, deadline, signal, budget, prices });
       });
     });

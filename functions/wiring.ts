@@ -64,6 +64,8 @@ export interface WatchWiring {
   readonly now: () => EpochMs;
   readonly budget: number;
   readonly prices: WatchPrices;
+  /** The ARN of the function's role: `ebb doctor` says whom to grant what the watcher lacks. */
+  readonly role?: string;
 }
 
 const now = (): EpochMs => Date.now();
@@ -101,7 +103,8 @@ export function wireWatch(env: Environment): WatchWiring {
   const reach = wireReach(env, wireAwsClients(reporter));
   const ports = watchPorts({ store, reach, queue: openQueue(queueUrl(env)), reporter });
   const prices = watchPrices(functionMemory(env) ?? 0);
-  return { ports, reporter, now, budget: watchBudget(env), prices };
+  const role = env["ROLE_ARN"];
+  return { ports, reporter, now, budget: watchBudget(env), prices, ...(role && { role }) };
 }
 
 /** What is watched. A deployment without a budget watches nothing, and its syncs write nothing for it. */

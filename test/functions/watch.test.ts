@@ -12,6 +12,7 @@ function wiring(failures: unknown[] = []): WatchWiring {
     started: () => undefined,
     flush: () => undefined,
     failed: () => undefined,
+    recovered: () => undefined,
     invocationFailed: (error: unknown) => void failures.push(error),
   };
   const ports = {

@@ -90,6 +90,12 @@ test("the watcher counts what its memory costs, and has a budget", () => {
   expect(prices.perSecond).toBeCloseTo(0.25 * 0.0000133334, 12);
 });
 
+test("the watcher knows its role, if it has one", () => {
+  const role = "arn:aws:iam::111122223333:role/ebb-prod-WatchRole-1ABC";
+  expect(wireWatch({ ...complete, ROLE_ARN: role }).role).toBe(role);
+  expect(wireWatch({ ...complete, ROLE_ARN: "" })).not.toHaveProperty("role");
+});
+
 test("sync reads the hosts that the deployment allows", () => {
   expect(() => wireSync({ ...complete, ALLOWED_HOSTS: "https://host" })).toThrow(
     "environment variable ALLOWED_HOSTS: expected host names or addresses, got https://host",

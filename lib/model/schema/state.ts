@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
-import type { IdleMark, WatchLease, WatchSpending } from "../stored/idle";
+import type { IdleMark, Unread, UnreadQuery, WatchLease, WatchSpending } from "../stored/idle";
+import type { HpaKey } from "../hpa-key";
 import type { LatestValues } from "../stored/latest";
 import type * as situation from "../situation";
 import type * as state from "../stored/state";
@@ -183,6 +184,20 @@ export const IdleData = mapOf(
 
 const Watcher = Type.Object({ holder: filled, minute: moment });
 
+const UnreadQueries = describes<Unread>()(
+  Type.Object({
+    queries: Type.Array(
+      describes<UnreadQuery>()(
+        Type.Object({
+          ...{ id: filled, cluster: text, hpa: Type.Unsafe<HpaKey>(text), metric: text },
+          ...{ error: text, since: moment, readings: count },
+        }),
+      ),
+    ),
+    more: Type.Optional(count),
+  }),
+);
+
 export const LeaseItem = describes<WatchLease>()(
   Type.Object({
     version: count,
@@ -193,6 +208,8 @@ export const LeaseItem = describes<WatchLease>()(
     spending: describes<WatchSpending>()(
       Type.Object({ month: filled, spent: Type.Number({ minimum: 0 }), slowed: Type.Optional(mark) }),
     ),
+    unread: Type.Optional(UnreadQueries),
+    role: Type.Optional(text),
   }),
 );
 

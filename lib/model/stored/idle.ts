@@ -45,6 +45,30 @@ export interface WatchLease {
   /** The watcher that waits for `until`. The holder renews nothing any more. */
   readonly next?: { readonly holder: string; readonly minute: EpochMs };
   readonly spending: WatchSpending;
+  /** Absent: it read all that it asked for. */
+  readonly unread?: Unread;
+  /** The ARN of the role that it reads with, if it has one. */
+  readonly role?: string;
+}
+
+/** The queries that no reading of the last invocation answered. */
+export interface Unread {
+  readonly queries: readonly UnreadQuery[];
+  /** How many more there were. */
+  readonly more?: number;
+}
+
+export interface UnreadQuery {
+  /** Of the query: a hash. */
+  readonly id: string;
+  readonly cluster: string;
+  /** One of the HPAs at zero that ask it, and its metric. */
+  readonly hpa: HpaKey;
+  readonly metric: string;
+  readonly error: string;
+  /** The first of the readings that failed, and how many did in a row. */
+  readonly since: EpochMs;
+  readonly readings: number;
 }
 
 /** What watching has cost in a month (UTC), in $. */

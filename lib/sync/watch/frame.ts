@@ -10,7 +10,7 @@ export interface WatchPorts extends WatchedPorts {
   readonly store: Pick<Store, "clusters" | "shards" | "idle" | "states" | "watchLease" | "replaceWatchLease">;
   readonly clusters: Clusters;
   readonly queue: SlotQueue;
-  readonly reporter: Pick<Reporter, "failed">;
+  readonly reporter: Pick<Reporter, "failed" | "recovered">;
 }
 
 export interface WatchContext {

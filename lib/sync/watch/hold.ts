@@ -1,15 +1,17 @@
+import type { MetricResponse } from "../../k8s/objects";
 import { onAbort } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
 import { errorText } from "../../model/fault";
-import type { WatchLease } from "../../model/stored/idle";
+import type { Unread, WatchLease } from "../../model/stored/idle";
 import { endLease, type Watcher } from "./lease";
 import { leastIntervalMs, type Pace, type PacedCluster, paceOf } from "./pace";
 import { openRounds } from "./rounds";
 import { openSpending } from "./spending";
 import { openTenure } from "./tenure";
+import { openUnread, reportUnread } from "./unread";
 import { openWakes } from "./wakes";
 import type { WatchContext, WatchCounts, WatchPorts } from "./frame";
-import type { Watched } from "./watched";
+import type { Watched, WatchedQuery } from "./watched";
 
 /** An HPA that has just gone to zero is read from then on, and one that is up no longer. */
 const reloadMs = 4_000;
@@ -41,7 +43,9 @@ export async function hold(held: Held, context: HoldContext): Promise<WatchCount
   const failed = reportOnce(ports, now);
   const background = openBackground(context, (error) => (life.signal.aborted ? undefined : failed(error)));
   const wakes = openWakes(ports, { now, signal: life.signal, ended: watched.end, failed });
-  const rounds = openRounds(ports, { now, found: wakes.found }, now());
+  const unread = openUnread();
+  const noted = (query: WatchedQuery, response: MetricResponse) => unread.note(query, response, now());
+  const rounds = openRounds(ports, { now, found: wakes.found, noted }, now());
   const tenure = openTenure(ports.store, lease, { now, latest, signal, spending, failed });
   const counts = { rounds: 0, reads: 0 };
   let outcome: WatchCounts["outcome"] = "watched";
@@ -92,8 +96,11 @@ export async function hold(held: Held, context: HoldContext): Promise<WatchCount
   life.abort(new Error("the watcher's lease is over"));
   await background.settled();
   await wakes.settled();
-  const ending = { now: now(), spent: spending.unsaved(), signal: AbortSignal.timeout(endingMs) };
-  await endLease(ports.store, watcher, ending).catch(failed);
+  const unreadAfter = (known: Unread | undefined) => unread.after(known, watched.queries());
+  const spent = spending.unsaved();
+  const ending = { now: now(), spent, unread: unreadAfter, signal: AbortSignal.timeout(endingMs) };
+  const ended = await endLease(ports.store, watcher, ending).catch(failed);
+  if (ended) reportUnread(ports.reporter, { ...ended, hasAnswered: (id) => unread.hasAnswered(id) }, now());
   return { outcome, ...counts, woken: wakes.woken() };
 }
 

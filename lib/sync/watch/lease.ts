@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
-import type { WatchLease, WatchSpending } from "../../model/stored/idle";
+import type { Unread, WatchLease, WatchSpending } from "../../model/stored/idle";
 import type { Store } from "../../model/ports/store";
 import { firstVersion } from "../../model/stored/version";
 
@@ -9,6 +9,8 @@ export interface Watcher {
   readonly id: string;
   /** The scheduled minute that started it. */
   readonly minute: EpochMs;
+  /** The ARN of the role that it reads with, if it has one. */
+  readonly role?: string;
 }
 
 /**
@@ -59,7 +61,9 @@ export async function claimLease(store: LeaseStore, watcher: Watcher, context: C
     if (found === undefined || isOver(found, at)) {
       const spending = spendingIn(at, found?.spending);
       const version = found === undefined ? firstVersion(at) : found.version + 1;
-      const lease = { version, holder: watcher.id, minute: watcher.minute, until, spending };
+      const { id: holder, minute, role } = watcher;
+      const unread = found?.unread;
+      const lease = { version, holder, minute, until, spending, ...(unread && { unread }), ...(role && { role }) };
       if (await store.replaceWatchLease(found, lease, signal)) return { kind: "held", lease };
     } else if (found.next?.holder === watcher.id) return { kind: "next", at: found.until };
     else if (Math.max(found.minute, found.next?.minute ?? 0) >= watcher.minute) return { kind: "taken" };
@@ -97,22 +101,37 @@ export async function renewLease(
 
 const triesToEnd = 4;
 
+export interface Ending {
+  readonly now: EpochMs;
+  /** Since its lease was written. */
+  readonly spent: WatchSpending;
+  /** What this invocation makes of the queries that the item says are not read. */
+  readonly unread: (known: Unread | undefined) => Unread | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Ends the holder's time now, and adds what it spent since its lease was written. A watcher that has the lease by then
- * keeps it: only the sum grows.
+ * Ends the holder's time now, and adds what it spent and what it could not read. A watcher that has the lease by then
+ * keeps it.
+ *
+ * @returns the queries that were not read, before and after it; undefined: there is no lease, or others always wrote.
  */
 export async function endLease(
   store: LeaseStore,
   { id }: Watcher,
-  { now, spent, signal }: { readonly now: EpochMs; readonly spent: WatchSpending; readonly signal: AbortSignal },
-): Promise<void> {
+  { now, spent, unread, signal }: Ending,
+): Promise<{ readonly before: Unread | undefined; readonly after: Unread | undefined } | undefined> {
   for (let attempt = 0; attempt < triesToEnd; attempt++) {
     const found = await store.watchLease(signal);
-    if (found === undefined) return;
+    if (found === undefined) return undefined;
+    const { unread: before, ...lease } = found;
+    const after = unread(before);
     const spending = addSpending(found.spending, spent);
     const until = found.holder === id ? Math.min(found.until, now) : found.until;
-    if (await store.replaceWatchLease(found, { ...found, version: found.version + 1, until, spending }, signal)) return;
+    const ended = { ...lease, version: found.version + 1, until, spending, ...(after && { unread: after }) };
+    if (await store.replaceWatchLease(found, ended, signal)) return { before, after };
   }
+  return undefined;
 }
 
 /** "2026-11", in UTC. */

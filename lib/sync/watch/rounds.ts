@@ -17,6 +17,8 @@ export interface RoundEvents {
   readonly now: () => EpochMs;
   /** A reading that takes these HPAs from zero. Called for each reading. */
   readonly found: (ids: readonly WatchedId[]) => void;
+  /** An answer or a failure, but for those that the end of the invocation cut off. */
+  readonly noted: (query: WatchedQuery, response: MetricResponse) => void;
 }
 
 /** A source gives up earlier; this bounds a round whatever it does. */
@@ -26,7 +28,7 @@ const longestRoundMs = 20_000;
  * Reads in rounds, by the code of a sync. A query that is still under way is left out of the next rounds, so that a far
  * end that hangs holds up nobody and is asked once.
  */
-export function openRounds({ clusters, sources }: RoundPorts, { now, found }: RoundEvents, startedAt: EpochMs) {
+export function openRounds({ clusters, sources }: RoundPorts, { now, found, noted }: RoundEvents, startedAt: EpochMs) {
   const underWay = new Set<string>();
   const lastWindows = new Map<string, EpochMs | undefined>();
 
@@ -53,12 +55,13 @@ export function openRounds({ clusters, sources }: RoundPorts, { now, found }: Ro
     if (working.length > 0) found(working.map(({ id }) => id));
   }
 
-  async function readOne(reads: SourceReads, query: WatchedQuery): Promise<void> {
+  async function readOne(reads: SourceReads, query: WatchedQuery, signal: AbortSignal): Promise<void> {
     underWay.add(query.id);
     try {
       const { found: source, metricName, readers } = query;
       const asker = readers[0]?.id.key;
       const { response } = await readSource(reads, source, { metricName, ...(asker && { asker }) });
+      if (!signal.aborted) noted(query, response);
       judge(query, { from: source.source, ...response });
     } finally {
       underWay.delete(query.id);
@@ -76,7 +79,7 @@ export function openRounds({ clusters, sources }: RoundPorts, { now, found }: Ro
         const rounds = [...ofClusters].map(([cluster, asked]) => {
           const asking = { name: cluster.name, api: () => clusters.connect(cluster.entry, limit) };
           const reads = shareSources(sources, {}, { slot: at, now: at, signal: limit, cluster: asking });
-          return asked.map((query) => readOne(reads, query));
+          return asked.map((query) => readOne(reads, query, signal));
         });
         await Promise.all(rounds.flat());
       });

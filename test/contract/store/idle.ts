@@ -57,6 +57,21 @@ export function idleContract(shared: SharedBench): void {
     const lease = (version: number, holder: string): WatchLease => ({
       ...{ version, holder, minute: 60_000, until: 120_000, next: { holder: "n", minute: 120_000 } },
       spending: { month: "2026-11", spent: 0.000125, slowed: true },
+      unread: {
+        queries: [
+          {
+            id: "h",
+            cluster: shared.cluster,
+            hpa: a,
+            metric: "depth",
+            error: "access denied",
+            since: 60_000,
+            readings: 61,
+          },
+        ],
+        more: 1,
+      },
+      role: "arn:aws:iam::111122223333:role/ebb-prod-WatchRole-1ABC",
     });
 
     test("is written by one of those who ask, and over the version before it alone", async () => {

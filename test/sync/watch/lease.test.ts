@@ -1,5 +1,6 @@
 import { claimLease, endLease, renewLease, skewMs, spendingIn, addSpending } from "../../../lib/sync/watch/lease";
 import type { WatchLease } from "../../../lib/model/stored/idle";
+import { asHpaKey } from "../../../lib/model/hpa-key";
 import { memoryStore } from "../../fakes/memory-store";
 
 const start = Date.parse("2026-11-01T12:00:00Z");
@@ -114,7 +115,12 @@ describe("ending", () => {
     const { claim, clock, store, watcher, lease } = setUp();
     await claim("a", 0);
     clock.now += 5_000;
-    await endLease(store, watcher("a"), { now: clock.now, spent: { month: "2026-11", spent: 0.25 }, signal });
+    await endLease(store, watcher("a"), {
+      now: clock.now,
+      spent: { month: "2026-11", spent: 0.25 },
+      unread: () => undefined,
+      signal,
+    });
     expect(lease()).toMatchObject({ until: clock.now, spending: { month: "2026-11", spent: 0.25 } });
     expect(await claim("b", 0)).toMatchObject({ kind: "held", lease: { spending: { spent: 0.25 } } });
   });
@@ -125,7 +131,12 @@ describe("ending", () => {
     clock.now += 62_000;
     await claim("b", 1);
     const until = lease()?.until;
-    await endLease(store, watcher("a"), { now: clock.now, spent: { month: "2026-11", spent: 0.25 }, signal });
+    await endLease(store, watcher("a"), {
+      now: clock.now,
+      spent: { month: "2026-11", spent: 0.25 },
+      unread: () => undefined,
+      signal,
+    });
     expect(lease()).toMatchObject({ holder: "b", until, spending: { spent: 0.25 } });
   });
 
@@ -134,7 +145,7 @@ describe("ending", () => {
     await claim("a", 0);
     clock.now += 60_000;
     await claim("b", 1);
-    await endLease(store, watcher("a"), { now: clock.now, spent: none, signal });
+    await endLease(store, watcher("a"), { now: clock.now, spent: none, unread: () => undefined, signal });
     expect(await claim("twice", 1)).toMatchObject({ kind: "held" });
     expect(await claim("b", 1)).toEqual({ kind: "taken" });
   });
@@ -151,4 +162,26 @@ test("spending is of a month, and the first watcher of a month begins at nothing
 
 test("the clocks of two watchers may differ by more than 100 ms", () => {
   expect(skewMs).toBeGreaterThanOrEqual(2 * 100);
+});
+
+test("what a watcher could not read stays for the next one, which says whose role it is", async () => {
+  const { store, clock, watcher, lease } = setUp();
+  const query = { id: "h", cluster: "prod", hpa: asHpaKey("shop/a"), metric: "sqs", error: "denied" };
+  const unread = { queries: [{ ...query, since: start, readings: 61 }] };
+  const claim = (id: string, minute: number, role: string) =>
+    claimLease(store, { ...watcher(id, minute), role }, { now: () => clock.now, until: clock.now + 61_000, signal });
+  await claim("a", 0, "arn:a");
+  const ending = { spent: none, unread: () => unread, signal };
+  expect(await endLease(store, watcher("a"), { now: clock.now, ...ending })).toEqual({
+    before: undefined,
+    after: unread,
+  });
+  expect(lease()).toMatchObject({ holder: "a", role: "arn:a", unread });
+  clock.now += 60_000;
+  await claim("b", 1, "arn:b");
+  expect(lease()).toMatchObject({ holder: "b", role: "arn:b", unread });
+  // The watcher before ends late: the one that has the lease keeps it.
+  await endLease(store, watcher("a"), { now: clock.now, ...ending, unread: () => undefined });
+  expect(lease()).toMatchObject({ holder: "b", role: "arn:b", until: clock.now + 61_000 });
+  expect(lease()).not.toHaveProperty("unread");
 });

@@ -13,6 +13,7 @@ function setUp() {
   const answers = new Map<string, SourceReading | Promise<SourceReading>>();
   const asked: { readonly query: SourceQuery; readonly turn: SourceTurn }[] = [];
   const found: string[][] = [];
+  const noted: [string, boolean][] = [];
   const connected: string[] = [];
   const sources: MetricSources = {
     sqs: {
@@ -33,9 +34,10 @@ function setUp() {
   const events = {
     now: () => start,
     found: (ids: readonly { key: string }[]) => void found.push(ids.map(({ key }) => key)),
+    noted: ({ id }: { id: string }, response: object) => void noted.push([id, "error" in response]),
   };
   const rounds = openRounds({ clusters: clusters, sources }, events, start);
-  return { answers, asked, found, connected, rounds };
+  return { answers, asked, found, noted, connected, rounds };
 }
 
 const cluster = (name = "prod"): WatchedCluster => ({
@@ -109,4 +111,24 @@ test("a kept reading is due in each window once, and not in the slot's own", () 
   const kept = query("x", { keepMs: 60_000 });
   const due = (seconds: number) => rounds.due([kept], start + seconds * 1_000).length;
   expect([0, 59, 60, 61, 119, 120, 600, 659, 660].map(due)).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 1]);
+});
+
+test("each answer and each failure is noted, but not what the end of the invocation cuts off", async () => {
+  const { answers, noted, rounds } = setUp();
+  answers.set("denied", { error: "access denied" });
+  await rounds.read([query("orders"), query("denied")], start, signal);
+  expect(noted).toEqual([
+    ["orders", false],
+    ["denied", true],
+  ]);
+  const ending = new AbortController();
+  const cutOff = new Promise<SourceReading>((resolve) => {
+    ending.signal.addEventListener("abort", () => resolve({ error: "the sync's time was up" }));
+  });
+  answers.set("slow", cutOff);
+  const reading = rounds.read([query("slow")], start + 1_000, ending.signal).catch(() => undefined);
+  ending.abort(new Error("the watcher's lease is over"));
+  await cutOff;
+  await reading;
+  expect(noted).toHaveLength(2);
 });

@@ -69,6 +69,7 @@ export function watchWorld({ queues = ["orders"], latencyMs = () => 5, budget = 
   const reads: Read[] = [];
   const woken: Woken[] = [];
   const failures: string[] = [];
+  const recoveries: string[] = [];
   const errors: unknown[] = [];
   const processes: Process[] = [];
   onTestEnd(() => processes.forEach((process) => process.crash()));
@@ -203,7 +204,10 @@ export function watchWorld({ queues = ["orders"], latencyMs = () => 5, budget = 
           await back(life, now + latencyMs());
         },
       },
-      reporter: { failed: ({ reason, message }) => void failures.push(`${reason}: ${message}`) },
+      reporter: {
+        failed: ({ reason, key, message }) => void failures.push(`${reason}${key ? ` ${key}` : ""}: ${message}`),
+        recovered: ({ key = "" }) => void recoveries.push(key),
+      },
     };
     const process: Process & { counts: WatchCounts | undefined } = {
       id,
@@ -243,6 +247,7 @@ export function watchWorld({ queues = ["orders"], latencyMs = () => 5, budget = 
     reads,
     woken,
     failures,
+    recoveries,
     errors,
     at: (ms: number, act: () => void) => at(start + ms, act),
     run: (ms: number) => run(start + ms),

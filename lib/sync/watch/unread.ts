@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { cutText } from "../../k8s/go-text";
+import type { EpochMs } from "../../k8s/time";
+import type { MetricResponse } from "../../k8s/objects";
+import type { Unread, UnreadQuery } from "../../model/stored/idle";
+import type { Reporter } from "../../model/report";
+import type { WatchedQuery } from "./watched";
+
+/** The lease item has so many, which is about 15 KB at most. */
+const mostQueries = 20;
+const errorBytes = 512;
+/** Fewer failed readings in a row may be a far end that starts again. */
+export const fewestReadings = 3;
+
+interface Outcome {
+  readonly query: WatchedQuery;
+  readonly since: EpochMs;
+  readings: number;
+  isAnswered: boolean;
+  error: string;
+}
+
+/**
+ * The queries whose readings have all failed in this invocation. An HPA at zero that reads one waits for its slot, and
+ * the slot's own reading may be fine: sync reads with another role.
+ */
+export function openUnread() {
+  const outcomes = new Map<string, Outcome>();
+
+  return {
+    note(query: WatchedQuery, response: MetricResponse, at: EpochMs): void {
+      const outcome = outcomes.get(query.id) ?? { query, since: at, readings: 0, isAnswered: false, error: "" };
+      outcomes.set(query.id, outcome);
+      outcome.readings += 1;
+      if ("error" in response) outcome.error = response.error;
+      else outcome.isAnswered = true;
+    },
+
+    /**
+     * What the lease item is to have, beside what it has. A query that was not read, for lack of budget or because its
+     * readings are kept, stays as it was while somebody asks it.
+     */
+    after(known: Unread | undefined, watched: readonly WatchedQuery[]): Unread | undefined {
+      const before = new Map(known?.queries.map((one) => [one.id, one]));
+      const failed = [...outcomes.values()].filter(({ isAnswered }) => !isAnswered);
+      const now = failed.flatMap((outcome) => unreadQuery(outcome, before));
+      const read = new Set([...outcomes.keys()].map(hashOf));
+      const asked = new Set(watched.map(({ id }) => hashOf(id)));
+      const kept = [...before.values()].filter(({ id }) => !read.has(id) && asked.has(id));
+      // Those that are known stay, so that each is reported once.
+      const all = [...now, ...kept].sort((a, b) => rank(a, before) - rank(b, before) || (a.id < b.id ? -1 : 1));
+      if (all.length === 0) return undefined;
+      const more = all.length - mostQueries;
+      return { queries: all.slice(0, mostQueries), ...(more > 0 ? { more } : {}) };
+    },
+
+    /** Whether this invocation has read it. */
+    hasAnswered: (id: string): boolean =>
+      [...outcomes.values()].some(({ query, isAnswered }) => isAnswered && hashOf(query.id) === id),
+  };
+}
+
+export type UnreadQueries = ReturnType<typeof openUnread>;
+
+function unreadQuery({ query, since, readings, error }: Outcome, before: ReadonlyMap<string, UnreadQuery>) {
+  const id = hashOf(query.id);
+  const [reader] = query.readers;
+  if (reader === undefined) return [];
+  const known = before.get(id);
+  return [
+    {
+      ...{ id, cluster: query.cluster.name, hpa: reader.id.key, metric: query.metricName },
+      error: cutText(error, errorBytes),
+      since: known?.since ?? since,
+      readings: (known?.readings ?? 0) + readings,
+    },
+  ];
+}
+
+/** Those that were reported, those that are known, the new ones. */
+function rank({ id }: UnreadQuery, before: ReadonlyMap<string, UnreadQuery>): number {
+  const known = before.get(id);
+  return known === undefined ? 2 : isLasting(known) ? 0 : 1;
+}
+
+export function isLasting({ readings }: UnreadQuery): boolean {
+  return readings >= fewestReadings;
+}
+
+interface Change {
+  readonly before: Unread | undefined;
+  readonly after: Unread | undefined;
+  readonly hasAnswered: UnreadQueries["hasAnswered"];
+}
+
+/** Reports what the lease item shows for the first time, and what has ended. */
+export function reportUnread(
+  reporter: Pick<Reporter, "failed" | "recovered">,
+  { before, after, hasAnswered }: Change,
+  at: EpochMs,
+): void {
+  const lasting = (one: Unread | undefined) => (one?.queries ?? []).filter(isLasting);
+  const [known, now] = [before, after].map((one) => new Set(lasting(one).map(({ id }) => id)));
+  for (const { id, cluster, hpa: key, metric, error, since, readings } of lasting(after)) {
+    if (known?.has(id)) continue;
+    const first = `${new Date(since).toISOString().slice(0, 19)}Z`;
+    const message = `the idle watcher has read ${metric} in none of ${readings} tries since ${first}: ${error}`;
+    reporter.failed({ cluster, key, reason: "FailedWatch", message, at });
+  }
+  const more = after?.more ?? 0;
+  if (more > 0 && before?.more === undefined) {
+    const message = `the idle watcher can read ${more} more queries in no try either`;
+    reporter.failed({ cluster: "all", reason: "FailedWatch", message, at });
+  }
+  for (const { id, cluster, hpa: key } of lasting(before))
+    if (!now?.has(id) && hasAnswered(id)) reporter.recovered({ cluster, key });
+}
+
+/** 96 bits. A query's own text has all its parameters. */
+function hashOf(id: string): string {
+  return createHash("sha256").update(id).digest("base64url").slice(0, 16);
+}
