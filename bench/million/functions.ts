@@ -61,7 +61,7 @@ export function syncFunction(wiring: Wiring, instance: Instance): SyncFunction {
   };
   const cloudwatch = metricsOver(wiring, instance, access);
   const sources = {
-    sqs: { ...openSqsSource(sqs, { now }), isBuiltIn: true, isApproximate: true },
+    sqs: { ...openSqsSource(sqs, { now }), isBuiltIn: true, settleMs: () => 60_000 },
     cloudwatch: { ...openCloudWatchSource(cloudwatch, { now }), isBuiltIn: true },
   };
   const events = openEventRecorder({ store, reporter });

@@ -19,26 +19,34 @@ export interface AtZero {
 /** Nothing runs and nothing is known of the target. */
 const zero: Scale = { metadata: { name: "" }, spec: { replicas: 0 }, status: { replicas: 0 } };
 
+/** possible: what was counted may be wrong, and none of it is work for certain. */
+export type FoundWork = "none" | "possible" | "certain";
+
 /**
  * Whether this reading of a metric would take an HPA from zero, as its next sync sees it: beyond its activation. Of an
- * unknown reading nothing follows, so a fallback does not count. Confirming (`confirmWake`) is the sync's.
+ * unknown reading nothing follows, so a fallback does not count. Counting slots (`confirm`, `confirmWake`) is the
+ * sync's.
  */
-export function hasWork(
+export function findWork(
   { hpa, rules, options }: AtZero,
   read: { readonly index: number; readonly response: MetricResponse },
   now: EpochMs,
-): boolean {
+): FoundWork {
   const metric = hpa.spec.metrics?.[read.index];
-  if (metric === undefined || "error" in read.response) return false;
-  const { activation } = rules[read.index] ?? {};
+  if (metric === undefined || "error" in read.response) return "none";
+  const { activation, confirm = 1 } = rules[read.index] ?? {};
   const tolerances = tolerancesOf(hpa.spec.behavior, options);
   const observed = { namespace: hpaNamespace(hpa), scale: zero, pods: [], tolerances, options, now };
   const alone = { ...hpa, spec: { ...hpa.spec, metrics: [metric] } };
-  const situation = { hpa: alone, scale: zero, pods: [], metrics: [], history: null, options, otherHpas: [] };
-  const weighed = applyRules(
-    { ...situation, rules: [activation === undefined ? {} : { activation }] },
+  const metrics = [read.response];
+  const situation = { hpa: alone, scale: zero, pods: [], metrics, history: null, options, otherHpas: [] };
+  const { recommendations } = applyRules(
+    { ...situation, rules: [{ ...(activation !== undefined && { activation }), confirm }] },
     [recommend(metric, read.response, observed)],
     { current: 0, now },
   );
-  return weighed.recommendations.some((found) => found.kind === "proposal" && found.replicas > 0);
+  const [found] = recommendations;
+  if (found?.kind !== "proposal") return "none";
+  if (found.replicas > 0) return "certain";
+  return found.ruled?.steps.some(({ stage }) => stage === "confirmWake") === true ? "possible" : "none";
 }

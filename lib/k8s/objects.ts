@@ -84,7 +84,13 @@ export interface ExternalMetricValue {
  * What one metric of an HPA read: items, or why it is unavailable. `from` is the source that was asked instead of the
  * type's metrics API ("sqs"). The metric's labels are then parameters of that source, and messages read "unable to
  * fetch metrics from <from>: <error>". `madeOf` is what the value was calculated from ("orders=3, mail=missing").
+ * `certain` is the part of the total that is work for certain; absent: all of it.
  */
 export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
-  | { readonly items: readonly T[]; readonly from?: string; readonly madeOf?: string }
+  | {
+      readonly items: readonly T[];
+      readonly from?: string;
+      readonly madeOf?: string;
+      readonly certain?: string | number;
+    }
   | { readonly error: string; readonly from?: string };

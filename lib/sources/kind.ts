@@ -22,8 +22,11 @@ export interface SourceKind {
   readonly name: string;
   /** Whether an External metric of this name is read from here when no entry has its name. */
   readonly isBuiltIn: boolean;
-  /** Whether its values may be off for a moment. Zero then needs a second reading (`confirm` 2). */
-  readonly isApproximate?: boolean;
+  /**
+   * For how long after a change a query's value may be wrong, in ms. Zero is then confirmed for as long (the default of
+   * `confirm`). Absent, or 0: it is exact.
+   */
+  readonly settleMs?: NonNullable<KnownSource["settleMs"]>;
   /** What a query is made of, for a kind that is calculated from other sources. Throws a Fault "badEntry". */
   readonly operands?: NonNullable<KnownSource["operands"]>;
   /** What a query with these parameters needs from its cluster. */

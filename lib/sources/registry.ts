@@ -42,9 +42,10 @@ export function openMetricSources(ends: SourceEnds): Readonly<Record<KindName, K
 }
 
 function knownOf(kind: SourceKind): Omit<KnownSource, keyof MetricSource> {
-  const { isBuiltIn, isApproximate = false, operands, rights } = kind;
+  const { isBuiltIn, settleMs, operands, rights } = kind;
   return {
-    ...{ isBuiltIn, isApproximate },
+    isBuiltIn,
+    ...(settleMs !== undefined && { settleMs }),
     ...(operands !== undefined && { operands }),
     ...(rights !== undefined && { rights }),
   };

@@ -1,6 +1,7 @@
 import { withDefaults } from "../../lib/k8s/defaults";
 import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricIdentifier, MetricSpec } from "../../lib/k8s/hpa";
 import type { SourceEntry } from "../../lib/model/entry/entries";
+import { rulesAnnotation } from "../../lib/model/entry/metric-rules";
 import { demoNamespace } from "./demo-workloads";
 
 /** Two pods in every other minute: the demo shows within two minutes what otherwise takes a day. */
@@ -24,7 +25,7 @@ export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {
     withDefaults({
       apiVersion: "autoscaling/v2",
       kind: "HorizontalPodAutoscaler",
-      metadata: { name, namespace: demoNamespace },
+      metadata: { name, namespace: demoNamespace, ...(readsQueues(spec) && { annotations: exactQueues }) },
       spec,
       ...(status === undefined ? {} : { status }),
     });
@@ -63,6 +64,13 @@ export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {
     hpa("digest", digest, scaledToZero),
     hpa("web", web),
   ];
+}
+
+/** The embedded queues count exactly, unlike SQS, so one empty reading is enough for zero. */
+const exactQueues = { [rulesAnnotation]: JSON.stringify({ sqs: { confirm: 1 } }) };
+
+function readsQueues({ metrics = [] }: HpaSpec): boolean {
+  return metrics.some(({ external }) => external?.metric.name === "sqs");
 }
 
 function queueLength(queue: string, averageValue: string) {

@@ -23,57 +23,104 @@ function specOn(...metrics: readonly MetricSpec[]): HpaSpec {
 interface Given {
   readonly spec?: HpaSpec;
   readonly replicas?: number;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly annotation?: Readonly<Record<string, MetricRules>> | string;
   readonly source?: { readonly kind: string } & MetricRules;
 }
 
 /** An HPA on the metric "work", which a source of kind sqs answers unless another one is given. */
-function dayOf({ spec = specOn(on("sqs", { queue: "work" })), replicas = 3, annotation, source }: Given = {}) {
+function dayOf({
+  spec = specOn(on("sqs", { queue: "work" })),
+  replicas = 3,
+  annotations = {},
+  annotation,
+  source,
+}: Given = {}) {
   const day = fixture({ spec, replicas });
-  const answer: { now: number | string } = { now: 0 };
+  const answer: { now: number | string; certain: number | undefined } = { now: 0, certain: undefined };
   const read = () =>
     answer.now === "?"
       ? ({ error: "AccessDenied", from: "sqs" } as const)
-      : { items: [metricValue("sqs", answer.now)] };
+      : {
+          items: [metricValue("sqs", answer.now)],
+          ...(answer.certain !== undefined && { certain: String(answer.certain) }),
+        };
   const formula = { ...sourceOf(read), operands: () => [{ name: "a", metric: { name: "sqs" } }] };
   const sources: MetricSources = {
-    sqs: { ...sourceOf(read), isApproximate: true },
+    sqs: { ...sourceOf(read), settleMs: () => 60_000 },
     other: sourceOf(read),
     formula,
   };
   if (source !== undefined)
     day.store.sourceEntries.set("prod work", { key: "work", value: { name: "work", spec: source } });
-  if (annotation !== undefined) {
-    const text = typeof annotation === "string" ? annotation : JSON.stringify(annotation);
-    const metadata = { namespace: "shop", name: "orders", annotations: { "ebb.dev/metric-rules": text } };
+  if (annotation !== undefined || Object.keys(annotations).length > 0) {
+    const text = typeof annotation === "string" ? annotation : JSON.stringify(annotation ?? {});
+    const metadata = {
+      namespace: "shop",
+      name: "orders",
+      annotations: { ...annotations, "ebb.dev/metric-rules": text },
+    };
     const document = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata, spec };
     day.store.documents.set("prod shop/orders", document);
   }
   let index = 0;
-  const slot = async (value: number | string) => {
-    answer.now = value;
+  const slot = async (value: number | string, certain?: number) => {
+    [answer.now, answer.certain] = [value, certain];
     await day.sync((index += 1), { sources });
     return day.replicasNow();
   };
-  const wake = async (value: number | string) => {
-    answer.now = value;
+  const wake = async (value: number | string, certain?: number) => {
+    [answer.now, answer.certain] = [value, certain];
     await day.wake(slotAt(index) + 5_000, { sources });
     return day.replicasNow();
   };
   return { ...day, slot, wake };
 }
 
-test("a queue that is read through sqs goes to zero with its second empty reading", async () => {
+/** Until the target is at zero, but not endlessly. */
+async function emptySlots(day: ReturnType<typeof dayOf>): Promise<number> {
+  for (let slots = 1; slots <= 100; slots += 1) if ((await day.slot(0)) === 0) return slots;
+  return Infinity;
+}
+
+test("a queue that is read through sqs goes to zero when it was empty for a minute", async () => {
   const day = dayOf();
-  expect([await day.slot(15), await day.slot(0), await day.slot(15), await day.slot(0), await day.slot(0)]).toEqual([
-    3, 1, 3, 1, 0,
-  ]);
+  expect([await day.slot(15), await day.slot(0), await day.slot(15)]).toEqual([3, 1, 3]);
+  expect(await emptySlots(day)).toBe(5);
   expect(day.condition("ScaledToZero")?.status).toBe("True");
 });
 
-test("so does a formula of one, which is as approximate", async () => {
+test("so does a formula of one, which settles as late", async () => {
   const day = dayOf({ spec: specOn(on("work")), source: { kind: "formula" } });
-  expect([await day.slot(15), await day.slot(0), await day.slot(0)]).toEqual([3, 1, 0]);
+  expect([await day.slot(15), await emptySlots(day)]).toEqual([3, 5]);
+});
+
+test.each([
+  ["of its own, shorter than the slots'", "5s", 13],
+  ["of its own, longer: while it is counted, it is read in each slot", "5m", 5],
+  ["of seven seconds, which a minute has no whole number of", "7s", 10],
+])("the minute is counted in the period that is used: one %s", async (_name, period, slots) => {
+  const day = dayOf({ annotations: { "ebb.dev/sync-period": period } });
+  await day.slot(0);
+  const memory = Object.values(day.state()?.memory ?? {})[0]?.readings;
+  const confirm = day.state()?.decision?.steps.find(({ stage }) => stage === "confirm")?.detail as object;
+  expect(memory?.slots).toBe(1);
+  expect(confirm).toMatchObject({ slotsToZero: slots - 1 });
+});
+
+test("in flight alone, a count wakes after a minute; a visible message wakes at once", async () => {
+  const day = dayOf({ spec: specOn(on("sqs", { queue: "work" })) });
+  await emptySlots(day);
+  const sizes: unknown[] = [];
+  for (let slot = 0; slot < 5; slot += 1) sizes.push(await day.slot(3, 0));
+  expect(sizes).toEqual([0, 0, 0, 0, 1]);
+  await emptySlots(day);
+  expect([await day.slot(3, 0), await day.slot(3, 1)]).toEqual([0, 1]);
+});
+
+test("a queue whose count is exact says so with confirm 1: then messages in flight wake at once, too", async () => {
+  const day = dayOf({ annotation: { sqs: { confirm: 1 } } });
+  expect([await day.slot(15), await day.slot(0), await day.slot(3, 0)]).toEqual([3, 0, 1]);
 });
 
 test.each<[string, Given]>([
@@ -111,14 +158,14 @@ test("two metrics of one name have rules of their own by what explain calls them
 });
 
 test("a wake belongs to the slot under way: it neither reaches zero nor leaves it twice as fast", async () => {
-  const day = dayOf({ annotation: { sqs: { confirmWake: 2 } } });
+  const day = dayOf({ annotation: { sqs: { confirm: 2, confirmWake: 2 } } });
   await day.slot(5);
   expect([await day.slot(0), await day.wake(0), await day.wake(0), await day.slot(0)]).toEqual([1, 1, 1, 0]);
   expect([await day.slot(5), await day.wake(5), await day.wake(5), await day.slot(5)]).toEqual([0, 0, 0, 1]);
 });
 
 test("a slot that cannot be read does not confirm", async () => {
-  const day = dayOf({ replicas: 1 });
+  const day = dayOf({ replicas: 1, annotation: { sqs: { confirm: 2 } } });
   expect([await day.slot(0), await day.slot("?"), await day.slot(0), await day.slot(0)]).toEqual([1, 1, 1, 0]);
 });
 
@@ -171,10 +218,10 @@ test.each([
 });
 
 test("while paused nothing is counted, and counting begins again after the pause", async () => {
-  const day = dayOf({ replicas: 1 });
+  const day = dayOf({ replicas: 1, annotation: { sqs: { confirm: 2 } } });
   await day.slot(0);
-  const running = day.store.documents.get("prod shop/orders") as { metadata: object };
-  const annotations = { "ebb.dev/paused": "true" };
+  const running = day.store.documents.get("prod shop/orders") as { metadata: { annotations?: object } };
+  const annotations = { ...running.metadata.annotations, "ebb.dev/paused": "true" };
   day.store.documents.set("prod shop/orders", { ...running, metadata: { ...running.metadata, annotations } });
   await day.slot(0);
   expect(day.state()?.memory).toBeUndefined();
@@ -185,7 +232,7 @@ test("while paused nothing is counted, and counting begins again after the pause
 test("what a state remembers may be under any name, and a long one is shortened", async () => {
   const queue = "q".repeat(300);
   const day = dayOf({ replicas: 1, spec: specOn(on("sqs", { queue })) });
-  expect([await day.slot(0), await day.slot(0)]).toEqual([1, 0]);
+  expect(await emptySlots(day)).toBe(5);
   expect(Object.keys(day.state()?.memory ?? {})[0]?.length).toBeLessThan(300);
   const odd = dayOf({ replicas: 1, spec: specOn(on("constructor")), source: { kind: "other" } });
   odd.cluster.external.set("constructor", [metricValue("constructor", 0)]);

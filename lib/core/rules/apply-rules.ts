@@ -1,4 +1,5 @@
 import type { MetricSpec } from "../../k8s/hpa";
+import type { MetricResponse } from "../../k8s/objects";
 import type { EpochMs } from "../../k8s/time";
 import type { Memory, Situation } from "../../model/situation";
 import type { Verdict } from "../conditions";
@@ -22,7 +23,7 @@ export interface RuledMetrics {
  * rules, everything stays as the metrics say.
  */
 export function applyRules(
-  { hpa, rules, memory = [], slot }: Situation,
+  { hpa, rules, memory = [], slot, metrics: read }: Situation,
   found: readonly Recommendation[],
   { current, now }: { readonly current: number; readonly now: EpochMs },
 ): RuledMetrics {
@@ -36,6 +37,7 @@ export function applyRules(
       rules: rules[index] ?? {},
       memory: memory[index] ?? {},
       current,
+      ...certainOf(read[index]),
       slot: slot ?? { start: now, periodMs: Infinity },
       now,
     }),
@@ -47,6 +49,10 @@ export function applyRules(
     ...(zeroHold && { zeroHold }),
     verdicts: fallbackVerdicts(hpa, rules, ruled),
   };
+}
+
+function certainOf(read: MetricResponse | undefined): Pick<RuleContext, "certain"> {
+  return read !== undefined && "items" in read && read.certain !== undefined ? { certain: read.certain } : {};
 }
 
 function applyTo(found: Recommendation, context: RuleContext): RuledMetric {

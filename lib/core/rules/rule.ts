@@ -1,4 +1,4 @@
-import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
+import type { HorizontalPodAutoscaler, MetricSpec, Quantity } from "../../k8s/hpa";
 import type { EpochMs } from "../../k8s/time";
 import type { MetricMemory, MetricRules, SlotTime } from "../../model/metric/metric-rules";
 import type { Proposal, Recommendation, RuleStep } from "../recommend/recommendation";
@@ -10,6 +10,8 @@ export interface RuleContext {
   readonly rules: MetricRules;
   readonly memory: MetricMemory;
   readonly current: number;
+  /** The part of the metric's value that is work for certain. Absent: all of it. */
+  readonly certain?: Quantity;
   readonly slot: SlotTime;
   readonly now: EpochMs;
 }

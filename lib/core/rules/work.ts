@@ -1,4 +1,4 @@
-import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
+import type { HorizontalPodAutoscaler, MetricSpec, Quantity } from "../../k8s/hpa";
 import { parseMilli } from "../../k8s/quantity";
 import { type MetricMemory, type ReadingRun, ruleDefaults, type SlotTime } from "../../model/metric/metric-rules";
 import { canReachZero, minReplicas } from "../gate";
@@ -12,6 +12,8 @@ import { afterStep, type RuleContext, type RuledMetric } from "./rule";
  *     slot      1    2    3    4    5    6        confirm 2, confirmWake 2
  *     value     9    0    9    0    0    9
  *     may be 0  no   no   no   no   yes  yes      a single empty reading, or a single phantom count, moves nothing
+ *
+ * A value without work that is certain may be a wrong count: at zero, it must last as long as zero must.
  */
 export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric {
   const { rules, current, hpa, metric } = context;
@@ -19,14 +21,20 @@ export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric
   if (!movesToZero(hpa, metric) || value === undefined) return { recommendation: proposal, memory: {}, slotsToZero: 0 };
   const { activation = ruleDefaults.activation, confirm = 1, confirmWake = 1 } = rules;
   const isEmpty = parseMilli(value) <= parseMilli(activation);
-  const needed = isEmpty ? confirm : confirmWake;
-  const readings = countReading(context.memory.readings, { isEmpty, needed, slot: context.slot });
+  // Enough for a size that runs already, and no reason to leave zero at once.
+  const isMerelyPossible =
+    !isEmpty && current === 0 && context.certain !== undefined && parseMilli(context.certain) <= parseMilli(activation);
+  const needed = isEmpty ? confirm : isMerelyPossible ? Math.max(confirm, confirmWake) : confirmWake;
+  const { slot, now } = context;
+  const isWithin = (isEmpty || isMerelyPossible) && needed > 1 && now - slot.start > onTimeMs;
+  const readings = countReading(context.memory.readings, { isEmpty, needed, slot, isWithin });
   const memory: MetricMemory = needed > 1 ? { readings } : {};
   const { slots } = readings;
 
   if (current === 0) {
     if (isEmpty) return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0 };
-    return { recommendation: slots < needed ? unconfirmed(proposal, slots, needed) : proposal, memory, slotsToZero: 0 };
+    const waiting = { slots, needed, ...(isMerelyPossible && { certain: context.certain }) };
+    return { recommendation: slots < needed ? unconfirmed(proposal, waiting) : proposal, memory, slotsToZero: 0 };
   }
   const isWatched = confirm > 1 || parseMilli(activation) > 0n;
   if (!isEmpty)
@@ -48,16 +56,22 @@ interface Counted {
   readonly isEmpty: boolean;
   readonly needed: number;
   readonly slot: SlotTime;
+  /** It is of the middle of its slot, and from there to the next one is no time. */
+  readonly isWithin: boolean;
 }
+
+/** Slots begin within this time. Any later reading is a wake's, or of a slot that is late. */
+const onTimeMs = 2_000;
 
 /**
  * Adds this slot's reading to those of the same kind before it. A slot counts once, however many wakes it has. After a
  * slot without a reading, empty readings are counted from one again: nobody knows what that slot had. Work goes on
- * waiting meanwhile, so readings with work are not.
+ * waiting meanwhile, so readings with work are not. A reading that must last, and comes within a slot, begins the count
+ * with the next one.
  */
-function countReading(before: ReadingRun | undefined, { isEmpty, needed, slot }: Counted): ReadingRun {
+function countReading(before: ReadingRun | undefined, { isEmpty, needed, slot, isWithin }: Counted): ReadingRun {
   const { start, periodMs } = slot;
-  const first: ReadingRun = { empty: isEmpty, slots: 1, slot: start };
+  const first: ReadingRun = { empty: isEmpty, slots: isWithin ? 0 : 1, slot: start };
   // A sighting in the future comes from a clock that was wrong.
   if (before === undefined || before.empty !== isEmpty || before.slot > start) return first;
   if (before.slot === start || before.slots >= needed) return before;
@@ -94,13 +108,24 @@ function withWork(proposal: Proposal, value: string, activation: string | number
   });
 }
 
-function unconfirmed(proposal: Proposal, slots: number, needed: number): Proposal {
+interface Waiting {
+  readonly slots: number;
+  readonly needed: number;
+  /** Absent: the work is certain. */
+  readonly certain?: Quantity | undefined;
+}
+
+function unconfirmed(proposal: Proposal, { slots, needed, certain }: Waiting): Proposal {
   if (proposal.replicas === 0) return proposal;
+  const soFar = `in ${slots} of the ${needed} slots in a row that wake the target`;
   return afterStep(proposal, {
     stage: "confirmWake",
     replicas: 0,
     limitedBy: "WakeNotConfirmed",
-    because: `the metric has work in ${slots} of the ${needed} slots in a row that wake the target`,
+    because:
+      certain === undefined
+        ? `the metric has work ${soFar}`
+        : `the count may be wrong, because only ${certain} of it is work for certain: it was there ${soFar}`,
     detail: { rule: needed, found: slots },
   });
 }

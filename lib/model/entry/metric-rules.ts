@@ -130,7 +130,16 @@ function withoutAbsent(rules: { readonly [Name in keyof MetricRules]: MetricRule
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
 }
 
-/** What a metric has before anybody sets a rule. Counts that may be off for a moment need a second look for zero. */
-export function defaultRules({ isApproximate }: { readonly isApproximate: boolean }): MetricRules {
-  return isApproximate ? { confirm: 2 } : {};
+/** The time within which a metric's value settles, and that between two of its readings. */
+interface Settling {
+  readonly settleMs: number;
+  readonly periodMs: number;
+}
+
+/**
+ * What a metric has before anybody sets a rule. A value that may be wrong for a while must be without work for as long,
+ * from the first reading to the last one: with 60 s and slots of 15 s, in 5 slots.
+ */
+export function defaultRules({ settleMs, periodMs }: Settling): MetricRules {
+  return settleMs === 0 ? {} : { confirm: Math.ceil(settleMs / periodMs) + 1 };
 }

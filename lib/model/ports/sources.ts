@@ -64,8 +64,8 @@ export type MetricSources = Readonly<Record<string, KnownSource>>;
 export interface KnownSource extends MetricSource {
   /** An External metric that has the kind's name is read from here without a SOURCE entry. */
   readonly isBuiltIn: boolean;
-  /** Its values may be off for a moment, so that zero needs a second reading. */
-  readonly isApproximate?: boolean;
+  /** For how long after a change a query's value may be wrong, in ms. Absent, or 0: it is exact. */
+  readonly settleMs?: (query: SourceQuery) => number;
   /** What a query is made of, for a kind that is calculated from other sources. Throws a Fault "badEntry". */
   readonly operands?: (query: SourceQuery) => readonly Operand[];
   /** What a query with these parameters needs from its cluster. */

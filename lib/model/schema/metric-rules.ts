@@ -71,7 +71,7 @@ export const metricRuleFields = {
   ),
   confirm: Type.Optional(
     wholeNumber(
-      "In how many slots in a row the metric must have no work before the target goes to zero. Default 2 for the kind sqs, whose counts are approximate, and for formulas of it, and 1 for other metrics.",
+      "In how many slots in a row the metric must have no work before the target goes to zero. At zero, a count that may be wrong (messages in flight, of SQS) must be there for as many. 1: the counts are exact. Default: for metrics of SQS, and formulas of them, one more than the sync periods in 60 s, so 5 at 15 s; for other metrics 1.",
       [1, 100],
     ),
   ),

@@ -121,3 +121,15 @@ export function keepMs(query: SourceQuery): number {
     return 0; // `read` rejects the query too, and says why without a call.
   }
 }
+
+/** A queue's metrics are SQS's counts, and settle as late. Any other metric is what its sender measured. */
+const queueSettleMs = 60_000;
+
+export function settleMs(query: SourceQuery): number {
+  try {
+    const { parts } = parseCloudWatchQuery(query);
+    return parts.some(({ MetricStat }) => MetricStat?.Metric?.Namespace === "AWS/SQS") ? queueSettleMs : 0;
+  } catch {
+    return 0; // `read` rejects the query too.
+  }
+}

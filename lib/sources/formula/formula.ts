@@ -20,7 +20,7 @@ export function openFormulaSource(): MetricSource {
           try {
             const { value, madeOf } = calculated(query);
             const item = { metricName: query.metricName, metricLabels: {}, timestamp, value };
-            return Promise.resolve({ items: [item], madeOf: cutText(madeOf, madeOfBytes) });
+            return Promise.resolve({ items: [item], madeOf: cutText(madeOf, madeOfBytes), ...certainOf(query) });
           } catch (error) {
             const message = isFault(error) ? error.message : `unexpected: ${errorText(error)}`;
             const lack = Object.values(query.operands ?? {}).find((operand) => operand.lack !== undefined)?.lack;
@@ -54,6 +54,25 @@ function calculated(query: SourceQuery): { readonly value: string; readonly made
     if (!isFault(error) || isMissing(error)) throw error;
     throw rephrased(error, `${errorText(error)} (with ${given})`);
   }
+}
+
+/** What the formula makes of the certain parts of its operands, if one of them has a part that is not. */
+function certainOf(query: SourceQuery): { readonly certain?: string } {
+  const { operands = {} } = query;
+  if (!Object.values(operands).some((reading) => "items" in reading && reading.certain !== undefined)) return {};
+  const certain = Object.entries(operands).map(([name, reading]) => [name, certainPart(reading)] as const);
+  try {
+    return { certain: calculated({ ...query, operands: Object.fromEntries(certain) }).value };
+  } catch (error) {
+    if (isFault(error)) return { certain: "0" };
+    throw error;
+  }
+}
+
+function certainPart(reading: SourceReading): SourceReading {
+  if ("error" in reading || reading.certain === undefined) return reading;
+  const { certain: value } = reading;
+  return { items: [{ metricName: "", timestamp: "", value }] };
 }
 
 /** The sum of the values, as an HPA takes it. */

@@ -2,9 +2,12 @@ import { cloudwatch } from "../cloudwatch/kind";
 import type { SourceKind } from "../kind";
 import { openSqsSource } from "./sqs";
 
+/** SQS' API reference, GetQueueAttributes: "at least 1 minute after the producers stop sending messages". */
+const sqsSettleMs = 60_000;
+
 export const sqs: SourceKind = {
   name: "sqs",
   isBuiltIn: true,
-  isApproximate: true,
+  settleMs: () => sqsSettleMs,
   open: (ends) => openSqsSource(ends.sqs, { ages: cloudwatch.open(ends) }),
 };

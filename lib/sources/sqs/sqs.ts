@@ -31,6 +31,8 @@ interface CountedQueue {
   /** As messages name it. */
   readonly asked: string;
   readonly count: bigint;
+  /** Without those in flight: SQS counts some in queues that never had a message (kedacore/keda#7845). */
+  readonly certain: bigint;
 }
 
 interface Queue {
@@ -129,7 +131,8 @@ export function openSqsSource(
         const queue = await queueOf(address, rank);
         const { id, attributes } = await attributesOf(queue);
         const { asked, region } = queue;
-        return { id, name: address.name, region, asked, count: lengthOf(attributes, query, asked) };
+        const certain = lengthOf(attributes, { ...query, includeInFlight: false }, asked);
+        return { id, name: address.name, region, asked, count: lengthOf(attributes, query, asked), certain };
       }
 
       /** In seconds. A queue without messages has no oldest one, whatever CloudWatch last said. */
@@ -160,7 +163,7 @@ export function openSqsSource(
                 ? String(Math.max(...(await allOf(distinct.map((queue) => ageOf(queue, query, asking))))))
                 : String(distinct.reduce((sum, { count }) => sum + count, 0n));
             const metricLabels = labelsOf(query.queues, distinct);
-            return { items: [{ metricName, metricLabels, timestamp, value }] };
+            return { items: [{ metricName, metricLabels, timestamp, value }], ...certainOf(distinct, query) };
           } catch (error) {
             const { message, lack } = asFault(error);
             const reading = { error: message, from: "sqs", ...(lack !== undefined && { lack }) };
@@ -170,6 +173,14 @@ export function openSqsSource(
       };
     },
   };
+}
+
+/** What a reading says of its certain part, unless that is all of it. */
+function certainOf(queues: readonly CountedQueue[], { measure }: SqsQuery): { readonly certain?: string } {
+  const certain = queues.reduce((sum, queue) => sum + queue.certain, 0n);
+  const isAll = queues.every((queue) => queue.certain === queue.count);
+  if (measure === "age") return isAll || certain > 0n ? {} : { certain: "0" };
+  return isAll ? {} : { certain: String(certain) };
 }
 
 /** The newest value of five minutes; a negative one stands for none. */

@@ -1,32 +1,52 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import { defaultRules, metricRulesOf, rulesOfSource } from "../../model/entry/metric-rules";
+import { ownPeriodSeconds } from "../../model/entry/sync-period";
 import { metricLabel } from "../../model/metric/metric-label";
 import type { MetricMemory, MetricRules } from "../../model/metric/metric-rules";
-import type { Memory, Situation } from "../../model/situation";
+import type { Decision, Memory, Situation } from "../../model/situation";
 import type { State } from "../../model/stored/state";
 import type { FoundSource } from "../../model/metric/found-source";
 import { externalSource, type KnownSources } from "./read-sources";
 
-/** The rules of an HPA's metrics, for its situation. Most HPAs have none. */
-export function rulesFor(hpa: HorizontalPodAutoscaler, known: KnownSources): Pick<Situation, "rules"> {
-  const rules = metricRulesOf(hpa, (metric) => sourceRules(metric, known));
+/**
+ * The rules of an HPA's metrics, for its situation. Most HPAs have none.
+ *
+ * @param clusterPeriodMs of the slots. An HPA with a longer period of its own is looked at in each slot while it waits
+ *   for a confirmation (`waitsForReading`), and one with a shorter period in its own slots.
+ */
+export function rulesFor(
+  hpa: HorizontalPodAutoscaler,
+  known: KnownSources,
+  clusterPeriodMs: number,
+): Pick<Situation, "rules"> {
+  const periodMs = Math.min(clusterPeriodMs, (ownPeriodSeconds(hpa) ?? Infinity) * 1_000);
+  const rules = metricRulesOf(hpa, (metric) => sourceRules(metric, known, periodMs));
   return rules.some((one) => Object.keys(one).length > 0) ? { rules } : {};
 }
 
-function sourceRules({ type, external }: MetricSpec, known: KnownSources): MetricRules {
+function sourceRules({ type, external }: MetricSpec, known: KnownSources, periodMs: number): MetricRules {
   if (type !== "External" || external === undefined) return {};
   const found = externalSource(external.metric, known);
-  const entry = known.entries.get(external.metric.name);
+  const { name: metricName } = external.metric;
+  const entry = known.entries.get(metricName);
   return {
-    ...defaultRules({ isApproximate: found.kind === "source" && isApproximate(found, known) }),
+    ...defaultRules({ settleMs: found.kind === "source" ? settleMsOf(found, metricName, known) : 0, periodMs }),
     ...(entry !== undefined && "value" in entry ? rulesOfSource(entry.value.spec) : {}),
   };
 }
 
-/** A formula is as approximate as what it is made of. */
-function isApproximate({ source, operands = [] }: FoundSource, known: KnownSources): boolean {
-  const own = Object.hasOwn(known.sources, source) && known.sources[source]?.isApproximate === true;
-  return own || operands.some(({ found }) => found.kind === "source" && isApproximate(found, known));
+/** A formula settles with the last one of its operands. */
+function settleMsOf(
+  { source, parameters, operands = [] }: FoundSource,
+  metricName: string,
+  known: KnownSources,
+): number {
+  const kind = Object.hasOwn(known.sources, source) ? known.sources[source] : undefined;
+  const own = kind?.settleMs?.({ metricName, parameters }) ?? 0;
+  const others = operands.map(({ found, metricName: name }) =>
+    found.kind === "source" ? settleMsOf(found, name, known) : 0,
+  );
+  return Math.max(own, ...others);
 }
 
 /** What a state remembers, in the order of the HPA's metrics as they are now. */
@@ -37,11 +57,11 @@ export function recallMemory({ memory = {} }: State, hpa: HorizontalPodAutoscale
 }
 
 /** Whether a metric has fewer readings of a kind than its rules ask for: the next slot may have another. */
-export function waitsForReading(memory: Memory = [], rules: Situation["rules"] = []): boolean {
-  return memory.some(({ readings }, index) => {
-    const { confirm = 1, confirmWake = 1 } = rules[index] ?? {};
-    return readings !== undefined && readings.slots < (readings.empty ? confirm : confirmWake);
-  });
+export function waitsForReading({ memory = [], steps }: Decision, rules: Situation["rules"] = []): boolean {
+  const isEmptying = memory.some(
+    ({ readings }, index) => readings?.empty === true && readings.slots < (rules[index]?.confirm ?? 1),
+  );
+  return isEmptying || steps.some(({ stage }) => stage === "confirmWake");
 }
 
 /** What a decision remembers, for its state: by metric, so that it outlives a change of their order. */

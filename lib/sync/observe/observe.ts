@@ -25,6 +25,8 @@ export interface ObserverDeps {
   readonly pods: PodReads;
   readonly sources: SourceReads;
   readonly known: KnownSources;
+  /** Of the cluster's slots. */
+  readonly periodMs: number;
   readonly neighbours: Neighbours;
   readonly shares: Shares;
   readonly signal: AbortSignal;
@@ -46,7 +48,7 @@ export function openObserver(deps: ObserverDeps): Observer {
 
   async function observe(key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Observation> {
     const metrics = hpa.spec.metrics ?? [];
-    const rules = rulesFor(hpa, deps.known);
+    const rules = rulesFor(hpa, deps.known, deps.periodMs);
     const namespace = hpa.metadata.namespace ?? "";
     const selector = scale.status.selector ?? "";
     const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);

@@ -171,5 +171,6 @@ function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<st
 function isUsable(response: SourceReading): boolean {
   if ("error" in response) return true;
   const items: unknown = response.items;
+  if (response.certain !== undefined && !isQuantity(response.certain)) return false;
   return Array.isArray(items) && items.every((item: unknown) => isMap(item) && isQuantity(item["value"]));
 }

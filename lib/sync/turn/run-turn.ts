@@ -94,10 +94,11 @@ async function openTurn(
   const usable = tasks.flatMap(({ key, entry }) => ("hpa" in entry ? [{ key, hpa: entry.hpa }] : []));
   const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources: ports.sources };
   const shares = planShares(usable, identifyQuery(known));
+  const periodMs = syncPeriodMs(entry.spec.options);
   const turn: Turn = {
     message,
     now,
-    slot: slotOf(message.slot, syncPeriodMs(entry.spec.options)),
+    slot: slotOf(message.slot, periodMs),
     time,
     records: {
       stamp,
@@ -124,6 +125,7 @@ async function openTurn(
         cluster: { name: message.cluster, api: () => Promise.resolve(cluster) },
       }),
       known,
+      periodMs,
       shares,
       neighbours: knowNeighbours(contents.states, new Set(contents.hpas.map(({ key }) => key))),
       signal: reads,

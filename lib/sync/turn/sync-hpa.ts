@@ -119,7 +119,7 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
     generation: hpa.metadata.generation,
   });
   const { hasCompany } = task;
-  const isConfirming = syncPeriodSeconds !== undefined && waitsForReading(decision.memory, situation.rules);
+  const isConfirming = syncPeriodSeconds !== undefined && waitsForReading(decision, situation.rules);
   const period = { ...periodOf(entry), ...(isConfirming && { confirming: true as const }) };
   const read = { selector, readings, memory };
   const keepsMetrics = "error" in scale && scale !== unread;

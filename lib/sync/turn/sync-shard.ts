@@ -113,7 +113,7 @@ async function finish(
     showLatest({ store, reporter }, { shard, results, slotTasks, message, now, context }),
     showIdle(
       { store, reporter },
-      { shard, idle: idleNow(ports, contents, { slotTasks, results, now }), message, context },
+      { shard, idle: idleNow(ports, contents, { slotTasks, results, now, message }), message, context },
     ),
   ]);
   const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
@@ -197,9 +197,10 @@ function withoutOptional({
 function idleNow(
   { watch, sources }: SyncPorts,
   contents: ShardContents,
-  { slotTasks, results, now }: Pick<Synced, "slotTasks" | "results"> & Pick<Slot, "now">,
+  { slotTasks, results, now, message }: Pick<Synced, "slotTasks" | "results"> & Pick<Slot, "now" | "message">,
 ): Idle {
   if (watch === undefined) return {};
   const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources };
-  return idleAfter([...slotTasks.tasks, ...slotTasks.resting], results, { settings: watch, known, now });
+  const periodMs = message.until - message.slot;
+  return idleAfter([...slotTasks.tasks, ...slotTasks.resting], results, { settings: watch, known, periodMs, now });
 }

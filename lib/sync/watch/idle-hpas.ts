@@ -12,6 +12,8 @@ import type { WatchSettings } from "./watch-settings";
 export interface IdleSearch {
   readonly settings: WatchSettings;
   readonly known: KnownSources;
+  /** Of the cluster's slots. */
+  readonly periodMs: number;
   readonly now: EpochMs;
 }
 
@@ -28,14 +30,14 @@ export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult
 function idleHpa(
   entry: ReadEntry,
   status: HpaStatus | undefined,
-  { settings, known, now }: IdleSearch,
+  { settings, known, periodMs, now }: IdleSearch,
 ): IdleHpa | undefined {
   if ("errors" in entry || status === undefined || !isAtZero(status)) return undefined;
   const { hpa, operations } = entry;
   const { wake = settings.byDefault ? "fast" : "slot", dryRun } = operations;
   // Raising minReplicas ends a zero without any metric, and a dry run never ends it.
   if (wake !== "fast" || dryRun || isPaused(operations, now) || minReplicas(hpa) !== 0) return undefined;
-  const { rules = [] } = rulesFor(hpa, known);
+  const { rules = [] } = rulesFor(hpa, known, periodMs);
   const watched = (hpa.spec.metrics ?? []).flatMap((metric, index) => {
     if (metric.type !== "External" || metric.external === undefined) return [];
     const found = externalSource(metric.external.metric, known);

@@ -1,12 +1,12 @@
 import { withinTime } from "../../async/within-time";
-import { hasWork } from "../../core/has-work";
+import { findWork } from "../../core/has-work";
 import type { MetricResponse } from "../../k8s/objects";
 import type { EpochMs } from "../../k8s/time";
 import type { Clusters } from "../../model/ports/cluster";
 import type { MetricSources } from "../../model/ports/sources";
 import { readSource } from "../observe/read-operands";
 import { shareSources, type SourceReads } from "../observe/read-sources";
-import { type WatchedCluster, type WatchedId, type WatchedQuery, windowOf } from "./watched";
+import { type Reader, textOf, type WatchedCluster, type WatchedId, type WatchedQuery, windowOf } from "./watched";
 
 export interface RoundPorts {
   readonly clusters: Clusters;
@@ -15,7 +15,7 @@ export interface RoundPorts {
 
 export interface RoundEvents {
   readonly now: () => EpochMs;
-  /** A reading that takes these HPAs from zero. Called for each reading. */
+  /** A reading that takes these HPAs from zero, or the second one in a row that may. Called for each reading. */
   readonly found: (ids: readonly WatchedId[]) => void;
   /** An answer or a failure, but for those that the end of the invocation cut off. */
   readonly noted: (query: WatchedQuery, response: MetricResponse) => void;
@@ -31,6 +31,8 @@ const longestRoundMs = 20_000;
 export function openRounds({ clusters, sources }: RoundPorts, { now, found, noted }: RoundEvents, startedAt: EpochMs) {
   const underWay = new Set<string>();
   const lastWindows = new Map<string, EpochMs | undefined>();
+  /** By query: whom its last reading may have taken from zero. */
+  const possible = new Map<string, ReadonlySet<string>>();
 
   /** The watcher before this one has read what was due when this one began. */
   function isDue(query: WatchedQuery, at: EpochMs): boolean {
@@ -42,17 +44,26 @@ export function openRounds({ clusters, sources }: RoundPorts, { now, found, note
     return window !== undefined && window !== last;
   }
 
+  function workFor({ idle, index }: Reader, { cluster }: WatchedQuery, response: MetricResponse) {
+    try {
+      const { hpa, rules } = idle;
+      return findWork({ hpa, rules, options: cluster.options }, { index, response }, now());
+    } catch {
+      // What one HPA's item makes of a reading concerns no other HPA. Its slots report what is wrong with it.
+      return "none";
+    }
+  }
+
   function judge(query: WatchedQuery, response: MetricResponse): void {
-    const working = query.readers.filter(({ idle, index }) => {
-      try {
-        const { hpa, rules } = idle;
-        return hasWork({ hpa, rules, options: query.cluster.options }, { index, response }, now());
-      } catch {
-        // What one HPA's item makes of a reading concerns no other HPA. Its slots report what is wrong with it.
-        return false;
-      }
-    });
-    if (working.length > 0) found(working.map(({ id }) => id));
+    const before = possible.get(query.id);
+    const judged = query.readers.map((reader) => ({ reader, work: workFor(reader, query, response) }));
+    const working = judged.filter(
+      ({ reader, work }) => work === "certain" || (work === "possible" && before?.has(textOf(reader.id)) === true),
+    );
+    const maybe = judged.filter(({ work }) => work === "possible").map(({ reader }) => textOf(reader.id));
+    if (maybe.length === 0) possible.delete(query.id);
+    else possible.set(query.id, new Set(maybe));
+    if (working.length > 0) found(working.map(({ reader }) => reader.id));
   }
 
   async function readOne(reads: SourceReads, query: WatchedQuery, signal: AbortSignal): Promise<void> {

@@ -17,8 +17,12 @@ export interface Play {
   readonly pods?: readonly Pod[];
 }
 
-/** A slot of a story: the reading, and optionally a moment within the slot, or slots that nobody synced before it. */
-export type Slot = Read | { readonly read: Read; readonly wake?: true; readonly skipped?: number };
+/**
+ * A slot of a story: the reading, how much of it is certain, and optionally a moment within the slot, or slots that
+ * nobody synced before it.
+ */
+export type Slot =
+  Read | { readonly read: Read; readonly certain?: number; readonly wake?: true; readonly skipped?: number };
 
 /** Plays slots of 15 s. A wake happens 5 s into the slot before it. Every decision takes effect at once. */
 export function play(
@@ -30,13 +34,13 @@ export function play(
   let size = replicas;
   let index = -1;
   return slots.map((slot) => {
-    const { read, wake, skipped = 0 } = typeof slot === "object" ? slot : { read: slot };
+    const { read, certain, wake, skipped = 0 } = typeof slot === "object" ? slot : { read: slot };
     if (wake === undefined) index += 1 + skipped;
     const start = at(index * 15);
     const situation: Situation = situationWith({
       hpa: last === undefined ? hpa : { ...hpa, status: last.status },
       ...{ scale: scaleOf(size), pods },
-      metrics: (hpa.spec.metrics ?? []).map(() => responseOf(read)),
+      metrics: (hpa.spec.metrics ?? []).map(() => ({ ...responseOf(read), ...(certain !== undefined && { certain }) })),
       history: last?.history ?? null,
       rules: (hpa.spec.metrics ?? []).map(() => rules),
       slot: { start, periodMs },

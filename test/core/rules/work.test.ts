@@ -1,9 +1,11 @@
 import { evaluate } from "../../../lib/core/evaluate";
 import type { MetricRules } from "../../../lib/model/metric/metric-rules";
-import { clock, external, hpaWith, noon, perPod, podOf, scaleOf, situationWith, unhindered } from "../build";
+import { at, clock, external, hpaWith, noon, perPod, podOf, scaleOf, situationWith, unhindered } from "../build";
 import { periodMs, play, sizes, type Play, type Slot } from "./play";
 
 const wake = (read: number) => ({ read, wake: true }) as const;
+/** Nothing of it is certain, as messages in flight are not. */
+const maybe = (read: number, certain = 0) => ({ read, certain });
 
 // perPod: 10 a pod
 test.each<[string, Play, readonly Slot[], readonly number[]]>([
@@ -12,7 +14,13 @@ test.each<[string, Play, readonly Slot[], readonly number[]]>([
   ["a phantom zero goes to one at most", { replicas: 3, rules: { confirm: 2 } }, [30, 0, 30, 0, 30], [3, 1, 3, 1, 3]],
   ["confirm 3", { replicas: 1, rules: { confirm: 3 } }, [0, 0, 0, 0], [1, 1, 0, 0]],
   ["a wake is part of its slot", { replicas: 1, rules: { confirm: 2 } }, [0, wake(0), wake(0), 0], [1, 1, 1, 0]],
-  ["a wake before its slot counts for it", { replicas: 1, rules: { confirm: 2 } }, [5, wake(0), 0], [1, 1, 0]],
+  [
+    "a wake within a slot that had work begins the count with the next slot",
+    { replicas: 1, rules: { confirm: 2 } },
+    [5, wake(0), wake(0), 0, 0],
+    [1, 1, 1, 1, 0],
+  ],
+  ["with confirm 1, a wake goes to zero as a slot does", { replicas: 1 }, [5, wake(0)], [1, 0]],
   ["an unreadable slot does not confirm", { replicas: 1, rules: { confirm: 2 } }, [0, "?", 0, 0], [1, 1, 1, 0]],
   [
     "nor does a slot that nobody synced",
@@ -25,6 +33,42 @@ test.each<[string, Play, readonly Slot[], readonly number[]]>([
   ["the second reading with work does", { rules: { confirmWake: 2 } }, [0, 25, 25], [0, 0, 3]],
   ["two wakes of a slot are one reading", { rules: { confirmWake: 2 } }, [25, wake(25), wake(25), 25], [0, 0, 0, 3]],
   ["an unreadable slot keeps work waiting no longer", { rules: { confirmWake: 2 } }, [25, "?", 25], [0, 0, 3]],
+  [
+    "a count that may be wrong wakes after confirm slots",
+    { rules: { confirm: 3 } },
+    Array(4).fill(maybe(9)),
+    [0, 0, 1, 1],
+  ],
+  ["with confirm 1 at once", { rules: { confirm: 1 } }, [maybe(9)], [1]],
+  ["without rules as well", {}, [maybe(9)], [1]],
+  ["a part that is certain wakes at once, with all of it", { rules: { confirm: 3 } }, [maybe(25, 1)], [3]],
+  ["also after a part that was not", { rules: { confirm: 3 } }, [maybe(9), maybe(9, 9)], [0, 1]],
+  [
+    "a spike that ends begins again",
+    { rules: { confirm: 3 } },
+    [maybe(9), maybe(9), 0, maybe(9), maybe(9), maybe(9)],
+    [0, 0, 0, 0, 0, 1],
+  ],
+  [
+    "a wake within a slot begins the count with the next slot",
+    { rules: { confirm: 2 } },
+    [0, { ...maybe(9), wake: true }, maybe(9), maybe(9)],
+    [0, 0, 0, 1],
+  ],
+  ["work that is certain counts in the slot of a wake", { rules: { confirmWake: 2 } }, [0, wake(9), 9], [0, 0, 1]],
+  ["confirmWake counts when it is more", { rules: { confirm: 2, confirmWake: 3 } }, Array(3).fill(maybe(9)), [0, 0, 1]],
+  [
+    "what is at its activation is not certain",
+    { rules: { confirm: 2, activation: "4" } },
+    [maybe(9, 4), maybe(9, 5)],
+    [0, 1],
+  ],
+  [
+    "while it runs, a possible count is work",
+    { replicas: 1, rules: { confirm: 2 } },
+    [0, maybe(2), 0, 0],
+    [1, 1, 1, 0],
+  ],
   ["at its activation, the metric has no work", { rules: { activation: "5" } }, [5, 6, 5], [0, 1, 0]],
   ["activation counts the total", { rules: { activation: 25 }, replicas: 3 }, [26, 25], [3, 0]],
   [
@@ -164,4 +208,20 @@ test("one metric without confirmation keeps the whole HPA from zero", () => {
   const other = { type: "External", external: { metric: { name: "other" }, target: perPod.external!.target } } as const;
   const spec = { metrics: [perPod, other] };
   expect(sizes([0, 0], { replicas: 2, rules: { confirm: 2 }, spec })).toEqual([1, 0]);
+});
+
+test("a step says that the count may be wrong, and what is remembered ends with the target's start", () => {
+  const [first, second] = play([maybe(9), maybe(9)], { rules: { confirm: 2 } });
+  const step = first?.steps.find(({ stage }) => stage === "confirmWake");
+  expect(step).toMatchObject({
+    replicas: 0,
+    limitedBy: "WakeNotConfirmed",
+    because:
+      "the count may be wrong, because only 0 of it is work for certain: it was there in 1 of the 2 slots in a row that wake the target",
+    detail: { rule: 2, found: 1 },
+  });
+  expect(first?.memory).toEqual([{ readings: { empty: false, slots: 1, slot: at(0) } }]);
+  expect(second?.scaleTo).toBe(1);
+  const running = play([maybe(9), maybe(9)], { replicas: 1, rules: { confirm: 2 } });
+  expect(running.map(({ memory }) => memory)).toEqual([undefined, undefined]);
 });

@@ -40,7 +40,7 @@ export function putCluster(
 
 /**
  * An HPA of the target's name: 0 to 10 replicas, one for every 5 messages in the queue of that name, without waiting to
- * scale down.
+ * scale down. The emulators count exactly, so one empty reading is enough for zero.
  */
 export function putQueueHpa({ dynamo, table, cluster }: EntryTable, target: Required<CrossVersionObjectReference>) {
   const { apiVersion, kind, name } = target;
@@ -49,6 +49,7 @@ export function putQueueHpa({ dynamo, table, cluster }: EntryTable, target: Requ
   const Item = {
     pk: text(`CLUSTER#${cluster}`),
     sk: text(`HPA#default/${name}`),
+    metadata: map({ annotations: map({ "ebb.dev/metric-rules": text(JSON.stringify({ sqs: { confirm: 1 } })) }) }),
     spec: map({
       scaleTargetRef: map({ apiVersion: text(apiVersion), kind: text(kind), name: text(name) }),
       minReplicas: number(0),

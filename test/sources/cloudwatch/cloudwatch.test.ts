@@ -1,5 +1,6 @@
 import { openCloudWatchClients } from "../../../lib/aws/sdk/cloudwatch-clients";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
+import { settleMs } from "../../../lib/sources/cloudwatch/cloudwatch-query";
 import type { MetricSource, SourceReading as Reading } from "../../../lib/model/ports/sources";
 import { type FakeCloudWatch, startCloudWatch } from "../../fakes/cloudwatch/start-cloudwatch";
 import { readAll } from "../read-all";
@@ -106,6 +107,20 @@ describe("the window", () => {
       60_000, 300_000, 0,
     ]);
   });
+});
+
+test("a queue's metrics settle as late as its counts, wherever they are named; others are exact", () => {
+  const settles = (parameters: Parameters): number => settleMs({ metricName: "cloudwatch", parameters });
+  const queue = { namespace: "AWS/SQS", metricName: "ApproximateNumberOfMessagesVisible", "dimension.QueueName": "q" };
+  expect(settles(backlog)).toBe(0);
+  expect(settles(queue)).toBe(60_000);
+  const queries = [
+    { id: "own", metricName: "Backlog" },
+    { id: "visible", namespace: "AWS/SQS", metricName: "ApproximateNumberOfMessagesVisible" },
+  ];
+  expect(settles({ namespace: "Shop", expression: "own + visible", queries })).toBe(60_000);
+  expect(settles({ namespace: "Shop", expression: "own * 2", queries: queries.slice(0, 1) })).toBe(0);
+  expect(settles({ namespace: "AWS/SQS", period: "often" })).toBe(0);
 });
 
 describe("values", () => {

@@ -279,6 +279,19 @@ describe("a reading", () => {
     return openFormulaSource().open(turnOf({ now })).read({ metricName: "work", parameters, operands });
   };
 
+  test.each<[string, Readonly<Record<string, SourceReading>>, string | undefined]>([
+    ["orders + mail", { orders: reading("3"), mail: reading("4") }, undefined],
+    ["orders + mail", { orders: { ...reading("3"), certain: "1" }, mail: reading("4") }, "5"],
+    ["max(orders, mail)", { orders: { ...reading("9"), certain: "0" }, mail: { ...reading("4"), certain: 2 } }, "2"],
+    ["orders * 2", { orders: { ...reading("3"), certain: "0" } }, "0"],
+    ["8 / orders", { orders: { ...reading("2"), certain: "0" } }, "0"],
+    ["orders - 1", { orders: { ...reading("2"), certain: "0" } }, "0"],
+    ["orders ?? mail", { orders: { error: "gone" }, mail: { ...reading("4"), certain: "3" } }, "3"],
+  ])("%s: certain is what it makes of the certain parts", async (formula, operands, expected) => {
+    const found = await read(formula, operands);
+    expect("items" in found ? found.certain : found).toBe(expected);
+  });
+
   test("has the number, and what each operand is", async () => {
     expect(await read("orders + mail * 2", { orders: reading("3", "1500m"), mail: reading("250m") })).toEqual({
       items: [

@@ -45,8 +45,26 @@ test("a reading is visible + in flight, as of now", async () => {
       items: [
         { metricName: "sqs", metricLabels: { queue: "orders" }, timestamp: "2026-01-01T00:00:15.000Z", value: "5" },
       ],
+      certain: "3",
     },
   ]);
+});
+
+const certainOf = async (parameters: Record<string, unknown>) => {
+  const [reading] = await read(parameters);
+  return reading !== undefined && "items" in reading ? reading.certain : reading;
+};
+
+test.each<[string, QueueAnswer, Record<string, unknown>, string | undefined]>([
+  ["messages in flight are not certain", depth("0", "2"), {}, "0"],
+  ["visible ones are", depth("3", "2"), {}, "3"],
+  ["delayed ones are, if they count", depth("0", "2", "7"), { includeDelayed: true }, "7"],
+  ["and not if they do not", depth("0", "2", "7"), {}, "0"],
+  ["without any in flight, all of it is", depth("3"), {}, undefined],
+  ["without those in flight, all of it is", depth("0", "2"), { includeInFlight: false }, undefined],
+])("what is certain of a queue: %s", async (_name, answer, parameters, expected) => {
+  server.queues.set("orders", answer);
+  expect(await certainOf({ queue: "orders", ...parameters })).toBe(expected);
 });
 
 test.each([
@@ -278,6 +296,7 @@ describe("several queues", () => {
             value: "35",
           },
         ],
+        certain: "13",
       },
     ]);
     expect(await valueOf({ queues: "orders,mail", includeInFlight: "false", includeDelayed: "true" })).toBe("50");
@@ -537,6 +556,10 @@ describe("the age of the oldest message", () => {
     server.queues.set("orders", depth("0", "1"));
     aged("orders", 0);
     expect(await valueOf({ queue: "orders", measure: "age" })).toBe("1");
+    expect(await certainOf({ queue: "orders", measure: "age" })).toBe("0");
+    server.queues.set("mail", depth("1"));
+    aged("mail", 7);
+    expect(await certainOf({ queues: "orders,mail", measure: "age" })).toBeUndefined();
   });
 
   test("is unknown while there are messages and CloudWatch has no value", async () => {

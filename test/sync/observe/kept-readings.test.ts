@@ -57,6 +57,7 @@ test.each<[name: string, reading: unknown]>([
   ["an item without a value", { response: { items: [{ metricName: "jobs" }] }, readAt: slot }],
   ["a value that is no quantity", { response: { items: [{ value: "toString" }] }, readAt: slot }],
   ["a value as a map", { response: { items: [{ value: {} }] }, readAt: slot }],
+  ["a certain part that is no quantity", { response: { items: [{ value: "7" }], certain: {} }, readAt: slot }],
   ["a moment that is far ahead", { response: { items: [{ value: "7" }] }, readAt: slot + 1e12 }],
   ["a moment that is long ago", { response: { items: [{ value: "7" }] }, readAt: slot - 60_000 }],
 ])("a remembered reading with %s is asked again", async (_name, reading) => {

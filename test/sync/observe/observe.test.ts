@@ -56,8 +56,9 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryPlace; shares?: neve
     sources: { read: call("source", { response: { items: [answer("jobs")] } }) },
     known: {
       entries,
-      sources: { sqs: { isBuiltIn: true, isApproximate: true, keepMs: () => 0, open: () => ({}) as never } },
+      sources: { sqs: { isBuiltIn: true, settleMs: () => 60_000, keepMs: () => 0, open: () => ({}) as never } },
     },
+    periodMs: 15_000,
     neighbours: { mayShare: () => false, of: () => [neighbour] },
     shares: { wanted: 1, placeOf: () => over.place ?? { rank: 0, asker: key } },
     signal,
@@ -172,6 +173,7 @@ describe("a failed read", () => {
       sources: {
         read: () => Promise.resolve({ response: { items: [] }, keep: { key: "k", reading: { readAt: 1 } as never } }),
       },
+      periodMs: 15_000,
       neighbours: { mayShare: () => true, of: () => [neighbour] },
     });
     const blind = { error: "pods is forbidden", from: "the pods of namespace shop" };
@@ -180,7 +182,7 @@ describe("a failed read", () => {
       metrics: [blind, { from: "sqs", items: [] }, blind, { items: [answer("hits")] }],
       otherHpas: [],
       readings: { k: { readAt: 1 } },
-      rules: [{}, { confirm: 2 }, {}, {}],
+      rules: [{}, { confirm: 5 }, {}, {}],
     });
   });
 });

@@ -196,7 +196,7 @@ describe("a source that is made of others", () => {
   const asked: SourceQuery[] = [];
   const sqs: KnownSource = {
     isBuiltIn: true,
-    isApproximate: true,
+    settleMs: ({ parameters }) => (parameters["queue"] === "mail" ? 60_000 : 20_000),
     keepMs: ({ parameters }) => (parameters["queue"] === "paid" ? 60_000 : 0),
     open: () => ({
       read(query) {
@@ -289,12 +289,14 @@ describe("a source that is made of others", () => {
   });
 
   test("going to zero is confirmed as its least exact operand wants it", () => {
-    const rulesOf = (name: string) => {
+    const rulesOf = (name: string, periodMs = 15_000) => {
       const metric = { type: "External", external: { metric: { name }, target: { type: "Value", value: "1" } } };
       const hpa = { metadata: { name: "web" }, spec: { metrics: [metric] } } as unknown as HorizontalPodAutoscaler;
-      return rulesFor(hpa, known);
+      return rulesFor(hpa, known, periodMs);
     };
-    expect(rulesOf("sum")).toEqual({ rules: [{ confirm: 2 }] });
+    expect(rulesOf("orders")).toEqual({ rules: [{ confirm: 3 }] });
+    expect(rulesOf("sum")).toEqual({ rules: [{ confirm: 5 }] });
+    expect(rulesOf("sum", 60_000)).toEqual({ rules: [{ confirm: 2 }] });
     expect(rulesOf("odd")).toEqual({});
   });
 

@@ -50,7 +50,7 @@ const find = (tasks: readonly HpaTask[], results: Readonly<Record<string, HpaSta
   idleAfter(
     tasks,
     Object.entries(results).map(([key, status]) => ({ key, status }) as Partial<HpaResult> as HpaResult),
-    { settings: { byDefault: false }, known, now },
+    { settings: { byDefault: false }, known, periodMs: 15_000, now },
   );
 
 test("of an HPA the watcher gets what weighing needs, and no more", () => {

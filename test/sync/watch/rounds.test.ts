@@ -67,6 +67,41 @@ test("a reading with work names all HPAs of its query; one without names nobody"
   expect(found).toEqual([["shop/a", "shop/b"]]);
 });
 
+const inFlight = { items: [metricValue("depth", 2)], certain: "0" };
+/** As a slot says it of a queue whose count may be wrong for a while. */
+const counted = (queue: string, hpas = [queue]): WatchedQuery => {
+  const asking = query(queue, { hpas });
+  const readers = asking.readers.map((reader) => ({ ...reader, idle: { ...reader.idle, rules: [{ confirm: 5 }] } }));
+  return { ...asking, readers };
+};
+
+test("messages in flight alone are found in the second round in a row, and visible ones in the first", async () => {
+  const { answers, found, rounds } = setUp();
+  const round = async (reading: SourceReading, asked = [counted("x", ["a", "b"])]) => {
+    answers.set("x", reading);
+    found.splice(0);
+    await rounds.read(asked, start, signal);
+    return found.flat();
+  };
+  const nothing = { items: [metricValue("depth", 0)] };
+  expect(await round(inFlight)).toEqual([]);
+  expect(await round(nothing)).toEqual([]);
+  expect(await round(inFlight)).toEqual([]);
+  expect(await round({ error: "throttled", from: "sqs" })).toEqual([]);
+  expect(await round(inFlight)).toEqual([]);
+  expect(await round(inFlight)).toEqual(["shop/a", "shop/b"]);
+  // One of them that the query has only now has seen it once.
+  expect(await round(inFlight, [counted("x", ["b", "c"])])).toEqual(["shop/b"]);
+  expect(await round({ ...inFlight, certain: "1" }, [counted("x", ["d"])])).toEqual(["shop/d"]);
+});
+
+test("where the count is exact, messages in flight are found in the first round", async () => {
+  const { answers, found, rounds } = setUp();
+  answers.set("x", inFlight);
+  await rounds.read([query("x")], start, signal);
+  expect(found).toEqual([["shop/x"]]);
+});
+
 test("an HPA whose item makes no sense of a reading holds up no other", async () => {
   const { answers, found, rounds } = setUp();
   answers.set("x", busy);
