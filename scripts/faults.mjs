@@ -77,7 +77,10 @@ async function bundle(name, { kind, changes = [] } = {}) {
     outfile,
     logLevel: "error",
     sourcemap: "inline",
-    plugins: [simulatedPlatform, changed([...smallShards(kind), ...changes, ...decodedOnce])],
+    plugins: [
+      simulatedPlatform,
+      changed(kind === "size" ? changes : [...smallShards(kind), ...changes, ...decodedOnce]),
+    ],
   });
   return outfile;
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { liveOn } from "./endless";
+import { sizeStory } from "./sizes/sizes";
 import { aimedStory } from "./stories/aimed";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
@@ -15,7 +16,7 @@ import type { Story } from "./stories/story";
 import { clustersStory, malformedStory, podsStory, upgradeStory } from "./stories/troubled";
 import { takeOverTime } from "./world/globals";
 import { loadOldCode } from "./world/old-code";
-import { live } from "./world/world";
+import { type Lived, live } from "./world/world";
 
 /** scripts/faults.mjs bundles this and documents the options. */
 const { values: options } = parseArgs({
@@ -26,7 +27,11 @@ const { values: options } = parseArgs({
     seeds: { type: "string" },
     every: { type: "string", default: "1" },
     hours: { type: "string" },
+    /** Until so many syncs have begun. */
+    slots: { type: "string" },
     trace: { type: "boolean", default: false },
+    /** What each invocation of a story of sizes uses. */
+    verbose: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     "shrink-seconds": { type: "string", default: "60" },
     /** "2/4": this process lives every fourth seed of each kind, until it is ended. */
@@ -55,16 +60,19 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   mixed: mixedStory,
 };
 
+/** A long run leaves them out: they have a budget of their own, in slots. */
+const sizedKinds: Readonly<Record<string, (seed: number) => Story>> = { size: sizeStory };
+
 /** The bundle is in .cache/faults. */
 const loadOld = () => loadOldCode(fileURLToPath(new URL("../..", import.meta.url)));
 
 /** The stories of a kind, numbered from 1. */
 async function storiesOf(kind: string): Promise<{ readonly count: number; readonly story: (seed: number) => Story }> {
-  const drawn = drawnKinds[kind];
+  const drawn = drawnKinds[kind] ?? sizedKinds[kind];
   if (kind === "upgrade" || kind === "mixed") await loadOld();
   if (drawn !== undefined) return { count: Infinity, story: drawn };
   if (kind !== "single" && kind !== "pair") {
-    const kinds = [...Object.keys(drawnKinds), "single", "pair"].join(", ");
+    const kinds = [...Object.keys({ ...drawnKinds, ...sizedKinds }), "single", "pair"].join(", ");
     throw new Error(`--kind: expected one of ${kinds}, got ${kind}`);
   }
   const all = kind === "single" ? await singleFaults() : await pairsOfFaults();
@@ -72,10 +80,13 @@ async function storiesOf(kind: string): Promise<{ readonly count: number; readon
 }
 
 async function main(): Promise<void> {
-  const { kind, every, hours, trace } = options;
+  const { kind, every, hours, slots, trace } = options;
   const { count, story } = await storiesOf(kind);
   const from = Number(options.seed ?? options.from);
-  const most = options.seed === undefined ? Number(options.seeds ?? (hours === undefined ? count : Infinity)) : 1;
+  const most =
+    options.seed === undefined
+      ? Number(options.seeds ?? (hours === undefined && slots === undefined ? count : Infinity))
+      : 1;
   const begin = elapsed();
   const done = { stories: 0, failed: 0, hours: 0, slots: 0, repeated: 0 };
   for (let seed = from; seed < from + most && seed <= count; seed += Number(every)) {
@@ -86,6 +97,7 @@ async function main(): Promise<void> {
     done.hours += told.endMs / 3_600_000;
     done.slots += lived.syncs;
     if (trace) console.log(lived.trace.lines.join("\n"));
+    if (told.crowd !== undefined && (trace || options.verbose)) console.log(describeUse(told.crowd.name, lived));
     if (isTwice) {
       const again = await live(told, { trace: "digest" });
       if (again.trace.digest === lived.trace.digest) done.repeated += 1;
@@ -114,6 +126,7 @@ async function main(): Promise<void> {
       console.log(`${cut}${describeStory(smallest)}\n    ${first.what}\nreplay: ${replay}\n`);
     }
     if (hours !== undefined && done.hours >= Number(hours)) break;
+    if (slots !== undefined && done.slots >= Number(slots)) break;
     if (done.stories % 5_000 === 0) console.log(summary());
   }
   console.log(summary());
@@ -130,6 +143,13 @@ async function main(): Promise<void> {
     const rate = `${(done.hours / seconds).toFixed(1)} hours and ${Math.round(slots / seconds)} syncs a second`;
     return `${kind}: ${stories} stories, ${failed} failed, ${done.hours.toFixed(0)} simulated hours, ${slots} syncs, ${repeated} run twice with equal traces; ${rate}`;
   }
+}
+
+function describeUse(name: string, { used }: Lived): string {
+  const lines = used.map(({ fn, heap, steps, most }) => {
+    return `    ${fn}: ${Math.ceil(heap / 2 ** 20)} MB, ${steps} steps, most in ${most.join(", ")}`;
+  });
+  return [name, ...lines].join("\n");
 }
 
 takeOverTime();

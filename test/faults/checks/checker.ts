@@ -32,6 +32,9 @@ export type Checker = ReturnType<typeof openChecker>;
 const statePrefix = "STATE#";
 const decisionPrefix = "DECISION#";
 
+/** Of ebb's own, about the crowd. */
+const crowdItem = /^(?:STATE|DECISION|EVENTS)#crowd/;
+
 /** A watcher makes a few calls a second, for two minutes and a half at most. */
 const mostWatchSeconds = 300;
 
@@ -59,12 +62,17 @@ export function openChecker(deps: CheckerDeps) {
   const delays = watchDelays({ clock, story, epoch, violated, ledgers, hasLooked });
 
   function witness(by: Invocation | undefined): ServerWitness {
+    const writes = scaleWrites.witness(by);
     return {
-      ...scaleWrites.witness(by),
+      ...writes,
+      putIssued: (target, scale) => (isCrowds(target) ? undefined : writes.putIssued(target, scale)),
+      putArrives: (target, scale) => (isCrowds(target) ? () => undefined : writes.putArrives(target, scale)),
       scaleSeen({ namespace, name }, scale) {
+        if (isCrowds({ namespace })) return;
         if (by !== undefined) sightings.scaleSeen(by, `${namespace}/${name}`, scale.spec.replicas ?? 0);
       },
       metricSeen(metric, answer) {
+        if (isCrowds({ namespace: metric })) return;
         const numbers = (answer ?? []).map(({ value }) => Number(value));
         const value = numbers.length === 0 || numbers.some(Number.isNaN) ? undefined : numbers[0];
         if (by?.fn === "watch") watchers.read(metric, value, by);
@@ -87,6 +95,7 @@ export function openChecker(deps: CheckerDeps) {
     }
     if (by.fn === "watch") return watchers.written(write);
     if (pk === "SHARD") return shardWritten(write, by);
+    if (story.crowd !== undefined && crowdItem.test(sk)) return;
     if (sk.startsWith(statePrefix)) return stateWritten(sk.slice(statePrefix.length), write, by);
     if (sk.startsWith(decisionPrefix)) {
       if (write.after !== undefined) decisionWritten(sk.slice(decisionPrefix.length), write.after);
@@ -111,7 +120,7 @@ export function openChecker(deps: CheckerDeps) {
 
   function reporter(): Telemetry {
     return {
-      scaled: scaledLine,
+      scaled: (line) => (isCrowds(line) ? undefined : scaledLine(line)),
       failed({ reason, message, key, cluster }: FailureLine) {
         trace(`${clock.now} failed ${key ?? cluster} ${reason} ${message}`);
         if (reason === "FailedRecordDecision" && key !== undefined) ledgerOf(key).excusedUntil = clock.now;
@@ -130,6 +139,11 @@ export function openChecker(deps: CheckerDeps) {
       },
       flush: () => undefined,
     };
+  }
+
+  /** Nobody checks what becomes of the crowd. */
+  function isCrowds({ namespace }: { readonly namespace: string }): boolean {
+    return story.crowd !== undefined && namespace.startsWith("crowd");
   }
 
   function failed(what: string, error: unknown): void {
@@ -164,9 +178,11 @@ export function openChecker(deps: CheckerDeps) {
       if (by.fn === "watch") watchers.called(by, name);
       else called(by, name);
       const turns = by.fn === "watch" ? mostWatchSeconds : 40 * Math.max(1, by.bodies.length);
-      const most = 60 + turns * (1 + story.hpas.length);
+      const most = 60 + turns * (1 + story.hpas.length + (story.crowd?.items.length ?? 0));
       if (by.names.length === most) violated(`work: ${by.fn} makes its ${most}th call`);
     },
+    /** A budget of the story's. */
+    exceeded: (what: string) => violated(what),
     strayed(name: string, process: string) {
       violated(`stray: ${process} calls ${name} after its invocation is over`);
     },

@@ -40,6 +40,8 @@ export function watchConfirmed({ clock, setting, ledgersOf, stateOf, violated }:
       if (confirmed === undefined || confirmed.changed >= shard.slot || by.bodies.length > 1) return;
       // A wake of an older version says nothing.
       if (setting.firstVersion !== undefined || isTroubled(shard.cluster)) return;
+      // The ledgers know no crowd.
+      if (story.crowd !== undefined) return;
       const own = ledgersOf(shard.cluster).filter(({ key }) => holdsKey(shard, asHpaKey(key)));
       if (own.some(({ isCorrupt, isSpoiled }) => isCorrupt || isSpoiled)) return;
       const states = own.flatMap((ledger): [string, State][] => {

@@ -59,7 +59,7 @@ function withoutOthers(story: Story): Story {
 }
 
 /** A story as a person reads it. */
-export function describeStory({ setting, hpas, acts, incidents, calmAtMs }: Story): string {
+export function describeStory({ setting, hpas, acts, incidents, calmAtMs, crowd }: Story): string {
   const at = (ms: number) => `${(ms / 1_000).toFixed(3)} s`.padStart(14);
   const happenings = [
     ...acts
@@ -69,6 +69,7 @@ export function describeStory({ setting, hpas, acts, incidents, calmAtMs }: Stor
   ].sort((a, b) => a.atMs - b.atMs);
   return [
     `setting ${JSON.stringify(setting)}`,
+    ...(crowd === undefined ? [] : [`beside ${crowd.items.length} items: ${crowd.name}`]),
     ...hpas.map(({ key, replicas, spec }) => {
       const { minReplicas, maxReplicas, behavior, metrics = [] } = spec;
       const names = metrics.map(({ external, pods, type }) => external?.metric.name ?? pods?.metric.name ?? type);

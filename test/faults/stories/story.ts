@@ -1,5 +1,6 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import type { MetricRules } from "../../../lib/model/metric/metric-rules";
+import type { Budget, CrowdTarget } from "../sizes/size-plan";
 
 /** Everything that a run depends on. The same story gives the same run, to the last call. */
 export interface Story {
@@ -16,6 +17,18 @@ export interface Story {
   /** When every healthy HPA must be where its metrics want it. */
   readonly checksMs: readonly number[];
   readonly endMs: number;
+  readonly crowd?: Crowd;
+}
+
+/** Entries and items by the thousand, and large ones, beside those of `hpas`: docs/decisions/0078. */
+export interface Crowd {
+  readonly name: string;
+  /** Plain attributes. */
+  readonly items: readonly object[];
+  readonly targets: readonly CrowdTarget[];
+  readonly values: Readonly<Record<string, number>>;
+  /** Of each invocation. */
+  readonly budget: Budget;
 }
 
 export interface Setting {
@@ -40,6 +53,8 @@ export interface Setting {
   readonly annotatesPeriods?: true;
   /** HPAs at zero are watched, and the watcher starts each minute. */
   readonly watch?: { readonly budget: number };
+  /** Of each function. Absent: nothing that depends on it is bounded. */
+  readonly memoryMegabytes?: number;
 }
 
 export interface HpaPlan {
@@ -90,6 +105,10 @@ export type Act = { readonly atMs: number } & (
   /** What the documentation says to do: the entry is written again, an item of ebb's is deleted. */
   | { readonly do: "repair"; readonly hpa: string }
   | { readonly do: "repairCluster"; readonly cluster: string }
+  /** Somebody writes this item, in plain attributes. */
+  | { readonly do: "put"; readonly item: Readonly<Record<string, unknown>> }
+  /** The function `wake` gets this event. */
+  | { readonly do: "wake"; readonly records: readonly unknown[] }
   /** For a while, answers about this HPA, or of its namespace's lists, are something else. */
   | { readonly do: "lie"; readonly hpa: string; readonly about: Lie; readonly how: number; readonly ms: number }
   /** For a while, a cluster's API server does this to each request. */

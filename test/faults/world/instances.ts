@@ -109,7 +109,10 @@ export function openInstances(deps: InstanceDeps): Instances {
     const slots = slotQueue(queue, wire);
     if (fn === "wake") return code.wakeHandler({ queue: slots, entries: unasked, reporter, now });
     const onBrokenShard = (message: string) => reporter.warned(message);
-    const store = code.openStore({ client: tableClient(table, wire), table: "ebb", now, onBrokenShard });
+    const { memoryMegabytes } = story.setting;
+    const memory = memoryMegabytes === undefined ? undefined : memoryMegabytes * 2 ** 20;
+    const loading = memory === undefined ? {} : { loadMemory: memory / 8 };
+    const store = code.openStore({ client: tableClient(table, wire), table: "ebb", now, onBrokenShard, ...loading });
     if (fn === "tick") return code.tickHandler({ ports: { store, queue: slots, reporter }, reporter, now });
     const connected = new Map<string, Cluster>();
     const connect = ({ name }: { readonly name: string }) => {
@@ -124,7 +127,10 @@ export function openInstances(deps: InstanceDeps): Instances {
       return watchHandler({ ports, reporter, now, budget: watch?.budget ?? 0, prices: watchPrices });
     }
     const events = code.openEventRecorder({ store, reporter });
-    const kept = story.setting.keepsNothing === true ? {} : { kept: openKeptContents(Infinity) };
+    const kept =
+      story.setting.keepsNothing === true
+        ? {}
+        : { kept: openKeptContents(memory === undefined ? Infinity : memory / 8) };
     const watched = watch === undefined ? {} : { watch: { byDefault: true } };
     const ports = { store, clusters, sources, reporter, events, ...kept, ...watched };
     const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };

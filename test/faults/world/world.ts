@@ -14,7 +14,9 @@ import { openMetrics } from "./metrics";
 import { openPods } from "./pods";
 import { openTroubles } from "./troubles";
 import { memoryTable } from "./memory-table";
+import { openCrowd } from "./crowd";
 import { openMessageQueue } from "./message-queue";
+import { openMeter, type Used } from "./meter";
 import { openTracer, type Tracer } from "./tracer";
 import { type Instance, type Invocation, mix, openWire } from "./wire";
 
@@ -24,6 +26,8 @@ export interface Lived {
   readonly violations: readonly Violation[];
   readonly trace: Tracer;
   readonly syncs: number;
+  /** By invocations, of a story with a crowd. */
+  readonly used: readonly (Used & { readonly fn: Invocation["fn"] })[];
   /** Where incidents can happen: when each invocation began, and its calls. Empty unless they are kept. */
   readonly invocations: readonly {
     readonly fn: Invocation["fn"];
@@ -50,6 +54,8 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
   const clusterOf = (key: string): string => clusters.get(key) ?? "prod";
   const pods = openPods(clock);
   const begun: Invocation[] = [];
+  const meter = story.crowd && openMeter(clock, story.crowd.budget);
+  const used: Lived["used"][number][] = [];
   let syncs = 0;
   const entries = new Map<string, Entry>();
   const table = memoryTable({
@@ -77,7 +83,10 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     epoch,
     trace: line,
     onStray: (name, process) => checker.strayed(name, process?.name ?? "nobody"),
-    onCall: (by, name) => checker.called(by, name),
+    onCall(by, name) {
+      checker.called(by, name);
+      meter?.called(by, name);
+    },
     onKill: (process) => instances.died(process),
   });
   const queue = openMessageQueue(clock, setting.batchSize, (messages) => instances.sync(messages));
@@ -114,7 +123,13 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       if (by.fn === "sync") syncs += 1;
       if (keeps.calls) begun.push(by);
     },
-    onEnd: (by) => checker.ended(by),
+    onEnd(by) {
+      checker.ended(by);
+      if (meter === undefined) return;
+      const { used: own, exceeded } = meter.ended(by);
+      used.push({ fn: by.fn, ...own });
+      for (const what of exceeded) checker.exceeded(what);
+    },
     onWoken: (messages) => checker.woken(messages, invocation()),
   });
 
@@ -165,6 +180,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     for (const [index] of (plan.spec.metrics ?? []).entries()) metrics.load(plan.key, index, 0);
     if (plan.isLater !== true) users.write(entries.get(plan.key)!);
   }
+  const crowd = openCrowd({ crowd: story.crowd, table, far: fars.get("prod")! });
   users.open();
 
   function act(each: Act): void {
@@ -206,6 +222,10 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
         return instances.deploy(each.version);
       case "redriveAll":
         return queue.redrive();
+      case "put":
+        return crowd.put(each.item);
+      case "wake":
+        return instances.wake(each.records);
       case "edit":
       case "annotate":
       case "spoil":
@@ -243,12 +263,14 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     }
   clock.after(story.calmAtMs, undefined, () => queue.redrive());
   checker.begin();
+  meter?.begin();
   await clock.runUntil(epoch + story.endMs);
   checker.finish(queue.size);
   return {
     violations: checker.violations,
     trace,
     syncs,
+    used,
     invocations: begun.map(({ fn, startedAt, names }) => ({ fn, atMs: startedAt - epoch, names })),
   };
 }
