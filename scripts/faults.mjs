@@ -13,7 +13,7 @@ const folder = `${root}.cache/faults`;
 
 /** Shards split and merge at a few HPAs instead of hundreds; in short stories, which have few HPAs, at fewer. */
 function smallShards(kind) {
-  const [above, below] = ["moment", "aimed"].includes(kind) ? [2, 2] : [6, 4];
+  const [above, below] = ["moment", "aimed", "paired"].includes(kind) ? [2, 2] : [6, 4];
   const file = "lib/sync/plan/shard-size.ts";
   return [
     { file, find: "splitAbove = 1_000", replace: `splitAbove = ${above}` },
@@ -118,6 +118,7 @@ const parts = [
     ["--kind=drift", "--seeds=40"],
     ["--kind=moment", "--seeds=150"],
     ["--kind=aimed", "--seeds=84"],
+    ["--kind=paired", "--seeds=164"],
   ],
   [
     ["--kind=random", "--seeds=300"],

@@ -6,6 +6,7 @@ import { aimedStory } from "./stories/aimed";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
+import { pairedStory } from "./stories/paired";
 import { mixedStory, periodsStory } from "./stories/periods";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { rulesStory } from "./stories/rules";
@@ -58,6 +59,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   values: valuesStory,
   watched: watchedStory,
   mixed: mixedStory,
+  paired: pairedStory,
 };
 
 /** A long run leaves them out: they have a budget of their own, in slots. */

@@ -38,7 +38,7 @@ describe("a change takes effect between the slots", () => {
     expect(day.lines).toContain("1 → 3");
   });
 
-  test("an HPA whose spec changed, and the shard stays as it is", async () => {
+  test("an HPA whose spec changed, and the shard only says that it is woken", async () => {
     const day = fixture({ replicas: 6 });
     day.depth(30);
     await day.sync(1);
@@ -46,7 +46,9 @@ describe("a change takes effect between the slots", () => {
     day.store.documents.set("prod shop/orders", withMax(2));
     expect(await day.wake(within(1))).toMatchObject({ scaled: 1 });
     expect(day.replicasNow()).toBe(2);
-    expect(day.shardNow()).toEqual(shard);
+    const { version, confirmed } = day.shardNow()!;
+    expect(day.shardNow()).toEqual({ ...shard, version, confirmed });
+    expect(confirmed).toMatchObject({ unsettled: [{ until: slotAt(2) + 1 }] });
     expect(day.state()).toMatchObject({ slot: slotAt(1), wake: { at: within(1), done: true } });
   });
 

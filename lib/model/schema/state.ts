@@ -150,7 +150,16 @@ export const ShardItem = describes<state.Shard>()(
     queries: Type.Optional(count),
     failing: Type.Optional(count),
     confirmed: Type.Optional(
-      describes<state.Confirmed>()(Type.Object({ version: count, changed: moment, states: count })),
+      describes<state.Confirmed>()(
+        Type.Object({
+          ...{ version: count, changed: moment, states: count },
+          unsettled: Type.Optional(
+            Type.Array(
+              describes<state.Unsettled>()(Type.Object({ until: moment, keys: Type.Optional(Type.Array(count)) })),
+            ),
+          ),
+        }),
+      ),
     ),
   }),
 );

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
-import { asHpaKey } from "../hpa-key";
+import { asHpaKey, type HpaKey } from "../hpa-key";
 import { holdsKey } from "./sightings";
-import type { Confirmed, Shard, ShardRange } from "./state";
+import type { Confirmed, Shard, ShardRange, Unsettled } from "./state";
 
 /** What the last finished sync confirmed; undefined if somebody has written the shard since who does not say. */
 export function confirmedIn({ version, confirmed }: Shard): Confirmed | undefined {
@@ -11,37 +11,58 @@ export function confirmedIn({ version, confirmed }: Shard): Confirmed | undefine
 type Versions = Readonly<Record<string, { readonly version: number }>>;
 
 /** A sum, so that the order does not matter: of each key and version in the range, a hash of 32 bits (FNV-1a). */
-export function sumOfStates(states: Versions, range: ShardRange): number {
+export function sumOfStates(
+  states: Versions,
+  range: ShardRange,
+  isLeftOut: (key: HpaKey) => boolean = () => false,
+): number {
   let sum = 0;
-  for (const [key, { version }] of Object.entries(states))
-    if (holdsKey(range, asHpaKey(key))) sum += hash(key, version);
+  for (const [text, { version }] of Object.entries(states)) {
+    const key = asHpaKey(text);
+    if (holdsKey(range, key) && !isLeftOut(key)) sum += hash(key, version);
+  }
   return sum >>> 0;
 }
 
 function hash(key: string, version: number): number {
+  return mix(mix(hashOfKey(key), version >>> 0), Math.floor(version / 2 ** 32));
+}
+
+function hashOfKey(key: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) value = mix(value, key.charCodeAt(at));
-  return mix(mix(value, version >>> 0), Math.floor(version / 2 ** 32));
+  return value;
 }
 
 function mix(value: number, part: number): number {
   return Math.imul(value ^ part, 0x01000193) >>> 0;
 }
 
+/** Of one moment, so many states are named. If more change, any state may have. */
+export const mostNamed = 16;
+
 /**
- * The last finished sync did not know one of these states: a run of its slot or of an earlier one wrote it late. So the
- * heartbeat says nothing about that state, and nobody knows which one it is.
+ * Whether the heartbeat may be about another version of a state. The last finished sync did not know one of the states:
+ * a run of its slot or of an earlier one wrote it late. Nobody knows which one it is.
  *
  *     12:00:00   a run is about to close 10, and pauses
  *     12:00:15   slots see 10, which is open, and finish
  *     12:00:50   the paused run's write lands: 10 is closed, last seen 12:00:00
  *
- * After a wake, the versions differ anyway: then this is false.
+ * A state that a wake named cannot be compared, and the others can.
  */
-export function hasStrayState(shard: Shard, states: Versions): boolean {
+export function strayStates(shard: Shard, states: Versions): (key: HpaKey) => boolean {
   const confirmed = confirmedIn(shard);
-  if (confirmed === undefined || confirmed.changed > shard.slot) return false;
-  return sumOfStates(states, shard) !== confirmed.states;
+  if (confirmed === undefined) return () => true;
+  const isLeftOut = unsettledIn(confirmed.unsettled);
+  return sumOfStates(states, shard, isLeftOut) === confirmed.states ? isLeftOut : () => true;
+}
+
+/** Which states a sum leaves out. */
+export function unsettledIn(unsettled: Confirmed["unsettled"] = []): (key: HpaKey) => boolean {
+  if (unsettled.some(({ keys }) => keys === undefined)) return () => true;
+  const named = new Set(unsettled.flatMap(({ keys = [] }) => keys));
+  return named.size === 0 ? () => false : (key) => named.has(hashOfKey(key));
 }
 
 export interface Outcome {
@@ -54,16 +75,68 @@ export interface Outcome {
   readonly hasWritten: boolean;
   /** Each of its writes was answered. */
   readonly isSure: boolean;
+  /** States that it tried to write, and does not know now. */
+  readonly unsure: readonly HpaKey[];
 }
 
 /** What a sync that finishes a slot confirms. `current` is the shard that its write replaces. */
-export function confirming(current: Shard, { slot, until, states, hasWritten, isSure }: Outcome): Confirmed {
-  const known = confirmedIn(current)?.changed ?? unsettledUntil(until);
+export function confirming(current: Shard, { slot, until, states, hasWritten, isSure, unsure }: Outcome): Confirmed {
+  const known = confirmedIn(current);
+  const end = unsettledUntil(until);
+  const left = (known?.unsettled ?? []).filter((one) => one.until > slot);
+  const unsettled = unsure.length === 0 ? left : named(left, end, unsure);
   return {
     version: current.version + 1,
-    changed: Math.max(known, hasWritten ? slot : 0, isSure ? 0 : unsettledUntil(until)),
-    states: sumOfStates(states, current),
+    changed: Math.max(known?.changed ?? end, hasWritten ? slot : 0, isSure ? 0 : end),
+    states: sumOfStates(states, current, unsettledIn(unsettled)),
+    ...(unsettled.length > 0 && { unsettled }),
   };
+}
+
+/** Entries or states that somebody changes beside the slots. */
+export interface Change {
+  /** When the slot under way ends. */
+  readonly until: EpochMs;
+  /** The states that change, and how they were found. */
+  readonly keys: readonly HpaKey[];
+  readonly states: Versions;
+}
+
+/**
+ * What the shard confirms while this changes.
+ *
+ * @param isNamed whether the states are named. If not, this covers the changes of all others, too.
+ * @returns undefined: the shard says so already, or nobody may keep anything.
+ */
+export function unsettling(shard: Shard, { until, keys, states }: Change, isNamed = true): Confirmed | undefined {
+  const known = confirmedIn(shard);
+  if (known === undefined) return undefined;
+  const end = unsettledUntil(until);
+  const { unsettled: before = [] } = known;
+  const isKnown = unsettledIn(before.filter((one) => one.until >= end));
+  const added = keys.filter((key) => holdsKey(shard, key) && !isKnown(key));
+  if (known.changed >= end && added.length === 0) return undefined;
+  const unsettled = added.length === 0 ? before : named(before, end, isNamed ? added : undefined);
+  const [wasLeftOut, isLeftOut] = [unsettledIn(before), unsettledIn(unsettled)];
+  const left = sumOfStates(states, shard, (key) => wasLeftOut(key) || !isLeftOut(key));
+  return {
+    version: shard.version + 1,
+    changed: Math.max(known.changed, end),
+    states: (known.states - left) >>> 0,
+    ...(unsettled.length > 0 && { unsettled }),
+  };
+}
+
+/** @param keys undefined: any state. */
+function named(
+  before: readonly Unsettled[],
+  until: EpochMs,
+  keys: readonly HpaKey[] | undefined,
+): readonly Unsettled[] {
+  const same = before.find((one) => one.until === until) ?? { until, keys: [] };
+  const others = before.filter((one) => one.until !== until);
+  const all = same.keys && keys && [...new Set([...same.keys, ...keys.map(hashOfKey)])];
+  return [...others, all === undefined || all.length > mostNamed ? { until } : { until, keys: all }];
 }
 
 /** A write that is under way when a turn ends lands while the next slot loads: what that slot loads is not kept. */

@@ -48,7 +48,7 @@ interface Known extends SeenHpa {
   /** When the state's open run was last seen. */
   readonly lastSeen: EpochMs;
   readonly periodMs: number;
-  /** A finished sync did not know every state, and perhaps not this one: confirmed.ts */
+  /** The heartbeats since then may be about the state before: confirmed.ts */
   readonly isStray?: boolean;
 }
 
@@ -70,10 +70,10 @@ export function closedSeen(
   const end = slot + periodMs;
   if (shard === undefined || shard.slot < slot) return Math.min(lastSeen, end);
   const known = seenAt(shard, { key, periodClass });
-  if (isStray) return known;
   const isOfShard = behindSince(shard, key) === undefined && periodClass === undefined;
   const isOfItsSlot = isOfShard ? shard.slot === slot : known >= slot && known < end;
-  return isOfItsSlot && known !== closedAt ? Math.min(known, end) : undefined;
+  if (isOfItsSlot) return known === closedAt ? undefined : Math.min(known, end);
+  return isStray ? lastSeen : undefined;
 }
 
 /** When the runs of a state were last seen, as far as the shard knows. */

@@ -172,6 +172,15 @@ export interface Confirmed {
   readonly version: number;
   /** What a slot before this moment loaded may have changed since. What a later one loaded has not. */
   readonly changed: EpochMs;
-  /** A sum over the states' keys and versions. */
+  /** A sum over the states' keys and versions, without those that are unsettled. */
   readonly states: number;
+  /** States that somebody may change beside the slots. Absent: none. */
+  readonly unsettled?: readonly Unsettled[];
+}
+
+/** States that a wake or an unanswered write may change, until what loads at that moment may meet the change. */
+export interface Unsettled {
+  readonly until: EpochMs;
+  /** Hashes of their keys. Absent: any state of the shard. */
+  readonly keys?: readonly number[];
 }

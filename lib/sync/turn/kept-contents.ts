@@ -70,12 +70,19 @@ export interface WatchedStates {
   /** The same, as a load gives them. */
   readonly asLoaded: () => Readonly<Record<string, State>>;
   readonly hasWritten: () => boolean;
+  /** States that it tried to write, without an answer or in vain. */
+  readonly unsure: () => readonly HpaKey[];
 }
 
 /** A write that is not answered counts as not done: its HPA is not recorded, and then nothing is kept. */
 export function watchStates(store: Store, loaded: Readonly<Record<string, State>>): WatchedStates {
   const written = new Map<HpaKey, State | undefined>();
-  let hasWritten = false;
+  const tried = new Set<HpaKey>();
+
+  function done(key: HpaKey, state: State | undefined): void {
+    written.set(key, state);
+    tried.delete(key);
+  }
 
   function after(form: (state: State) => State): Readonly<Record<string, State>> {
     if (written.size === 0) return loaded;
@@ -91,19 +98,20 @@ export function watchStates(store: Store, loaded: Readonly<Record<string, State>
     store: {
       ...store,
       async putState(cluster, key, state, signal) {
-        hasWritten = true;
+        tried.add(key);
         const result = await store.putState(cluster, key, state, signal);
-        if (result.ok) written.set(key, state);
+        if (result.ok) done(key, state);
         return result;
       },
       async deleteState(cluster, key, version, signal) {
-        hasWritten = true;
+        tried.add(key);
         const isDone = await store.deleteState(cluster, key, version, signal);
-        if (isDone) written.set(key, undefined);
+        if (isDone) done(key, undefined);
         return isDone;
       },
     },
-    hasWritten: () => hasWritten,
+    hasWritten: () => written.size > 0 || tried.size > 0,
+    unsure: () => [...tried],
     states: () => after((state) => state),
     // Without members that are undefined.
     asLoaded: () => after((state) => JSON.parse(JSON.stringify(state)) as State),

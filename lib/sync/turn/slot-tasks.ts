@@ -36,7 +36,7 @@ interface ShorterHpa {
 export function tasksOf(
   contents: ShardContents,
   shard: Shard,
-  { message, isStray }: { readonly message: SlotMessage; readonly isStray: boolean },
+  { message, isStray }: { readonly message: SlotMessage; readonly isStray: (key: HpaKey) => boolean },
 ): SlotTasks {
   const { hpas, states, brokenStates } = contents;
   const contested = isContested(Object.values(states), shard, message);
@@ -54,7 +54,8 @@ export function tasksOf(
       // never too short.
       const mayBeSeen = afterUnfinished && isDueBetween(own, shard.slot, slotBefore(message));
       const lastSeen = mayBeSeen ? Math.max(knownAt, message.slot) : knownAt;
-      const closed = state && closedSeen(state, { key, periodClass: own, shard, lastSeen, periodMs, isStray });
+      const closed =
+        state && closedSeen(state, { key, periodClass: own, shard, lastSeen, periodMs, isStray: isStray(key) });
       return {
         key,
         document,

@@ -15,7 +15,7 @@ import { runTurn } from "./run-turn";
 import { showIdle } from "./show-idle";
 import { showLatest } from "./show-latest";
 import { holdsKey } from "../../model/stored/sightings";
-import { confirming, hasStrayState } from "../../model/stored/confirmed";
+import { confirming, strayStates } from "../../model/stored/confirmed";
 import { announceChange } from "./announce-change";
 import { watchStates, type WatchedStates } from "./kept-contents";
 import { seenInSlot } from "./seen-in-slot";
@@ -62,7 +62,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   }
 
   const watched = watchStates(ports.store, contents.states);
-  const isStray = known === undefined && hasStrayState(shard, contents.states);
+  const isStray = known === undefined ? strayStates(shard, contents.states) : () => false;
   const slotTasks = tasksOf(contents, shard, { message, isStray });
   const { results, queries } = await runTurn({ ...ports, store: watched.store }, contents, {
     entry: contents.cluster.value,
@@ -124,6 +124,7 @@ async function finish(
     ...{ slot: message.slot, until: message.until, states },
     hasWritten: watched.hasWritten() || isUnfinished(shard, message),
     isSure: results.every(({ recorded }) => recorded),
+    unsure: watched.unsure(),
   };
   const next = (current: Shard): Shard => ({
     ...withoutOptional(withFailure(current, broken)),
@@ -140,7 +141,9 @@ async function finish(
     return leaveToSplit({ store, reporter }, shard, entries, { message, now, context });
   const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
   if (finished === undefined) {
-    if (outcome.hasWritten) await announceChange(store, shard, message.until, context.signal);
+    // Its states are not named: if the run that finished the slot does not know them, they are compared, and differ.
+    const change = { until: message.until, keys: [], states: {} };
+    if (outcome.hasWritten) await announceChange(store, shard, change, context.signal);
     return false;
   }
   if (kept !== undefined && outcome.isSure && Object.keys(contents.brokenStates).length === 0) {

@@ -104,8 +104,10 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
   const contents = await store.load(wokenRange(message, shard), context.signal);
   const periodMs = periodOf(contents);
   // Before anything is written, and also if this wake comes too late: a slot may have kept the entry from before.
-  if (shard !== undefined)
-    await announceChange(store, shard, slotOf(context.now(), periodMs) + periodMs, context.signal);
+  if (shard !== undefined) {
+    const until = slotOf(context.now(), periodMs) + periodMs;
+    await announceChange(store, shard, { until, keys, states: contents.states }, context.signal);
+  }
   await forget(ports, contents, { cluster, keys, context });
   const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
   const ended = (counts: SyncCounts): Attempt => ({ counts, resting: [], roomAt: startedAt });
@@ -141,7 +143,7 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
       const { key, state } = task;
       const hpa = { key, periodClass: periodClass(key, state?.syncPeriodSeconds, periodMs) };
       const lastSeen = seenBefore(current, hpa, { now, slot });
-      const closed = state && closedSeen(state, { ...hpa, shard: current, lastSeen, periodMs });
+      const closed = state && closedSeen(state, { ...hpa, shard: current, lastSeen, periodMs, isStray: true });
       return { ...task, ...hpa, lastSeen, closedSeen: closed, contested: true, hasCompany: false };
     }),
     deleted: [],

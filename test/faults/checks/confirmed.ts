@@ -1,4 +1,4 @@
-import { confirmedIn, sumOfStates } from "../../../lib/model/stored/confirmed";
+import { confirmedIn, sumOfStates, unsettledIn } from "../../../lib/model/stored/confirmed";
 import { holdsKey } from "../../../lib/model/stored/sightings";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Shard, State } from "../../../lib/model/stored/state";
@@ -37,7 +37,7 @@ export function watchConfirmed({ clock, setting, ledgersOf, stateOf, violated }:
     finished(shard: Shard, by: Invocation): void {
       const confirmed = confirmedIn(shard);
       // Of several turns in one invocation, the last ones may have written already.
-      if (confirmed === undefined || confirmed.changed >= shard.slot || by.bodies.length > 1) return;
+      if (confirmed === undefined || by.bodies.length > 1) return;
       // A wake of an older version says nothing.
       if (setting.firstVersion !== undefined || isTroubled(shard.cluster)) return;
       // The ledgers know no crowd.
@@ -51,7 +51,8 @@ export function watchConfirmed({ clock, setting, ledgersOf, stateOf, violated }:
       // Another run of the slot, or a wake, may have written since.
       if (states.some(([, { slot, wake }]) => slot >= shard.slot || (wake !== undefined && wake.at >= shard.slot)))
         return;
-      if (sumOfStates(Object.fromEntries(states), shard) !== confirmed.states)
+      const known = sumOfStates(Object.fromEntries(states), shard, unsettledIn(confirmed.unsettled));
+      if (known !== confirmed.states)
         violated(`confirmed: slot ${shard.slot} confirms versions of states that the table does not have`);
     },
   };

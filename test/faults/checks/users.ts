@@ -68,6 +68,19 @@ export function watchUsers({ clock, shardsBroken, ledgerOf, ledgersOf, stateOf, 
       if (last !== undefined && last.by !== "hand" && isSame(last.by, openIntents(ledger)))
         ledger.isZeroOurs = undefined;
     },
+    /** The table knows what it knew at an older moment, and the cluster has gone on. */
+    tablePutBack(key: string) {
+      const ledger = ledgerOf(key);
+      ledger.bornAt = clock.now;
+      ledger.excusedUntil = clock.now;
+      const { conditions } = stateOf(ledger)?.status ?? {};
+      const isKnown = conditions?.some(({ type, status }) => type === "ScaledToZero" && status === "True") === true;
+      if (isKnown !== ledger.isZeroOurs) ledger.isZeroOurs = undefined;
+    },
+    /** At a zero that was ebb's, while its state knows a newer size: it looks like a person's wish. */
+    zeroPutBack(key: string) {
+      ledgerOf(key).isZeroOurs = undefined;
+    },
     scaledByHand(key: string, from: number, to: number) {
       const ledger = ledgerOf(key);
       const last = ledger.landings.at(-1);

@@ -568,7 +568,43 @@ export const bugs = [
     name: "a-stray-state-is-not-noticed",
     kind: "aimed",
     within: 200,
-    changes: [change(confirmed, "return sumOfStates(states, shard) !== confirmed.states;", "return false;")],
+    changes: [
+      change(
+        confirmed,
+        "return sumOfStates(states, shard, isLeftOut) === confirmed.states ? isLeftOut : () => true;",
+        "return () => false;",
+      ),
+    ],
+  },
+  {
+    name: "a-wake-hides-a-late-write",
+    kind: "paired",
+    within: 200,
+    changes: [
+      change(
+        confirmed,
+        "const isLeftOut = unsettledIn(confirmed.unsettled);",
+        "if (confirmed.changed > shard.slot) return () => false; const isLeftOut = unsettledIn(confirmed.unsettled);",
+      ),
+    ],
+  },
+  {
+    name: "a-split-hides-a-late-write",
+    kind: "paired",
+    within: 400,
+    changes: [
+      change(
+        confirmed,
+        "if (confirmed === undefined) return () => true;",
+        "if (confirmed === undefined) return () => false;",
+      ),
+    ],
+  },
+  {
+    name: "a-woken-hpa-trusts-a-late-write",
+    kind: "paired",
+    within: 800,
+    changes: [change(woken, "periodMs, isStray: true }", "periodMs, isStray: false }")],
   },
   {
     name: "a-value-is-not-checked",

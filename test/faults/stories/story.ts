@@ -115,6 +115,11 @@ export type Act = { readonly atMs: number } & (
   | { readonly do: "outage"; readonly cluster: string; readonly how: Outage; readonly ms: number }
   | { readonly do: "stalePods"; readonly hpa: string; readonly of: "list" | "metrics"; readonly ms: number }
   | { readonly do: "missingPods"; readonly hpa: string; readonly every: number; readonly ms: number }
+  /** Remembers what ebb has written, and the sizes of the targets. */
+  | { readonly do: "backUp" }
+  /** They are as they were then: what ebb wrote, or the targets' sizes. */
+  | { readonly do: "putBack"; readonly of: "table" }
+  | { readonly do: "putBack"; readonly of: "cluster"; readonly isMadeAgain: boolean }
 );
 
 /** The code under test, and 0.1.0. */

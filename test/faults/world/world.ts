@@ -3,6 +3,7 @@ import type { MetricSources } from "../../../lib/model/ports/sources";
 import { fakeCluster, type FakeCluster } from "../../fakes/fake-cluster";
 import { openChecker, type Checker, type Violation } from "../checks/checker";
 import type { Act, Story } from "../stories/story";
+import { openBackups } from "./backups";
 import { openClock } from "./clock";
 import { apiServerClient } from "./api-server";
 import { clusterClient } from "./cluster-client";
@@ -171,6 +172,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     write: (key) => users.write(entries.get(key)!),
     writeCluster: users.writeCluster,
   });
+  const backups = openBackups({ story, table, checker, pods, farOf, clusterOf });
   for (const plan of story.hpas) {
     const far = farOf(plan.key);
     entries.set(plan.key, { ...plan, annotations: {}, isThere: plan.isLater !== true });
@@ -232,6 +234,9 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       case "delete":
       case "create":
         return users.edit(each);
+      case "backUp":
+      case "putBack":
+        return backups.act(each);
       default:
         return troubles.act(each);
     }

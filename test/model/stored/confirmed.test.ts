@@ -1,10 +1,12 @@
 import {
   confirmedIn,
   confirming,
-  hasStrayState,
+  mostNamed,
+  strayStates,
   sumOfStates,
-  unsettledUntil,
+  unsettling,
 } from "../../../lib/model/stored/confirmed";
+import { asHpaKey, type HpaKey } from "../../../lib/model/hpa-key";
 import type { Shard } from "../../../lib/model/stored/state";
 
 const range = { cluster: "prod", from: "b/", to: "m/" };
@@ -33,7 +35,7 @@ describe("the sum of states", () => {
 });
 
 describe("what a finished slot confirms", () => {
-  const outcome = { slot: 200, until: 300, states: { "b/x": at(1) }, hasWritten: false, isSure: true };
+  const outcome = { slot: 200, until: 300, states: { "b/x": at(1) }, hasWritten: false, isSure: true, unsure: [] };
   const known = shard({ confirmed: { version: 7, changed: 50, states: 0 } });
   const changedBy = (more: Partial<typeof outcome>, current = known) =>
     confirming(current, { ...outcome, ...more }).changed;
@@ -64,20 +66,73 @@ describe("what a finished slot confirms", () => {
 });
 
 describe("a state that the last finished sync did not know", () => {
-  const states = { "b/x": at(1) };
+  const [x, y, z] = [asHpaKey("b/x"), asHpaKey("c/y"), asHpaKey("d/z")];
+  const states = { [x]: at(1), [y]: at(4) };
   const confirmed = { version: 7, changed: 50, states: sumOfStates(states, range) };
+  const strays = (more: Partial<Shard>, found: Record<string, { version: number }>) =>
+    [x, y].filter(strayStates(shard(more), found));
+  const change = (keys: readonly HpaKey[], until = 200) => ({ until, keys, states });
 
   test.each([
-    ["none", states, { confirmed }, false],
-    ["one that was written late", { "b/x": at(2) }, { confirmed }, true],
-    [
-      "after a wake, nobody can tell",
-      { "b/x": at(2) },
-      { confirmed: { ...confirmed, changed: unsettledUntil(200) } },
-      false,
-    ],
-    ["an older ebb confirms nothing", { "b/x": at(2) }, {}, false],
-  ])("%s", (_name, found, more, isStray) => {
-    expect(hasStrayState(shard(more), found)).toBe(isStray);
+    ["there is none", states, { confirmed }, []],
+    ["one was written late: it may be any of them", { ...states, [x]: at(2) }, { confirmed }, [x, y]],
+    ["a state is gone", { [x]: at(1) }, { confirmed }, [x, y]],
+    ["nothing was confirmed", states, {}, [x, y]],
+  ])("%s", (_name, found, more, expected) => {
+    expect(strays(more, found)).toEqual(expected);
+  });
+
+  const woken = unsettling(shard({ confirmed }), change([x]));
+  const after = shard({ version: 8, ...(woken && { confirmed: woken }) });
+
+  test("beside a wake: the woken state cannot be compared, and the others can", () => {
+    expect(woken).toMatchObject({ version: 8, changed: 201, unsettled: [{ until: 201 }] });
+    expect(strays(after, { ...states, [x]: at(3) })).toEqual([x]);
+    expect(strays(after, { ...states, [x]: at(3), [y]: at(5) })).toEqual([x, y]);
+  });
+
+  test("a wake of the same HPA says nothing more, and one in the next slot says it again", () => {
+    expect(unsettling(after, change([x]))).toBeUndefined();
+    expect(unsettling(after, change([x], 300))).toMatchObject({ states: woken?.states, changed: 301 });
+  });
+
+  test("a new HPA has nothing to compare", () => {
+    const created = unsettling(shard({ confirmed }), change([z]));
+    expect(created?.states).toBe(confirmed.states);
+  });
+
+  test("an HPA of another shard is not named here", () => {
+    expect(unsettling(shard({ confirmed }), change([asHpaKey("z/z")]))).not.toHaveProperty("unsettled");
+  });
+
+  test("if too many are woken at once, it may be any of them", () => {
+    const many = Array.from({ length: mostNamed + 1 }, (_, index) => asHpaKey(`c/h${index}`));
+    const crowded = unsettling(shard({ confirmed }), change(many));
+    expect(crowded?.unsettled).toEqual([{ until: 201 }]);
+    expect(strays({ version: 8, ...(crowded && { confirmed: crowded }) }, states)).toEqual([x, y]);
+    expect(unsettling(shard({ confirmed }), change([x]), false)?.unsettled).toEqual([{ until: 201 }]);
+  });
+
+  test("the slot that a wake ends in leaves its state out once more, and the one after it compares all", () => {
+    const outcome = { slot: 200, until: 300, states, hasWritten: false, isSure: true, unsure: [] };
+    const first = confirming(after, outcome);
+    expect(strays({ version: 9, slot: 200, confirmed: first }, { ...states, [x]: at(2) })).toEqual([x]);
+    const second = confirming(shard({ version: 9, confirmed: first }), { ...outcome, slot: 300, until: 400 });
+    expect(second).not.toHaveProperty("unsettled");
+    expect(strays({ version: 10, confirmed: second }, { ...states, [x]: at(2) })).toEqual([x, y]);
+  });
+
+  test("what a slot wrote without an answer cannot be compared in the next two", () => {
+    const outcome = { slot: 200, until: 300, states, hasWritten: true, isSure: false, unsure: [y] };
+    const unsure = confirming(shard({ confirmed }), outcome);
+    expect(unsure).toMatchObject({ changed: 301, unsettled: [{ until: 301 }] });
+    expect(strays({ version: 8, slot: 200, confirmed: unsure }, { ...states, [y]: at(5) })).toEqual([y]);
+    const next = confirming(shard({ version: 8, confirmed: unsure }), {
+      ...outcome,
+      slot: 300,
+      until: 400,
+      unsure: [],
+    });
+    expect(strays({ version: 9, slot: 300, confirmed: next }, { ...states, [y]: at(5) })).toEqual([y]);
   });
 });

@@ -26,7 +26,7 @@ const contents = (states: Readonly<Record<string, State>>, names = ["a", "b", "c
   }) as unknown as ShardContents;
 
 const begun = (states: Readonly<Record<string, State>>, more: Partial<Shard> = {}) =>
-  tasksOf(contents(states), { ...shard, ...more }, { message, isStray: false }).tasks;
+  tasksOf(contents(states), { ...shard, ...more }, { message, isStray: () => false }).tasks;
 
 test("those that were not reached begin first, those that failed last", () => {
   const states = { "shop/a": state({ warnings }), "shop/b": state({ warnings: [] }) };
@@ -46,7 +46,7 @@ test("a task has the entry, the state and the last sighting of its HPA", () => {
 
 test("an HPA whose state cannot be read is left out", () => {
   const { brokenStates: _, ...rest } = contents({});
-  const { tasks } = tasksOf({ ...rest, brokenStates: { "shop/b": "format" } }, shard, { message, isStray: false });
+  const { tasks } = tasksOf({ ...rest, brokenStates: { "shop/b": "format" } }, shard, { message, isStray: () => false });
   expect(tasks.map(({ key }) => key)).toEqual(["shop/a", "shop/c"]);
 });
 
