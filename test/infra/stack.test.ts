@@ -347,8 +347,15 @@ describe("alarms", () => {
 
 test("every file of infra is part of the stack", () => {
   expect(stack.resources).toEqual(
-    ["schedule.yml", "table.yml", "queues.yml", "roles.yml", "network.cjs", "alarms.yml", "outputs.yml"].map(
-      (file) => `\${file(infra/${file})}`,
-    ),
+    [
+      "schedule.yml",
+      "table.yml",
+      "queues.yml",
+      "roles.yml",
+      "network.cjs",
+      "concurrency.cjs",
+      "alarms.yml",
+      "outputs.yml",
+    ].map((file) => `\${file(infra/${file})}`),
   );
 });
