@@ -33,6 +33,9 @@ module.exports = async ({ resolveVariable }) => {
     /** Without a budget, there is no watcher. */
     watchState: Number(await resolveVariable("param:watchBudget")) > 0 ? "ENABLED" : "DISABLED",
     alarmActions: await param("alarmTopicArn"),
+    syncConcurrency: await resolveVariable("param:syncConcurrency"),
+    syncPollers: await param("syncPollers"),
+    tickReservedConcurrency: await resolveVariable("param:tickReservedConcurrency"),
     subnetIds: await param("subnetIds"),
     securityGroupIds: await param("securityGroupIds"),
     queueArns: await arns("queueArns"),

@@ -17,7 +17,7 @@ export const deployed = { customMetrics: 12, alarmMetrics: 10 } as const;
 
 /** What every deployment costs, with the idle watcher. */
 export function billOfDeployment(plan: Plan): readonly Line[] {
-  return [ticks(), polling(), logs(plan), inits(plan), watching(), idleWatcher(plan)];
+  return [ticks(), polling(), pollers(plan), logs(plan), inits(plan), watching(), idleWatcher(plan)];
 }
 
 function ticks(): Line {
@@ -38,6 +38,16 @@ function polling(): Line {
     what: "Lambda polls the slot queue",
     arithmetic: `${number(requests)} requests × ${money(prices.sqs.request * 1e6)} a million`,
     knob: "one deployment for all clusters",
+  };
+}
+
+function pollers({ syncPollers = 0 }: Plan): Line {
+  const hours = (syncPollers * monthSeconds) / 3_600;
+  return {
+    ...same(hours * prices.lambda.pollerHour),
+    what: `keep ${many(syncPollers, "poller")} of the slot queue`,
+    arithmetic: `${number(hours)} hours × $${prices.lambda.pollerHour}, and more while more are needed`,
+    knob: "the param syncPollers",
   };
 }
 

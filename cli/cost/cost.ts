@@ -23,6 +23,7 @@ import { plannedBy, type PlanOptions, wholeNumber } from "./planned";
 interface Options extends PlanOptions {
   readonly thisMonth?: boolean;
   readonly syncMemory: string;
+  readonly syncPollers?: string;
   readonly output?: "wide" | "json";
 }
 
@@ -51,6 +52,7 @@ export function costCommand(surroundings: Surroundings): Command {
     .option("--watched <number>", "queues of HPAs at zero with ebb.dev/wake: fast, all the time")
     .option("--this-month", "what the deployment has cost since the 1st (UTC), from CloudWatch's counts")
     .option("--sync-memory <MB>", "syncMemory of the deployment", "512")
+    .option("--sync-pollers <number>", "the minimum of its syncPollers (default: none)")
     .addOption(new Option("-o, --output <format>", "wide (with the arithmetic) or json").choices(["wide", "json"]))
     .addHelpText("after", notes)
     .addHelpText(
@@ -69,20 +71,26 @@ export function costCommand(surroundings: Surroundings): Command {
       (flag) => options[flag] !== undefined,
     );
     if (options.thisMonth === true) {
-      if (described.length > 0) throw failure(`--this-month counts what was: leave out --${described.join(", --")}`);
+      const planned = [...described, ...(options.syncPollers === undefined ? [] : ["sync-pollers"])];
+      if (planned.length > 0) throw failure(`--this-month counts what was: leave out --${planned.join(", --")}`);
       return await withSession(surroundings, self, (session) => printMonth(session, syncMemory, options.output));
     }
+    const pollers = pollersIn(options);
     if (described.length > 0) {
       const out = openOutput(surroundings, globalOptions(self).color);
-      return printEstimate(out, plannedBy(options, syncMemory), options.output);
+      return printEstimate(out, { ...plannedBy(options, syncMemory), ...pollers }, options.output);
     }
     await withSession(surroundings, self, async (session) => {
       const plan = await session.out.during("reading the table", planOfTable(session, syncMemory));
       if (hpasOf(plan) === 0)
         throw failure("the table has no HPA that can be synced: describe what you plan, as in `ebb cost --hpas 100`");
-      printEstimate(session.out, plan, options.output);
+      printEstimate(session.out, { ...plan, ...pollers }, options.output);
     });
   });
+}
+
+function pollersIn({ syncPollers }: Options): Pick<Plan, "syncPollers"> {
+  return syncPollers === undefined ? {} : { syncPollers: wholeNumber("--sync-pollers", syncPollers, 2, 200) };
 }
 
 function printEstimate(out: Output, plan: Plan, output: Options["output"]): void {

@@ -8,6 +8,8 @@ export interface Plan {
   readonly syncMemory: number;
   /** Queues of HPAs at zero that the idle watcher reads all the time. */
   readonly watched?: number;
+  /** Provisioned pollers of the slot queue that are always there. */
+  readonly syncPollers?: number;
 }
 
 export interface PlannedCluster {

@@ -10,6 +10,8 @@ export const prices = {
     /** arm64, the first tier. INIT is billed as well, since August 2025. */
     gbSecond: 0.0000133334,
     request: 0.2 / 1e6,
+    /** A provisioned poller of a queue, for an hour: one Event Poller Unit. */
+    pollerHour: 0.00925,
   },
   sqs: { request: 0.4 / 1e6 },
   dynamodb: {

@@ -67,6 +67,22 @@ test("watching queues at zero costs what running and reading cost, up to the bud
   expect(watched("100")).toMatchObject({ moving: 20, arithmetic: expect.stringContaining("slowed down") as string });
 });
 
+test("provisioned pollers cost by the hour, used or not", async () => {
+  const kept = async (args: readonly string[]) =>
+    (await ebb(["cost", "--hpas", "10", "-o", "wide", ...args])).stdout
+      .split("\n")
+      .find((line) => line.startsWith("keep"));
+  expect(await kept([])).toBeUndefined();
+  // 2 × 730 hours × 0.00925
+  expect(await kept(["--sync-pollers", "2"])).toMatch(
+    /^keep 2 pollers of the slot queue +13\.50 +13\.50 +the param syncPollers +1,460 hours × \$0\.00925, and more/,
+  );
+  const refused = await ebb(["cost", "--hpas", "10", "--sync-pollers", "1"]);
+  expect(refused.stderr).toContain('--sync-pollers: expected a whole number from 2 to 200, got "1"');
+  const counted = await run(["cost", "--this-month", "--sync-pollers", "2"]);
+  expect(counted.stderr).toContain("--this-month counts what was: leave out --sync-pollers");
+});
+
 test("a slower period costs less in each line that it lowers, and no more in any other", () => {
   const [fast, slow] = ["15", "60"].map((period) => billOf(plannedBy({ hpas: "500", period }, 512)));
   for (const line of fast ?? []) {

@@ -4,9 +4,13 @@ type Resolve = (variables: Variables) => Promise<Record<string, unknown>>;
 const readParams = jest.requireActual<Resolve>("../../infra/params.cjs");
 const keys = jest.requireActual<Resolve>("../../infra/keys.cjs");
 const network = jest.requireActual<Resolve>("../../infra/network.cjs");
+const concurrency = jest.requireActual<Resolve>("../../infra/concurrency.cjs");
 
 const defaults: Readonly<Record<string, string>> = {
   alarmTopicArn: "",
+  syncConcurrency: "10",
+  syncPollers: "",
+  tickReservedConcurrency: "0",
   subnetIds: "",
   securityGroupIds: "",
   queueArns: "arn:${AWS::Partition}:sqs:*:*:*",
@@ -103,5 +107,47 @@ describe("network", () => {
 
   test.each(["subnetIds", "securityGroupIds"])("%s alone are not enough", async (name) => {
     await expect(network(given({ [name]: "id-1" }))).rejects.toThrow("expected both or neither, got one of them");
+  });
+});
+
+describe("concurrency", () => {
+  const extended = async (params: Readonly<Record<string, string>>) => {
+    const { extensions } = (await concurrency(given(params))) as {
+      readonly extensions: Readonly<Record<string, { readonly Properties: unknown }>>;
+    };
+    return {
+      pollers: extensions["SyncEventSourceMappingSQSSlotQueue"]?.Properties,
+      tick: extensions["TickLambdaFunction"]?.Properties,
+    };
+  };
+
+  test("by default, Lambda scales the pollers up to syncConcurrency, and tick has no reservation", async () => {
+    expect(await extended({})).toEqual({ pollers: { ScalingConfig: { MaximumConcurrency: 10 } }, tick: {} });
+  });
+
+  test("provisioned pollers take the place of the limit, and remove it", async () => {
+    expect(await extended({ syncPollers: "2, 40" })).toMatchObject({
+      pollers: { ScalingConfig: {}, ProvisionedPollerConfig: { MinimumPollers: 2, MaximumPollers: 40 } },
+    });
+  });
+
+  test.each(["2", "1,2", "3,2", "2,x", "2,3,4", "201,300", "2,10001", "2.5,3"])(
+    "syncPollers %s is refused",
+    async (syncPollers) => {
+      const expected = `param syncPollers: expected two numbers such as 2,10: at least 2 to 200, at most 2 to 10000, got "${syncPollers}"`;
+      await expect(extended({ syncPollers })).rejects.toThrow(expected);
+    },
+  );
+
+  test.each(["1", "1001", "ten", ""])("syncConcurrency %p is refused", async (syncConcurrency) => {
+    await expect(extended({ syncConcurrency })).rejects.toThrow("expected a whole number from 2 to 1000");
+  });
+
+  test("tick has a reservation if it is above 0: with 0, Lambda would never start it", async () => {
+    expect(await extended({ tickReservedConcurrency: "2" })).toMatchObject({
+      tick: { ReservedConcurrentExecutions: 2 },
+    });
+    expect((await extended({ tickReservedConcurrency: "" })).tick).toEqual({});
+    await expect(extended({ tickReservedConcurrency: "-1" })).rejects.toThrow("expected a whole number, or 0 for none");
   });
 });

@@ -354,6 +354,7 @@ test("every file of infra is part of the stack", () => {
       "roles.yml",
       "keys.cjs",
       "network.cjs",
+      "concurrency.cjs",
       "alarms.yml",
       "outputs.yml",
     ].map((file) => `\${file(infra/${file})}`),

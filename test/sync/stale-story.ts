@@ -105,7 +105,11 @@ export function openStory({ seed, staleness, rules }: Given) {
   const found: WatchedId[] = [];
   const ports = { clusters: { connect: () => Promise.reject(new Error("none")) }, sources, priceOf: () => 0 };
   const watched = openWatched({ ...ports, store: day.store });
-  let rounds = openRounds(ports, { now: () => clock.now(), found: (ids) => void found.push(...ids) }, clock.now());
+  let rounds = openRounds(
+    ports,
+    { now: () => clock.now(), found: (ids) => void found.push(...ids), noted: () => undefined },
+    clock.now(),
+  );
   const woken: number[] = [];
 
   /** One second of the watcher: it reads what is at zero, and what it finds is synced at once. */
@@ -127,7 +131,11 @@ export function openStory({ seed, staleness, rules }: Given) {
   }
 
   const nextWatcher = () => {
-    rounds = openRounds(ports, { now: () => clock.now(), found: (ids) => void found.push(...ids) }, clock.now());
+    rounds = openRounds(
+      ports,
+      { now: () => clock.now(), found: (ids) => void found.push(...ids), noted: () => undefined },
+      clock.now(),
+    );
   };
   return {
     ...{ clock, account, queue, day, scaled, lost, woken, slot, slotWithRounds, nextWatcher },
