@@ -18,14 +18,19 @@ const ranges = {
   "a loopback address": ["127.0.0.0/8", "::1/128"],
   "an unspecified address": ["0.0.0.0/8", "::/128"],
   "a link-local address": ["169.254.0.0/16", "fe80::/10"],
-  // AWS, Alibaba, Azure, Oracle, Google.
+  // AWS, Alibaba, Azure, Oracle, Google, Scaleway.
   "a metadata address": [
     "fd00:ec2::/32",
     "100.100.100.200/32",
     "168.63.129.16/32",
     "192.0.0.192/32",
     "fd20:ce::254/128",
+    "fd00:42::42/128",
   ],
+  // Of local NAT64 (RFC 8215) and Teredo: an IPv4 address may be in them in several ways, or masked.
+  "an address of a translation or tunnel": ["64:ff9b:1::/48", "2001::/32"],
+  // IANA's "IETF protocol assignments": the next gateway, a relay, a dummy. Nobody's server.
+  "an address of network protocols": ["192.0.0.0/24", "2001::/23"],
   "a multicast address": ["224.0.0.0/4", "ff00::/8"],
   "the broadcast address": ["255.255.255.255/32"],
 } as const;
@@ -49,8 +54,9 @@ function blockList(subnets: readonly string[]): BlockList {
       continue;
     }
     list.addSubnet(network, prefix, "ipv4");
-    // The same addresses inside IPv6: IPv4-mapped, NAT64, IPv4-compatible, 6to4.
-    for (const outer of ["::ffff:", "64:ff9b::", "::"]) list.addSubnet(`${outer}${network}`, 96 + prefix, "ipv6");
+    // The same addresses inside IPv6: IPv4-mapped, IPv4-translated (RFC 2765), NAT64, IPv4-compatible, 6to4.
+    for (const outer of ["::ffff:", "::ffff:0:", "64:ff9b::", "::"])
+      list.addSubnet(`${outer}${network}`, 96 + prefix, "ipv6");
     list.addSubnet(`2002:${hexGroups(network)}::`, 16 + prefix, "ipv6");
   }
   return list;

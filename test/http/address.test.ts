@@ -41,6 +41,8 @@ describe("a deployed function connects to no", () => {
     ["::ffff:127.0.0.1", "a loopback address"],
     ["::ffff:7f00:1", "a loopback address"],
     ["::127.0.0.1", "a loopback address"],
+    ["::ffff:0:127.0.0.1", "a loopback address"],
+    ["::ffff:0:7f00:1", "a loopback address"],
     ["64:ff9b::127.0.0.1", "a loopback address"],
     ["2002:7f00:1::1", "a loopback address"],
     ["0.0.0.0", "an unspecified address"],
@@ -53,6 +55,7 @@ describe("a deployed function connects to no", () => {
     ["::ffff:169.254.169.254", "a link-local address"],
     ["::ffff:a9fe:a9fe", "a link-local address"],
     ["64:ff9b::a9fe:a9fe", "a link-local address"],
+    ["::ffff:0:169.254.169.254", "a link-local address"],
     ["2002:a9fe:a9fe::", "a link-local address"],
     ["fe80::1", "a link-local address"],
     ["fe80::1%eth0", "a link-local address"],
@@ -64,6 +67,22 @@ describe("a deployed function connects to no", () => {
     ["192.0.0.192", "a metadata address"],
     ["fd20:ce::254", "a metadata address"],
     ["::ffff:100.100.100.200", "a metadata address"],
+    ["::ffff:0:168.63.129.16", "a metadata address"],
+    ["fd00:42::42", "a metadata address"],
+    // 169.254.169.254 by each layout of RFC 6052 in the prefix of local NAT64.
+    ["64:ff9b:1::a9fe:a9fe", "an address of a translation or tunnel"],
+    ["64:ff9b:1:a9fe:a9:fe00::", "an address of a translation or tunnel"],
+    ["64:ff9b:1:a9:fe:a9fe::", "an address of a translation or tunnel"],
+    ["64:ff9b:1:ff:a9:fea9:fe00:0", "an address of a translation or tunnel"],
+    ["64:ff9b:1:ffff:ffff:ffff:ffff:ffff", "an address of a translation or tunnel"],
+    // Teredo: the server in clear, the client masked.
+    ["2001:0:a9fe:a9fe:8000::1", "an address of a translation or tunnel"],
+    ["2001:0:1:1:0:0:5601:5601", "an address of a translation or tunnel"],
+    ["192.0.0.1", "an address of network protocols"],
+    ["192.0.0.9", "an address of network protocols"],
+    ["::ffff:192.0.0.170", "an address of network protocols"],
+    ["2001:1::1", "an address of network protocols"],
+    ["2001:1ff:ffff::1", "an address of network protocols"],
     ["224.0.0.1", "a multicast address"],
     ["ff02::1", "a multicast address"],
     ["255.255.255.255", "the broadcast address"],
@@ -86,14 +105,67 @@ test.each([
   "169.253.255.255",
   "169.255.0.1",
   "100.100.100.201",
+  "192.0.1.1",
   "::ffff:10.0.0.1",
+  "::ffff:0:10.0.0.1",
   "64:ff9b::10.0.0.1",
+  "64:ff9b:2::1",
   "2002:a00:1::1",
   "2600:1f13::1",
+  "2001:200::1",
+  "2001:4860:4860::8888",
   "fd12:3456::1",
   "fec0::1",
 ])("a deployed function connects to %s", (address) => {
   expect(refusedAddress(address, "api.example", deployed)).toBeUndefined();
+});
+
+/**
+ * Every range of IANA's special-purpose registries, by its first and its last address. Private and shared ones are
+ * where clusters are. Those for documentation, benchmarks and the like lead to no machine that this one may not reach.
+ */
+test.each<[string, string, string | undefined]>([
+  ["0.0.0.0", "0.255.255.255", "an unspecified address"],
+  ["10.0.0.0", "10.255.255.255", undefined],
+  ["100.64.0.0", "100.127.255.255", undefined],
+  ["127.0.0.0", "127.255.255.255", "a loopback address"],
+  ["169.254.0.0", "169.254.255.255", "a link-local address"],
+  ["172.16.0.0", "172.31.255.255", undefined],
+  ["192.0.0.0", "192.0.0.255", "an address of network protocols"],
+  ["192.0.2.0", "192.0.2.255", undefined],
+  ["192.31.196.0", "192.31.196.255", undefined],
+  ["192.52.193.0", "192.52.193.255", undefined],
+  ["192.88.99.0", "192.88.99.255", undefined],
+  ["192.168.0.0", "192.168.255.255", undefined],
+  ["192.175.48.0", "192.175.48.255", undefined],
+  ["198.18.0.0", "198.19.255.255", undefined],
+  ["198.51.100.0", "198.51.100.255", undefined],
+  ["203.0.113.0", "203.0.113.255", undefined],
+  ["240.0.0.0", "255.255.255.254", undefined],
+  ["255.255.255.255", "255.255.255.255", "the broadcast address"],
+  ["::1", "::1", "a loopback address"],
+  ["::", "::", "an unspecified address"],
+  ["64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", "an address of a translation or tunnel"],
+  ["100::", "100::ffff:ffff:ffff:ffff", undefined],
+  ["100:0:0:1::", "100::1:ffff:ffff:ffff:ffff", undefined],
+  ["2001::", "2001:0:ffff:ffff:ffff:ffff:ffff:ffff", "an address of a translation or tunnel"],
+  ["2001:1::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", "an address of network protocols"],
+  ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", undefined],
+  ["2620:4f:8000::", "2620:4f:8000:ffff:ffff:ffff:ffff:ffff", undefined],
+  ["3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", undefined],
+  ["5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff", undefined],
+  ["fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", undefined],
+  ["fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "a link-local address"],
+  ["ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "a multicast address"],
+])("from %s to %s: %s, also as IPv6", (first, last, kind) => {
+  for (const address of [first, last]) {
+    expect(refusedAddress(address, "api.example", deployed)).toBe(kind);
+    if (address.includes(":")) continue;
+    const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
+    const groups = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+    const within = [`::ffff:${groups}`, `::ffff:0:${groups}`, `64:ff9b::${groups}`, `2002:${groups}::1`];
+    for (const whole of within) expect([whole, refusedAddress(whole, "api.example", deployed)]).toEqual([whole, kind]);
+  }
 });
 
 test("this machine's commands connect to it, and still to no metadata address", () => {

@@ -150,6 +150,48 @@ describe("another process", () => {
     expect(loads(day)).toBe(1);
   });
 
+  /**
+   *     slot 5   a run reads nothing, and is about to write that. Another run of it sees 2 and finishes the slot.
+   *              Then the first one's write lands, and its slot is fenced
+   *     slot 6   by what the other one keeps, 2 is open, and nobody has written
+   */
+  test("whose run is fenced after it has written a state makes others read again", async () => {
+    const { day, kept } = await warmDay();
+    const store: Store = {
+      ...day.store,
+      async putState(...asked) {
+        day.depth(10);
+        expect(await day.sync(5, { kept, afterMs: 300 })).toMatchObject({ outcome: "synced" });
+        return day.store.putState(...asked);
+      },
+    };
+    day.cluster.external.delete("depth");
+    expect(await day.sync(5, { store, afterMs: 200 })).toMatchObject({ outcome: "fenced", behind: 0 });
+    const before = loads(day);
+    expect(await day.sync(6, { kept })).toMatchObject({ outcome: "synced", behind: 0 });
+    expect(loads(day)).toBe(before + 1);
+    day.depth(30);
+    expect(await day.sync(7, { kept })).toMatchObject({ scaled: 1, behind: 0 }); // a stale state's write meets a conflict
+    expect(day.replicasNow()).toBe(6);
+  });
+
+  test("whose run is fenced and has written nothing leaves what others keep", async () => {
+    const { day, kept } = await warmDay();
+    let isFirst = true;
+    const store: Store = {
+      ...day.store,
+      async replaceShard(...asked) {
+        if (isFirst) expect(await day.sync(5, { kept, afterMs: 100 })).toMatchObject({ outcome: "synced" });
+        isFirst = false;
+        return day.store.replaceShard(...asked);
+      },
+    };
+    expect(await day.sync(5, { store, afterMs: 200 })).toMatchObject({ outcome: "fenced" });
+    const before = loads(day);
+    await day.sync(6, { kept });
+    expect(loads(day)).toBe(before);
+  });
+
   test("whose write lands late stops a stale decision, and nobody is scaled by it", async () => {
     const { day, kept } = await warmDay();
     const state = day.state()!;

@@ -1,6 +1,8 @@
 import { isClassDue, periodClass } from "../../lib/model/stored/own-period";
 import { Fault } from "../../lib/model/fault";
 import { asHpaKey } from "../../lib/model/hpa-key";
+import type { Cluster } from "../../lib/model/ports/cluster";
+import type { Store } from "../../lib/model/ports/store";
 import { reshard } from "../../lib/sync/plan/reshard";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
@@ -129,6 +131,26 @@ describe("a longer period of its own", () => {
     expect(await looksIn(day, [due + 21, due + 25])).toEqual([due + 21]);
   });
 
+  /** Behind is whoever an older slot did not reach that was finished after this slot had loaded the shard. */
+  test("a slot in which it rests leaves it behind: else its last sync counts, which nobody recorded", async () => {
+    const day = dayOf(300);
+    const due = await firstDue(day);
+    await looksIn(day, [due + 1, due + 8]);
+    const missed = slotAt(due) - 45_000;
+    const load: Store["load"] = async (...asked) => {
+      const contents = await day.store.load(...asked);
+      const shard = day.shardNow()!;
+      day.store.shardItems.set("prod#", { ...shard, version: shard.version + 1, behind: { [key]: missed } });
+      return contents;
+    };
+    const before = reads(day);
+    expect(await day.sync(due + 9, { store: { ...day.store, load } })).toMatchObject({ outcome: "synced" });
+    expect(reads(day)).toBe(before);
+    expect(day.shardNow()?.behind).toEqual({ [key]: missed });
+    expect(await looksIn(day, [due + 10, due + 13])).toEqual([due + 10]);
+    expect(day.shardNow()?.behind).toEqual({});
+  });
+
   test("a slot that failed as a whole leaves its HPAs to the next one", async () => {
     const day = dayOf(300);
     const due = await firstDue(day);
@@ -138,6 +160,26 @@ describe("a longer period of its own", () => {
     expect(await looksIn(day, [due + 20, due + 22])).toEqual([]);
     day.store.clusterEntries.set("prod", cluster);
     expect(await looksIn(day, [due + 23, due + 26])).toEqual([due + 23]);
+  });
+
+  test("an open intent does not rest: its write may land, and counts in no rate limit until somebody looks", async () => {
+    const day = dayOf(300);
+    const due = await firstDue(day);
+    await looksIn(day, [due + 1, due + 19]);
+    day.depth(25);
+    let land: () => Promise<unknown> = () => Promise.resolve();
+    const putScale: Cluster["putScale"] = (...asked) => {
+      land = () => day.cluster.putScale(...asked);
+      return Promise.reject(new Fault("timeout", "no answer"));
+    };
+    await day.sync(due + 20, { cluster: { ...day.cluster, putScale } });
+    expect(day.state()).toMatchObject({ intent: { from: 10, to: 5 } });
+    expect(day.shardNow()?.behind).toEqual({});
+    await land();
+    expect(await looksIn(day, [due + 21, due + 25])).toEqual([due + 21]);
+    expect(day.state()?.intent).toBeUndefined();
+    expect(day.state()?.history?.scaleDownEvents).toMatchObject([{ change: 5, foundAt: slotAt(due + 21) + 200 }]);
+    expect(day.scaled).toMatchObject([{ from: 10, to: 5 }]);
   });
 
   test("an open intent, and a new period, do not wait for it", async () => {

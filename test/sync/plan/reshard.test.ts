@@ -1,6 +1,7 @@
 import { type HpaKey } from "../../../lib/model/hpa-key";
 import type { Shard } from "../../../lib/model/stored/state";
 import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
+import { openKeptContents } from "../../../lib/sync/turn/kept-contents";
 import type { Store } from "../../../lib/model/ports/store";
 import { memoryStore, type MemoryStore } from "../../fakes/memory-store";
 
@@ -218,6 +219,28 @@ describe("a range that moves while other runs write", () => {
       ["", "m/"],
       ["m/", null],
     ]);
+  });
+
+  /**
+   * Between the two writes of the merge, a wake of team/orders finds no shard, so it can tell nobody that it changed
+   * something. The right shard comes back; what a process has kept of it may be from before that wake.
+   */
+  test("a merge that is taken back confirms nothing of the right shard", async () => {
+    const kept = openKeptContents(Infinity);
+    const slots = { cluster: "prod", from: "m/", slot: 45_000, until: 60_000 };
+    const confirmed = { version: right.version, changed: 15_000, states: 0 };
+    const known = { ...right, confirmed };
+    const loaded = { hpas: { hpas: [], states: {}, memory: 1 }, loadedAt: 45_000 };
+    const next = { ...slots, slot: 60_000, until: 75_000 };
+    kept.keep(known, slots, loaded);
+    expect(kept.take(known, next)).toMatchObject(loaded); // while nobody merges
+    kept.keep(known, slots, loaded);
+
+    const store = storeWith({ ...left, version: 4, slot: 60_000 }, known);
+    await reshard(store, "prod", [left, known], { periodMs, now: () => 61_000, signal });
+    const back = store.shardItems.get("prod#m/")!;
+    expect(back).toEqual(right);
+    expect(kept.take(back, next)).toBeUndefined();
   });
 
   describe("and while the tick is paused, until the next one has closed the gap", () => {
