@@ -1,6 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
 import type { Clusters } from "../../model/ports/cluster";
-import type { Reporter } from "../../model/report";
 import type { SlotQueue } from "../../model/ports/slot-queue";
 import type { Store } from "../../model/ports/store";
 import type { WatchPrices } from "./spending";
@@ -10,7 +9,6 @@ export interface WatchPorts extends WatchedPorts {
   readonly store: Pick<Store, "clusters" | "shards" | "idle" | "states" | "watchLease" | "replaceWatchLease">;
   readonly clusters: Clusters;
   readonly queue: SlotQueue;
-  readonly reporter: Pick<Reporter, "failed">;
 }
 
 export interface WatchContext {
