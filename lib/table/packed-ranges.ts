@@ -1,16 +1,20 @@
-import { asHpaKey, type HpaKey } from "../model/hpa-key";
+import type { HpaKey } from "../model/hpa-key";
 import { holdsKey } from "../model/stored/sightings";
 import type { ShardRange } from "../model/stored/state";
-import type { Item } from "./items/attributes";
+import { type Item, toItem } from "./items/attributes";
 import * as schema from "./items/keys";
-import { queryNewest, queryRange, type Table } from "./reads";
+import type { Asked, PackedRoom } from "./items/unpack";
+import { itemsOf, queryNewest, querySortKeys, type Table } from "./reads";
 import { deleteItems, putItems } from "./write-items";
 
 /** Items of shards that hold a map by HPA: LATEST and IDLE. */
 export interface PackedKind<T> {
   readonly prefix: string;
-  readonly decode: (item: Item) => Readonly<Record<string, T>> | undefined;
+  readonly decode: (item: Item, asked: Asked) => readonly (readonly [HpaKey, T])[] | undefined;
 }
+
+/** Shards are merged in pairs. What else is there, later writes delete. */
+const mostMerged = 25;
 
 /** Also deletes the items of shards that were merged into this one: they are outdated, and nearer to their keys. */
 export async function replacePacked(
@@ -20,36 +24,45 @@ export async function replacePacked(
   signal: AbortSignal,
 ): Promise<void> {
   const own = schema.shardKeys(prefix, shard);
-  const merged = async () =>
-    deleteItems(table, await queryRange(table, { ...own, low: `${own.low}\0` }, signal), signal);
+  const { pk } = own;
+  const merged = async () => {
+    const keys = await querySortKeys(table, { ...own, low: `${own.low}\0` }, signal, { Limit: mostMerged });
+    await deleteItems(
+      table,
+      keys.map((sk) => toItem({ pk, sk })),
+      signal,
+    );
+  };
   await Promise.all([putItems(table, [item], signal), merged()]);
 }
 
 /**
  * What the items say of the HPAs of a range. A shard that begins before the range may reach into it. Of a key that two
- * items have, the one of the nearer shard counts: its shard was split off the other one.
+ * items have, the one of the nearer shard counts: its shard was split off the other one. One item is unpacked at a
+ * time, and what the room does not hold is left out.
  */
 export async function readPacked<T>(
   table: Table,
   { prefix, decode }: PackedKind<T>,
   range: ShardRange,
-  signal: AbortSignal,
+  { room, signal }: { readonly room: PackedRoom; readonly signal: AbortSignal },
 ): Promise<Readonly<Record<HpaKey, T>>> {
+  const found = new Map<HpaKey, T>();
+  const take = (item: Item, to: string | null) => {
+    const holds = (key: HpaKey) => holdsKey(range, key) && (to === null || key < to);
+    for (const [key, values] of decode(item, { holds, room }) ?? []) found.set(key, values);
+  };
   const all = schema.allKeys(prefix, range.cluster);
   const isOneKey = range.to === `${range.from}\0`;
-  const [before, within] = await Promise.all([
-    range.from === "" ? [] : queryNewest(table, { ...all, high: prefix + range.from }, 1, signal),
-    isOneKey ? [] : queryRange(table, schema.shardKeys(prefix, range), signal),
-  ]);
-  const items = [...before.filter(({ sk }) => sk?.S !== within[0]?.sk?.S), ...within];
-  const fromOf = (item: Item) => item.sk?.S?.slice(prefix.length) ?? "";
-  return Object.fromEntries(
-    items.flatMap((item, index) => {
-      const next = items[index + 1];
-      const to = next === undefined ? null : fromOf(next);
-      return Object.entries(decode(item) ?? {})
-        .map(([key, values]) => [asHpaKey(key), values] as const)
-        .filter(([key]) => holdsKey(range, key) && (to === null || key < to));
-    }),
-  );
+  const before = range.from === "" ? [] : await queryNewest(table, { ...all, high: prefix + range.from }, 1, signal);
+  // Held until the next item says where it ends.
+  let [held] = before;
+  if (!isOneKey)
+    for await (const item of itemsOf(table, schema.shardKeys(prefix, range), signal)) {
+      if (held !== undefined && held.sk?.S !== item.sk?.S) take(held, item.sk?.S?.slice(prefix.length) ?? "");
+      held = item;
+      if (room.left === 0) break;
+    }
+  if (held !== undefined) take(held, null);
+  return Object.fromEntries(found);
 }

@@ -41,6 +41,18 @@ export async function queryRangeAs<T>(
   return queryPagesOf(table, range, signal, { decode });
 }
 
+/** The items of a range, in key order, read consistently, one page after another as they are asked for. */
+export async function* itemsOf(
+  table: Table,
+  range: KeyRange,
+  signal: AbortSignal,
+  projection: Projection = {},
+): AsyncGenerator<Item> {
+  if (range.low >= range.high) return;
+  for await (const page of pagesOf(table, signal, { ...rangeQuery(range), ...projection }))
+    for (const item of page) if (item.sk?.S !== range.high) yield item;
+}
+
 /** The sort keys of a range's items, as queryRange reads them. The service sends nothing else of the items. */
 export function querySortKeys(
   table: Table,
@@ -53,6 +65,8 @@ export function querySortKeys(
     projection: { ProjectionExpression: "#sk", ...bounds },
   });
 }
+
+type Projection = Pick<QueryCommandInput, "ProjectionExpression" | "ExpressionAttributeNames" | "Limit">;
 
 interface PagesOf<T> {
   readonly decode: (item: Item) => T;
@@ -118,16 +132,23 @@ async function queryAll<T>(
   query: AnyQuery,
   keep: (item: Item) => readonly T[],
 ): Promise<T[]> {
-  const place = await placeOf(table, "Query");
   const items: T[] = [];
+  for await (const page of pagesOf(table, signal, query)) {
+    for (const item of page) items.push(...keep(item));
+    if (items.length >= (query.Limit ?? Infinity)) break;
+  }
+  return query.Limit === undefined ? items : items.slice(0, query.Limit);
+}
+
+async function* pagesOf(table: Table, signal: AbortSignal, query: AnyQuery): AsyncGenerator<readonly Item[]> {
+  const place = await placeOf(table, "Query");
   let next: Item | undefined;
   do {
     const command = new QueryCommand({ TableName: table.name, ...query, ...(next && { ExclusiveStartKey: next }) });
     const page: QueryOutput = await reached(table.client.send(command, until(signal)), place);
-    for (const item of page.Items ?? []) items.push(...keep(item));
+    yield page.Items ?? [];
     next = page.LastEvaluatedKey;
-  } while (next !== undefined && items.length < (query.Limit ?? Infinity));
-  return query.Limit === undefined ? items : items.slice(0, query.Limit);
+  } while (next !== undefined);
 }
 
 export const keysPerBatch = 100;

@@ -33,6 +33,7 @@ import {
 } from "./reads";
 import * as schema from "./items/keys";
 import { loadShard } from "./load-shard";
+import type { PackedRoom } from "./items/unpack";
 import { readPacked, replacePacked } from "./packed-ranges";
 import { decodeShard, encodeShard, type ShardWriter, shardWriter } from "./items/shard-item";
 import { decodeState, encodeState } from "./items/state-item";
@@ -66,11 +67,15 @@ export type TableStore = ReturnType<typeof openStore>;
 /** How many decisions are deleted at a time: 10 calls. */
 const recordsPerDeletion = 249;
 
+/** A command shows clusters of 50,000 HPAs with their latest values. */
+const mostPackedMemory = 2 ** 31;
+
 const dayMs = 24 * 60 * 60 * 1000;
 
 export function openStore(deps: StoreDeps) {
   const { client, table: name, decisionTtlDays = 14, now, onBrokenShard, loadMemory = Infinity } = deps;
   const table: Table = { client, name };
+  const packedRoom = (): PackedRoom => ({ left: Math.min(loadMemory, mostPackedMemory) });
   // HPAs that scale at once look again at once. A line is a cluster, so that no cluster waits for another.
   const look = batches((keys: readonly schema.ItemKey[], signal) => getItems(table, keys, signal), keysPerBatch);
   const record = batches(async (items: readonly Item[], signal) => {
@@ -146,12 +151,14 @@ export function openStore(deps: StoreDeps) {
     putLatest: (shard: ShardRange, latest: Latest, signal: AbortSignal) =>
       replacePacked(table, { ...latestKind, item: encodeLatest(shard, latest, now()) }, shard, signal),
 
-    latest: (range: ShardRange, signal: AbortSignal) => readPacked(table, latestKind, range, signal),
+    latest: (range: ShardRange, signal: AbortSignal) =>
+      readPacked(table, latestKind, range, { room: packedRoom(), signal }),
 
     putIdle: (shard: ShardRange, idle: Idle, signal: AbortSignal) =>
       replacePacked(table, { ...idleKind, item: encodeIdle(shard, idle, now()) }, shard, signal),
 
-    idle: (range: ShardRange, signal: AbortSignal) => readPacked(table, idleKind, range, signal),
+    idle: (range: ShardRange, signal: AbortSignal) =>
+      readPacked(table, idleKind, range, { room: packedRoom(), signal }),
 
     async states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>> {
       const asked = keys.map((key) => toItem(schema.stateKey(cluster, key)));

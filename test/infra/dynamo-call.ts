@@ -10,6 +10,7 @@ interface Input {
   readonly Key?: Key;
   readonly Item?: Key;
   readonly ExpressionAttributeValues?: Key;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
   readonly RequestItems?: Readonly<Record<string, Batch>>;
 }
 
@@ -28,11 +29,26 @@ export function dynamoCall(action: string, request: unknown, arnOf: (table: stri
   const queried = IndexName === undefined ? values?.[":pk"]?.S : values?.[":sk"]?.S;
   const leadingKeys = action === "Query" ? [queried] : keys.map((key) => key?.["pk"]?.S);
   if (leadingKeys.some((key) => key === undefined)) throw new Error(`${action}: no key in ${JSON.stringify(request)}`);
+  const attributes = attributesOf(request as Input);
   return {
     action: `dynamodb:${action}`,
     resource: IndexName === undefined ? arnOf(table) : `${arnOf(table)}/index/${IndexName}`,
     leadingKeys: leadingKeys as string[],
+    ...(attributes.length > 0 && { attributes }),
   };
+}
+
+/** Every attribute that the request names. AWS may leave out those of a condition: a policy must allow both. */
+function attributesOf({
+  Item = {},
+  ExpressionAttributeNames: names = {},
+  RequestItems = {},
+}: Input): readonly string[] {
+  const put = Object.values(RequestItems).flatMap((batch) => {
+    const writes = "Keys" in batch ? [] : batch;
+    return writes.flatMap(({ PutRequest }) => Object.keys(PutRequest?.Item ?? {}));
+  });
+  return [...new Set([...Object.keys(Item), ...Object.values(names), ...put])];
 }
 
 function keysOf(batch: Batch): readonly (Key | undefined)[] {

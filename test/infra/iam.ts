@@ -18,6 +18,8 @@ export interface Call {
   readonly resource: string;
   /** The partition keys of a request to a table. */
   readonly leadingKeys?: readonly string[];
+  /** The attributes that a request names: of the item, of a condition, of a projection. None: it names none. */
+  readonly attributes?: readonly string[];
   /** What else IAM knows of the request: "sts:ExternalId", "kms:ViaService". */
   readonly context?: Readonly<Record<string, string>>;
 }
@@ -41,8 +43,9 @@ export function allows({ Sid, Effect, Action, Resource = "*", Condition = {} }: 
 /** Keys that a request may have. A name that is misspelt here or in a policy must not read as a key without a value. */
 const knownKeys = ["sts:ExternalId", "kms:ViaService"];
 
-function valuesOf({ leadingKeys, context = {} }: Call, key: string): readonly string[] | undefined {
+function valuesOf({ leadingKeys, attributes, context = {} }: Call, key: string): readonly string[] | undefined {
   if (key === "dynamodb:LeadingKeys") return leadingKeys;
+  if (key === "dynamodb:Attributes") return attributes;
   if (!knownKeys.includes(key)) throw new Error(`expected a known key of a request, got ${key}`);
   const value = context[key];
   return value === undefined ? undefined : [value];

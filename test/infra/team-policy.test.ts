@@ -8,6 +8,12 @@ import { ebb, type Ran } from "../cli/run-ebb";
 import { signal, servedTableForTests } from "../cli/table";
 import { openStore } from "../../lib/table/store";
 import { exampleText } from "../examples/examples";
+import { decodeDecision, encodeDecision } from "../../lib/table/items/decision-item";
+import { decodeEvents, encodeEvents } from "../../lib/table/items/events-item";
+import { decodeIdle, encodeIdle } from "../../lib/table/items/idle-item";
+import { decodeLatest, encodeLatest } from "../../lib/table/items/latest-item";
+import { decodeState, encodeState } from "../../lib/table/items/state-item";
+import type { Item } from "../../lib/table/items/attributes";
 import { dynamoCall } from "./dynamo-call";
 import { allowing, type Call, type Statement } from "./iam";
 
@@ -30,7 +36,11 @@ const itemsOf = (cluster: string) => [
   keys.stateKey(cluster, key),
   keys.decisionKey(cluster, key, at),
   keys.eventsKey(cluster, key),
+  keys.latestKey(range(cluster)),
+  keys.idleKey(range(cluster)),
 ];
+/** What an entry may have, and what a conditional write of one names. */
+const ofEntries = ["pk", "sk", "apiVersion", "kind", "metadata", "spec", "status", "expiresAt", "writeToken"];
 /** Every range that is queried for a cluster, but that of its shards. */
 const rangesOf = (cluster: string) => [
   keys.decisionKeys(cluster, key),
@@ -40,14 +50,19 @@ const rangesOf = (cluster: string) => [
 const writes = ["PutItem", "DeleteItem"];
 const reads = ["GetItem", "BatchGetItem"];
 
+const putting = (pk: string, attributes?: readonly string[]): Call => ({
+  ...{ action: "dynamodb:PutItem", resource: arn, leadingKeys: [pk] },
+  ...(attributes && { attributes }),
+});
 const callsOn = (cluster: string): readonly Call[] => [
-  ...itemsOf(cluster).flatMap(({ pk }) =>
-    [...reads, ...writes].map((action) => ({ action: `dynamodb:${action}`, resource: arn, leadingKeys: [pk] })),
-  ),
+  ...itemsOf(cluster).flatMap(({ pk }) => [
+    ...[...reads, "DeleteItem"].map((action) => ({ action: `dynamodb:${action}`, resource: arn, leadingKeys: [pk] })),
+    putting(pk, ofEntries),
+  ]),
   ...rangesOf(cluster).map(({ pk }) => ({ action: "dynamodb:Query", resource: arn, leadingKeys: [pk] })),
 ];
 
-test("every item of the team's cluster may be read and written", () => {
+test("every item of the team's cluster may be read and deleted, and written with an entry's attributes", () => {
   expect(callsOn("team-a").filter((call) => !isAllowed(call))).toEqual([]);
 });
 
@@ -55,6 +70,56 @@ test("every item of the team's cluster may be read and written", () => {
 test.each(["team-b", "team-a2", "team-", "team-a ", "TEAM-A", "*"])("nothing of cluster %j", (cluster) => {
   expect(callsOn(cluster).filter(isAllowed)).toEqual([]);
 });
+
+describe("what ebb writes for itself", () => {
+  const shard = { cluster: "team-a", from: "", to: null };
+  const state = { version: 1, slot: at, status: {}, history: null, open: false };
+  const own: readonly (readonly [string, Item])[] = [
+    ["STATE", encodeState("team-a", key, state)],
+    ["LATEST", encodeLatest(shard, {}, at)],
+    ["IDLE", encodeIdle(shard, {}, at)],
+    ["EVENTS", encodeEvents("team-a", key, { version: 1, log: { entries: [], groups: [], buckets: {} } })],
+    [
+      "DECISION",
+      encodeDecision(
+        { at, from: 1, desiredReplicas: 1, steps: [], scaleTo: null, events: [] },
+        { cluster: "team-a", key, expiresAt: at },
+      ),
+    ],
+  ];
+
+  test.each(own)("a team writes no %s item that can be read: none with its attributes", (_kind, item) => {
+    expect(isAllowed(putting("CLUSTER#team-a", Object.keys(item)))).toBe(false);
+    const left = Object.fromEntries(Object.entries(item).filter(([name]) => ofEntries.includes(name)));
+    expect(isAllowed(putting("CLUSTER#team-a", Object.keys(left)))).toBe(true);
+    const prefix = item["sk"]?.S?.split("#")[0] ?? "";
+    expect(readable(prefix, left)).toBe(false);
+    expect(readable(prefix, item)).toBe(true);
+  });
+
+  test("nothing packed is written, under whatever name", () => {
+    for (const more of ["packed", "Packed", "version", "queues", "entries", "steps"])
+      expect(isAllowed(putting("CLUSTER#team-a", [...ofEntries, more]))).toBe(false);
+  });
+
+  test("a request that names no attributes is none that may write", () => {
+    expect(isAllowed(putting("CLUSTER#team-a"))).toBe(false);
+  });
+});
+
+function readable(prefix: string, item: Item): boolean {
+  const asked = { holds: () => true, room: { left: Infinity } };
+  const decoders: Readonly<Record<string, () => object>> = {
+    STATE: () => decodeState(item),
+    EVENTS: () => decodeEvents(item),
+    DECISION: () => decodeDecision(item),
+    LATEST: () => decodeLatest(item, asked) ?? { broken: true },
+    IDLE: () => decodeIdle(item, asked) ?? { broken: true },
+  };
+  const found = decoders[prefix]?.();
+  if (found === undefined) throw new Error(`expected a kind of item that ebb writes, got ${prefix}`);
+  return !("broken" in found);
+}
 
 test("a batch with one foreign key is refused whole", () => {
   const leadingKeys = ["CLUSTER#team-a", "CLUSTER#team-b"];

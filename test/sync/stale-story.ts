@@ -104,7 +104,8 @@ export function openStory({ seed, staleness, rules }: Given) {
 
   const found: WatchedId[] = [];
   const ports = { clusters: { connect: () => Promise.reject(new Error("none")) }, sources, priceOf: () => 0 };
-  const watched = openWatched({ ...ports, store: day.store });
+  const reporter = { failed: ({ message }: { readonly message: string }) => void lost.push(message) };
+  const watched = openWatched({ ...ports, store: day.store, reporter }, () => clock.now());
   let rounds = openRounds(
     ports,
     { now: () => clock.now(), found: (ids) => void found.push(...ids), noted: () => undefined },

@@ -22,7 +22,7 @@ const nothing = { rounds: 0, reads: 0, woken: 0 } as const;
  */
 export async function watch(ports: WatchPorts, watcher: Watcher, context: WatchContext): Promise<WatchCounts> {
   const arrivedAt = context.now();
-  const watched = openWatched(ports);
+  const watched = openWatched(ports, context.now);
   // Before it has the lease, so that it reads as soon as it has it.
   await watched.reload(context.signal);
   const loadedAt = context.now();

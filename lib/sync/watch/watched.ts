@@ -4,11 +4,13 @@ import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
 import { isFault } from "../../model/fault";
 import type { FoundSource } from "../../model/metric/found-source";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
-import type { Idle, IdleHpa } from "../../model/stored/idle";
+import type { IdleHpa } from "../../model/stored/idle";
 import type { MetricSources, SourceQuery } from "../../model/ports/sources";
 import type { Store } from "../../model/ports/store";
+import type { Reporter } from "../../model/report";
 import type { Options } from "../../model/situation";
 import type { Shard } from "../../model/stored/state";
+import { openLoadedShards } from "./loaded-shards";
 
 /** An HPA at zero, and which of its metrics a query reads. */
 export interface Reader {
@@ -49,38 +51,47 @@ export interface WatchedPorts {
   readonly sources: MetricSources;
   /** What AWS bills for a reading, in $. */
   readonly priceOf: (kind: string, query: SourceQuery) => number;
+  readonly reporter: Pick<Reporter, "failed">;
 }
 
-/** HPAs beyond this many are left to their slots: a bound on the memory of one process. */
+/** HPAs beyond this many are left to their slots: a bound on the work of one process. */
 const mostHpas = 20_000;
+/** What is kept of them, in bytes: a quarter of the memory that the function has by default. */
+const mostMemory = 64 * 2 ** 20;
 
 /**
  * What is to be read. Of the table, it reads all SHARD items each time, which is one request for hundreds of shards,
  * and an IDLE item when its shard says that it is another one.
  */
-export function openWatched({ store, sources, priceOf }: WatchedPorts) {
-  const loaded = new Map<string, { readonly mark: string; readonly shard: Shard; readonly idle: Idle }>();
+export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts, now: () => EpochMs) {
+  const loaded = openLoadedShards(mostMemory, ({ cluster, from }, memory) =>
+    reporter.failed({ cluster, reason: "WatchMemory", message: memoryMessage(from, memory), at: now() }),
+  );
   const clusters = new Map<string, WatchedCluster>();
   /** Zeros that have ended, by id, until their shards say so. */
   const ended = new Set<string>();
   let queries: readonly WatchedQuery[] = [];
   let shardsRead = 0;
+  /** False also after a reload that failed halfway. */
+  let isRebuilt = true;
 
   async function reload(signal: AbortSignal): Promise<void> {
     const shards = await store.shards(signal);
     shardsRead = shards.length;
     const idle = shards.filter((shard) => shard.idle !== undefined);
-    const changed = idle.filter((shard) => loaded.get(idOf(shard))?.mark !== markOf(shard));
+    const changed = idle.filter((shard) => loaded.markOf(idOf(shard)) !== markOf(shard));
     if (changed.some(({ cluster }) => !clusters.has(cluster))) await loadClusters(signal);
-    const read = await Promise.all(
-      changed.map(async (shard) => ({ mark: markOf(shard), shard, idle: await store.idle(shard, signal) })),
-    );
+    // One after another: an item may unpack to many times what is kept of all.
+    for (const shard of changed) {
+      loaded.add(idOf(shard), { mark: markOf(shard), shard, idle: await store.idle(shard, signal) });
+      isRebuilt = false;
+    }
     const left = new Set(idle.map(idOf));
-    const gone = [...loaded.keys()].filter((id) => !left.has(id));
-    if (read.length === 0 && gone.length === 0) return;
-    for (const id of gone) loaded.delete(id);
-    for (const one of read) loaded.set(idOf(one.shard), one);
-    rebuild();
+    for (const id of loaded.ids().filter((id) => !left.has(id))) {
+      loaded.delete(id);
+      isRebuilt = false;
+    }
+    if (!isRebuilt) rebuild();
   }
 
   async function loadClusters(signal: AbortSignal): Promise<void> {
@@ -108,6 +119,7 @@ export function openWatched({ store, sources, priceOf }: WatchedPorts) {
     }
     for (const id of ended) if (!named.has(id)) ended.delete(id);
     queries = [...byId.values()];
+    isRebuilt = true;
   }
 
   function ask(
@@ -166,6 +178,12 @@ function queriesOf({ source, parameters, operands }: FoundSource, metricName: st
   return operands.flatMap(({ metricName: name, found }) =>
     found.kind === "source" ? [{ kind: found.source, query: { metricName: name, parameters: found.parameters } }] : [],
   );
+}
+
+function memoryMessage(from: string, memory: number): string {
+  const [takes, most] = [memory, mostMemory].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MB`);
+  const what = `reading the HPAs at zero of the shard from "${from}" needs ${takes}, and the watcher has ${most} for all clusters`;
+  return `${what}: their slots wake them; make the texts of their metrics shorter`;
 }
 
 /** Undefined: one of them cannot be read. */

@@ -1,11 +1,13 @@
 import type { EpochMs } from "../../k8s/time";
+import type { HpaKey } from "../../model/hpa-key";
 import type { Idle, IdleHpa } from "../../model/stored/idle";
 import type { ShardRange } from "../../model/stored/state";
 import { idleData as schema } from "../../model/validators/items";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, idleKey } from "./keys";
 import { keptMs } from "./latest-item";
-import { pack, unpack } from "./packed";
+import { pack } from "./packed";
+import { type Asked, unpack } from "./unpack";
 
 /** HPAs that need most are left out until the rest fits: their slots wake them. */
 export function encodeIdle(shard: Pick<ShardRange, "cluster" | "from">, idle: Idle, now: EpochMs): Item {
@@ -14,6 +16,6 @@ export function encodeIdle(shard: Pick<ShardRange, "cluster" | "from">, idle: Id
 }
 
 /** Undefined: it cannot be read. */
-export function decodeIdle(item: Item): Readonly<Record<string, IdleHpa>> | undefined {
-  return unpack<IdleHpa>(item, schema);
+export function decodeIdle(item: Item, asked: Asked): readonly (readonly [HpaKey, IdleHpa])[] | undefined {
+  return unpack<IdleHpa>(item, schema, asked);
 }

@@ -1,9 +1,11 @@
+import type { HpaKey } from "../../model/hpa-key";
 import type { Latest, LatestValues } from "../../model/stored/latest";
 import { latestData as schema } from "../../model/validators/items";
 import type { ShardRange } from "../../model/stored/state";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, latestKey } from "./keys";
-import { pack, unpack } from "./packed";
+import { pack } from "./packed";
+import { type Asked, unpack } from "./unpack";
 import type { EpochMs } from "../../k8s/time";
 
 /** An item that no slot writes any more is of a shard that is gone. */
@@ -16,6 +18,6 @@ export function encodeLatest(shard: Pick<ShardRange, "cluster" | "from">, latest
 }
 
 /** Undefined: it cannot be read. */
-export function decodeLatest(item: Item): Readonly<Record<string, LatestValues>> | undefined {
-  return unpack<LatestValues>(item, schema);
+export function decodeLatest(item: Item, asked: Asked): readonly (readonly [HpaKey, LatestValues])[] | undefined {
+  return unpack<LatestValues>(item, schema, asked);
 }

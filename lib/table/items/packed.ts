@@ -1,13 +1,13 @@
-import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
-import type { Schema } from "../../model/check/schema-data";
-import { problemsOf } from "../../model/check/check-schema";
+import { brotliCompressSync, constants } from "node:zlib";
 import { maxItemBytes } from "../item-size";
 import type { Item } from "./attributes";
 
 /** For the key and the other attributes. */
 const mostPacked = maxItemBytes - 4_096;
 /** Of JSON. A reader refuses more, whatever it was packed into. */
-const mostUnpacked = 16 * 1024 * 1024;
+export const mostUnpacked = 16 * 1024 * 1024;
+/** A shard has 1,000 HPAs, and many more only until the next tick. */
+export const mostKeys = 20_000;
 
 /** Writing costs by the KB, so it pays to pack well: quality 5 takes about 15 ms for 1,000 HPAs. */
 const packing = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: 1 } };
@@ -23,20 +23,9 @@ export function pack(byHpa: Readonly<Record<string, unknown>>): Pick<Item, "pack
 
 function within(parts: readonly string[], limit: number): readonly string[] {
   const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part) + 1, 2);
-  return length <= limit ? parts : within(smallerHalf(parts), limit);
+  return length <= limit && parts.length <= mostKeys ? parts : within(smallerHalf(parts), limit);
 }
 
 function smallerHalf(parts: readonly string[]): readonly string[] {
   return parts.toSorted((a, b) => a.length - b.length).slice(0, Math.floor(parts.length / 2));
-}
-
-/** Undefined: it cannot be read. The next slot that writes replaces it. */
-export function unpack<T>({ packed }: Item, schema: Schema): Readonly<Record<string, T>> | undefined {
-  if (packed?.B === undefined) return undefined;
-  try {
-    const data: unknown = JSON.parse(brotliDecompressSync(packed.B, { maxOutputLength: mostUnpacked }).toString());
-    return problemsOf(schema, data).length === 0 ? (data as Record<string, T>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,9 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
 import { withLatest } from "../../../lib/model/stored/latest";
 import type { Shard, State } from "../../../lib/model/stored/state";
-import { fromItem } from "../../../lib/table/items/attributes";
+import { fromItem, type Item } from "../../../lib/table/items/attributes";
 import { decodeLatest } from "../../../lib/table/items/latest-item";
+import { whole } from "../../table/items/whole";
 import { clusterPrefix, latestPrefix, stateKey } from "../../../lib/table/items/keys";
 import type { Story } from "../stories/story";
 import type { WorldClock } from "../world/clock";
@@ -32,7 +33,7 @@ export interface BooksDeps {
 
 export const dataOf = remembered(fromItem);
 
-const decodeLatestOnce = remembered(decodeLatest);
+const decodeLatestOnce = remembered((item: Item) => whole(decodeLatest, item));
 
 export type Books = ReturnType<typeof openBooks>;
 
@@ -70,7 +71,7 @@ export function openBooks({ clock, story, table, sizeOf, trace }: BooksDeps) {
       const name = sk?.S ?? "";
       return name.startsWith(latestPrefix) && name <= ofShard;
     });
-    return state && withLatest(state, item && decodeLatestOnce(item)?.[ledger.key]);
+    return state && withLatest(state, item && decodeLatestOnce(item)?.[ledger.key as HpaKey]);
   }
 
   const shards = (): readonly Shard[] =>

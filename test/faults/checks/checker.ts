@@ -1,4 +1,5 @@
 import { decodeLatest } from "../../../lib/table/items/latest-item";
+import { whole } from "../../table/items/whole";
 import { clusterPrefix, idlePrefix, latestPrefix } from "../../../lib/table/items/keys";
 import { isFault } from "../../../lib/model/fault";
 import type { QueueMessage } from "../../../lib/model/messages";
@@ -109,7 +110,7 @@ export function openChecker(deps: CheckerDeps) {
   /** It can be read, and shows nothing beyond a state that is still to be written. */
   function latestWritten({ sk, after }: ItemWrite): void {
     if (after === undefined) return;
-    const latest = decodeLatest(after);
+    const latest = whole(decodeLatest, after);
     if (latest === undefined) return violated(`latest: ${sk} cannot be read`);
     for (const [key, { version }] of Object.entries(latest)) {
       const state = stateOf(ledgerOf(key));

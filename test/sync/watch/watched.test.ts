@@ -2,7 +2,7 @@ import { Fault } from "../../../lib/model/fault";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { FoundSource } from "../../../lib/model/metric/found-source";
 import type { KnownSource, SourceQuery } from "../../../lib/model/ports/sources";
-import { openWatched, windowOf } from "../../../lib/sync/watch/watched";
+import { openWatched, type WatchedPorts, windowOf } from "../../../lib/sync/watch/watched";
 import { memoryStore } from "../../fakes/memory-store";
 import { idleHpa } from "./world";
 
@@ -22,11 +22,14 @@ const kind: KnownSource = {
 
 function setUp() {
   const store = memoryStore();
-  const watched = openWatched({
+  const failures: string[] = [];
+  const ports: WatchedPorts = {
     store,
     sources: { sqs: kind, formula: kind },
     priceOf: (name, { metricName }) => (name === "sqs" ? 1 : 10) + (metricName === "depth" ? 0 : 100),
-  });
+    reporter: { failed: ({ cluster, reason, message }) => failures.push(`${cluster} ${reason}: ${message}`) },
+  };
+  const watched = openWatched(ports, () => 0);
   let version = 0;
   const putCluster = (name: string, syncPeriodSeconds = 15) => {
     const auth = { type: "token" as const, secret: `ebb/${name}` };
@@ -48,7 +51,7 @@ function setUp() {
   const read = () =>
     watched.queries().map(({ cluster, readers, price }) => [cluster.name, readers.map(({ id }) => id.key), price]);
   putCluster("prod");
-  return { store, watched, putCluster, putShard, read };
+  return { store, watched, putCluster, putShard, read, failures };
 }
 
 const queue = (name: string, more: object = {}): FoundSource => ({
@@ -121,6 +124,35 @@ test("HPAs of a cluster whose entry is missing or cannot be read are left to the
   putShard("prod", { a: queue("x") });
   await watched.reload(signal);
   expect(read()).toEqual([["prod", ["shop/a"], 1]]);
+});
+
+test("a reload that fails halfway costs nothing of what it has read", async () => {
+  const { store, watched, putShard, read } = setUp();
+  putShard("prod", { a: queue("x") }, { to: "shop/b" });
+  putShard("prod", { b: queue("y") }, { from: "shop/b" });
+  const idle = store.idle.bind(store);
+  store.idle = (range, ...rest) =>
+    range.from === "" ? idle(range, ...rest) : Promise.reject(new Fault("timeout", "no"));
+  await expect(watched.reload(signal)).rejects.toThrow("no");
+  store.shardItems.delete("prod#shop/b");
+  await watched.reload(signal);
+  expect(read()).toEqual([["prod", ["shop/a"], 1]]);
+});
+
+test("what does not fit into the watcher's memory is reported, and left to its slots", async () => {
+  const { watched, putShard, read, failures } = setUp();
+  const parts = Array.from({ length: 7 }, (_, index) => [
+    `a${index}`,
+    queue("x", { text: "x".repeat(10 * 2 ** 20), index }),
+  ]);
+  putShard("prod", Object.fromEntries(parts) as Record<string, FoundSource>, { to: "shop/b" });
+  putShard("prod", { b: queue("y") }, { from: "shop/b" });
+  await watched.reload(signal);
+  await watched.reload(signal);
+  expect(read()).toEqual([["prod", ["shop/b"], 1]]);
+  expect(failures).toEqual([
+    'prod WatchMemory: reading the HPAs at zero of the shard from "" needs 71 MB, and the watcher has 64 MB for all clusters: their slots wake them; make the texts of their metrics shorter',
+  ]);
 });
 
 describe("a zero that has ended", () => {

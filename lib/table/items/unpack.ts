@@ -1,0 +1,67 @@
+import { brotliDecompressSync } from "node:zlib";
+import type { Schema } from "../../model/check/schema-data";
+import { problemsOf } from "../../model/check/check-schema";
+import { asHpaKey, type HpaKey } from "../../model/hpa-key";
+import { parsedMemory } from "../../model/size";
+import { itemBytes } from "../item-size";
+import type { Item } from "./attributes";
+import { membersOf } from "./members";
+import { mostKeys, mostUnpacked } from "./packed";
+
+/**
+ * The memory that one read of packed items may take, in bytes; 0: it ends. A packed item may be a thousandth of what it
+ * holds.
+ */
+export interface PackedRoom {
+  left: number;
+}
+
+/** What of an item is asked for. Nothing else of it is parsed. */
+export interface Asked {
+  readonly holds: (key: HpaKey) => boolean;
+  readonly room: PackedRoom;
+}
+
+/** An HPA costs so much beside its values, so that a small item with many of them is not cheap. */
+const bytesPerKey = 1_024;
+/** An item was also parsed as JSON and decoded from Base64, whatever it holds. */
+const costOfItem = (item: Item) => 8 * itemBytes(item);
+
+/**
+ * The values of the HPAs that are asked for. Those that do not fit into the room any more are left out. Undefined: the
+ * item cannot be read, or holds more than an item of ours. The next slot that writes replaces it.
+ */
+export function unpack<T>(
+  item: Item,
+  schema: Schema,
+  { holds, room }: Asked,
+): readonly (readonly [HpaKey, T])[] | undefined {
+  const { packed } = item;
+  if (!spend(room, costOfItem(item))) room.left = 0;
+  if (room.left === 0 || packed?.B === undefined) return undefined;
+  try {
+    const text = brotliDecompressSync(packed.B, { maxOutputLength: Math.min(mostUnpacked, room.left) });
+    spend(room, text.length);
+    const found: [HpaKey, T][] = [];
+    let keys = 0;
+    for (const { name, value } of membersOf(text)) {
+      keys += 1;
+      if (keys > mostKeys) return undefined;
+      const key = asHpaKey(name);
+      if (!holds(key) || !spend(room, bytesPerKey + parsedMemory(value))) continue;
+      const one = JSON.parse(value.toString()) as T;
+      if (problemsOf(schema, { [name]: one }).length > 0) return undefined;
+      found.push([key, one]);
+    }
+    return found;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of what is left, or nothing. */
+function spend(room: PackedRoom, bytes: number): boolean {
+  if (bytes > room.left) return false;
+  room.left -= bytes;
+  return true;
+}

@@ -1,0 +1,70 @@
+import { brotliCompressSync, constants } from "node:zlib";
+import { decodeLatest } from "../../../lib/table/items/latest-item";
+import { encodeIdle, decodeIdle } from "../../../lib/table/items/idle-item";
+import { asHpaKey, type HpaKey } from "../../../lib/model/hpa-key";
+import type { Item } from "../../../lib/table/items/attributes";
+import { whole } from "./whole";
+
+const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const packed = (text: string): Item => ({ packed: { B: brotliCompressSync(text, fast) } });
+const values = '{"version":1,"status":{}}';
+const map = (names: readonly string[], value = values) =>
+  `{${names.map((name) => `${JSON.stringify(name)}:${value}`).join()}}`;
+const names = (count: number) => Array.from({ length: count }, (_, index) => `shop/a${index}`);
+const read = (item: Item, holds: (key: HpaKey) => boolean, left = Infinity) => {
+  const room = { left };
+  const found = decodeLatest(item, { holds, room });
+  return { keys: found?.map(([key]) => key), left: room.left };
+};
+const all = () => true;
+
+test("more keys than a shard can have are refused, however small the item is", () => {
+  expect(Object.keys(whole(decodeLatest, packed(map(names(20_000)))) ?? {})).toHaveLength(20_000);
+  expect(whole(decodeLatest, packed(map(names(20_001))))).toBeUndefined();
+  expect(whole(decodeLatest, packed(map(names(300_199))))).toBeUndefined();
+});
+
+test("as many as are read are also written", () => {
+  const idle = Object.fromEntries(names(20_001).map((name) => [asHpaKey(name), { hpa: 1 } as never]));
+  const found = decodeIdle(encodeIdle({ cluster: "prod", from: "" }, idle, 0), {
+    holds: () => false,
+    room: { left: Infinity },
+  });
+  expect(found).toEqual([]);
+});
+
+test("the range is checked before the content: what nobody asks for is neither parsed nor checked", () => {
+  const item = packed(`{"a/1":{"no": json},"b/1":${values},"c/1":{"version":"no"}}`);
+  expect(read(item, (key) => key.startsWith("b/")).keys).toEqual(["b/1"]);
+  expect(read(item, all).keys).toBeUndefined();
+});
+
+describe("the room of a read", () => {
+  const large = `{"version":1,"status":{},"warnings":[{"type":"x","reason":"y","message":"${"z".repeat(100_000)}"}]}`;
+
+  test("leaves out the HPAs that do not fit, and keeps the small ones beside them", () => {
+    const item = packed(`{"a/large":${large},"a/small":${values},"b/large":${large},"b/small":${values}}`);
+    expect(read(item, all, 350_000).keys).toEqual(["a/small", "b/small"]);
+    expect(read(item, all, 650_000).keys).toEqual(["a/large", "a/small", "b/small"]);
+    expect(read(item, all).keys).toHaveLength(4);
+  });
+
+  test("counts each HPA beside its values", () => {
+    const { keys = [] } = read(packed(map(names(20_000))), all, 2 ** 21);
+    expect(keys.length).toBeLessThan(2_048);
+    expect(keys.length).toBeGreaterThan(500);
+  });
+
+  test("is also spent on an item that holds nothing, and then the read ends", () => {
+    const item: Item = { pk: { S: "CLUSTER#prod" }, sk: { S: "LATEST#" }, spec: { S: "x".repeat(350_000) } };
+    expect(read(item, all, 10_000_000)).toEqual({ keys: undefined, left: 10_000_000 - 8 * 350_027 });
+    expect(read(item, all, 2_000_000).left).toBe(0);
+  });
+
+  test("bounds what an item unpacks to", () => {
+    const bomb: Item = { packed: { B: brotliCompressSync(map(["a/1"], `${values}${" ".repeat(8_000_000)}`), fast) } };
+    expect(read(bomb, all, 4_000_000).keys).toBeUndefined();
+    expect(read(bomb, () => false, 9_000_000)).toMatchObject({ keys: [], left: expect.any(Number) as number });
+    expect(read(bomb, all).keys).toEqual(["a/1"]);
+  });
+});
