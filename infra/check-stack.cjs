@@ -1,6 +1,9 @@
 // A plugin of the framework. Before anything is changed, it refuses what AWS would refuse in the middle of a
 // deployment, and what would surprise later.
 const { readFileSync } = require("node:fs");
+const { createRequire } = require("node:module");
+const { join } = require("node:path");
+const roomFor = require("./checks/account-room.cjs");
 const problemOfStage = require("./checks/stage-name.cjs");
 const problemsOfTemplate = require("./checks/template-limits.cjs");
 
@@ -15,16 +18,60 @@ function paramsOfStatements() {
 const inCamelCase = (/** @type {string} */ name) =>
   name.toLowerCase().replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
+/** The framework's own client of Lambda: the published package has no other. */
+async function readAccount(serverless, functionName) {
+  const fromFramework = createRequire(join(serverless.config.serverlessPath, "serverless.js"));
+  const { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient } =
+    fromFramework("@aws-sdk/client-lambda");
+  const client = new LambdaClient(await serverless.getProvider("aws").getAwsSdkV3Config());
+  const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}));
+  const own = await client.send(new GetFunctionConcurrencyCommand({ FunctionName: functionName })).catch((error) => {
+    if (error.name === "ResourceNotFoundException") return {};
+    throw error;
+  });
+  return {
+    allowed: AccountLimit.ConcurrentExecutions,
+    unreserved: AccountLimit.UnreservedConcurrentExecutions,
+    reservedBefore: own.ReservedConcurrentExecutions ?? 0,
+  };
+}
+
 module.exports = class CheckStack {
-  /** @param {any} serverless */
-  constructor(serverless) {
+  /**
+   * @param {any} serverless
+   * @param {unknown} _options
+   * @param {{ log: { warning: (text: string) => void } }} utils
+   * @param {typeof readAccount} read
+   */
+  constructor(serverless, _options, { log }, read = readAccount) {
     const refuse = (/** @type {readonly string[]} */ problems) => {
       if (problems.length > 0) throw new serverless.classes.Error(problems.join("\n"), "EBB_STACK_REFUSED");
     };
     const provider = () => serverless.getProvider("aws");
     const params = () => serverless.configurationInput.params ?? {};
 
+    async function checkAccount() {
+      const { TickLambdaFunction: tick, SyncEventSourceMappingSQSSlotQueue: mapping } =
+        serverless.service.provider.compiledCloudFormationTemplate.Resources;
+      const { FunctionName, ReservedConcurrentExecutions: reserved = 0 } = tick.Properties;
+      const { ScalingConfig, ProvisionedPollerConfig } = mapping.Properties;
+      const account = await read(serverless, FunctionName).catch((error) => {
+        log.warning(`Not checked: the concurrent executions that this account allows (${error.message})`);
+      });
+      if (account === undefined) return;
+      const { refuse: problem, warn } = roomFor({
+        ...account,
+        reserved,
+        syncRuns: ScalingConfig.MaximumConcurrency ?? 10 * ProvisionedPollerConfig.MaximumPollers,
+        isProvisioned: ProvisionedPollerConfig !== undefined,
+        region: provider().getRegion(),
+      });
+      refuse(problem === undefined ? [] : [problem]);
+      if (warn !== undefined) log.warning(warn.charAt(0).toUpperCase() + warn.slice(1));
+    }
+
     this.hooks = {
+      "before:deploy:deploy": checkAccount,
       "before:package:cleanup": () => {
         const stage = provider().getStage();
         const given = [serverless.processedInput.options.param ?? []].flat();

@@ -9,12 +9,12 @@ type ProblemsOfTemplate = (packaged: {
   readonly paramOfStatement: Readonly<Record<string, string>>;
   readonly paramOfVariable: (name: string) => string | undefined;
 }) => readonly string[];
-type Hooks = Readonly<Record<string, () => void>>;
+type Hooks = Readonly<Record<string, () => unknown>>;
 
 const problemOfStage = jest.requireActual<ProblemOfStage>("../../infra/checks/stage-name.cjs");
 const problemsOfTemplate = jest.requireActual<ProblemsOfTemplate>("../../infra/checks/template-limits.cjs");
 const CheckStack =
-  jest.requireActual<new (serverless: unknown) => { readonly hooks: Hooks }>("../../infra/check-stack.cjs");
+  jest.requireActual<new (...args: readonly unknown[]) => { readonly hooks: Hooks }>("../../infra/check-stack.cjs");
 
 describe("the stage's name", () => {
   const problem = (stage: string, isPolicyGiven = false) => problemOfStage({ stage, policy: "Delete", isPolicyGiven });
@@ -134,7 +134,7 @@ describe("the framework's plugin", () => {
     { param, Resources = {} }: { param?: unknown; Resources?: Template["Resources"] } = {},
   ) {
     const policy = stack.params[stage]?.["tableDeletionPolicy"] ?? stack.params["default"]?.["tableDeletionPolicy"];
-    const { hooks } = new CheckStack({
+    const serverless = {
       classes: { Error },
       configurationInput: { params: stack.params },
       getProvider: () => ({ getStage: () => stage, getRegion: () => "eu-central-1" }),
@@ -143,7 +143,8 @@ describe("the framework's plugin", () => {
         resources: { Resources: { Table: { DeletionPolicy: policy } } },
         provider: { compiledCloudFormationTemplate: { Resources } },
       },
-    });
+    };
+    const { hooks } = new CheckStack(serverless, {}, { log: console });
     return () => {
       hooks["before:package:cleanup"]?.();
       hooks["after:aws:package:finalize:mergeCustomProviderResources"]?.();

@@ -77,7 +77,7 @@ export function deployStack(
   { ministack }: Deployable,
   stage: string,
   params: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<string> {
   const more = Object.entries(params).flatMap(([name, value]) => ["--param", `${name}=${value}`]);
   return runOsls(ministack, ["deploy", "--stage", stage, ...allowClusterHost, ...more]);
 }

@@ -2,7 +2,8 @@
 
 Its schedules hand their Input to the target as it is written, where EventBridge Scheduler replaces the context attributes in it:
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-schedule-context-attributes.html
-Its CloudFormation leaves out a table's TTL and point-in-time recovery, which its DynamoDB has.
+Its CloudFormation leaves out a table's TTL and point-in-time recovery, which its DynamoDB has, and takes a table that exists for one that it made. It refuses an
+alarm on an expression: such an alarm is on the first metric of its expression here. Nothing looks at its state.
 """
 
 import sys
@@ -31,6 +32,9 @@ create_table = provisioners._ddb_create
 
 
 def create_whole_table(logical_id, props, stack_name):
+    name = props.get("TableName")
+    if name in dynamodb._tables:
+        raise ValueError(f"Resource of type 'AWS::DynamoDB::Table' with identifier '{name}' already exists.")
     created = create_table(logical_id, props, stack_name)
     settings = {
         "TimeToLiveSpecification": dynamodb._update_ttl,
@@ -43,6 +47,19 @@ def create_whole_table(logical_id, props, stack_name):
 
 
 provisioners._RESOURCE_HANDLERS["AWS::DynamoDB::Table"]["create"] = create_whole_table
+
+alarm_record = provisioners._cw_metric_alarm_record
+
+
+def alarm_on_one_metric(name, props):
+    stats = [metric["MetricStat"] for metric in props.get("Metrics", []) if "MetricStat" in metric]
+    if not stats:
+        return alarm_record(name, props)
+    own = {key: value for key, value in props.items() if key != "Metrics"}
+    return alarm_record(name, {**own, **stats[0]["Metric"], "Period": stats[0]["Period"], "Statistic": stats[0]["Stat"]})
+
+
+provisioners._cw_metric_alarm_record = alarm_on_one_metric
 
 if __name__ == "__main__":
     sys.exit(main())

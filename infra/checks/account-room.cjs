@@ -1,0 +1,44 @@
+// Lambda's concurrent executions: all functions of an account share them in a region.
+const quota = "L-B99A9384";
+/** What Lambda leaves to functions without a reservation, if the account has so many. */
+const alwaysUnreserved = 100;
+/** Beside sync: tick, wake and watch, one of each at a time. */
+const others = 3;
+
+/**
+ * @param {{
+ *   allowed: number,
+ *   unreserved: number,
+ *   reservedBefore: number,
+ *   reserved: number,
+ *   syncRuns: number,
+ *   isProvisioned: boolean,
+ *   region: string,
+ * }} account `reserved`: for tick, before and by this deployment. `syncRuns`: how many of sync run at the same time
+ * @returns {{ refuse?: string, warn?: string }}
+ */
+module.exports = function roomFor({ allowed, unreserved, reservedBefore, reserved, syncRuns, isProvisioned, region }) {
+  const room = unreserved + reservedBefore - reserved;
+  const ask =
+    `Ask AWS for more: aws service-quotas request-service-quota-increase --region ${region} ` +
+    `--service-code lambda --quota-code ${quota} --desired-value 1000`;
+  const has = `this account allows ${allowed} concurrent executions in ${region}`;
+  const least = Math.min(alwaysUnreserved, allowed);
+  if (reserved > 0 && room < least)
+    return {
+      refuse:
+        `param tickReservedConcurrency: ${has}, and Lambda takes a reservation only if ${least} stay without one: ` +
+        `expected at most ${Math.max(0, unreserved + reservedBefore - least)}, got ${reserved}. ${ask}`,
+    };
+  const needed = syncRuns + others - (reserved > 0 ? 1 : 0);
+  if (room >= needed) return {};
+  const fits = Math.floor(room - needed + syncRuns);
+  const name = isProvisioned ? "syncPollers" : "syncConcurrency";
+  const value = isProvisioned ? `2,${Math.floor(fits / 10)}` : String(fits);
+  const meanwhile = fits >= (isProvisioned ? 20 : 2) ? ` Until it has, deploy with --param="${name}=${value}".` : "";
+  return {
+    warn:
+      `${has}, and ${room} are not reserved by other functions. ebb uses up to ${needed}: without them, slots are late or ` +
+      `lost.${meanwhile} ${ask}`,
+  };
+};
