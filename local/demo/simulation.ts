@@ -32,6 +32,8 @@ export interface SimulationOptions {
   readonly snapshot?: SimulationSnapshot;
   /** Receives every change before anybody else can see it. */
   readonly record?: (change: SimulationChange) => void;
+  /** Default: queues that count exactly. */
+  readonly openAccount?: typeof createAccount;
 }
 
 export type SimulationChange = ObjectChange | QueueChange;
@@ -93,7 +95,8 @@ async function start(options: SimulationOptions, closing: Closing): Promise<Simu
 
   const { snapshot, record } = options;
   const recording = record === undefined ? {} : { record };
-  const account = createAccount({ clock, random, ...recording, ...(snapshot && { snapshot: snapshot.sqs }) });
+  const { openAccount = createAccount } = options;
+  const account = openAccount({ clock, random, ...recording, ...(snapshot && { snapshot: snapshot.sqs }) });
   for (const queue of ["orders", "invoices"]) account.create(queue, { VisibilityTimeout: "30" });
 
   const runPod: RunPod = (pod) => {
