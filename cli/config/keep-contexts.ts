@@ -29,7 +29,8 @@ export function viewConfig(surroundings: Surroundings): Command {
       const config = await readConfig(configPath(surroundings.env));
       const { contexts = {}, currentContext: current } = config;
       const shown = minify === true ? { contexts: ownContext(contexts, current), currentContext: current } : config;
-      openOutput(surroundings).write(toYaml({ ...shown }));
+      const out = openOutput(surroundings);
+      out.write(toYaml({ ...shown }, out));
     });
 }
 

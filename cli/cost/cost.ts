@@ -103,17 +103,20 @@ function printEstimate(out: Output, plan: Plan, output: Options["output"]): void
     const perHpaWithoutReadingSources = { atRest: perHpa("atRest"), moving: perHpa("moving") };
     const { region, of } = prices;
     return out.write(
-      toJson({
-        currency: "USD",
-        per: "month",
-        region,
-        prices: of,
-        plan,
-        lines,
-        total,
-        perHpaWithoutReadingSources,
-        keda,
-      }),
+      toJson(
+        {
+          currency: "USD",
+          per: "month",
+          region,
+          prices: of,
+          plan,
+          lines,
+          total,
+          perHpaWithoutReadingSources,
+          keda,
+        },
+        out,
+      ),
     );
   }
   const wide = output === "wide";
@@ -153,7 +156,7 @@ async function printMonth(session: Session, syncMemory: number, output: Options[
     const lines = billOfCounts(counted, plan);
     const total = totalOf(lines, "moving");
     if (output === "json")
-      return out.write(toJson({ currency: "USD", since: monthStart(now()), counted, lines, total }));
+      return out.write(toJson({ currency: "USD", since: monthStart(now()), counted, lines, total }, out));
     const wide = output === "wide";
     const rows = [
       ...lines.map((line) => [line.what, dollars(line.moving), line.knob, ...(wide ? [line.arithmetic] : [])]),

@@ -65,7 +65,7 @@ async function events(session: Session, options: EventsOptions): Promise<void> {
     const printables = listing.found.map((found) => ({ scope: listing.scope, found }));
     if (format === undefined) out.write(tableOf(out, printables, { scope: listing.scope, headers: options.headers }));
     else if (format.kind === "name") out.write(printables.map(nameLine).join(""));
-    else out.write(printDocument(listOf(listing), format));
+    else out.write(printDocument(listOf(listing), format, out));
   }
 }
 

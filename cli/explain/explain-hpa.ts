@@ -84,7 +84,7 @@ async function explainNow(
   const caller = await callerOf(session, facts);
   const explanation = explanationOf(facts, times.now);
   if (output !== undefined)
-    return dataText(output, { ...explanationJson(facts, explanation, { now: times.now, caller }), ...more });
+    return dataText(out, output, { ...explanationJson(facts, explanation, { now: times.now, caller }), ...more });
   return pageText(out, { facts, explanation }, { times, caller });
 }
 
@@ -126,7 +126,7 @@ async function explainThen(
   const explanation = explanationOfRecord(facts, record);
   const caller = await callerOf(session, facts);
   if (options.output !== undefined)
-    return dataText(options.output, explanationJson(facts, explanation, { now: times.now, caller }));
+    return dataText(out, options.output, explanationJson(facts, explanation, { now: times.now, caller }));
   const followed = await decisionsSince(store, { cluster, key, since: record.at }, signal);
   return pageText(out, { facts, explanation, followed: followed.toReversed().slice(0, 5) }, { times, caller });
 }
@@ -150,7 +150,7 @@ async function list(
   const read = records.map((record) => ({ record, digest: digestOf(facts, record) }));
   if (output !== undefined)
     return {
-      text: dataText(output, { items: read.map(({ record, digest }) => recordJson(record, digest, times.now)) }),
+      text: dataText(out, output, { items: read.map(({ record, digest }) => recordJson(record, digest, times.now)) }),
     };
   if (read.length > 0) return { text: decisionTable(read, times, alignFor(out.terminal)) };
   return { text: "", note: `No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.` };
@@ -166,8 +166,8 @@ function pageText(out: Session["out"], page: Page, { times, caller }: Pick<Paper
   return explainPage(page, { times, caller, columns, emphasize });
 }
 
-function dataText(format: "json" | "yaml", data: object): string {
-  return format === "json" ? toJson(data) : toYaml(data);
+function dataText(out: Session["out"], format: "json" | "yaml", data: object): string {
+  return (format === "json" ? toJson : toYaml)(data, out);
 }
 
 function momentOf(text: string, now: number): number {

@@ -84,7 +84,8 @@ async function get(session: Session, asked: AskedGet): Promise<number> {
   else {
     const objects = findings.flatMap(({ scope, found }) => found.map((one) => ({ scope, found: one })));
     const single = targets.length === 1 && targets[0]?.names?.length === 1;
-    const list = { single: single && objects.length === 1, headers: options.headers };
+    const { terminal } = session.out;
+    const list = { single: single && objects.length === 1, headers: options.headers, terminal };
     // Only a table marks an invalid one; its object is as the table has it, perhaps with another's name.
     for (const { found } of objects) if ("invalid" in found) session.out.warn(invalidText(found));
     if (objects.length > 0 || !single) session.out.write(printObjects(objects, format, list));

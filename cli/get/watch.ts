@@ -120,7 +120,7 @@ export function objectPrinter(out: Output, format: DocumentFormat, headers: bool
       isFirst = false;
       if (format.kind === "name") out.write(nameLine(one));
       else if (format.kind === "columns") out.write(printColumns(format.columns, [one.found.object], hasHeaders));
-      else out.write(printDocument(one.found.object, format));
+      else out.write(printDocument(one.found.object, format, out));
     }
   };
 }

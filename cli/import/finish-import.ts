@@ -1,3 +1,4 @@
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import type { EntryDocument } from "../../lib/table/items/entry-item";
 import { applyAll } from "../apply/apply";
@@ -13,6 +14,11 @@ export interface Imported {
   /** Its name in messages. */
   readonly place: string;
   readonly comments?: readonly string[];
+}
+
+/** A comment quotes foreign text, which cannot end its line and begin one of YAML. */
+function commentOf(line: string): string {
+  return `# ${escapeLine(line)}\n`;
 }
 
 /** Prints the documents as YAML, or applies them to the table in a session. Returns the exit code. */
@@ -31,7 +37,7 @@ export async function finishImport(
   if (!apply || session === undefined) {
     out.write(
       imported
-        .map(({ document, comments = [] }) => comments.map((line) => `# ${line}\n`).join("") + toYaml(document))
+        .map(({ document, comments = [] }) => comments.map(commentOf).join("") + toYaml(document, out))
         .join("---\n"),
     );
     return isWhole ? 0 : 1;

@@ -1,4 +1,5 @@
 import { goJson, goQuote } from "../../lib/k8s/go-text";
+import { escapeTerminal, type Screen } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { failure } from "../failure";
 import { compilePath, type JsonPath } from "./path";
@@ -30,16 +31,17 @@ export function parseTemplate(source: string): JsonPathTemplate {
  * Fills in a template: a path's results are separated by spaces, missing ones left out.
  * @throws Failure for an index out of bounds
  */
-export function fillTemplate(template: JsonPathTemplate, value: object): string {
-  return findAll(template, value)
+export function fillTemplate(template: JsonPathTemplate, value: object, { terminal }: Screen = {}): string {
+  const text = findAll(template, value)
     .map((found) => found.map(textOf).join(" "))
     .join("");
+  return terminal === undefined ? text : escapeTerminal(text);
 }
 
 /** As jsonpath-as-json prints it: each part's results as one JSON list. */
-export function fillAsJson(template: JsonPathTemplate, value: object): string {
+export function fillAsJson(template: JsonPathTemplate, value: object, screen: Screen = {}): string {
   return findAll(template, value)
-    .map((found) => toJson(found))
+    .map((found) => toJson(found, screen))
     .join("");
 }
 

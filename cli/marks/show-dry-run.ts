@@ -73,7 +73,7 @@ export async function showDryRuns(session: Session, { targets, options }: Showin
   }
   const areNamed = targets.every(({ names }) => names !== undefined);
   if (found + fresh === 0 && !areNamed) out.note("No HPA was a dry run in the last day.");
-  if (output !== undefined) out.write(output === "json" ? toJson({ items: reports }) : toYaml({ items: reports }));
+  if (output !== undefined) out.write((output === "json" ? toJson : toYaml)({ items: reports }, out));
   return code;
 }
 

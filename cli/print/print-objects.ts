@@ -1,4 +1,4 @@
-import { escapeLine } from "../../lib/k8s/printing/columns";
+import { escapeLine, type Screen } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { type Found, resourceNames, type Scope } from "../../lib/read/found";
@@ -11,8 +11,8 @@ export interface Printable {
   readonly found: Found;
 }
 
-/** How a list of objects looks. */
-export interface ListStyle {
+/** How a list of objects looks, and where. */
+export interface ListStyle extends Screen {
   /** One object, asked for by its name: printed alone, not in a List. */
   readonly single: boolean;
   readonly headers: boolean;
@@ -24,16 +24,17 @@ export function printObjects(objects: readonly Printable[], format: DocumentForm
   const documents = objects.map(({ found }) => found.object);
   if (format.kind === "columns") return printColumns(format.columns, documents, style.headers);
   const [first] = documents;
-  return printDocument(style.single && first ? first : listOf(documents), format);
+  return printDocument(style.single && first ? first : listOf(documents), format, style);
 }
 
 /** One object, or one List. */
 export function printDocument(
   document: object,
   format: Exclude<DocumentFormat, { readonly kind: "name" | "columns" }>,
+  screen: Screen,
 ): string {
-  if (format.kind === "jsonpath") return (format.asJson ? fillAsJson : fillTemplate)(format.template, document);
-  return format.kind === "json" ? toJson(document) : toYaml(document);
+  if (format.kind === "jsonpath") return (format.asJson ? fillAsJson : fillTemplate)(format.template, document, screen);
+  return (format.kind === "json" ? toJson : toYaml)(document, screen);
 }
 
 export function nameLine({ scope, found }: Printable): string {

@@ -100,7 +100,8 @@ async function run(
       name: options.name,
       subject,
     });
-    out.write(options.output === "json" ? toJson(listOf(manifests)) : manifests.map(toYaml).join("---\n"));
+    const yaml = () => manifests.map((manifest) => toYaml(manifest, out)).join("---\n");
+    out.write(options.output === "json" ? toJson(listOf(manifests), out) : yaml());
   } finally {
     reach.close();
   }

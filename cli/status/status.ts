@@ -51,7 +51,7 @@ async function run(session: Session, { output, namespace }: Options): Promise<vo
     const overview = await out.during("checking the clusters", taking);
     if (settings.cluster !== undefined && overview.clusters.length === 0)
       throw await unknownCluster(settings.cluster, session);
-    if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview)));
+    if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview), out));
     if (overview.clusters.length === 0) return out.note("No clusters found.");
     const { stopped } = reach;
     if (stopped !== undefined && overview.clusters.some(({ cluster }) => cluster === stopped.demo)) {

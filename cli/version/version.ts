@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { version as release } from "../../package.json";
+import type { Screen } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { adviceText } from "../advice/print";
@@ -44,7 +45,7 @@ export function versionCommand(surroundings: Surroundings): Command {
       });
     } finally {
       // As in kubectl: the client's version in any case, before the error.
-      out.write(versionText(read.deployed, options));
+      out.write(versionText(out, read.deployed, options));
     }
     for (const warning of read.warnings ?? []) out.warn(warning);
   });
@@ -71,7 +72,7 @@ async function readDeployed(session: Session): Promise<Deployed> {
   throw failure(`the deployed version is unknown: no shard has been synced; ${(await adviceOf(session)).askStatus}`);
 }
 
-function versionText(deployed: Deployed | undefined, { output }: VersionOptions): string {
+function versionText(out: Screen, deployed: Deployed | undefined, { output }: VersionOptions): string {
   if (output === undefined) {
     const server = deployed === undefined ? "" : `Server Version: v${deployed.release}\n`;
     return `Client Version: v${release}\n${server}`;
@@ -81,7 +82,7 @@ function versionText(deployed: Deployed | undefined, { output }: VersionOptions)
     clientVersion: { ...versionInfo(release), nodeVersion, platform: `${platform}/${arch}` },
     ...(deployed !== undefined && { serverVersion: versionInfo(deployed.release) }),
   };
-  return (output === "json" ? toJson : toYaml)(info);
+  return (output === "json" ? toJson : toYaml)(info, out);
 }
 
 function warningsOf(deployed: Deployed, todo: Todo): readonly string[] {

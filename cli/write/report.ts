@@ -44,13 +44,13 @@ async function openAnyReport(out: Output, { dryRun, output }: ReportOptions, asL
       written.push(object.document);
       if (asList) return;
       if (format.kind === "yaml" && written.length > 1) out.write("---\n");
-      out.write(printDocument(object.document, format));
+      out.write(printDocument(object.document, format, out));
     },
     end() {
       const [only, ...others] = written;
       if (!asList || only === undefined || format === undefined || format.kind === "name") return;
       const list = { apiVersion: "v1", items: written, kind: "List", metadata: {} };
-      out.write(printDocument(others.length === 0 ? only : list, format));
+      out.write(printDocument(others.length === 0 ? only : list, format, out));
     },
   };
 }

@@ -1,8 +1,12 @@
+import { parse } from "yaml";
 import { DeleteItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { correlate } from "../../lib/core/correlate-events";
 import { emptyLog } from "../../lib/model/stored/event-log";
 import { fromItem, toItem } from "../../lib/table/items/attributes";
+import { asHpaKey } from "../../lib/model/hpa-key";
+import type { State } from "../../lib/model/stored/state";
 import { encodeEvents } from "../../lib/table/items/events-item";
+import { encodeState } from "../../lib/table/items/state-item";
 import { shard } from "./explain/explained";
 import { openStore } from "../../lib/table/store";
 import { hpaWith } from "../core/build";
@@ -53,6 +57,25 @@ beforeAll(async () => {
   const { log } = correlate(emptyLog, event, at);
   await byHand(fromItem(encodeEvents("prod", `${evil}/${evil}`, { version: 1, log })));
   await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#odd", spec: { kind: evil } });
+  // What a far end has answered is in conditions and in the names of metrics.
+  const condition = { type: evil, status: "False", reason: evil, message: evil } as const;
+  const status = { conditions: [condition], currentReplicas: 1, desiredReplicas: 1 };
+  const state: State = { version: 1, slot: at, status, history: null, open: false };
+  await byHand(fromItem(encodeState("prod", asHpaKey("quoted/web"), state)));
+  await byHand(fromItem(encodeEvents("prod", asHpaKey("quoted/web"), { version: 1, log })));
+  await byHand({ pk: "CLUSTER#prod", sk: "HPA#quoted/web", spec });
+  const target = { type: "AverageValue", averageValue: "1" };
+  const described = { kind: evil, name: evil, apiVersion: "v1" };
+  const metrics = [
+    { type: "External", external: { metric: { name: evil }, target } },
+    { type: "Object", object: { metric: { name: evil }, describedObject: described, target } },
+    { type: "Pods", pods: { metric: { name: evil }, target } },
+    { type: "Resource", resource: { name: evil, target } },
+    { type: "ContainerResource", containerResource: { name: evil, container: evil, target } },
+    { type: evil },
+  ];
+  for (const [index, metric] of metrics.entries())
+    await byHand({ pk: "CLUSTER#prod", sk: `HPA#metrics/m${index}`, spec: { ...spec, metrics: [metric] } });
   const store = openStore({ client: table().client, table: table().name, now: () => at });
   await store.createShard({ ...shard, cluster: "prod", version: 1, slot: at, heartbeat: at }, patience());
 });
@@ -76,6 +99,11 @@ const commands: readonly (readonly string[])[] = [
   ["version", "--cluster", `none${evil}`],
   ["describe", "hpa", "-A", "--cluster", "prod"],
   ["describe", "hpa", evil, ...inShop],
+  ["describe", "hpa", evil, "--cluster", "prod", "-n", evil],
+  ["describe", "hpa", "web", "--cluster", "prod", "-n", "quoted"],
+  ["get", "hpa", "-o", "wide", "--cluster", "prod", "-n", "quoted"],
+  ["explain", "hpa", "web", "--cluster", "prod", "-n", "quoted"],
+  ["describe", "hpa", "--cluster", "prod", "-n", "metrics"],
   ["describe", "clusters"],
   ["describe", "sources", "--cluster", "prod"],
   ["explain", "hpa", "plain", ...inShop],
@@ -141,9 +169,60 @@ test.each([["explain", "hpa", "plain", ...inShop], ["status"], ["doctor"]])(
   },
 );
 
-test("documents stay exact", async () => {
-  const { stdout } = await run(["get", "hpa", "plain", "-n", evil, "--cluster", "prod", "-o", "json"]);
-  expect(JSON.parse(stdout)).toMatchObject({ metadata: { namespace: evil }, spec: { scaleTargetRef: { name: evil } } });
+describe("documents", () => {
+  const ofEvil = ["--cluster", "prod", "-n", evil, "-o"];
+  const exact = { metadata: { namespace: evil }, spec: { scaleTargetRef: { name: evil } } };
+
+  test("stay exact", async () => {
+    const { stdout } = await run(["get", "hpa", "plain", ...ofEvil, "json"]);
+    expect(JSON.parse(stdout)).toMatchObject(exact);
+    expect(stdout).toContain("\u202e");
+  });
+
+  const parsed: Readonly<Record<string, (text: string) => unknown>> = {
+    json: JSON.parse,
+    yaml: parse,
+    "jsonpath-as-json={$}": (text) => (JSON.parse(text) as readonly unknown[])[0],
+    "jsonpath={.metadata.namespace}{'\\n'}{.spec.scaleTargetRef}": () => exact,
+    "custom-columns=A:.metadata.namespace,B:.spec": () => exact,
+  };
+
+  test.each(Object.keys(parsed))("on a terminal, -o %s does not act on it, and says the same", async (format) => {
+    const { stdout } = await run(["get", "hpa", "plain", ...ofEvil, format], { columns: 120 });
+    // Line ends and tabs of a text are its layout, as in a template.
+    expect(stdout.replaceAll("\t", " ")).not.toMatch(acted);
+    expect(parsed[format]?.(stdout)).toMatchObject(exact);
+  });
+
+  test.each([
+    ["get", "hpa", "-A", "--cluster", "prod", "-o", "yaml"],
+    ["get", "clusters", "-o", "json"],
+    ["get", "sources", "--cluster", "prod", "-o", "yaml"],
+    ["events", "-A", "--cluster", "prod", "-o", "yaml"],
+    ["explain", "hpa", "plain", ...inShop, "-o", "yaml"],
+    ["explain", "hpa", evil, ...inShop, "-o", "json"],
+    ["status", "-o", "yaml"],
+    ["status", "-o", "json"],
+    ["dry-run", "hpa", "--cluster", "prod", "-A", "-o", "yaml"],
+    ["label", "hpa", evil, "a=b", ...inShop, "--dry-run=client", "-o", "yaml"],
+    ["version", "-o", "yaml"],
+  ])("on a terminal: ebb %s %s %s …", async (...args) => {
+    const { stdout, stderr } = await run(args, { columns: 120 });
+    expect((stdout + stderr).replaceAll("\r\x1b[K", "").replace(colours, "")).not.toMatch(acted);
+    expect(stdout).not.toMatch(/^12:00:00 /m);
+  });
+
+  test("a comment of an import ends where its line does", async () => {
+    const spec = { scaleTargetRef: { name: "web" }, triggers: [{ type: `x\nevil: true\n${evil}`, metadata: {} }] };
+    const given = await file(
+      JSON.stringify({ apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", metadata: { name: evil }, spec }),
+    );
+    const { stdout, stderr } = await run(["import", "keda", given], { columns: 120 });
+    const shown = stdout + stderr;
+    expect(shown).not.toBe("");
+    expect(shown.replace(colours, "")).not.toMatch(acted);
+    expect(shown).not.toMatch(/^(?:evil|12:00:00)/m);
+  });
 });
 
 test("a file of somebody else is compared and applied, and shown escaped", async () => {

@@ -17,6 +17,23 @@ export function escapeLine(text: string): string {
   return escapeTerminal(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
+/** Where a document goes. On a terminal, it is printed with the escapes of its format for what a terminal acts on. */
+export interface Screen {
+  readonly terminal?: unknown;
+}
+
+/** What JSON or YAML print as it is and a terminal acts on: DEL, C1 controls, marks that reorder text, line breaks. */
+const acted = String.raw`\x7f-\x9f\p{Bidi_Control}\u2028\u2029`;
+
+/** Of JSON, in which these characters are only in texts. */
+export function escapeJson(json: string, { terminal }: Screen): string {
+  return terminal === undefined ? json : json.replace(new RegExp(`[${acted}]`, "gu"), codeOf);
+}
+
+export function isActedOn(text: string, { terminal }: Screen): boolean {
+  return terminal !== undefined && new RegExp(`[${acted}]`, "u").test(text);
+}
+
 function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -9,7 +9,7 @@ import type {
   ScalingRules,
 } from "../hpa";
 import type { Condition } from "../objects";
-import { alignColumns, escapeTerminal } from "./columns";
+import { alignColumns, escapeLine, escapeTerminal } from "./columns";
 import { describeMeta } from "./describe-meta";
 import { averageOf, percent, quantityText, targetPercent, valueOf } from "./get-row";
 import { type PrintedEvent, describeEvents } from "./print-events";
@@ -28,18 +28,18 @@ function describeMetric(metric: MetricSpec, status: MetricStatus | undefined): s
     const { kind, name } = object.describedObject;
     const current = status?.object?.current;
     const average = object.target.type === "AverageValue" ? averageOf(current) : undefined;
-    return `"${object.metric.name}" on ${kind}/${name} ${total(object.target, current, average)}`;
+    return `"${escapeLine(object.metric.name)}" on ${escapeLine(`${kind}/${name}`)} ${total(object.target, current, average)}`;
   }
   if (type === "Pods" && pods) {
     const current = averageOf(status?.pods?.current);
     return `${goQuote(pods.metric.name)} on pods:\t${current} / ${quantityText(pods.target.averageValue)}`;
   }
   if (type === "Resource" && resource) {
-    return `resource ${resource.name} on pods${ofPods(resource.target, status?.resource?.current)}`;
+    return `resource ${escapeLine(resource.name)} on pods${ofPods(resource.target, status?.resource?.current)}`;
   }
   if (type === "ContainerResource" && containerResource) {
     const { name, container, target } = containerResource;
-    return `resource ${name} of container "${container}" on pods${ofPods(target, status?.containerResource?.current)}`;
+    return `resource ${escapeLine(name)} of container "${escapeLine(container)}" on pods${ofPods(target, status?.containerResource?.current)}`;
   }
   return `<unknown metric type ${goQuote(type)}>`;
 }
@@ -78,7 +78,7 @@ export function hpaDescription(
   now: number,
 ): string {
   const { metadata, spec, status } = hpa;
-  const { kind, name } = spec.scaleTargetRef;
+  const [kind, name] = [spec.scaleTargetRef.kind, spec.scaleTargetRef.name].map(escapeLine);
   const lines = [
     ...describeMeta(metadata),
     `Reference:\t${kind}/${name}`,
@@ -123,6 +123,9 @@ function describeConditions(conditions: readonly Condition[]): string[] {
     "Conditions:",
     "  Type\tStatus\tReason\tMessage",
     "  ----\t------\t------\t-------",
-    ...conditions.map(({ type, status, reason = "", message = "" }) => `  ${type}\t${status}\t${reason}\t${message}`),
+    ...conditions.map(
+      ({ type, status, reason = "", message = "" }) =>
+        `  ${[type, status, reason, message].map(escapeLine).join("\t")}`,
+    ),
   ];
 }

@@ -1,3 +1,4 @@
+import { escapeLine } from "./columns";
 import { sinceText } from "./human-duration";
 
 /** An event of an autoscaler in core/v1. Times are milliseconds since the epoch; an absent one was never written. */
@@ -76,7 +77,8 @@ export function describeEvents(events: readonly PrintedEvent[], now: number): st
       .toSorted((a, b) => (a.lastTimestamp ?? 0) - (b.lastTimestamp ?? 0))
       .map((event) => {
         const { type, reason, source = EVENT_SOURCE, message } = event;
-        return `  ${type}\t${reason}\t${ageOfEvent(event, now)}\t${source}\t${message.trim()}`;
+        // A line break in one of these would begin a line that looks like another event.
+        return `  ${[type, reason, ageOfEvent(event, now), source, message.trim()].map(escapeLine).join("\t")}`;
       }),
   ];
 }

@@ -1,4 +1,5 @@
 import { goJson } from "../go-text";
+import { escapeJson, type Screen } from "./columns";
 
 const STEP = "    ";
 
@@ -6,8 +7,8 @@ const STEP = "    ";
  * An object as `kubectl get -o json` prints it: four spaces, keys in order, a line break at the end. Undefined members
  * are left out. JSON.stringify alone is not enough: a JavaScript object always has keys like "10" first.
  */
-export function toJson(value: unknown): string {
-  return `${write(value, "")}\n`;
+export function toJson(value: unknown, screen: Screen = {}): string {
+  return `${escapeJson(write(value, ""), screen)}\n`;
 }
 
 function write(value: unknown, indent: string): string {

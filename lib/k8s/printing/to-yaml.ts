@@ -1,5 +1,6 @@
 import { Document, Scalar, type ScalarTag, isScalar, visit } from "yaml";
 import { byteLength } from "../go-text";
+import type { Screen } from "./columns";
 import { foldLines, yamlNumber, yamlString } from "./yaml-scalar";
 
 /**
@@ -48,10 +49,10 @@ function codeOf(character: string): number {
  * An object as `kubectl get -o yaml` prints it: keys in natural order, lists not indented, and quotes and line breaks
  * where Go's library puts them. Undefined members are left out. Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
  */
-export function toYaml(value: object): string {
+export function toYaml(value: object, screen: Screen = {}): string {
   const document = new Document(value, {
     aliasDuplicateObjects: false,
-    customTags: (tags) => [...tags.filter(isStructure), text, number],
+    customTags: (tags) => [...tags.filter(isStructure), textFor(screen), number],
     sortMapEntries: (a, b) => compareKeys(keyOf(a.key), keyOf(b.key)),
   });
   visit(document, { Pair: (_, { key }) => setApart(key) });
@@ -64,13 +65,14 @@ function isStructure(tag: string | { readonly tag: string }): boolean {
   return typeof tag !== "string" && structure.includes(tag.tag);
 }
 
-const text: ScalarTag = {
+const textFor = (screen: Screen): ScalarTag => ({
   tag: "tag:yaml.org,2002:str",
   default: true,
   identify: (value) => typeof value === "string",
   resolve: (source) => source,
-  stringify: (item, { indent, implicitKey }) => yamlString(String(item.value), implicitKey === true ? "key" : indent),
-};
+  stringify: (item, { indent, implicitKey }) =>
+    yamlString(String(item.value), implicitKey === true ? "key" : indent, screen),
+});
 
 const number: ScalarTag = {
   tag: "tag:yaml.org,2002:float",

@@ -1,3 +1,5 @@
+import { isActedOn, type Screen } from "./columns";
+
 /** Go's YAML breaks a line at the first space from this column on. */
 const WIDTH = 80;
 
@@ -91,10 +93,11 @@ type Where = "key" | (string & {});
  * A text in the style of Go's YAML: as lines if it has some, plain if it reads as text again, otherwise quoted.
  * Upstream: stringv of encode.go, yaml_emitter_analyze_scalar and yaml_emitter_select_scalar_style of emitterc.go.
  */
-export function yamlString(text: string, where: Where): string {
+export function yamlString(text: string, where: Where, screen: Screen = {}): string {
+  if (isActedOn(text, screen)) return doubleQuoted(text, where, screen);
   if (text.includes("\n") && where !== "key" && canBeBlock(text)) return literal(text, where);
   if (text === "" || text.includes("\n") || resolvesToOther(text) || hasSpecial(text)) {
-    return doubleQuoted(text, where);
+    return doubleQuoted(text, where, screen);
   }
   const spaced = where === "key" ? text : markSpaces(text, where, /(?<=[^ ]) (?=[^ ])/g);
   return canBePlain(text) ? spaced : `'${spaced.replaceAll("'", "''")}'`;
@@ -154,15 +157,15 @@ const named: ReadonlyMap<string, string> = new Map([
   ["\u2029", "P"],
 ]);
 
-function doubleQuoted(text: string, where: Where): string {
-  const escaped = Array.from(text, escape).join("");
+function doubleQuoted(text: string, where: Where, screen: Screen): string {
+  const escaped = Array.from(text, (character) => escape(character, screen)).join("");
   return `"${where === "key" ? escaped : markSpaces(escaped, where, /(?<=[^ ]) (?=.)/g)}"`;
 }
 
-function escape(character: string): string {
+function escape(character: string, screen: Screen): string {
   const name = named.get(character);
   if (name !== undefined) return `\\${name}`;
-  if (!hasSpecial(character)) return character;
+  if (!hasSpecial(character) && !isActedOn(character, screen)) return character;
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0xd800 && code < 0xe000) return "\ufffd"; // half of a character: no UTF-8 at all
   const [mark, width] = code <= 0xff ? ["x", 2] : code <= 0xffff ? ["u", 4] : ["U", 8];
