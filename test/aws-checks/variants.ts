@@ -58,7 +58,8 @@ export const deployed: Readonly<Record<string, string>> = {
   "AWS::URLSuffix": "amazonaws.com",
   Table: "ebb-prod",
   "Table.Arn": "arn:aws:dynamodb:eu-central-1:111122223333:table/ebb-prod",
-  "Table.StreamArn": "arn:aws:dynamodb:eu-central-1:111122223333:table/ebb-prod/stream/2026-11-26T00:00:00.000",
+  // AWS names a stream by its time. parliament takes no ARN with more colons.
+  "Table.StreamArn": "arn:aws:dynamodb:eu-central-1:111122223333:table/ebb-prod/stream/label",
   "SlotQueue.Arn": "arn:aws:sqs:eu-central-1:111122223333:ebb-prod-slots",
   "DeadLetterQueue.Arn": "arn:aws:sqs:eu-central-1:111122223333:ebb-prod-slots-dead",
   "TickLambdaFunction.Arn": "arn:aws:lambda:eu-central-1:111122223333:function:ebb-prod-tick",

@@ -2,7 +2,18 @@ import type { Statement } from "./iam";
 
 interface Template {
   readonly Resources: Readonly<
-    Record<string, { readonly Type: string; readonly Properties: { readonly Policies?: readonly Policy[] } }>
+    Record<
+      string,
+      {
+        readonly Type: string;
+        readonly Properties: {
+          readonly Policies?: readonly Policy[];
+          /** Of a policy by itself, which belongs to a role. */
+          readonly RoleName?: { readonly Ref: string };
+          readonly PolicyDocument?: Policy["PolicyDocument"];
+        };
+      }
+    >
   >;
 }
 
@@ -18,10 +29,18 @@ export function rolesOf(
   template: unknown,
   values: Readonly<Record<string, string>>,
 ): Readonly<Record<string, readonly Statement[]>> {
-  const roles = Object.entries((template as Template).Resources).filter(([, { Type }]) => Type === "AWS::IAM::Role");
+  const resources = Object.entries((template as Template).Resources);
+  const roles = resources.filter(([, { Type }]) => Type === "AWS::IAM::Role");
+  const own = resources
+    .filter(([, { Type }]) => Type === "AWS::IAM::RolePolicy")
+    .map(([, { Properties }]) => Properties);
   return Object.fromEntries(
     roles.map(([id, { Properties }]) => {
-      const policies = resolved(Properties.Policies ?? [], values) as readonly Policy[];
+      const added = own.filter(({ RoleName }) => RoleName?.Ref === id);
+      const policies = resolved(
+        [...(Properties.Policies ?? []), ...added].map(({ PolicyDocument }) => ({ PolicyDocument })),
+        values,
+      ) as readonly Policy[];
       return [id, policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];
     }),
   );

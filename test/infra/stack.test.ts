@@ -251,9 +251,9 @@ describe("roles", () => {
     const actions = [statement.Action].flat();
     expect(statement.Effect).toBe("Allow");
     for (const action of actions) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/);
-    // GetMetricData knows no resources, and a list of queues is of a whole account.
+    // GetMetricData knows no resources, and a list of queues or streams is of a whole account.
     if (statement.Resource === "*")
-      expect(["cloudwatch:GetMetricData", "sqs:ListQueues"]).toEqual(expect.arrayContaining([...actions]));
+      expect(["cloudwatch:GetMetricData", "sqs:ListQueues", "dynamodb:ListStreams"]).toEqual(expect.arrayContaining([...actions]));
   });
 
   test("a grant on the table has a caller: sync may do what lib/table calls, and tick may do a part of that", () => {
