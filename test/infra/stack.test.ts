@@ -253,7 +253,9 @@ describe("roles", () => {
     for (const action of actions) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/);
     // GetMetricData knows no resources, and a list of queues or streams is of a whole account.
     if (statement.Resource === "*")
-      expect(["cloudwatch:GetMetricData", "sqs:ListQueues", "dynamodb:ListStreams"]).toEqual(expect.arrayContaining([...actions]));
+      expect(["cloudwatch:GetMetricData", "sqs:ListQueues", "dynamodb:ListStreams"]).toEqual(
+        expect.arrayContaining([...actions]),
+      );
   });
 
   test("a grant on the table has a caller: sync may do what lib/table calls, and tick may do a part of that", () => {
