@@ -20,9 +20,11 @@ export default {
   ],
   setupFiles: setupFiles.map((file) => `<rootDir>/test/${file}.ts`),
   // Nothing that any suite writes may hold a secret.
-  setupFilesAfterEnv: ["canaries/setup", ...(process.env.EBB_TEST_STALLS === undefined ? [] : ["time/stalls"])].map(
-    (file) => `<rootDir>/test/${file}.ts`,
-  ),
+  setupFilesAfterEnv: [
+    "canaries/setup",
+    ...(process.env.EBB_TEST_STALLS === undefined ? [] : ["time/stalls"]),
+    ...(process.env.EBB_TEST_REQUESTS === undefined ? [] : ["aws-checks/record-requests"]),
+  ].map((file) => `<rootDir>/test/${file}.ts`),
   globalTeardown: "<rootDir>/test/canaries/search-the-run.ts",
   // Jest's 5 s of wall time are too few for a hook on a machine that is busy with something else.
   testTimeout: 60_000,
@@ -32,7 +34,12 @@ export default {
   workerGracefulExitTimeout: 10_000,
   testSequencer: "<rootDir>/test/longest-first.mjs",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
-  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/", "<rootDir>/test/faults/"],
+  testPathIgnorePatterns: [
+    "/node_modules/",
+    "<rootDir>/test/e2e/",
+    "<rootDir>/test/aws-checks/",
+    "<rootDir>/test/faults/",
+  ],
   modulePathIgnorePatterns: ["<rootDir>/.stryker-tmp/", "<rootDir>/dist/", "<rootDir>/.cache/"],
   // As in the bundles. Its other files take a process 0.3 s of CPU time.
   moduleNameMapper: { "^\\./gen/index\\.js$": "<rootDir>/scripts/kubeconfig-parts.mjs" },

@@ -7,6 +7,8 @@ const list = (text) =>
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
+const withPseudoParameters = (arn) => (arn.includes("${") ? { "Fn::Sub": arn } : arn);
+
 /**
  * Serverless variables read one property each: ${file(infra/params.cjs):alarmActions}.
  *
@@ -19,7 +21,15 @@ module.exports = async ({ resolveVariable }) => {
     const items = await param(name);
     if (items.length === 0)
       throw new Error(`param ${name}: expected one ARN or more, separated by commas, got nothing`);
-    return items.map((arn) => ({ "Fn::Sub": arn }));
+    return items.map(withPseudoParameters);
+  };
+  /** Undefined: the param is empty. */
+  const arnOf = async (name, form, example) => {
+    const [arn, ...more] = await param(name);
+    if (arn === undefined) return undefined;
+    if (more.length > 0 || !form.test(arn))
+      throw new Error(`param ${name}: expected one ARN such as ${example}, got ${[arn, ...more].join()}`);
+    return withPseudoParameters(arn);
   };
   /** A statement may name no key at all, but not by an alias: IAM matches the key's own ARN alone. */
   const keys = async (name) => {
@@ -45,5 +55,16 @@ module.exports = async ({ resolveVariable }) => {
     eksClusterArns: await arns("eksClusterArns"),
     workspaceArns: await arns("workspaceArns"),
     kmsKeyArns: await keys("kmsKeyArns"),
+    // CloudWatch Logs takes no alias.
+    kmsKeyArn: await arnOf(
+      "kmsKeyArn",
+      /^arn:[^:]+:kms:[^:]+:[^:]+:key\/./,
+      "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+    ),
+    permissionsBoundary: await arnOf(
+      "permissionsBoundary",
+      /^arn:[^:]+:iam::[^:]+:policy\/./,
+      "arn:aws:iam::111122223333:policy/boundary",
+    ),
   };
 };

@@ -17,6 +17,7 @@ import { prometheusAdapter } from "./servers/prometheus-adapter.mjs";
 import { pythonServers } from "./servers/python.mjs";
 import { redisServer } from "./servers/redis.mjs";
 import { rabbitmqServer } from "./servers/rabbitmq.mjs";
+import { scanners } from "./servers/scanners.mjs";
 import { shells } from "./servers/shells.mjs";
 
 /** One after the other: the second build reuses the standard library that the first compiled. */
@@ -31,6 +32,7 @@ try {
     [
       builtByGo,
       pythonServers,
+      scanners,
       kubernetesClient,
       shells,
       prometheusServer,

@@ -85,6 +85,7 @@ export interface SdkError {
   readonly $fault?: unknown;
   readonly $metadata?: {
     readonly httpStatusCode?: number;
+    readonly requestId?: string | undefined;
     readonly attempts?: number;
     readonly clockSkewCorrected?: boolean;
   };
@@ -124,6 +125,7 @@ export function faultOf(
     ...(status !== undefined && { status }),
     lack: lackOf(kind),
     part: call.part,
+    requestId: sdkError.$metadata?.requestId,
   });
 }
 

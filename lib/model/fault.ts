@@ -1,3 +1,5 @@
+import { keepRequestId, requestIdOf } from "./request-ids";
+
 /** The kinds of failure that code above an adapter distinguishes. It never depends on the message text. */
 export type FaultKind =
   | "badEntry" // what the user wrote cannot be used; the message names the field
@@ -26,6 +28,8 @@ interface FaultOptions {
   readonly status?: number;
   readonly lack?: Lack | undefined;
   readonly part?: FaultPart | undefined;
+  /** As AWS gave it, unchecked. */
+  readonly requestId?: unknown;
 }
 
 /** Shared by all copies of this module: the part of a bundle that loads late (scripts/build.mjs) has its own copy. */
@@ -43,6 +47,8 @@ export class Fault extends Error {
   /** Absent: nothing that another caller may have. */
   readonly lack?: Lack;
   readonly part?: FaultPart;
+  /** The id of the failed request, which AWS' support asks for. */
+  readonly requestId?: string;
 
   constructor(kind: FaultKind, message: string, options: FaultOptions = {}) {
     super(message, { cause: options.cause });
@@ -52,6 +58,10 @@ export class Fault extends Error {
     if (options.status !== undefined) this.status = options.status;
     if (options.lack !== undefined) this.lack = options.lack;
     if (options.part !== undefined) this.part = options.part;
+    const requestId = requestIdOf(options.requestId);
+    if (requestId === undefined) return;
+    this.requestId = requestId;
+    keepRequestId(message, requestId);
   }
 
   get [brand](): true {
@@ -69,8 +79,12 @@ export function isFault(error: unknown, kind?: FaultKind): error is Fault {
 }
 
 /** The same failure in other words, without its cause. */
-export function rephrased({ kind, lack, part }: Fault, message: string, options: { cause?: unknown } = {}): Fault {
-  return new Fault(kind, message, { ...options, lack, part });
+export function rephrased(
+  { kind, lack, part, requestId }: Fault,
+  message: string,
+  options: { cause?: unknown } = {},
+): Fault {
+  return new Fault(kind, message, { ...options, lack, part, requestId });
 }
 
 /** The message of a caught value. Avoids instanceof: an error of another realm (a worker, a sandbox) fails it. */

@@ -109,7 +109,10 @@ function secretFault(name: string, error: unknown): Fault {
   const isAnswered = kind === "notFound" || kind === "badEntry";
   const lack = isAnswered ? undefined : (lackOf(kind) ?? "connection");
   // Without the cause: an SDK error may hold the answer.
-  return new Fault(kind, `secret ${name}: ${serviceWords(sdkError)}`, { lack, part: "secret" });
+  return new Fault(kind, `secret ${name}: ${serviceWords(sdkError)}`, {
+    ...{ lack, part: "secret" },
+    requestId: sdkError.$metadata?.requestId,
+  });
 }
 
 /** The secret is about to be deleted, or its key is disabled or gone. */

@@ -21,11 +21,15 @@ export async function reached<T>(request: Promise<T>, place: Place): Promise<T> 
 /** Returns any other error unchanged: a defect in ebb must stay visible. */
 export function toFault(error: unknown, place: Place): unknown {
   if (!(error instanceof Error)) return error;
-  const status = sdkErrorOf(error).$metadata?.httpStatusCode;
+  const { httpStatusCode: status, requestId } = sdkErrorOf(error).$metadata ?? {};
   // An answer that is not JSON is a SyntaxError, to which the SDK adds the status.
   const kind = awsFaultKind(sdkErrorOf(error)) ?? (status === undefined ? undefined : "badAnswer");
   if (kind === undefined) return error;
-  return new Fault(kind, message(kind, error, place), { cause: error, ...(status === undefined ? {} : { status }) });
+  return new Fault(kind, message(kind, error, place), {
+    cause: error,
+    requestId,
+    ...(status === undefined ? {} : { status }),
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import { cutText } from "../k8s/go-text";
 import { Fault, isFault } from "../model/fault";
+import { requestIdIn } from "../model/request-ids";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
 
 /** Of a message in a log line. Messages quote far ends and entries. */
@@ -76,6 +77,7 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
         ...line,
         ...(key && { hpa: key }),
         ...(failingSince !== undefined && { failingSince: instant(failingSince) }),
+        ...awsRequest(message),
         at: instant(at),
       });
     },
@@ -125,8 +127,14 @@ function openOutputs(): Outputs {
 /** Powertools' formatter writes an Error with its causes and its own fields (a Fault's kind, status, retryable). */
 function errorOf(error: unknown): Error {
   // The cause of a refused credential may quote the signed request.
-  if (isFault(error, "unauthorized") && error.cause !== undefined) return new Fault(error.kind, error.message);
+  if (isFault(error, "unauthorized") && error.cause !== undefined)
+    return new Fault(error.kind, error.message, { requestId: error.requestId });
   return error instanceof Error ? error : new Error(`expected an Error to be thrown, got ${String(error)}`);
+}
+
+function awsRequest(message: string): { readonly awsRequestId?: string } {
+  const id = requestIdIn(message);
+  return id === undefined ? {} : { awsRequestId: id };
 }
 
 function instant(at: number): string {

@@ -562,6 +562,7 @@ const unseen: Readonly<Record<string, string>> = {
   "WakeRole WriteLogs *": "Lambda writes the logs with the function's role",
   "SyncRole WriteLogs *": "Lambda writes the logs with the function's role",
   "WakeRole ReadChanges *": "Lambda reads the stream with the function's role",
+  "WakeRole ListStreams *": "Lambda reads the stream with the function's role",
   "SyncRole ConsumeSlots *": "Lambda polls the queue with the function's role",
   "TickRole ReadClustersAndShards dynamodb:GetItem":
     "looks after a write of a shard that another tick overtook, or whose answer was lost (test/contract/store)",

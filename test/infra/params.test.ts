@@ -1,10 +1,23 @@
+import { readYaml } from "./read-template";
+
 type Variables = { readonly resolveVariable: (address: string) => Promise<unknown> };
 type Resolve = (variables: Variables) => Promise<Record<string, unknown>>;
+
+interface KeyPolicy {
+  readonly Properties: {
+    readonly RoleName: { readonly Ref: string };
+    readonly PolicyDocument: {
+      readonly Statement: readonly { readonly Action: readonly string[]; readonly Condition: object }[];
+    };
+  };
+}
 
 const readParams = jest.requireActual<Resolve>("../../infra/params.cjs");
 const keys = jest.requireActual<Resolve>("../../infra/keys.cjs");
 const network = jest.requireActual<Resolve>("../../infra/network.cjs");
 const concurrency = jest.requireActual<Resolve>("../../infra/concurrency.cjs");
+const encryption = jest.requireActual<Resolve>("../../infra/encryption.cjs");
+const boundary = jest.requireActual<Resolve>("../../infra/permissions-boundary.cjs");
 
 const defaults: Readonly<Record<string, string>> = {
   alarmTopicArn: "",
@@ -20,7 +33,11 @@ const defaults: Readonly<Record<string, string>> = {
   eksClusterArns: "arn:aws:eks:*:*:cluster/*",
   workspaceArns: "arn:aws:aps:*:*:workspace/*",
   kmsKeyArns: "",
+  kmsKeyArn: "",
+  permissionsBoundary: "",
 };
+const key = "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+const policy = "arn:aws:iam::111122223333:policy/boundary";
 const given = (params: Readonly<Record<string, string>> = {}): Variables => ({
   resolveVariable: (address) => Promise.resolve({ ...defaults, ...params }[address.replace("param:", "")]),
 });
@@ -29,7 +46,7 @@ test("lists are split at commas, and ARNs may hold pseudo parameters", async () 
   const params = await readParams(given({ queueArns: "arn:aws:sqs:*:1:a, arn:${AWS::Partition}:sqs:*:1:b," }));
   expect(params).toMatchObject({
     alarmActions: [],
-    queueArns: [{ "Fn::Sub": "arn:aws:sqs:*:1:a" }, { "Fn::Sub": "arn:${AWS::Partition}:sqs:*:1:b" }],
+    queueArns: ["arn:aws:sqs:*:1:a", { "Fn::Sub": "arn:${AWS::Partition}:sqs:*:1:b" }],
   });
 });
 
@@ -149,5 +166,74 @@ describe("concurrency", () => {
     });
     expect((await extended({ tickReservedConcurrency: "" })).tick).toEqual({});
     await expect(extended({ tickReservedConcurrency: "-1" })).rejects.toThrow("expected a whole number, or 0 for none");
+  });
+});
+
+describe("encryption", () => {
+  test("without a key of your own, AWS' own keys encrypt", async () => {
+    expect(await encryption(given())).toEqual({});
+  });
+
+  test("a key encrypts the table, and each function's logs and environment", async () => {
+    const { extensions } = await encryption(given({ kmsKeyArn: key }));
+    expect(extensions).toMatchObject({
+      Table: { Properties: { SSESpecification: { SSEEnabled: true, SSEType: "KMS", KMSMasterKeyId: key } } },
+    });
+    const functions = Object.keys(readYaml<{ readonly functions: object }>("serverless.yml").functions);
+    for (const name of functions.map((each) => `${each.charAt(0).toUpperCase()}${each.slice(1)}`))
+      expect(extensions).toMatchObject({
+        [`${name}LambdaFunction`]: { Properties: { KmsKeyArn: key } },
+        [`${name}LogGroup`]: { Properties: { KmsKeyId: key } },
+      });
+  });
+
+  test("each function may use that key through DynamoDB and Lambda, and wake, which writes nothing, only to read", async () => {
+    const { Resources } = await encryption(given({ kmsKeyArn: key }));
+    const policies = Object.values(Resources as Record<string, KeyPolicy>).map(({ Properties }) => Properties);
+    expect(policies.map(({ RoleName }) => RoleName.Ref)).toEqual(["TickRole", "WakeRole", "SyncRole", "WatchRole"]);
+    for (const { RoleName, PolicyDocument } of policies) {
+      const [statement] = PolicyDocument.Statement;
+      expect(statement).toMatchObject({ Effect: "Allow", Resource: key });
+      expect(statement?.Condition).toEqual({
+        StringEquals: {
+          "kms:ViaService": [
+            { "Fn::Sub": "dynamodb.${AWS::Region}.${AWS::URLSuffix}" },
+            { "Fn::Sub": "lambda.${AWS::Region}.${AWS::URLSuffix}" },
+          ],
+        },
+      });
+      expect(statement?.Action.includes("kms:GenerateDataKey")).toBe(RoleName.Ref !== "WakeRole");
+    }
+  });
+
+  test.each([
+    ["an alias, which CloudWatch Logs refuses", "arn:aws:kms:eu-central-1:111122223333:alias/ebb"],
+    ["a key's id", "1234abcd-12ab-34cd-56ef-1234567890ab"],
+    ["two keys", `${key},${key}`],
+  ])("is not taken from %s", async (_what, kmsKeyArn) => {
+    await expect(encryption(given({ kmsKeyArn }))).rejects.toThrow(
+      "param kmsKeyArn: expected one ARN such as arn:aws:kms:",
+    );
+  });
+});
+
+describe("the permissions boundary", () => {
+  test("without one, no role has any", async () => {
+    expect(await boundary(given())).toEqual({});
+  });
+
+  test("limits every role of the stack", async () => {
+    const roles = Object.keys(readYaml<{ readonly Resources: object }>("infra/roles.yml").Resources);
+    const bounded = { Properties: { PermissionsBoundary: policy } };
+    expect(await boundary(given({ permissionsBoundary: policy }))).toEqual({
+      extensions: Object.fromEntries(roles.map((role) => [role, bounded])),
+    });
+  });
+
+  test("is a managed policy, not a role", async () => {
+    const permissionsBoundary = policy.replace("policy/", "role/");
+    await expect(boundary(given({ permissionsBoundary }))).rejects.toThrow(
+      `param permissionsBoundary: expected one ARN such as ${policy}, got ${permissionsBoundary}`,
+    );
   });
 });

@@ -7,7 +7,7 @@ const root = join(__dirname, "../..");
 type Json = Record<string, unknown>;
 
 /** CloudFormation's short forms, as the objects that they abbreviate. */
-const customTags: Tags = (["Ref", "GetAtt", "Sub"] as const).map((name) => ({
+export const customTags: Tags = (["Ref", "GetAtt", "Sub"] as const).map((name) => ({
   tag: `!${name}`,
   resolve: (text: string) => (name === "Ref" ? { Ref: text } : { [`Fn::${name}`]: text }),
 }));

@@ -82,6 +82,23 @@ describe("queues", () => {
     expect(dead["MessageRetentionPeriod"]).toBe(14 * 24 * 3600);
   });
 
+  test("plain HTTP is refused for every queue", () => {
+    const { Resources } = readYaml<Resources>("infra/queues.yml");
+    const queues = Object.keys(Resources).filter((name) => Resources[name]?.Type === "AWS::SQS::Queue");
+    expect(Resources["QueuePolicy"]?.Properties).toMatchObject({
+      Queues: queues.map((Ref) => ({ Ref })),
+      PolicyDocument: {
+        Statement: [
+          {
+            ...{ Effect: "Deny", Principal: "*", Action: "sqs:*" },
+            Resource: queues.map((name) => ({ "Fn::GetAtt": `${name}.Arn` })),
+            Condition: { Bool: { "aws:SecureTransport": "false" } },
+          },
+        ],
+      },
+    });
+  });
+
   test("sync reports failed items, and takes no more than ten at a time, which is what one call can make visible again", () => {
     const [event] = stack.functions["sync"]?.events ?? [];
     expect(event?.["sqs"]).toMatchObject({ functionResponseType: "ReportBatchItemFailures" });
@@ -234,9 +251,11 @@ describe("roles", () => {
     const actions = [statement.Action].flat();
     expect(statement.Effect).toBe("Allow");
     for (const action of actions) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/);
-    // GetMetricData knows no resources, and a list of queues is of a whole account.
+    // GetMetricData knows no resources, and a list of queues or streams is of a whole account.
     if (statement.Resource === "*")
-      expect(["cloudwatch:GetMetricData", "sqs:ListQueues"]).toEqual(expect.arrayContaining([...actions]));
+      expect(["cloudwatch:GetMetricData", "sqs:ListQueues", "dynamodb:ListStreams"]).toEqual(
+        expect.arrayContaining([...actions]),
+      );
   });
 
   test("a grant on the table has a caller: sync may do what lib/table calls, and tick may do a part of that", () => {
@@ -345,18 +364,16 @@ describe("alarms", () => {
   });
 });
 
+test("the bucket of the deployments is not public", () => {
+  expect(stack.provider["deploymentBucket"]).toEqual({ blockPublicAccess: true });
+});
+
 test("every file of infra is part of the stack", () => {
   expect(stack.resources).toEqual(
     [
-      "schedule.yml",
-      "table.yml",
-      "queues.yml",
-      "roles.yml",
-      "keys.cjs",
-      "network.cjs",
-      "concurrency.cjs",
-      "alarms.yml",
-      "outputs.yml",
+      ...["schedule.yml", "table.yml", "queues.yml", "roles.yml"],
+      ...["keys.cjs", "network.cjs", "concurrency.cjs", "encryption.cjs", "permissions-boundary.cjs"],
+      ...["alarms.yml", "outputs.yml"],
     ].map((file) => `\${file(infra/${file})}`),
   );
 });

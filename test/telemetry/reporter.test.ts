@@ -103,6 +103,22 @@ describe("lines", () => {
     expect(lines()).toEqual([expect.objectContaining({ level: "WARN", message, hpa: "shop/orders", failingSince })]);
   });
 
+  test("a failure that a request to AWS caused has the request's id, however its text was wrapped", () => {
+    const { reporter, lines } = capture();
+    const { message } = new Fault("forbidden", 'queue "orders": access denied', { requestId: "abc-1" });
+    const failure = { cluster: "prod", key: "shop/orders", reason: "FailedGetExternalMetric", at };
+    reporter.failed({ ...failure, message: `unable to get external metric shop/sqs: ${message}; and more` });
+    reporter.failed({ ...failure, message: 'queue "payments": access denied' });
+    expect(lines()).toMatchObject([{ awsRequestId: "abc-1" }, {}]);
+    expect(lines()[1]).not.toHaveProperty("awsRequestId");
+  });
+
+  test.each(["forbidden", "unauthorized"] as const)("an error that is %s keeps the request's id", (kind) => {
+    const { reporter, lines } = capture();
+    reporter.invocationFailed(new Fault(kind, "table ebb-dev", { requestId: "abc-2", cause: new Error("signed") }));
+    expect(lines()[0]).toMatchObject({ error: { kind, requestId: "abc-2" } });
+  });
+
   test("an error keeps its kind and its chain of causes", () => {
     const { reporter, lines } = capture();
     const cause = new Error("socket hang up");

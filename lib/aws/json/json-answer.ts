@@ -13,7 +13,8 @@ export function outputOf(
   codec: JsonCodec,
   clockSkewCorrected: boolean,
 ): unknown {
-  const $metadata = { httpStatusCode: status, clockSkewCorrected };
+  const requestId = headers["x-amzn-requestid"];
+  const $metadata = { httpStatusCode: status, ...(requestId !== undefined && { requestId }), clockSkewCorrected };
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
   const output = text === "" ? {} : decoded(text, codec, $metadata);
   if (status < 300) return output;

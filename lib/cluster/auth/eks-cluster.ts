@@ -114,7 +114,7 @@ async function describeOnce(
   throw Object.assign(new Error(typeof body["message"] === "string" ? body["message"] : ""), {
     name: (response.headers["x-amzn-errortype"] ?? "").split(":")[0],
     $fault: statusCode >= 400 && statusCode < 500 ? "client" : "server",
-    $metadata: { httpStatusCode: statusCode },
+    $metadata: { httpStatusCode: statusCode, requestId: response.headers["x-amzn-requestid"] },
   });
 }
 

@@ -50,8 +50,8 @@ async function seenBy(way: keyof typeof ways, answer: RequestListener): Promise<
   const outcome = await ways[way](url)().then(
     ({ Attributes }) => ({ Attributes }),
     (error: unknown) => {
-      const { kind, message, status, retryable } = faultOf(error, call);
-      return { kind, message, status, retryable, attempts: sdkErrorOf(error).$metadata?.attempts };
+      const { kind, message, status, retryable, requestId } = faultOf(error, call);
+      return { kind, message, status, retryable, requestId, attempts: sdkErrorOf(error).$metadata?.attempts };
     },
   );
   return { outcome, requests };
@@ -61,7 +61,7 @@ const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
   (_, response) =>
     void response
-      .writeHead(status, { "content-type": "application/x-amz-json-1.0", ...headers })
+      .writeHead(status, { "content-type": "application/x-amz-json-1.0", "x-amzn-requestid": "abc-1", ...headers })
       .end(typeof body === "string" ? body : JSON.stringify(body));
 
 const refused = (name: string, status = 400) => json(status, { __type: `com.amazonaws.sqs#${name}`, message: "no" });
@@ -103,6 +103,11 @@ test.each<[string, RequestListener]>([
 ])("%s means the same to both", async (_, answer) => {
   const bySdk = await seenBy("the SDK", answer);
   expect(await seenBy("the light client", answer)).toEqual(bySdk);
+});
+
+test("a refusal has the request's id, which AWS' support asks for", async () => {
+  const { outcome } = await seenBy("the light client", refused("AccessDenied", 403));
+  expect(outcome).toMatchObject({ kind: "forbidden", requestId: "abc-1" });
 });
 
 test.each(Object.keys(ways) as (keyof typeof ways)[])(

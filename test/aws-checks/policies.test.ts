@@ -1,0 +1,59 @@
+import { listOf, type Statement } from "../infra/iam";
+import { rolesOf } from "../infra/packaged-roles";
+import { exampleText } from "../examples/examples";
+import { runPython } from "./python";
+import { deployed, templateOf, variantNames } from "./variants";
+
+/** Each role of each variant: parliament knows every action, its resources and its conditions. */
+type Policies = Readonly<Record<string, { readonly Version: string; readonly Statement: readonly Statement[] }>>;
+
+const documentOf = (statements: readonly Statement[]) => ({ Version: "2012-10-17", Statement: statements });
+const roles: Policies = Object.fromEntries(
+  variantNames.flatMap((variant) =>
+    Object.entries(rolesOf(templateOf(variant), deployed)).map(([role, statements]) => [
+      `${variant} ${role}`,
+      documentOf(statements),
+    ]),
+  ),
+);
+const examples: Policies = {
+  "examples/team-policy.json": JSON.parse(exampleText("team-policy.json")) as Policies[string],
+};
+const findingsOf = (policies: object) =>
+  runPython<Readonly<Record<string, readonly string[]>>>("scanners", "lint_policies.py", { policies });
+
+/** Lambda makes a function's network interfaces with the function's role. They do not exist yet, so none has an ARN. */
+const deliberate = /^RESOURCE_STAR: \['ec2:[^\]]*Addresses'\]/;
+
+test("parliament finds nothing in the roles and the examples, but that network interfaces have no ARN", () => {
+  expect(Object.keys(roles)).toHaveLength(5 * variantNames.length);
+  const findings = Object.entries(findingsOf({ ...roles, ...examples })).filter(([, found]) => found.length > 0);
+  const known = findings.filter(([, found]) => found.every((each) => deliberate.test(each)));
+  expect(findings.filter((finding) => !known.includes(finding))).toEqual([]);
+  expect(known.map(([role]) => role)).toEqual(["everything SyncRole", "everything WatchRole"]);
+});
+
+test("a wrong action, resource and condition would be found", () => {
+  const Sid = "Wrong";
+  const wrong = {
+    action: { Sid, Effect: "Allow", Action: "sqs:SendMessages", Resource: "*" },
+    resource: { Sid, Effect: "Allow", Action: "sqs:SendMessage", Resource: "arn:aws:dynamodb:eu-central-1:1:table/x" },
+    condition: {
+      ...{ Sid, Effect: "Allow", Action: "dynamodb:PutItem", Resource: deployed["Table.Arn"] },
+      Condition: { StringEquals: { "dynamodb:LeadingKey": ["SHARD"] } },
+    },
+  };
+  const policies = Object.fromEntries(
+    Object.entries(wrong).map(([name, each]) => [name, { ...documentOf([]), Statement: [each] }]),
+  );
+  expect(Object.values(findingsOf(policies)).map((found) => found.length > 0)).toEqual([true, true, true]);
+});
+
+/** IAM counts a role's inline policies together, without white space. */
+const mostCharacters = 10_240;
+
+test.each(Object.entries(roles))("the policies of %s fit a role, with room for ARNs of your own", (_, document) => {
+  const characters = JSON.stringify(document).replaceAll(/\s/g, "").length;
+  expect(characters).toBeLessThan(mostCharacters / 2);
+  expect(document.Statement.flatMap(({ Action }) => listOf(Action)).length).toBeGreaterThan(0);
+});
