@@ -99,6 +99,14 @@ describe("queues", () => {
     });
   });
 
+  test("what Lambda cannot start sync for is gone before it would be a dead letter, and not before it was tried five times", () => {
+    const { maxReceiveCount } = slots["RedrivePolicy"] as { readonly maxReceiveCount: number };
+    const triesSeconds = Number(param("slotVisibility"));
+    // Received at 0, 180, 360, 540 and 720 s. At 900 s, SQS would move it.
+    expect(slots["MessageRetentionPeriod"]).toBeLessThan(maxReceiveCount * triesSeconds);
+    expect(slots["MessageRetentionPeriod"]).toBeGreaterThan((maxReceiveCount - 1) * triesSeconds);
+  });
+
   test("sync reports failed items, and takes no more than ten at a time, which is what one call can make visible again", () => {
     const [event] = stack.functions["sync"]?.events ?? [];
     expect(event?.["sqs"]).toMatchObject({ functionResponseType: "ReportBatchItemFailures" });
