@@ -21,7 +21,7 @@ if (unknown.length > 0) {
 }
 
 /** They have a clock of their own: what they bundle gets its timers from there. */
-const simulations = ["million.ts"];
+const simulations = ["accounts.ts", "million.ts"];
 /** They measure the command, which runs on whatever Node its user has. */
 const ofTheCommand = ["evaluate-memory.ts"];
 

@@ -49,10 +49,16 @@ export const deliveryMs = 20;
 export type WarmChoice = "last" | "random";
 
 /**
- * A refused invocation is tried again after 0.1 s, 0.2 s, … 10 s, and takes a poller away. AWS says that the event
- * source mapping retries and backs off, and not how fast.
+ * A poller whose invocation is refused does not try it again: its messages are hidden until the queue's visibility
+ * timeout, and count as received. It receives no others for 0.1 s, 0.2 s, … 10 s. AWS says that messages return after
+ * the timeout, and that the event source mapping backs off, and not how fast.
  */
 export const refusedRetryMs = { first: 100, longest: 10_000 };
+/**
+ * An event that Lambda cannot hand over is tried again after 1 s, 2 s, … 5 minutes
+ * (lambda/latest/dg/invocation-async-error-handling).
+ */
+export const throttledEventMs = { first: 1_000, longest: 300_000 };
 /** When within its minute the schedule fires. AWS promises a minute; most come within seconds. */
 export const scheduleMs = 2_000;
 

@@ -1,4 +1,5 @@
 import type { WarmChoice } from "./assumptions";
+import type { Account } from "./account";
 import { openInstance, type Instance, type Surroundings } from "./instance";
 import { limits } from "./limits";
 import { openBucket, openPeak } from "./rates";
@@ -26,6 +27,8 @@ export interface EnvironmentOptions {
   readonly memory: number;
   readonly warm: WarmChoice;
   readonly startsPerTenSeconds?: number;
+  /** Where sync competes with other functions. Default: it has what it needs. */
+  readonly account?: Account | undefined;
 }
 
 /**
@@ -64,7 +67,8 @@ export function openEnvironments(around: Surroundings, options: EnvironmentOptio
     },
     take() {
       const mayStart = idle.length > 0 || starts.left(clock.now) >= 1;
-      if (!mayStart || invocations.left(clock.now) < 1) {
+      const hasRoom = mayStart && invocations.left(clock.now) >= 1 && (options.account?.take("sync") ?? true);
+      if (!hasRoom) {
         refused += 1;
         return undefined;
       }
@@ -78,6 +82,7 @@ export function openEnvironments(around: Surroundings, options: EnvironmentOptio
       return { worker, isCold: true };
     },
     give(worker) {
+      options.account?.give("sync");
       if (current.has(worker)) idle.push(worker);
     },
     replace() {

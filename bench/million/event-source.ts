@@ -25,6 +25,8 @@ export interface Params {
 export interface Message {
   readonly body: string;
   receives: number;
+  /** When tick sent it. */
+  readonly sentAt: number;
 }
 
 export interface EventSource {
@@ -35,14 +37,21 @@ export interface EventSource {
     gbSeconds: number;
     inFlight: number;
     received: number;
+    dead: number;
+    expired: number;
   };
   readonly peaks: { concurrency: number; inFlight: number; backlog: number };
 }
 
-type Settings = Pick<Params, "syncMemory" | "syncConcurrency" | "syncBatchSize" | "pollers">;
+type Settings = Pick<Params, "syncMemory" | "syncConcurrency" | "syncBatchSize" | "pollers"> & {
+  /** Default: as infra/queues.yml has it. */
+  readonly maxReceives?: number;
+  readonly retentionMs?: number;
+};
 
-/** As slotVisibility in serverless.yml. */
+/** As slotVisibility in serverless.yml, and how soon functions/retry-soon.ts lets a failed message return. */
 const visibilityMs = 180_000;
+const retrySoonMs = 3_000;
 
 /** The pollers of the slot queue, which invoke `sync`. */
 export function openEventSource(
@@ -52,7 +61,7 @@ export function openEventSource(
   run: (worker: Worker, messages: readonly Message[]) => Promise<ReadonlySet<Message>>,
 ): EventSource {
   const { clock } = around;
-  const { syncBatchSize, syncMemory } = settings;
+  const { syncBatchSize, syncMemory, maxReceives = 5, retentionMs = 840_000 } = settings;
   const most = Math.min(settings.syncConcurrency, limits.pollers.most, limits.lambda.concurrency);
   const first = settings.pollers === "all" ? most : Math.min(limits.pollers.first, most);
   const visible: Message[] = [];
@@ -62,7 +71,9 @@ export function openEventSource(
   let running = 0;
   let pollers = first;
   let grows = false;
-  const used = { invocations: 0, gbSeconds: 0, inFlight: 0, received: 0 };
+  const used = { invocations: 0, gbSeconds: 0, inFlight: 0, received: 0, dead: 0, expired: 0 };
+  /** Of the last refusals in a row. */
+  let backoffMs: number = refusedRetryMs.first;
   const peaks = { concurrency: 0, inFlight: 0, backlog: 0 };
   const backlog = () => visible.length - taken;
 
@@ -91,18 +102,22 @@ export function openEventSource(
     used.inFlight += batch.length;
     peaks.inFlight = Math.max(peaks.inFlight, used.inFlight);
     for (const message of batch) message.receives += 1;
-    invoke(batch, clock.now, refusedRetryMs.first);
+    invoke(batch);
   }
 
-  /** Until Lambda takes the invocation, or the messages are visible again. */
-  function invoke(batch: readonly Message[], since: number, retryMs: number): void {
+  function invoke(batch: readonly Message[]): void {
     const given = environments.take();
     if (given === undefined) {
       pollers = Math.max(Math.min(limits.pollers.first, most), pollers - 1);
-      if (clock.now - since + retryMs > visibilityMs) return over(batch, new Set(batch));
-      const next = Math.min(2 * retryMs, refusedRetryMs.longest);
-      return void clock.after(retryMs, undefined, () => invoke(batch, since, next));
+      for (const message of batch) again(message, visibilityMs);
+      clock.after(backoffMs, undefined, () => {
+        active -= 1;
+        pump();
+      });
+      backoffMs = Math.min(2 * backoffMs, refusedRetryMs.longest);
+      return;
     }
+    backoffMs = refusedRetryMs.first;
     const { worker, isCold } = given;
     used.invocations += 1;
     running += 1;
@@ -122,15 +137,16 @@ export function openEventSource(
   function over(batch: readonly Message[], failed: ReadonlySet<Message>): void {
     used.inFlight -= batch.length - failed.size;
     active -= 1;
-    for (const message of failed) again(message);
+    for (const message of failed) again(message, retrySoonMs);
     pump();
   }
 
-  /** Sync makes a failed message visible after 3 s. After three receives it is a dead letter. */
-  function again(message: Message): void {
-    clock.after(3_000, undefined, () => {
+  function again(message: Message, hiddenMs: number): void {
+    clock.after(hiddenMs, undefined, () => {
       used.inFlight -= 1;
-      if (message.receives < 3) show(message);
+      if (clock.now - message.sentAt >= retentionMs) used.expired += 1;
+      else if (message.receives < maxReceives) show(message);
+      else used.dead += 1;
     });
   }
 

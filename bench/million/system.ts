@@ -7,6 +7,7 @@ import { scheduleMs, seeded } from "./assumptions";
 import { openCloudWatchModel } from "./cloudwatch";
 import { clusterNumber, openClusters } from "./clusters";
 import { openTableModel } from "./dynamodb";
+import { moveIn, type Neighbour, openAccount, openEvents } from "./account";
 import { openEnvironments } from "./environments";
 import { openEventSource, type Params } from "./event-source";
 import { tickFunction, type Wiring } from "./functions";
@@ -38,6 +39,16 @@ export interface Scenario {
   readonly isNew?: boolean;
   /** Clusters do what they do once a minute in slots of their own, as if each was registered at another time. */
   readonly isSpread?: boolean;
+  /** How many functions may run at the same time. Default: as many as want to. */
+  readonly account?: AccountScenario;
+}
+
+export interface AccountScenario {
+  readonly executions: number;
+  readonly tickReserved?: number;
+  readonly neighbour?: Neighbour;
+  /** Whether a watcher runs all the time. */
+  readonly isWatched?: boolean;
 }
 
 export interface Outcome {
@@ -71,12 +82,22 @@ export interface Outcome {
   };
   /** Calls of GetMetricData that CloudWatch throttled, and invocations that Lambda refused. */
   readonly refused: { readonly metricCalls: number; readonly invocations: number };
+  /** Minutes without a tick, how long a tick waited at most for an execution, and messages that nobody synced. */
+  readonly throttled: {
+    readonly ticksLost: number;
+    readonly longestTickWaitMs: number;
+    readonly dead: number;
+    readonly expired: number;
+  };
   readonly seconds: number;
   /** Slots that a process synced, and in how many of them it had loaded that shard within the last two minutes. */
   readonly loads: { slots: number; recent: number };
   /** Slots of the real sync, and how many sent exactly the requests of their recording. */
   readonly real: Readonly<Compared> & { readonly problems: readonly string[] };
 }
+
+/** As serverless.yml has it: maximumEventAge of tick and watch. A watcher runs for its minute and a moment more. */
+const asynchronous = { tickAgeMs: 120_000, watchAgeMs: 60_000, watchMs: 62_000 };
 
 /** Simulates `minutes` after a first one that only ticks. */
 export async function simulate(scenario: Scenario): Promise<Outcome> {
@@ -113,7 +134,8 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     sent: (body, delaySeconds) => {
       const { cluster, from, slot } = decodeQueueMessage(body) as SlotMessage;
       tally.planned(`${cluster}#${from}`, slot);
-      clock.after(delaySeconds * 1_000, undefined, () => source.show({ body, receives: 0 }));
+      const sentAt = clock.now;
+      clock.after(delaySeconds * 1_000, undefined, () => source.show({ body, receives: 0, sentAt }));
     },
     deploymentsOf: (cluster) => real.get(cluster) as Deployments,
     synced: () => undefined,
@@ -121,7 +143,12 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     onProblem: (text) => void problems.push(text.slice(0, 200)),
   };
   const realSlots = openRealSlots(wiring, clock, situations);
-  const environments = openEnvironments(around, { memory: params.syncMemory, warm: params.warm });
+  const { executions = Infinity, tickReserved = 0, neighbour, isWatched = false } = scenario.account ?? {};
+  const account = openAccount(executions, tickReserved > 0 ? { tick: tickReserved } : {});
+  const ticks = openEvents({ clock, account, name: "tick", maximumAgeMs: asynchronous.tickAgeMs });
+  const watches = openEvents({ clock, account, name: "watch", maximumAgeMs: asynchronous.watchAgeMs });
+  if (neighbour !== undefined) moveIn(neighbour, { clock, account, random: around.random });
+  const environments = openEnvironments(around, { memory: params.syncMemory, warm: params.warm, account });
   const invocations = openInvocations({ real, realSlots, played, now: () => clock.now });
   const source = openEventSource(params, around, environments, (...batch) => invocations.run(...batch));
   const runTick = tickFunction(wiring, openInstance(params.tickMemory, around));
@@ -131,11 +158,14 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   function begin(scheduledAt: number): void {
     if (around.pausedUntil > clock.now)
       return void clock.after(around.pausedUntil - clock.now, undefined, () => begin(scheduledAt));
-    const from = clock.now;
-    runTick(scheduledAt).then(
-      () => void tick.seconds.push((clock.now - from) / 1_000),
-      (error: unknown) => void problems.push(`tick: ${String(error)}`),
-    );
+    ticks.begin(() => {
+      const from = clock.now;
+      return runTick(scheduledAt).then(
+        () => void tick.seconds.push((clock.now - from) / 1_000),
+        (error: unknown) => void problems.push(`tick: ${String(error)}`),
+      );
+    });
+    if (isWatched) watches.begin(() => new Promise<void>((over) => clock.after(asynchronous.watchMs, undefined, over)));
   }
   const eventAt = start + (snapshotSlot + eventSlot) * periodMs - epoch + 1_000;
   if (scenario.hasPause === true) clock.after(eventAt, undefined, () => void (around.pausedUntil = clock.now + 60_000));
@@ -164,6 +194,11 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     },
     used: usedNow(),
     refused: { metricCalls: around.cloudwatch.throttled, invocations: environments.refused },
+    throttled: {
+      ticksLost: ticks.figures.lost,
+      longestTickWaitMs: ticks.figures.longestWaitMs,
+      ...{ dead: source.used.dead, expired: source.used.expired },
+    },
     seconds: scenario.minutes * 60,
     loads: invocations.loads,
     real: { ...realSlots.compared, problems },
