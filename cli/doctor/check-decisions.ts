@@ -18,7 +18,8 @@ interface Known {
   readonly now: EpochMs;
 }
 
-const asleep = "it is at a zero that ebb did not make, so ebb does not wake it, whatever its metrics say";
+const asleep =
+  "it is at a zero that ebb did not make, or made for an HPA of another name, so ebb does not wake it, whatever its metrics say";
 
 /** What the last sync of each HPA could not do, as `ebb explain` shows it. */
 export function checkDecisions(

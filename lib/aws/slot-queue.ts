@@ -11,6 +11,8 @@ type Delayed = Parameters<SlotQueue["send"]>[0][number];
 
 /** SQS takes 10 messages a call. 8 calls at a time: 1,000 shards of 4 slots are 400 calls of 10 ms, half a second. */
 const batchSize = 10;
+/** And so many bytes. A wake of names that are escapes throughout has up to 40 KB. */
+const batchBytes = 256 * 1024;
 const concurrentBatches = 8;
 const attempts = 3;
 const firstBackoffMs = 200;
@@ -88,7 +90,18 @@ function refusedOf(
 }
 
 function chunks(messages: readonly Delayed[]): readonly (readonly Delayed[])[] {
-  return Array.from({ length: Math.ceil(messages.length / batchSize) }, (_, index) =>
-    messages.slice(index * batchSize, (index + 1) * batchSize),
-  );
+  const batches: Delayed[][] = [];
+  let room = 0;
+  for (const each of messages) {
+    const bytes = Buffer.byteLength(encodeQueueMessage(each.message));
+    const last = batches.at(-1);
+    if (last === undefined || last.length === batchSize || bytes > room) {
+      batches.push([each]);
+      room = batchBytes - bytes;
+    } else {
+      last.push(each);
+      room -= bytes;
+    }
+  }
+  return batches;
 }

@@ -33,8 +33,9 @@ export interface WakeMessage {
 /** What is on the queue: slots from the tick, and wakes from the table's stream. Only a wake has `names`. */
 export type QueueMessage = SlotMessage | WakeMessage;
 
+/** SQS refuses a whole call for one of the two characters that XML cannot have and JSON does not escape. */
 export function encodeQueueMessage(message: QueueMessage): string {
-  return JSON.stringify(message);
+  return JSON.stringify(message).replace(/[\ufffe\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }
 
 /** @throws Fault badEntry that names the field: such a message never succeeds and belongs in the dead-letter queue. */

@@ -1,6 +1,7 @@
 import { openSlotQueue } from "../../lib/aws/slot-queue";
 import { isFault } from "../../lib/model/fault";
-import { decodeQueueMessage, isWake } from "../../lib/model/messages";
+import { decodeQueueMessage, isWake, type WakeMessage } from "../../lib/model/messages";
+import { planWakes } from "../../lib/sync/plan/plan-wakes";
 import { accepted, type Call, fakeSqs } from "../functions/fake-sqs";
 
 const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";
@@ -34,6 +35,45 @@ test("messages go ten to a call, each with its delay", async () => {
     0, 15, 30, 45, 0, 15, 30, 45, 0, 15,
   ]);
   expect(calls.every(({ input }) => input.QueueUrl === queueUrl)).toBe(true);
+});
+
+/** What a team can write as keys: 1,000 entries whose names are escapes throughout. SQS refuses a larger call whole. */
+test("a call has at most 256 KB", async () => {
+  const { client, calls } = fakeSqs(accepted);
+  const namespace = "\u0001".repeat(500);
+  const hpas = Array.from({ length: 1_000 }, (_, index) => ({
+    ...{ cluster: "\u0002".repeat(2_000), namespace },
+    name: `${"\u0003".repeat(400)}${index}`,
+  }));
+  const wakes = planWakes(hpas, slot).map((message) => ({ message, delaySeconds: 0 }));
+  await openSlotQueue({ client, queueUrl }).send([...messages(3), ...wakes, ...messages(3)], signal);
+  const bytes = calls.map(({ input }) =>
+    input.Entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(String(MessageBody)), 0),
+  );
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(256 * 1024);
+  expect(Math.max(...bytes)).toBeGreaterThan(200 * 1024);
+  expect(calls.flatMap(({ input }) => input.Entries)).toHaveLength(wakes.length + 6);
+  const named = calls.flatMap(({ input }) =>
+    input.Entries.flatMap(({ MessageBody }) => {
+      const message = decodeQueueMessage(String(MessageBody));
+      return isWake(message) ? message.names : [];
+    }),
+  );
+  expect(named).toEqual(hpas.map(({ name }) => name));
+});
+
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
+test("a body has only characters that SQS takes", async () => {
+  const { client, calls } = fakeSqs(accepted);
+  const names = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).concat("😀");
+  const [first, ...others] = [names.slice(0, 40_000), names.slice(40_000)].map((part) => ({
+    message: { cluster: "prod", namespace: "shop", names: part, at: slot },
+    delaySeconds: 0,
+  }));
+  await openSlotQueue({ client, queueUrl }).send([first!, ...others], signal);
+  const bodies = calls.flatMap(({ input }) => input.Entries.map(({ MessageBody }) => String(MessageBody)));
+  for (const body of bodies) expect(body).not.toMatch(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+  expect(bodies.flatMap((body) => (decodeQueueMessage(body) as WakeMessage).names)).toEqual(names);
 });
 
 test("without messages, there is no call", async () => {

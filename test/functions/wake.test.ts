@@ -195,9 +195,15 @@ describe("requests", () => {
       { Records: [{ Sns: { Message: "wake up" } }] },
       'wake request: expected an object {"cluster", "namespace", "name"}',
     ],
-    [{}, "wake request: field cluster: expected a cluster's name, got nothing"],
-    [{ cluster: "prod", namespace: "shop", name: "" }, 'wake request: field name: expected an HPA\'s name, got ""'],
-    [{ queue: ["mail"] }, 'wake request: field queue: expected a queue\'s name, URL or ARN, got ["mail"]'],
+    [{}, "wake request: field cluster: expected a cluster's name of at most 2048 characters, got nothing"],
+    [
+      { cluster: "prod", namespace: "shop", name: "" },
+      'wake request: field name: expected an HPA\'s name of at most 2048 characters, got ""',
+    ],
+    [
+      { queue: ["mail"] },
+      'wake request: field queue: expected a queue\'s name, URL or ARN of at most 2048 characters, got ["mail"]',
+    ],
     [{ queue: "mail", namespace: "shop" }, "wake request: field namespace: "],
     [
       { alarmData: alarm("ALARM", { InstanceId: "i-1" }) },
@@ -207,6 +213,29 @@ describe("requests", () => {
     const { handle, calls } = open();
     await expect(handle(event)).rejects.toThrow(message);
     expect(calls).toEqual([]);
+  });
+
+  /** The queue takes 256 KB: such a message would fail the invocation again and again, with all that came beside it. */
+  describe.each(["a", "é", "\n"])("300 KB of %j", (character) => {
+    const long = character.repeat(300_000 / Buffer.byteLength(character));
+
+    test.each<[string, object]>([
+      ["cluster", { cluster: long, namespace: "shop", name: "orders" }],
+      ["namespace", { cluster: "prod", namespace: long, name: "orders" }],
+      ["name", { cluster: "prod", namespace: "shop", name: long }],
+      ["queue", { queue: long }],
+      ["cluster", { queue: "mail", cluster: long }],
+    ])("as a request's %s are refused by name, however it comes", async (field, request) => {
+      const { handle, calls } = ofTable();
+      const sns = { Records: [{ Sns: { Message: JSON.stringify(request) } }] };
+      for (const event of [request, { "detail-type": "x", detail: request }, sns]) {
+        const failure = (await handle(event).catch((error: unknown) => error)) as Error;
+        expect(failure.message).toContain(`wake request: field ${field}: expected a`);
+        expect(failure.message).toContain("of at most 2048 characters, got");
+        expect(failure.message.length).toBeLessThan(300);
+      }
+      expect(calls).toEqual([]);
+    });
   });
 
   test("however many requests come for an HPA, it is woken once a second", async () => {

@@ -12,7 +12,11 @@ const either = "an object {cluster, from, slot, until} or {cluster, namespace, n
 test.each<[string, unknown, string]>([
   ["an array", [], `queue message: expected ${either}, got []`],
   ["null", null, `queue message: expected ${either}, got null`],
-  ["no cluster", { ...slot, cluster: "" }, 'slot message, field cluster: expected a cluster\'s name, got ""'],
+  [
+    "no cluster",
+    { ...slot, cluster: "" },
+    'slot message, field cluster: expected a cluster\'s name of at most 2048 characters, got ""',
+  ],
   ["from is no text", { ...slot, from: 3 }, "slot message, field from: expected the shard's first key, got 3"],
   [
     "a slot as text",
@@ -24,15 +28,23 @@ test.each<[string, unknown, string]>([
     { ...slot, until: 5 },
     "slot message, field until: expected milliseconds since the epoch, after slot, got 5",
   ],
-  ["a wake of no cluster", { ...wake, cluster: 1 }, "wake message, field cluster: expected a cluster's name, got 1"],
+  [
+    "a wake of no cluster",
+    { ...wake, cluster: 1 },
+    "wake message, field cluster: expected a cluster's name of at most 2048 characters, got 1",
+  ],
   [
     "a wake of no namespace",
     { ...wake, namespace: undefined },
-    "wake message, field namespace: expected a namespace, got nothing",
+    "wake message, field namespace: expected a namespace of at most 2048 characters, got nothing",
   ],
   ["a wake of nobody", { ...wake, names: [] }, "wake message, field names: expected a list of names, got []"],
   ["a wake of one", { ...wake, names: "orders" }, 'wake message, field names: expected a list of names, got "orders"'],
-  ["a name that is a number", { ...wake, names: ["a", 0] }, "wake message, field names[1]: expected a name, got 0"],
+  [
+    "a name that is a number",
+    { ...wake, names: ["a", 0] },
+    "wake message, field names[1]: expected a name of at most 2048 characters, got 0",
+  ],
   [
     "an end as text",
     { ...wake, until: "x" },

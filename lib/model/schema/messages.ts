@@ -5,14 +5,22 @@ import { describes } from "./item-fields";
 
 /** The queue's messages. lib/model/messages.ts explains their fields. */
 
-const name = (expected: string) => Type.String({ minLength: 1, errorMessage: expected });
+/** A longer one is in no key of the table: a partition key has 2,048 bytes, a sort key 1,024. */
+const mostCharacters = 2_048;
+const upTo = (most: number) => `^[\\s\\S]{0,${most}}$`;
+const name = (expected: string) =>
+  Type.String({
+    minLength: 1,
+    pattern: upTo(mostCharacters),
+    errorMessage: `${expected} of at most ${mostCharacters} characters`,
+  });
 
 const instant = Type.Integer({ minimum: 1, errorMessage: "milliseconds since the epoch" });
 
 export const SlotMessage = describes<messages.SlotMessage>()(
   Type.Object({
     cluster: name("a cluster's name"),
-    from: Type.String({ errorMessage: "the shard's first key" }),
+    from: Type.String({ pattern: upTo(mostCharacters), errorMessage: "the shard's first key" }),
     slot: instant,
     until: Type.Integer({ minimum: 1, errorMessage: "milliseconds since the epoch, after slot" }),
   }),

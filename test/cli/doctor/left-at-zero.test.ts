@@ -61,7 +61,7 @@ test("ebb doctor names it, and how to wake it or to say that its zero is meant",
   await asleep("web", deployment("web"));
   const { stdout, exitCode } = await run("doctor");
   expect(stdout).toContain(
-    "  FAIL  HPA shop/web: its workload can wake: it is at a zero that ebb did not make, so ebb does not wake it, whatever its metrics say → " +
+    "  FAIL  HPA shop/web: its workload can wake: it is at a zero that ebb did not make, or made for an HPA of another name, so ebb does not wake it, whatever its metrics say → " +
       "hand it to ebb by scaling it up once: `kubectl scale deployment/web -n shop --replicas=1`; " +
       `or, if it is meant to stay at zero, say so: \`ebb pause hpa web -n shop --cluster prod --directory ${folder()}\`\n`,
   );
