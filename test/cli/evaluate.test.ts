@@ -190,6 +190,12 @@ test.each([
     /metrics\[0\]\.items\[0\]\.value: .*quantities must match.*"ten"/,
   ],
   [
+    "a certain part that is no quantity",
+    line({ ...situation, metrics: [{ items: [item("10")], certain: "some" }] }),
+    null,
+    /metrics\[0\]\.certain: .*quantities must match.*"some"/,
+  ],
+  [
     "neither items nor error",
     line({ ...situation, metrics: [{}] }),
     null,

@@ -10,6 +10,7 @@ import { pairedStory } from "./stories/paired";
 import { mixedStory, periodsStory } from "./stories/periods";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { rulesStory } from "./stories/rules";
+import { staleStory } from "./stories/stale";
 import { valuesStory } from "./stories/values";
 import { watchedStory } from "./stories/watched";
 import { describeStory, shrink } from "./stories/shrink";
@@ -58,6 +59,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   periods: periodsStory,
   values: valuesStory,
   watched: watchedStory,
+  stale: staleStory,
   mixed: mixedStory,
   paired: pairedStory,
 };

@@ -125,7 +125,9 @@ function unconfirmed(proposal: Proposal, { slots, needed, certain }: Waiting): P
     because:
       certain === undefined
         ? `the metric has work ${soFar}`
-        : `the count may be wrong, because only ${certain} of it is work for certain: it was there ${soFar}`,
+        : `the count may be wrong, because ${isNone(certain) ? "none" : `only ${certain}`} of it is work for certain: it was there ${soFar}`,
     detail: { rule: needed, found: slots },
   });
 }
+
+const isNone = (certain: Quantity): boolean => parseMilli(certain) === 0n;

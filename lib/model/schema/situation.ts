@@ -130,7 +130,7 @@ const pod = Type.Unsafe<objects.Pod>(
 const responseOf = (item: TSchema) =>
   Type.Unsafe<objects.MetricResponse>(
     Type.Object(
-      { error: optional(text), from: optional(text), items: optional(Type.Array(item)) },
+      { error: optional(text), from: optional(text), items: optional(Type.Array(item)), certain: optional(quantity) },
       { anyOf: [{ required: ["items"] }, { required: ["error"] }], errorMessage: "items or an error" },
     ),
   );

@@ -217,7 +217,7 @@ test("a step says that the count may be wrong, and what is remembered ends with 
     replicas: 0,
     limitedBy: "WakeNotConfirmed",
     because:
-      "the count may be wrong, because only 0 of it is work for certain: it was there in 1 of the 2 slots in a row that wake the target",
+      "the count may be wrong, because none of it is work for certain: it was there in 1 of the 2 slots in a row that wake the target",
     detail: { rule: 2, found: 1 },
   });
   expect(first?.memory).toEqual([{ readings: { empty: false, slots: 1, slot: at(0) } }]);

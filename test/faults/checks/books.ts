@@ -28,6 +28,8 @@ export interface BooksDeps {
   readonly story: Story;
   readonly table: MemoryTable;
   readonly sizeOf: (key: string) => FarTarget | undefined;
+  /** Of a metric whose counts may be wrong: since when its messages are where they are; undefined: it has none. */
+  readonly workSince: (metric: string) => number | undefined;
   readonly trace: (line: string) => void;
 }
 
@@ -38,7 +40,7 @@ const decodeLatestOnce = remembered((item: Item) => whole(decodeLatest, item));
 export type Books = ReturnType<typeof openBooks>;
 
 /** What the rules look things up in: a ledger for each HPA, the table as it is now, and the violations so far. */
-export function openBooks({ clock, story, table, sizeOf, trace }: BooksDeps) {
+export function openBooks({ clock, story, table, sizeOf, workSince, trace }: BooksDeps) {
   const violations: Violation[] = [];
   const ledgers = new Map<string, Ledger>();
   const { setting } = story;
@@ -85,6 +87,7 @@ export function openBooks({ clock, story, table, sizeOf, trace }: BooksDeps) {
       clock,
       setting,
       sizeOf,
+      workSince,
       trace,
       violations,
       violated,

@@ -76,8 +76,10 @@ export function openChecker(deps: CheckerDeps) {
         if (isCrowds({ namespace: metric })) return;
         const numbers = (answer ?? []).map(({ value }) => Number(value));
         const value = numbers.length === 0 || numbers.some(Number.isNaN) ? undefined : numbers[0];
-        if (by?.fn === "watch") watchers.read(metric, value, by);
-        else if (by !== undefined) sightings.read(metric, { at: clock.now, by, value });
+        const label = answer?.[0]?.metricLabels?.["certain"];
+        const certain = label === undefined ? {} : { certain: Number(label) };
+        if (by?.fn === "watch") watchers.read(metric, { at: clock.now, by, value, ...certain });
+        else if (by !== undefined) sightings.read(metric, { at: clock.now, by, value, ...certain });
       },
       scaleAsked({ name }) {
         if (by !== undefined) asked(by, name);

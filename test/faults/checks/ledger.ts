@@ -97,6 +97,8 @@ export interface Reading {
   readonly by: Invocation;
   /** undefined: no usable answer. */
   readonly value: number | undefined;
+  /** The part that is work for certain; absent: all of it. */
+  readonly certain?: number;
   /** A story made something else of the answer, so what it says cannot be calculated with. */
   readonly isOdd?: boolean;
 }

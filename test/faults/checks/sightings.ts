@@ -83,7 +83,8 @@ export function watchSightings({ clock, setting, ledgers, ledgerOf }: Books) {
     const { min, max } = { min: entry.spec.minReplicas ?? 1, max: entry.spec.maxReplicas };
     if (current > max || current < min || (current === 0 && ledger.isZeroOurs !== true)) return;
     // Whether the run counts this work yet depends on slots that it may have seen or not.
-    if (current === 0 && entry.rules !== undefined) return;
+    const isStale = (entry.spec.metrics ?? []).some(({ external }) => external?.metric.name === "stale");
+    if (current === 0 && (entry.rules !== undefined || isStale)) return;
     if (by.fn !== "sync" || by.bodies.length > 1) return; // which of its turns read the metric is not known
     const values = (entry.spec.metrics ?? []).map((_, index) => {
       const readings = ledger.readings.get(metricId(ledger.key, index)) ?? [];

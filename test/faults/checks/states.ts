@@ -7,6 +7,7 @@ import { type Books, dataOf } from "./books";
 import { isSame } from "./landing";
 import { type Announcement, type Ledger, presentSince, pushCapped, usableNow, versionsBetween } from "./ledger";
 import { viewRules } from "./rules";
+import { judgeStale } from "./stale";
 import type { ScaleWrites } from "./scale-writes";
 import type { Sightings } from "./sightings";
 
@@ -15,7 +16,7 @@ const maxStateBytes = 24_000;
 
 /** Every write of a state: its version, its size, its announcements, and what it settles. */
 export function watchStates(
-  { clock, setting, sizeOf, trace, ledgerOf, shardOf, violated }: Books,
+  { clock, setting, sizeOf, workSince, trace, ledgerOf, shardOf, violated }: Books,
   { answeredLate, isUnderWay }: ScaleWrites,
   { saw }: Sightings,
 ) {
@@ -121,7 +122,11 @@ export function watchStates(
       ({ decidedAt, to }) => decidedAt === announcement.decidedAt && to === announcement.to,
     );
     pushCapped(ledger.announcements, announcement);
-    if (!isAgain) for (const what of viewRules(ledger, announcement, periodMs).problems()) violated(what);
+    const judged = () => [
+      ...viewRules(ledger, announcement, periodMs).problems(),
+      ...judgeStale(ledger, announcement, workSince),
+    ];
+    if (!isAgain) for (const what of judged()) violated(what);
     saw(ledger, by, intent.at);
   }
 

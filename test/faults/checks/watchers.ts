@@ -8,7 +8,7 @@ import type { ItemWrite } from "../world/memory-table";
 import { keyOfMetric } from "../world/metric-id";
 import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";
-import { isActive, type Ledger } from "./ledger";
+import { isActive, type Ledger, type Reading } from "./ledger";
 import { inBounds, recommend } from "./oracle";
 
 export interface WatchersDeps {
@@ -36,6 +36,8 @@ interface Watched {
   /** By HPA. */
   readonly work: Map<string, number>;
   readonly wakes: Map<string, number>;
+  /** Metrics whose last reading had work, certain or not. */
+  readonly possible: Set<string>;
 }
 
 /** The idle watcher: at most one reads, each wake has work, an HPA with work wakes, and the budget lasts. */
@@ -50,7 +52,7 @@ export function watchWatchers(books: Books, { story, epoch, valuesOf }: Watchers
   const loadedAt = new Map<string, number>();
 
   function of(by: Invocation): Watched {
-    const known = invocations.get(by) ?? { reads: 0, work: new Map(), wakes: new Map() };
+    const known = invocations.get(by) ?? { reads: 0, work: new Map(), wakes: new Map(), possible: new Set() };
     invocations.set(by, known);
     return known;
   }
@@ -103,8 +105,11 @@ export function watchWatchers(books: Books, { story, epoch, valuesOf }: Watchers
       if (last !== undefined && last !== by) over.add(last);
       last = by;
     },
-    read(metric: string, value: number | undefined, by: Invocation): void {
-      if (value !== undefined && value > 0) of(by).work.set(keyOfMetric(metric), clock.now);
+    read(metric: string, { value = 0, certain = value, by }: Reading): void {
+      const { work, possible } = of(by);
+      if (value > 0 && (certain > 0 || possible.has(metric))) work.set(keyOfMetric(metric), clock.now);
+      if (value > 0) possible.add(metric);
+      else possible.delete(metric);
     },
     written({ pk, sk, after }: ItemWrite): void {
       if (pk !== leaseKey.pk || sk !== leaseKey.sk || after === undefined)

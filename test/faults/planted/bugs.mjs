@@ -773,8 +773,8 @@ export const bugs = [
     changes: [
       change(
         "lib/core/has-work.ts",
-        'return weighed.recommendations.some((found) => found.kind === "proposal" && found.replicas > 0);',
-        "return weighed.recommendations.length > 0;",
+        'if (found.replicas > 0) return "certain";',
+        'if (found.replicas >= 0) return "certain";',
       ),
     ],
   },
@@ -848,6 +848,38 @@ export const bugs = [
         "    woken += asleep.length;\n    begun(ids);",
         "    woken += asleep.length;\n    if (ids.length === 0) begun(ids);",
       ),
+    ],
+  },
+  {
+    name: "two-empty-slots-are-enough",
+    kind: "stale",
+    within: 60,
+    changes: [
+      change(
+        "lib/model/entry/metric-rules.ts",
+        "{ confirm: Math.ceil(settleMs / periodMs) + 1 }",
+        "{ confirm: 2 + 0 * periodMs }",
+      ),
+    ],
+  },
+  {
+    name: "an-empty-reading-within-a-slot-counts-for-it",
+    kind: "stale",
+    within: 60,
+    changes: [change(work, "slots: isWithin ? 0 : 1,", "slots: 1 + 0 * Number(isWithin),")],
+  },
+  {
+    name: "messages-in-flight-wake-at-once",
+    kind: "stale",
+    within: 60,
+    changes: [change(work, "isMerelyPossible ? Math.max(confirm, confirmWake)", "isMerelyPossible ? confirmWake")],
+  },
+  {
+    name: "the-watcher-wakes-for-messages-in-flight-at-once",
+    kind: "stale",
+    within: 60,
+    changes: [
+      change("lib/sync/watch/rounds.ts", "before?.has(textOf(reader.id)) === true", "before?.size !== Infinity"),
     ],
   },
   {

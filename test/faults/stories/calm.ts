@@ -87,5 +87,8 @@ function settlingMs(
     ({ confirm = 1, confirmWake = 1, fallback: { after = 0 } = {} }) =>
       (Math.max(confirm, confirmWake) - 1) * periodMs + window(after),
   );
-  return 2 * periodMs + Math.max(0, ...confirmedMs) + Math.max(...rulesMs) + Math.max(up, down) + keptMs;
+  // Counts settle twice, as messages come and are received, and then zero is confirmed for as long.
+  const isStale = metrics.some(({ external }) => external?.metric.name === "stale");
+  const staleMs = isStale ? 3 * 60_000 + 2 * periodMs + 40_000 : 0;
+  return staleMs + 2 * periodMs + Math.max(0, ...confirmedMs) + Math.max(...rulesMs) + Math.max(up, down) + keptMs;
 }

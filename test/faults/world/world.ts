@@ -13,6 +13,7 @@ import { openInstances } from "./instances";
 import { keyOfMetric } from "./metric-id";
 import { openMetrics } from "./metrics";
 import { openPods } from "./pods";
+import { openStaleLoads } from "./stale-loads";
 import { openTroubles } from "./troubles";
 import { memoryTable } from "./memory-table";
 import { openCrowd } from "./crowd";
@@ -66,7 +67,13 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
   });
   let arriving: Invocation | undefined;
 
-  const metrics = openMetrics({ entries, farOf, pods });
+  const stale = openStaleLoads({
+    clock,
+    seed: story.seed,
+    replicasOf: (key) => farOf(key).scales.get(key)?.replicas ?? 0,
+    spikesUntil: epoch + story.calmAtMs,
+  });
+  const metrics = openMetrics({ entries, farOf, pods, stale });
   const checker: Checker = openChecker({
     clock,
     story,
@@ -74,6 +81,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     table,
     sizeOf: (key) => farOf(key).scales.get(key),
     valuesOf: metrics.valuesOf,
+    workSince: (metric) => stale.workSince(metric),
     trace: line,
   });
   const invocation = () => (clock.current as Instance | undefined)?.invocation;
@@ -135,8 +143,12 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
   });
 
   function sources(): MetricSources {
-    // Some are read once a minute, as CloudWatch is, and some whenever they are asked, as queues are.
-    return { periodic: sourceKeptFor(60_000), live: sourceKeptFor(0) };
+    // Some are read once a minute, as CloudWatch is, some whenever they are asked, and some are wrong for a minute.
+    return {
+      periodic: sourceKeptFor(60_000),
+      live: sourceKeptFor(0),
+      stale: { ...sourceKeptFor(0), settleMs: () => 60_000 },
+    };
   }
 
   function sourceKeptFor(ms: number): MetricSources[string] {
@@ -145,17 +157,30 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       keepMs: () => ms,
       open: ({ signal }) => ({
         read: async ({ parameters }) => {
-          const far = farOf(keyOfMetric(String(parameters["id"])));
+          const far = countedNow(farOf(keyOfMetric(String(parameters["id"]))));
           const cluster = clusterClient(far, wire, () => checker.witness(invocation()));
           const metric = { name: String(parameters["id"]) };
           try {
-            return { items: await cluster.externalMetric({ namespace: "", metric }, signal) };
+            const items = await cluster.externalMetric({ namespace: "", metric }, signal);
+            const certain = items[0]?.metricLabels?.["certain"];
+            return { items, ...(certain !== undefined && { certain }) };
           } catch (error) {
             if (error instanceof Fault) return { error: error.message, from: metric.name };
             throw error;
           }
         },
       }),
+    };
+  }
+
+  /** Counts that are wrong are as they are when the question arrives. */
+  function countedNow(far: FakeCluster): FakeCluster {
+    return {
+      ...far,
+      externalMetric(query, signal) {
+        metrics.count(query.metric.name);
+        return far.externalMetric(query, signal);
+      },
     };
   }
 
