@@ -30,6 +30,8 @@ export interface State {
    * one is applied. The latest is first; of each size, the oldest.
    */
   readonly earlier?: readonly Intent[];
+  /** Intents of this resourceVersion that are not kept one by one. docs/decisions/0080-many-open-intents.md */
+  readonly earlierSizes?: IntentSizes;
   /** The target's selector as last seen. Other HPAs of the namespace read it here; upstream's controller also does. */
   readonly selector?: string;
   /** Why the size is what it is, at the last write of this state. Later numbers: latest.ts */
@@ -94,6 +96,14 @@ export interface Intent {
   readonly scaledToZero: boolean;
   /** How it was decided, for the sync that finds it applied. */
   readonly steps?: readonly Step[];
+}
+
+/** Some of the sizes from `least` to `most` were announced, and any of them may still be applied. None is zero. */
+export interface IntentSizes {
+  readonly least: number;
+  readonly most: number;
+  /** Of any of them: an applied scale counts in the rate limits. */
+  readonly countsAsEvent: boolean;
 }
 
 export interface Recorded {
