@@ -151,6 +151,7 @@ export const ShardItem = describes<state.Shard>()(
     entries: count,
     workedMs: Type.Optional(count),
     queries: Type.Optional(count),
+    itemBytes: Type.Optional(count),
     failing: Type.Optional(count),
     confirmed: Type.Optional(
       describes<state.Confirmed>()(

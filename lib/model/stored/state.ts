@@ -170,6 +170,8 @@ export interface Shard extends ShardRange {
   readonly workedMs?: number;
   /** How many metric queries its HPAs asked for last, each HPA at most what a shard of the smallest size has for it. */
   readonly queries?: number;
+  /** What this item would have, if a slot could not be finished because that is too large. */
+  readonly itemBytes?: number;
   /** How many of its HPAs the alarm for failing HPAs counts; absent: none. lib/sync/turn/count-failing.ts */
   readonly failing?: number;
   /** Which states the heartbeat is about, and since when they and the entries are unchanged: confirmed.ts */
