@@ -21,6 +21,12 @@ function smallShards(kind) {
   ];
 }
 
+/** Of an HPA's open intents, one beside the latest is kept as it is: few stories have 16. */
+function fewIntents(kind) {
+  if (kind !== "crowded") return [];
+  return [{ file: "lib/sync/act/intents.ts", find: "mostEarlier = 15", replace: "mostEarlier = 1" }];
+}
+
 /** Half of a quiet slot's time is decoding what the slot before has decoded. */
 const decodedOnce = [
   ...["state-item.ts decodeState", "shard-item.ts decodeShard", "resource-items.ts decodeCluster"],
@@ -79,7 +85,7 @@ async function bundle(name, { kind, changes = [] } = {}) {
     sourcemap: "inline",
     plugins: [
       simulatedPlatform,
-      changed(kind === "size" ? changes : [...smallShards(kind), ...changes, ...decodedOnce]),
+      changed(kind === "size" ? changes : [...smallShards(kind), ...fewIntents(kind), ...changes, ...decodedOnce]),
     ],
   });
   return outfile;
@@ -123,6 +129,7 @@ const parts = [
   [
     ["--kind=random", "--seeds=300"],
     ["--kind=storm", "--seeds=300"],
+    ["--kind=crowded", "--seeds=150"],
     ["--kind=pair", "--every=97"],
     ["--kind=pods", "--seeds=40"],
     ["--kind=clusters", "--seeds=40"],

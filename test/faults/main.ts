@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { liveOn } from "./endless";
 import { sizeStory } from "./sizes/sizes";
 import { aimedStory } from "./stories/aimed";
+import { crowdedStory } from "./stories/crowded";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
@@ -47,6 +48,7 @@ const elapsed = () => process.hrtime.bigint();
 const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   random: randomStory,
   storm: stormyStory,
+  crowded: crowdedStory,
   drift: driftingStory,
   malformed: malformedStory,
   pods: podsStory,

@@ -119,6 +119,9 @@ export const StateItem = describes<state.State>()(
     closedAt: Type.Optional(moment),
     intent: Type.Optional(Intent),
     earlier: Type.Optional(Type.Array(Intent)),
+    earlierSizes: Type.Optional(
+      describes<state.IntentSizes>()(Type.Object({ least: count, most: count, countsAsEvent: flag })),
+    ),
     selector: Type.Optional(text),
     decision: Type.Optional(Explained),
     recorded: Type.Optional(Recorded),
@@ -148,6 +151,7 @@ export const ShardItem = describes<state.Shard>()(
     entries: count,
     workedMs: Type.Optional(count),
     queries: Type.Optional(count),
+    itemBytes: Type.Optional(count),
     failing: Type.Optional(count),
     confirmed: Type.Optional(
       describes<state.Confirmed>()(

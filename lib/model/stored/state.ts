@@ -30,6 +30,8 @@ export interface State {
    * one is applied. The latest is first; of each size, the oldest.
    */
   readonly earlier?: readonly Intent[];
+  /** Intents of this resourceVersion that are not kept one by one. docs/decisions/0080-many-open-intents.md */
+  readonly earlierSizes?: IntentSizes;
   /** The target's selector as last seen. Other HPAs of the namespace read it here; upstream's controller also does. */
   readonly selector?: string;
   /** Why the size is what it is, at the last write of this state. Later numbers: latest.ts */
@@ -96,6 +98,14 @@ export interface Intent {
   readonly steps?: readonly Step[];
 }
 
+/** Some of the sizes from `least` to `most` were announced, and any of them may still be applied. None is zero. */
+export interface IntentSizes {
+  readonly least: number;
+  readonly most: number;
+  /** Of any of them: an applied scale counts in the rate limits. */
+  readonly countsAsEvent: boolean;
+}
+
 export interface Recorded {
   readonly at: EpochMs;
   readonly desiredReplicas: number;
@@ -160,6 +170,8 @@ export interface Shard extends ShardRange {
   readonly workedMs?: number;
   /** How many metric queries its HPAs asked for last, each HPA at most what a shard of the smallest size has for it. */
   readonly queries?: number;
+  /** What this item would have, if a slot could not be finished because that is too large. */
+  readonly itemBytes?: number;
   /** How many of its HPAs the alarm for failing HPAs counts; absent: none. lib/sync/turn/count-failing.ts */
   readonly failing?: number;
   /** Which states the heartbeat is about, and since when they and the entries are unchanged: confirmed.ts */

@@ -117,7 +117,7 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
     if (moved) {
       // Only another part of the target changed (its status). The decision still holds, under the new resourceVersion.
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
-      const { earlier: _stale, ...rest } = state;
+      const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };
       if (!(await announce(turn, action.key, state))) return { kind: "superseded" };
       if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, state);

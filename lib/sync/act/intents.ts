@@ -1,8 +1,9 @@
 import type { Behavior } from "../../k8s/hpa";
+import { cutText } from "../../k8s/go-text";
 import { currentReplicas } from "../../core/gate";
 import { overwritten, settleIntent } from "../../core/settle";
 import type { EpochMs } from "../../k8s/time";
-import type { Intent, State } from "../../model/stored/state";
+import type { Intent, IntentSizes, State } from "../../model/stored/state";
 import type { Scale } from "../../k8s/objects";
 
 export interface Settled {
@@ -26,7 +27,7 @@ export interface Settled {
  * last sync is no closer bound: that sync may not have been able to read the scale.
  */
 export function settleIntents(before: State, scale: Scale, now: EpochMs, behavior?: Behavior): Settled {
-  const { earlier = [], ...state } = before;
+  const { earlier = [], earlierSizes, ...state } = before;
   const { intent } = state;
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const open = [intent, ...earlier];
@@ -35,18 +36,36 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   const applied = open.findLast(({ to }) => to === size);
   if (applied === undefined && size !== intent.from) {
     const { intent: _, ...rest } = state;
-    return { state: overwritten(rest, open, { now, behavior }) };
+    const all = [...open, ...endsOf(earlierSizes, intent)];
+    return { state: overwritten(rest, all, { now, behavior }) };
   }
   const settled = settleIntent({ ...state, intent: applied ?? intent }, scale, now, behavior);
   return { state: settled, ...(applied === undefined ? {} : { landed: applied }) };
 }
 
-type OpenIntents = Pick<State, "intent" | "earlier">;
+/** The largest changes that sizes which are not kept one by one can mean. */
+function endsOf(sizes: IntentSizes | undefined, like: Intent): readonly Intent[] {
+  if (sizes === undefined) return [];
+  const { least, most, countsAsEvent } = sizes;
+  return [least, most].map((to) => ({ ...like, to, countsAsEvent, scaledToZero: false }));
+}
+
+type OpenIntents = Pick<State, "intent" | "earlier" | "earlierSizes">;
 
 /** The open intents of a state, for its successor. */
-export function openIntents({ intent, earlier }: State): OpenIntents {
-  return { ...(intent === undefined ? {} : { intent }), ...(earlier === undefined ? {} : { earlier }) };
+export function openIntents({ intent, earlier, earlierSizes }: State): OpenIntents {
+  return {
+    ...(intent && { intent }),
+    ...(earlier && { earlier }),
+    ...(earlierSizes && { earlierSizes }),
+  };
 }
+
+/** Beside the latest. What is older than these is kept as a range of sizes, but for a zero, which we must own. */
+const mostEarlier = 15;
+/** The latest of them keep their steps. */
+const mostExplained = 2;
+const messageBytes = 256;
 
 /**
  * Adds a new intent to the open ones, because one of their writes may still land instead. An open intent of the same
@@ -54,15 +73,35 @@ export function openIntents({ intent, earlier }: State): OpenIntents {
  */
 export function withIntent(intent: Intent, before: State): OpenIntents & { readonly intent: Intent } {
   const open = before.intent === undefined ? [] : [before.intent, ...(before.earlier ?? [])];
-  const earlier = open.filter(({ to }, index) => !open.slice(index + 1).some((older) => older.to === to));
-  return { intent, ...(earlier.length === 0 ? {} : { earlier }) };
+  const sizes = open.filter(({ to }, index) => !open.slice(index + 1).some((older) => older.to === to));
+  const isKept = ({ to }: Intent, index: number) => index < mostEarlier || to === 0;
+  const earlier = sizes.filter(isKept).map((one, index) => (index < mostExplained ? one : shortened(one)));
+  const others = sizes.filter((one, index) => !isKept(one, index));
+  const earlierSizes = rangeOf(others, before.intent && before.earlierSizes);
+  return { intent, ...(earlier.length > 0 && { earlier }), ...(earlierSizes && { earlierSizes }) };
+}
+
+function shortened({ steps: _, ...intent }: Intent): Intent {
+  return { ...intent, message: cutText(intent.message, messageBytes) };
+}
+
+function rangeOf(intents: readonly Intent[], known: IntentSizes | undefined): IntentSizes | undefined {
+  return intents.reduce<IntentSizes | undefined>(
+    (range, { to, countsAsEvent }) => ({
+      least: Math.min(range?.least ?? to, to),
+      most: Math.max(range?.most ?? to, to),
+      countsAsEvent: range?.countsAsEvent === true || countsAsEvent,
+    }),
+    known,
+  );
 }
 
 /** Removes the latest intent. The earlier ones stay open. */
-export function withoutLatest({ intent: _, earlier: [latest, ...rest] = [], ...state }: State): State {
+export function withoutLatest({ intent: _, earlier: [latest, ...rest] = [], earlierSizes, ...state }: State): State {
+  if (latest === undefined) return state;
   return {
-    ...state,
-    ...(latest === undefined ? {} : { intent: latest }),
-    ...(rest.length === 0 ? {} : { earlier: rest }),
+    ...{ ...state, intent: latest },
+    ...(rest.length > 0 && { earlier: rest }),
+    ...(earlierSizes && { earlierSizes }),
   };
 }

@@ -76,7 +76,7 @@ export function bindToTarget(state: State, scale: Scale): State {
   const uid = scale.metadata.uid;
   if (uid === undefined || uid === state.targetUid) return state;
   if (state.targetUid === undefined) return { ...state, targetUid: uid };
-  const { intent: _, earlier: __, ...kept } = state;
+  const { intent: _, earlier: __, earlierSizes: ___, ...kept } = state;
   return { ...kept, targetUid: uid };
 }
 
@@ -164,6 +164,7 @@ const telling = [
   "status",
   "intent",
   "earlier",
+  "earlierSizes",
   "selector",
   "warnings",
   "failingSince",

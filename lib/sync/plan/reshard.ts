@@ -5,7 +5,7 @@ import { isClassDue, type PeriodClass } from "../../model/stored/own-period";
 import { classSeenAt, holdsKey } from "../../model/stored/sightings";
 import { firstVersion } from "../../model/stored/version";
 import type { Store } from "../../model/ports/store";
-import { fitTogether, mostEntries, partOf, queriesOf, workOf } from "./shard-size";
+import { fitTogether, loadsOfBoth, mostEntries, partOf } from "./shard-size";
 
 export interface ReshardContext {
   /** The cluster's sync period. */
@@ -150,8 +150,7 @@ async function mergeOne(
     ...movedTo(Math.max(left.heartbeat, right.heartbeat, now()), [left, right]),
     behind: { ...left.behind, ...right.behind },
     entries: left.entries + right.entries,
-    workedMs: workOf(left, right),
-    queries: queriesOf(left, right),
+    ...loadsOfBoth(left, right),
     ...latestOf(left, right),
     ...shorterOf(left, right),
   };

@@ -1,49 +1,62 @@
 import { limits } from "../../model/entry/limits";
 import type { Shard } from "../../model/stored/state";
+import { mostItemBytes } from "../act/fitting";
 
-/**
- * A larger shard is split, and one whose HPAs have more queries than a slot may send. Two neighbours are merged if they
- * have fewer than `mergeBelow` entries together.
- */
+/** A larger shard is split. Two neighbours are merged if they have fewer than `mergeBelow` entries together. */
 export const splitAbove = 1_000;
 export const mergeBelow = 500;
 
-/** A shard whose sync works longer than this share of a period is split, too: but never into smaller parts. */
-const splitShare = 1 / 2;
-const mergeShare = 1 / 4;
+/** A shard that has too much of something else is split, too: but never into smaller parts. */
 export const smallestPart = 100;
 
-/** As many entries as a sync can work through in its share of a period and ask for, as far as the last ones show. */
-export function mostEntries({ entries, workedMs = 0, queries = 0 }: Shard, periodMs: number): number {
-  const fitting = Math.min((periodMs * splitShare) / workedMs, limits.queriesPerTurn / queries);
-  return fitting >= 1 ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, entries * fitting));
+/**
+ * Why a shard with few entries is split, and how much of it a shard may have: how long its syncs work, how many queries
+ * its HPAs have, and how large its item gets. The last syncs say so in the SHARD item, and the tick acts on it.
+ */
+const loads = {
+  workedMs: (periodMs: number) => periodMs / 2,
+  queries: () => limits.queriesPerTurn,
+  itemBytes: () => mostItemBytes,
+} as const;
+
+export type Loads = Pick<Shard, keyof typeof loads>;
+
+const names = Object.keys(loads) as (keyof typeof loads)[];
+
+/** Two neighbours are merged if they have so much of what one may have. */
+const mergeShare = 1 / 2;
+
+/** As many entries as a shard may have, as far as its last syncs show. */
+export function mostEntries(shard: Pick<Shard, "entries"> & Loads, periodMs: number): number {
+  const fitting = Math.min(...names.map((name) => loads[name](periodMs) / (shard[name] ?? 0)));
+  return fitting >= 1 ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, shard.entries * fitting));
 }
 
 /** Whether these neighbours are small enough for one shard, and finished the same slot. */
 export function fitTogether(left: Shard, right: Shard | undefined, periodMs: number): boolean {
-  if (right === undefined || left.slot !== right.slot) return false;
-  return (
-    left.entries + right.entries < mergeBelow &&
-    workOf(left, right) < periodMs * mergeShare &&
-    queriesOf(left, right) <= limits.queriesPerTurn * (mergeShare / splitShare)
-  );
+  if (right === undefined || left.slot !== right.slot || left.entries + right.entries >= mergeBelow) return false;
+  const both = loadsOfBoth(left, right);
+  return names.every((name) => (both[name] ?? 0) <= loads[name](periodMs) * mergeShare);
 }
 
-/** A part with so many of the shard's entries, and with that share of its work and its queries. */
+/** A part with so many of the shard's entries, and with that share of its loads. */
 export function partOf(shard: Shard, entries: number, all: number): Shard {
-  const { workedMs, queries } = shard;
-  const partOfIt = (whole: number) => Math.round((whole * entries) / all);
-  return {
-    ...{ ...shard, entries },
-    ...(workedMs !== undefined && { workedMs: partOfIt(workedMs) }),
-    ...(queries !== undefined && { queries: partOfIt(queries) }),
-  };
+  return { ...shard, entries, ...ofEach((name) => shard[name] && Math.round((shard[name] * entries) / all)) };
 }
 
-export function workOf(left: Shard, right: Shard): number {
-  return (left.workedMs ?? 0) + (right.workedMs ?? 0);
+export function loadsOfBoth(left: Shard, right: Shard): Loads {
+  return ofEach((name) => sumOf(left[name], right[name]));
 }
 
-export function queriesOf(left: Shard, right: Shard): number {
-  return (left.queries ?? 0) + (right.queries ?? 0);
+function sumOf(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined && right === undefined ? undefined : (left ?? 0) + (right ?? 0);
+}
+
+function ofEach(of: (name: keyof Loads) => number | undefined): Loads {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const load = of(name);
+      return load === undefined ? [] : [[name, load] as const];
+    }),
+  );
 }

@@ -126,19 +126,25 @@ async function finish(
     isSure: results.every(({ recorded }) => recorded),
     unsure: watched.unsure(),
   };
-  const next = (current: Shard): Shard => ({
+  const nextWith = (current: Shard, named = results): Shard => ({
     ...withoutOptional(withFailure(current, broken)),
     ...(latest === undefined ? {} : { latest }),
     ...(idle === undefined ? {} : { idle }),
-    ...seenInSlot(current, { message, now }, { ...slotTasks, results }),
+    ...seenInSlot(current, { message, now }, { ...slotTasks, results: named }),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
     queries: wantedOf(current.queries ?? 0, queries),
     ...shownFailing(failing?.count),
     confirmed: confirming(current, outcome),
   });
-  if (sizeOf(next(shard)) > mostItemBytes)
-    return leaveToSplit({ store, reporter }, shard, entries, { message, now, context });
+  // Deleted HPAs that are not forgotten yet have nothing to be seen: thousands of them may not fill the item.
+  const living = new Set(slotTasks.tasks.map(({ key }) => key));
+  const bytes = sizeOf(nextWith(shard));
+  const named = bytes > mostItemBytes ? results.filter(({ key }) => living.has(key)) : results;
+  const next = (current: Shard) => nextWith(current, named);
+  const itemBytes = named.length < results.length ? sizeOf(next(shard)) : bytes;
+  if (itemBytes > mostItemBytes)
+    return leaveToSplit({ store, reporter }, shard, { entries, itemBytes }, { message, now, context });
   const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
   if (finished === undefined) {
     // Its states are not named: if the run that finished the slot does not know them, they are compared, and differ.
@@ -158,18 +164,19 @@ async function finish(
 }
 
 /**
- * Thousands of HPAs came at once, and the item cannot name those that this slot did not reach. The slot stays
- * unfinished, as after a crash, and the tick splits the shard by its number of entries.
+ * The item cannot name the HPAs that this slot did not reach and those with shorter periods: thousands came at once, or
+ * hundreds have long names. The slot stays unfinished, as after a crash, and the tick splits the shard by what is
+ * recorded here (plan/shard-size.ts).
  */
 async function leaveToSplit(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
   shard: Shard,
-  entries: number,
+  large: Pick<Shard, "entries"> & { readonly itemBytes: number },
   { now, context }: Slot,
 ): Promise<boolean> {
-  const failure = `the shard has ${entries} HPAs, too many for one slot; the next tick splits it`;
-  if (shard.failure === failure) return false;
-  const isRecorded = await store.replaceShard(shard, { ...withFailure(shard, failure), entries }, context.signal);
+  const failure = `the shard has ${large.entries} HPAs, too many for one slot; the next tick splits it`;
+  if (shard.failure === failure && shard.itemBytes !== undefined) return false;
+  const isRecorded = await store.replaceShard(shard, { ...withFailure(shard, failure), ...large }, context.signal);
   if (isRecorded) reporter.failed({ cluster: shard.cluster, reason: "ShardTooLarge", message: failure, at: now });
   return false;
 }
@@ -191,6 +198,7 @@ function withoutOptional({
   ownPeriods: ___,
   shorterPeriods: ____,
   failing: _____,
+  itemBytes: ______,
   ...shard
 }: Shard): Shard {
   return shard;

@@ -99,7 +99,7 @@ function unrecorded(ledger: Ledger): readonly string[] {
   };
   return landings.slice(-20).flatMap((landing) => {
     const { by, at, from, to } = landing;
-    if (by === "hand" || at < Math.max(bornAt, excusedUntil)) return [];
+    if (by === "hand" || landing.isUnnamed === true || at < Math.max(bornAt, excusedUntil)) return [];
     const next = landings[landings.indexOf(landing) + 1];
     if (landing.reportedAt === undefined && next?.by === "hand") return [];
     if (!isOf(by, decisions)) return [`${key} ${from} → ${to} is recorded nowhere`];

@@ -62,6 +62,8 @@ export interface Landing {
   reportedAt: number | undefined;
   /** Its object was made again. If no run has reported it by then, nobody may know of it. */
   isReplaced?: boolean;
+  /** ebb knew only that a write to some size may land, so nobody reports it. */
+  isUnnamed?: boolean;
 }
 
 export type OurLanding = Omit<Landing, "by"> & { readonly by: Announcement };

@@ -1,7 +1,8 @@
 import type { ClusterWitness } from "../world/cluster-client";
 import type { Invocation } from "../world/wire";
 import type { Books } from "./books";
-import { judgeLanding } from "./landing";
+import { isInRange } from "./intents";
+import { isSame, judgeLanding } from "./landing";
 import { leastByMetrics } from "./least";
 import { type Announcement, isJudged, type Ledger, type OurLanding, pushCapped, usableNow } from "./ledger";
 import type { Sightings } from "./sightings";
@@ -12,7 +13,7 @@ export type ScaleWrites = ReturnType<typeof watchScaleWrites>;
 
 /** Every scale write: announced before it is sent, in its turn, not again after a 429, and right when it lands. */
 export function watchScaleWrites(
-  { clock, setting, skewMs, sizeOf, trace, ledgerOf, violated }: Books,
+  { clock, setting, skewMs, sizeOf, trace, ledgerOf, stateOf, violated }: Books,
   { isBlind }: Sightings,
 ) {
   /** Refused with a 429: "<invocation> <key>". */
@@ -74,7 +75,10 @@ export function watchScaleWrites(
     by: Announcement,
     { from, to, issuedAt }: { readonly from: number; readonly to: number; readonly issuedAt: number },
   ): void {
-    const landing: OurLanding = { at: clock.now, from, to, by, reportedAt: undefined };
+    const { intent, earlier = [], ...state } = stateOf(ledger) ?? {};
+    const isNamed = isSame(by, [...(intent === undefined ? [] : [intent]), ...earlier]);
+    const isUnnamed = !isNamed && intent !== undefined && isInRange({ ...state, intent }, by);
+    const landing: OurLanding = { at: clock.now, from, to, by, reportedAt: undefined, ...(isUnnamed && { isUnnamed }) };
     trace(`${clock.now} landed ${ledger.key} ${from} ${to}`);
     const found = !isJudged(ledger, by.at)
       ? []

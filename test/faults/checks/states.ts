@@ -4,6 +4,7 @@ import { itemBytes } from "../../../lib/table/item-size";
 import type { Item, ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";
+import { isInRange } from "./intents";
 import { isSame } from "./landing";
 import { type Announcement, type Ledger, presentSince, pushCapped, usableNow, versionsBetween } from "./ledger";
 import { viewRules } from "./rules";
@@ -84,6 +85,7 @@ export function watchStates(
     const target = sizeOf(ledger.key);
     for (const intent of gone) {
       if (left.some((each) => each.to === intent.to && each.resourceVersion === intent.resourceVersion)) continue;
+      if (isInRange(after, intent)) continue;
       const own = ledger.announcements.findLast(
         ({ decidedAt, to, resourceVersion }) =>
           decidedAt === intent.at && to === intent.to && resourceVersion === intent.resourceVersion,

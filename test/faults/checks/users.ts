@@ -89,7 +89,11 @@ export function watchUsers({ clock, shardsBroken, ledgerOf, ledgersOf, stateOf, 
         ledger.isZeroOurs = undefined;
       pushCapped(ledger.landings, { at: clock.now, from, to, by: "hand", reportedAt: undefined });
       const open = ledger.announcements.findLast(() => true);
-      if (to === 0 && open?.to === 0) ledger.isZeroOurs = undefined;
+      // A size that is announced looks like ebb's own, and then no other write can have landed before: 0003.
+      const isAnnounced = openIntents(ledger).some((intent) => intent.to === to);
+      if (isAnnounced && last !== undefined && last.by !== "hand" && last.reportedAt === undefined)
+        last.isReplaced = true;
+      if (to === 0 && (open?.to === 0 || isAnnounced)) ledger.isZeroOurs = undefined;
     },
   };
 }

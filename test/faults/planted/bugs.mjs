@@ -28,16 +28,37 @@ export const bugs = [
     kind: "storm",
     within: 10,
     changes: [
-      change(intents, "return { intent, ...(earlier.length === 0 ? {} : { earlier }) };", "return { intent };"),
+      change(
+        intents,
+        "return { intent, ...(earlier.length > 0 && { earlier }), ...(earlierSizes && { earlierSizes }) };",
+        "return { intent };",
+      ),
     ],
+  },
+  {
+    name: "intents-beyond-the-limit-are-dropped",
+    kind: "crowded",
+    within: 100,
+    changes: [change(intents, "const earlierSizes = rangeOf(others,", "const earlierSizes = rangeOf([],")],
+  },
+  {
+    name: "a-zero-beyond-the-limit-is-not-named",
+    kind: "crowded",
+    within: 200,
+    changes: [change(intents, "index < mostEarlier || to === 0;", "index < mostEarlier || to < 0;")],
+  },
+  {
+    name: "a-size-in-the-range-counts-nothing",
+    kind: "crowded",
+    within: 400,
+    changes: [change(intents, "...endsOf(earlierSizes, intent)];", "...endsOf(undefined && earlierSizes, intent)];")],
   },
   {
     name: "a-withdrawal-drops-all-intents",
     kind: "storm",
     within: 200,
     changes: [
-      change(intents, "...(latest === undefined ? {} : { intent: latest }),", ""),
-      change(intents, "...(rest.length === 0 ? {} : { earlier: rest }),", ""),
+      change(intents, "if (latest === undefined) return state;", "if (latest === undefined || rest) return state;"),
     ],
   },
   {

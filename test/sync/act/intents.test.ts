@@ -30,6 +30,74 @@ test("an intent is added before the open ones, and each size keeps its oldest", 
   });
 });
 
+describe("many intents", () => {
+  const sizes = [9, 20, 3, 0, ...Array.from({ length: 40 }, (_, index) => 100 + index), 30, 31];
+  /** Announced one after the other, the first first. */
+  const announce = (given: readonly number[], before = state()) =>
+    given.reduce(
+      (known, to, at) => ({ ...known, ...withIntent({ ...intent(to, at), message: "m".repeat(900) }, known) }),
+      before,
+    );
+  const many = announce(sizes);
+
+  test("the latest 16 and the zero are kept one by one, the others as a range", () => {
+    expect(many.intent).toMatchObject({ to: 31, at: 45 });
+    const latest = [30, ...Array.from({ length: 14 }, (_, index) => 139 - index)];
+    expect(many.earlier?.map(({ to }) => to)).toEqual([...latest, 0]);
+    expect(many.earlierSizes).toEqual({ least: 3, most: 125, countsAsEvent: true });
+    expect(openIntents(many)).toEqual({
+      ...{ intent: many.intent, earlier: many.earlier, earlierSizes: many.earlierSizes },
+    });
+  });
+
+  test("only the latest three say how they were decided, and the others' reasons are short", () => {
+    const explained = [many.intent, ...(many.earlier ?? [])].map((one) => one?.steps !== undefined);
+    expect(explained.filter(Boolean)).toHaveLength(3);
+    expect(explained.slice(0, 3)).toEqual([true, true, true]);
+    expect(many.earlier?.at(-1)?.message.length).toBeLessThanOrEqual(256);
+    expect(JSON.stringify(announce(Array.from({ length: 5_000 }, (_, index) => 1 + index))).length).toBeLessThan(9_000);
+  });
+
+  test("one that is withdrawn leaves the others", () => {
+    expect(withoutLatest(many)).toEqual({ ...many, intent: many.earlier?.[0], earlier: many.earlier?.slice(1) });
+  });
+
+  test("the zero among them is known for good, and is ours", () => {
+    const { state: settled, landed } = settleIntents(many, scaleAt(0, "8"), 9_000, behavior);
+    expect(landed).toMatchObject({ to: 0, at: 3 });
+    expect(openIntents(settled)).toEqual({});
+  });
+
+  test.each([
+    ["within the range", 60],
+    ["beyond it", 500],
+  ])("another size, %s: the largest change of all counts, and nothing is reported", (_name, size) => {
+    const range = { ...many, earlierSizes: { least: 1, most: 700, countsAsEvent: true } };
+    const { state: settled, landed } = settleIntents(range, scaleAt(size, "8"), 9_000, behavior);
+    expect(landed).toBeUndefined();
+    expect(openIntents(settled)).toEqual({});
+    expect(settled.history?.scaleUpEvents).toEqual([{ change: 698, at: 0, foundAt: 9_000 }]);
+    expect(settled.history?.scaleDownEvents).toEqual([{ change: 2, at: 0, foundAt: 9_000 }]);
+  });
+
+  test("a range that counted nowhere counts nothing", () => {
+    const { intent: latest } = announce([9]);
+    const quiet = { ...state(), ...(latest && { intent: { ...latest, countsAsEvent: false } }) };
+    const range = { ...quiet, earlierSizes: { least: 1, most: 700, countsAsEvent: false } };
+    expect(settleIntents(range, scaleAt(60, "8"), 9_000, behavior).state.history).toBeNull();
+  });
+
+  test("the size that they started from: none landed", () => {
+    expect(settleIntents(many, scaleAt(2, "8"), 9_000, behavior)).toEqual({ state: state() });
+  });
+
+  test("a new resourceVersion has no range", () => {
+    expect(withIntent(intent(9), { ...state(), earlierSizes: { least: 1, most: 7, countsAsEvent: true } })).toEqual({
+      intent: intent(9),
+    });
+  });
+});
+
 test("the latest is taken back alone", () => {
   expect(withoutLatest(state([intent(9)]))).toEqual(state());
   expect(withoutLatest(state([intent(9), intent(5)]))).toEqual(state([intent(5)]));

@@ -1,6 +1,7 @@
 import type { Store } from "../../../lib/model/ports/store";
 import type { Shard } from "../../../lib/model/stored/state";
 import { firstVersion } from "../../../lib/model/stored/version";
+import { mostItemBytes } from "../../../lib/sync/act/fitting";
 import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
 import { mergeBelow, smallestPart, splitAbove } from "../../../lib/sync/plan/shard-size";
 import { memoryStore } from "../../fakes/memory-store";
@@ -244,8 +245,8 @@ describe("the work of a shard's syncs", () => {
   });
 
   test.each([
-    [1_000, 2_749, 1],
-    [1_000, 2_750, 2],
+    [1_000, 2_750, 1],
+    [1_000, 2_751, 2],
   ])("small neighbours that take %d and %d ms become %d", async (one, other, count) => {
     const shards = [
       shard("", "m/", { entries: 10, workedMs: one }),
@@ -290,5 +291,30 @@ describe("the queries of a shard's HPAs", () => {
     const merged = await setUp(shards).run();
     expect(merged).toHaveLength(count);
     if (count === 1) expect(merged).toMatchObject([{ queries: one + other }]);
+  });
+});
+
+describe("what the item of a shard would have, if that was too large for a slot", () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `a/${String(index).padStart(4, "0")}`);
+
+  test.each([
+    [700, mostItemBytes, [700]],
+    [700, mostItemBytes + 1_000, [350, 350]],
+    [700, 3 * mostItemBytes, [175, 175, 175, 175]],
+  ])("%d entries with %d bytes become %j", async (entries, itemBytes, parts) => {
+    const { run } = setUp([shard("", null, { entries, itemBytes })], keys(entries));
+    const after = await run();
+    expect(after.map((part) => part.entries)).toEqual(parts);
+    const bytes = after.reduce((sum, part) => sum + (part.itemBytes ?? 0), 0);
+    expect(Math.abs(bytes - itemBytes)).toBeLessThan(parts.length);
+  });
+
+  test("small neighbours are not merged into one whose item may be too large", async () => {
+    const neighbours = (itemBytes: number) => [
+      shard("", "m/", { entries: 200, itemBytes }),
+      shard("m/", null, { entries: 200, itemBytes }),
+    ];
+    expect(await setUp(neighbours(mostItemBytes / 4)).run()).toHaveLength(1);
+    expect(await setUp(neighbours(mostItemBytes / 4 + 1)).run()).toHaveLength(2);
   });
 });

@@ -46,7 +46,10 @@ test("a task has the entry, the state and the last sighting of its HPA", () => {
 
 test("an HPA whose state cannot be read is left out", () => {
   const { brokenStates: _, ...rest } = contents({});
-  const { tasks } = tasksOf({ ...rest, brokenStates: { "shop/b": "format" } }, shard, { message, isStray: () => false });
+  const { tasks } = tasksOf({ ...rest, brokenStates: { "shop/b": "format" } }, shard, {
+    message,
+    isStray: () => false,
+  });
   expect(tasks.map(({ key }) => key)).toEqual(["shop/a", "shop/c"]);
 });
 

@@ -1,6 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import type { ShardContents, Store } from "../../../lib/model/ports/store";
 import type { Intent, Shard, State } from "../../../lib/model/stored/state";
+import { mostItemBytes } from "../../../lib/sync/act/fitting";
 import { syncMessage } from "../../../lib/sync/turn/sync-message";
 import { syncShard } from "../../../lib/sync/turn/sync-shard";
 import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";
@@ -250,7 +251,9 @@ describe("so many HPAs that the shard cannot name those that are behind", () => 
     const { run, writes, shard, failures } = crowded(1_400, "zoo/");
     expect(await run()).toMatchObject({ outcome: "fenced", behind: 1_401 });
     const failure = "the shard has 1400 HPAs, too many for one slot; the next tick splits it";
-    expect(writes).toEqual([{ ...shard, version: 8, entries: 1_400, failure }]);
+    const itemBytes = expect.any(Number) as number;
+    expect(writes).toEqual([{ ...shard, version: 8, entries: 1_400, itemBytes, failure }]);
+    expect(writes[0]?.itemBytes).toBeGreaterThan(mostItemBytes);
     expect(failures).toEqual([{ cluster: "prod", reason: "ShardTooLarge", message: failure, at: slotAt(1) + 200 }]);
     await run();
     expect([writes, failures]).toMatchObject([{ length: 1 }, { length: 1 }]);
