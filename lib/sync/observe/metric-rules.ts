@@ -1,4 +1,4 @@
-import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
+import type { HorizontalPodAutoscaler, MetricIdentifier, MetricSpec } from "../../k8s/hpa";
 import { defaultRules, metricRulesOf, rulesOfSource } from "../../model/entry/metric-rules";
 import { metricLabel } from "../../model/metric/metric-label";
 import type { MetricMemory, MetricRules } from "../../model/metric/metric-rules";
@@ -15,12 +15,26 @@ export function rulesFor(hpa: HorizontalPodAutoscaler, known: KnownSources): Pic
 
 function sourceRules({ type, external }: MetricSpec, known: KnownSources): MetricRules {
   if (type !== "External" || external === undefined) return {};
-  const found = externalSource(external.metric, known);
   const entry = known.entries.get(external.metric.name);
   return {
-    ...defaultRules({ isApproximate: found.kind === "source" && isApproximate(found, known) }),
+    ...defaultRules({ isApproximate: isApproximateMetric(external.metric, known) }),
     ...(entry !== undefined && "value" in entry ? rulesOfSource(entry.value.spec) : {}),
   };
+}
+
+const approximate = new WeakMap<KnownSources, Map<string, boolean>>();
+
+/** Found once for each name: an entry's kind and its operands' sources are in no label. */
+function isApproximateMetric(metric: MetricIdentifier, known: KnownSources): boolean {
+  const names = approximate.get(known) ?? new Map<string, boolean>();
+  approximate.set(known, names);
+  const before = names.get(metric.name);
+  if (before !== undefined) return before;
+  const found = externalSource(metric, known);
+  if (found.kind !== "source") return false;
+  const is = isApproximate(found, known);
+  names.set(metric.name, is);
+  return is;
 }
 
 /** A formula is as approximate as what it is made of. */
