@@ -164,6 +164,8 @@ export interface SyncEnds {
   readonly reporter: Reporter;
   /** What the process may keep of shards, in bytes. Absent: nothing. For a table whose stream wakes HPAs. */
   readonly keptMemory?: number;
+  /** What a run may make of its shard's entries, in bytes. Absent: as much as they need. */
+  readonly runMemory?: number;
   /** Absent: no HPA is watched while it is at zero. */
   readonly watch?: WatchSettings;
   /** Absent: failing HPAs are not counted. */
@@ -171,10 +173,15 @@ export interface SyncEnds {
 }
 
 /** Everything that a sync acts on. */
-export function syncPorts({ store, reach, reporter, keptMemory, watch, failing }: SyncEnds): SyncPorts {
+export function syncPorts({ store, reach, reporter, keptMemory, runMemory, watch, failing }: SyncEnds): SyncPorts {
   const { clusters, sources } = reach;
   const mirror = openEventMirror({ clusters, reporter });
   const events = openEventRecorder({ store, reporter, mirror });
   const kept = keptMemory === undefined ? {} : { kept: openKeptContents(keptMemory) };
-  return { store, clusters, sources, reporter, events, ...kept, ...(watch && { watch }), ...(failing && { failing }) };
+  return {
+    ...{ store, clusters, sources, reporter, events, ...kept },
+    ...(runMemory !== undefined && { runMemory }),
+    ...(watch && { watch }),
+    ...(failing && { failing }),
+  };
 }

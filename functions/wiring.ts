@@ -92,7 +92,8 @@ export function wireSync(env: Environment): SyncWiring {
   const watch = watchSettings(env);
   const ends = { store, reach: wireReach(env, clients), reporter };
   const failing = failingLimits(env);
-  const ports = syncPorts({ ...ends, ...keptWithin(env), ...(watch && { watch }), ...(failing && { failing }) });
+  const memory = { ...keptWithin(env), runMemory: (functionMemory(env) ?? defaultMemory) / runsOfMemory };
+  const ports = syncPorts({ ...ends, ...memory, ...(watch && { watch }), ...(failing && { failing }) });
   return { ports, reporter, queue, now, workedMs };
 }
 
@@ -144,6 +145,9 @@ function keptWithin(env: Environment): { readonly keptMemory?: number } {
   const hasStream = oneOf(env, "TABLE_STREAM", ["false", "true"]) === "true";
   return hasStream ? { keptMemory: (functionMemory(env) ?? defaultMemory) / 8 } : {};
 }
+
+/** A batch has four messages. What they make of their shards' entries takes a quarter of the memory at most. */
+const runsOfMemory = 16;
 
 /** As syncMemory in serverless.yml. */
 const defaultMemory = 512 * 2 ** 20;

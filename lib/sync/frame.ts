@@ -25,6 +25,8 @@ export interface SyncPorts {
   readonly events: EventRecorder;
   /** Absent: each sync loads everything. For a table whose stream wakes HPAs. */
   readonly kept?: KeptContents;
+  /** What a run may make of its shard's entries, in bytes. Absent: as much as they need. */
+  readonly runMemory?: number;
   /** Absent: no HPA is watched while it is at zero. */
   readonly watch?: WatchSettings;
   /** Absent: failing HPAs are not counted. */

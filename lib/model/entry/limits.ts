@@ -12,6 +12,8 @@ import { sizeOf } from "../size";
 export const limits = {
   /** Of an entry's document, as the table counts bytes. An HPA's state repeats parts of it, and has 400 KB. */
   documentBytes: 128 * 1024,
+  /** Of a source's spec. A thousand metrics may read it, each with labels of its own. */
+  sourceBytes: 16 * 1024,
   /** Each is one or two requests in each slot. */
   metricsPerHpa: 100,
   /** Of an object that a document refers to. Kubernetes has no longer names. */
@@ -43,9 +45,13 @@ export function sizeErrors(document: unknown, bytes?: number): readonly FieldErr
 }
 
 /** The limit for the document of any entry. */
-export function sizeProblem(document: unknown, bytes = sizeOf(document)): Problem | undefined {
-  if (bytes <= limits.documentBytes) return undefined;
-  const what = `expected a document of at most ${limits.documentBytes} bytes, got ${bytes}, most of them here`;
+export function sizeProblem(
+  document: unknown,
+  bytes = sizeOf(document),
+  most: number = limits.documentBytes,
+): Problem | undefined {
+  if (bytes <= most) return undefined;
+  const what = `expected a document of at most ${most} bytes, got ${bytes}, most of them here`;
   return { path: largestPart(document), message: `${what} (a limit of ebb): make it shorter` };
 }
 

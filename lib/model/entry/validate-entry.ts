@@ -10,18 +10,19 @@ import type { Schema } from "../check/schema-data";
 import { annotationErrors } from "./annotations";
 import type { ClusterSpec } from "./entries";
 import { type EntryKind, kinds } from "./kinds";
-import { sizeProblem } from "./limits";
+import { limits, sizeProblem } from "./limits";
 import { ruleProblems } from "./metric-rules";
 import { type FieldPath, type Problem, unexpected } from "../check/problem";
 import { clusterSpec } from "../validators/cluster-spec";
 import { metricSourceSpec } from "../validators/metric-source-spec";
+import { sizeOf } from "../size";
 
 /**
  * What is wrong with a cluster's spec. Beyond the schema (lib/model/schema/cluster.ts), this checks the endpoint and
  * the certificate, which no schema can. Empty: it is a ClusterSpec.
  */
 export function validateCluster(spec: unknown): readonly Problem[] {
-  const problems = problemsIn(spec, clusterSpec);
+  const problems = problemsIn(spec, clusterSpec, limits.documentBytes);
   if (problems.length > 0) return problems;
   const { endpoint, certificateAuthorityData: certificate } = spec as ClusterSpec;
   const found: Problem[] = [];
@@ -36,8 +37,9 @@ export function validateCluster(spec: unknown): readonly Problem[] {
 }
 
 /** What the schema finds, in a spec that is not too large. */
-function problemsIn(spec: unknown, schema: Schema): readonly Problem[] {
-  const tooLarge = sizeProblem({ spec });
+function problemsIn(spec: unknown, schema: Schema, mostBytes: number): readonly Problem[] {
+  const document = { spec };
+  const tooLarge = sizeProblem(document, sizeOf(document), mostBytes);
   return tooLarge === undefined ? problemsOf(schema, spec, { root: ["spec"] }) : [tooLarge];
 }
 
@@ -65,7 +67,7 @@ function holdsCertificate(base64: string): boolean {
  * with validateSourceParameters.
  */
 export function validateSource(spec: unknown): readonly Problem[] {
-  const found = problemsIn(spec, metricSourceSpec);
+  const found = problemsIn(spec, metricSourceSpec, limits.sourceBytes);
   const problems = found.length > 0 ? found : ruleProblems(spec, ["spec"]);
   const bytes = problems.length > 0 ? undefined : bytesIn(spec, ["spec"]);
   return bytes === undefined

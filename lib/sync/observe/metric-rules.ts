@@ -35,18 +35,21 @@ function sourceRules({ type, external }: MetricSpec, known: KnownSources, period
   };
 }
 
-/** A formula settles with the last one of its operands. */
-function settleMsOf(
-  { source, parameters, operands = [] }: FoundSource,
-  metricName: string,
-  known: KnownSources,
-): number {
+const settling = new WeakMap<FoundSource, number>();
+
+/** A formula settles with the last one of its operands. Found once for all metrics that name the same. */
+function settleMsOf(found: FoundSource, metricName: string, known: KnownSources): number {
+  const before = settling.get(found);
+  if (before !== undefined) return before;
+  const { source, parameters, operands = [] } = found;
   const kind = Object.hasOwn(known.sources, source) ? known.sources[source] : undefined;
   const own = kind?.settleMs?.({ metricName, parameters }) ?? 0;
-  const others = operands.map(({ found, metricName: name }) =>
-    found.kind === "source" ? settleMsOf(found, name, known) : 0,
+  const others = operands.map(({ found: operand, metricName: name }) =>
+    operand.kind === "source" ? settleMsOf(operand, name, known) : 0,
   );
-  return Math.max(own, ...others);
+  const settleMs = Math.max(own, ...others);
+  settling.set(found, settleMs);
+  return settleMs;
 }
 
 /** What a state remembers, in the order of the HPA's metrics as they are now. */

@@ -5,7 +5,7 @@ import type { MetricResponse, Scale } from "../../k8s/objects";
 import { needsPods } from "../../core/gate";
 import type { Situation } from "../../model/situation";
 import type { KeptReading } from "../../model/stored/state";
-import type { FoundSource } from "../../model/metric/found-source";
+import { type FoundSource, memoryOfFound } from "../../model/metric/found-source";
 import { rulesFor } from "./metric-rules";
 import { readSource, requestKeys } from "./read-operands";
 import { externalSource } from "./read-sources";
@@ -14,7 +14,8 @@ import { once } from "../../async/shared";
 import type { Cluster } from "../../model/ports/cluster";
 import type { PodReads } from "./read-pods";
 import type { SourceReads, KnownSources } from "./read-sources";
-import type { IdentifyQuery, Shares } from "./shares";
+import type { IdentifyQuery, WeighQuery } from "./list-queries";
+import type { Shares } from "./shares";
 
 export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas" | "rules"> {
   readonly readings: Readonly<Record<string, KeptReading>>;
@@ -83,6 +84,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     for (const [index, metric] of (hpa.spec.metrics ?? []).entries()) {
       if (metric.type !== "External" || metric.external === undefined) continue;
       const { name } = metric.external.metric;
+      if ("refused" in deps.shares.placeOf(key, index)) continue;
       const found = externalSource(metric.external.metric, deps.known);
       if (found.kind !== "source") continue;
       const reading = ask({ key, index }, (place) => readFound(found, name, place));
@@ -176,6 +178,15 @@ export function identifyQuery(known: KnownSources): IdentifyQuery {
     const found = externalSource(external.metric, known);
     if (found.kind !== "source") return [JSON.stringify([namespace, external.metric])];
     return requestKeys(found, external.metric.name);
+  };
+}
+
+/** What reading a metric's source takes. The cluster's own metrics take no more than their names. */
+export function weighQuery(known: KnownSources): WeighQuery {
+  return ({ type, external }) => {
+    if (type !== "External" || external === undefined) return undefined;
+    const found = externalSource(external.metric, known);
+    return found.kind === "source" ? { of: found, bytes: memoryOfFound(found) } : undefined;
   };
 }
 

@@ -1,7 +1,6 @@
 import type { SourceQuery, SourceReading } from "../../model/ports/sources";
 import type { KeptReading } from "../../model/stored/state";
-import { queryKey } from "../../model/metric/query-key";
-import type { FoundSource } from "../../model/metric/found-source";
+import { type FoundSource, keyOfFound } from "../../model/metric/found-source";
 import type { SourceReads } from "./read-sources";
 
 /** The query of a source that was found, without its parameters. */
@@ -27,34 +26,37 @@ export interface ReadOperand {
  */
 export async function readSource(
   reads: Pick<SourceReads, "read">,
-  { source, parameters, operands }: FoundSource,
+  found: FoundSource,
   asking: Asking,
 ): Promise<ReadSource> {
+  const { operands } = found;
   const kept: Record<string, KeptReading> = {};
-  const read = async (kind: string, query: SourceQuery): Promise<SourceReading> => {
-    const { response, keep } = await reads.read(kind, query);
+  const read = async (of: FoundSource, query: Omit<SourceQuery, "parameters">): Promise<SourceReading> => {
+    const key = keyOfFound(of, query.metricName);
+    const { response, keep } = await reads.read(of.source, { ...query, parameters: of.parameters }, key);
     if (keep !== undefined) kept[keep.key] = keep.reading;
     return response;
   };
-  if (operands === undefined) return { response: await read(source, { ...asking, parameters }), kept };
+  if (operands === undefined) return { response: await read(found, asking), kept };
   const readings = await Promise.all(
     operands.map(async ({ name, metricName, found }) => {
       const reading =
         found.kind === "invalid"
           ? { error: found.error, from: found.from }
-          : await read(found.source, { ...asking, metricName, parameters: found.parameters });
+          : await read(found, { ...asking, metricName });
       return { name, metricName, reading };
     }),
   );
   const byName = Object.fromEntries(readings.map(({ name, reading }) => [name, reading]));
-  return { response: await read(source, { ...asking, parameters, operands: byName }), kept, operands: readings };
+  return { response: await read(found, { ...asking, operands: byName }), kept, operands: readings };
 }
 
 /** Equal texts for equal requests: those of the operands, or the source's own. */
-export function requestKeys({ source, parameters, operands }: FoundSource, metricName: string): readonly string[] {
-  if (operands === undefined) return [queryKey(source, { metricName, parameters })];
+export function requestKeys(asked: FoundSource, metricName: string): readonly string[] {
+  const { operands } = asked;
+  if (operands === undefined) return [keyOfFound(asked, metricName)];
   const keys = operands.flatMap(({ metricName: name, found }) =>
-    found.kind === "source" ? [queryKey(found.source, { metricName: name, parameters: found.parameters })] : [],
+    found.kind === "source" ? [keyOfFound(found, name)] : [],
   );
   return [...new Set(keys)];
 }

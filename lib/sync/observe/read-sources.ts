@@ -4,7 +4,13 @@ import type { MetricIdentifier } from "../../k8s/hpa";
 import { isMap } from "../../k8s/map";
 import { isQuantity } from "../../k8s/quantity";
 import { isFault } from "../../model/fault";
-import type { FoundOperand, FoundSource, InvalidSource } from "../../model/metric/found-source";
+import {
+  foundSource,
+  type FoundOperand,
+  type FoundSource,
+  type InvalidSource,
+  withOperands,
+} from "../../model/metric/found-source";
 import { queryKey } from "../../model/metric/query-key";
 import type { SourceEntry } from "../../model/entry/entries";
 import type {
@@ -17,7 +23,7 @@ import type {
   SourceReading,
   SourceTurn,
 } from "../../model/ports/sources";
-import type { Entry } from "../../model/ports/store";
+import type { Entry, ShardContents } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
 import type { KeptReading, Places, State } from "../../model/stored/state";
 
@@ -32,17 +38,58 @@ export interface KnownSources {
   readonly sources: MetricSources;
 }
 
+const ofContents = new WeakMap<object, KnownSources>();
+
+/** One for each load: what is found for a metric is found once. */
+export function knownSources(contents: Pick<ShardContents, "sources">, sources: MetricSources): KnownSources {
+  const known = ofContents.get(contents) ?? {
+    entries: new Map(contents.sources.map((source) => [source.key, source])),
+    sources,
+  };
+  ofContents.set(contents, known);
+  return known;
+}
+
+/** What was found before: by the metric itself, and by its name and labels. */
+interface Finds {
+  readonly byMetric: WeakMap<object, ExternalSource>;
+  readonly byText: Map<string, ExternalSource>;
+  /** Sources and their operands. */
+  count: number;
+}
+
+const findsOf = new WeakMap<KnownSources, Finds>();
+/** As many as the HPAs of a shard may ask for, and what else they name. */
+const mostFinds = 20_000;
+
 /**
  * Finds a metric's source by the metric's name. The labels of its selector are parameters, and override those of the
- * source's entry.
+ * source's entry. Metrics that name the same share what is found.
  */
 export function externalSource(metric: MetricIdentifier, known: KnownSources): ExternalSource {
+  const finds: Finds = findsOf.get(known) ?? { byMetric: new WeakMap(), byText: new Map(), count: 0 };
+  findsOf.set(known, finds);
+  const before = finds.byMetric.get(metric);
+  if (before !== undefined) return before;
+  const text = JSON.stringify([metric.name, metric.selector]);
+  const found: ExternalSource = finds.byText.get(text) ?? findSource(metric, known);
+  if (finds.count >= mostFinds) return found;
+  finds.count += found.kind === "source" ? 1 + (found.operands?.length ?? 0) : 1;
+  finds.byMetric.set(metric, found);
+  finds.byText.set(text, found);
+  return found;
+}
+
+function findSource(metric: MetricIdentifier, known: KnownSources): ExternalSource {
   const found = located(metric, known);
   const operandsOf = found.kind === "source" ? kindOf(found, known)?.operands : undefined;
   if (found.kind !== "source" || operandsOf === undefined) return found;
   try {
     const operands = operandsOf({ metricName: metric.name, parameters: found.parameters });
-    return { ...found, operands: operands.map((operand) => foundOperand(operand, known)) };
+    return withOperands(
+      found,
+      operands.map((operand) => foundOperand(operand, known)),
+    );
   } catch (error) {
     if (!isFault(error)) throw error;
     return { kind: "invalid", error: error.message, from: metric.name };
@@ -77,7 +124,8 @@ function located(metric: MetricIdentifier, { entries, sources }: KnownSources): 
     const error = "expected the source's parameters in selector.matchLabels, got matchExpressions";
     return { kind: "invalid", error, from: metric.name };
   }
-  return { kind: "source", source, parameters: { ...entry?.value.spec.parameters, ...metric.selector?.matchLabels } };
+  const own = entry?.value.spec.parameters;
+  return foundSource({ source, metricName: metric.name, own, labels: metric.selector?.matchLabels });
 }
 
 function isBuiltIn(name: string, sources: MetricSources): boolean {
@@ -89,11 +137,12 @@ const retryFailedAfterMs = 60_000;
 export interface SourceReads {
   /**
    * Reads a query of a source, shared within the turn by all HPAs that ask the same. `keep` is what the state must
-   * remember.
+   * remember. `key`: that of the query, if the caller has it.
    */
   read(
     kind: string,
     query: SourceQuery,
+    key?: string,
   ): Promise<{ readonly response: SourceReading; readonly keep?: { key: string; reading: KeptReading } }>;
 }
 
@@ -110,6 +159,8 @@ export function shareSources(
   const kept = newestReadings(states);
   const share = once<SourceReading>();
   const readers = new Map<string, SourceReader>();
+  /** Of each query, by key: the source reads its parameters for it. */
+  const keptFrom = new Map<string, number>();
 
   function readerOf(kind: string, source: MetricSource): SourceReader {
     const reader = readers.get(kind) ?? source.open(turn);
@@ -118,14 +169,14 @@ export function shareSources(
   }
 
   return {
-    async read(kind, query) {
+    async read(kind, query, key = queryKey(kind, query)) {
       const source = Object.hasOwn(sources, kind) ? sources[kind] : undefined;
       if (source === undefined) {
         const known = Object.keys(sources).join(", ");
         return { response: { error: `expected a source of kind ${known}, got "${kind}"`, from: query.metricName } };
       }
-      const key = queryKey(kind, query);
-      const keepMs = source.keepMs(query);
+      const keepMs = keptFrom.get(key) ?? source.keepMs(query);
+      keptFrom.set(key, keepMs);
       const before = kept.get(key);
       // A reading from the future is nobody's: it would be kept until then.
       if (before !== undefined && Math.abs(slot - before.readAt) < keptFor(before.response, keepMs))

@@ -14,10 +14,11 @@ import { holdsKey } from "../../model/stored/sightings";
 import type { Shard, ShardRange } from "../../model/stored/state";
 import { boundedEvent, fitting, fittingRecord } from "../act/fitting";
 import { knowNeighbours } from "../observe/neighbours";
-import { countPodReaders, identifyQuery, openObserver } from "../observe/observe";
+import { countPodReaders, identifyQuery, openObserver, weighQuery } from "../observe/observe";
 import { sharePods } from "../observe/read-pods";
-import { shareSources } from "../observe/read-sources";
+import { knownSources, shareSources } from "../observe/read-sources";
 import { planShares } from "../observe/shares";
+import { boundTasks } from "./bound-tasks";
 import { forgetHpa } from "./forget-hpa";
 import { mayReadTogether, syncHpa, targetOf } from "./sync-hpa";
 import type { DeletedHpa, HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "../frame";
@@ -46,7 +47,9 @@ export interface TurnOutcome {
  * Syncs the HPAs of a turn. Reads end when the turn's time is up. When this resolves, everything that it started is
  * over.
  */
-export async function runTurn(ports: SyncPorts, contents: ShardContents, plan: TurnPlan): Promise<TurnOutcome> {
+export async function runTurn(ports: SyncPorts, contents: ShardContents, given: TurnPlan): Promise<TurnOutcome> {
+  const { tasks, wanted } = boundTasks(given.tasks, ports.runMemory);
+  const plan = { ...given, tasks };
   const { message, context } = plan;
   const end = Math.min(message.until, context.deadline);
   const remainingMs = end - context.now();
@@ -59,7 +62,7 @@ export async function runTurn(ports: SyncPorts, contents: ShardContents, plan: T
         Promise.all(plan.tasks.map((task) => alone(task.key, () => syncHpa(turn, task)))),
         forgetDeleted(turn, ports, plan.deleted),
       ]);
-      return { results: [...results, ...notForgotten], queries };
+      return { results: [...results, ...notForgotten], queries: Math.max(queries, wanted) };
     },
     () => new Fault("timeout", "the slot's time is up"),
   );
@@ -92,8 +95,11 @@ async function openTurn(
   const { reads, writes } = time;
   const cluster = await connect(ports.clusters, entry, reads);
   const usable = tasks.flatMap(({ key, entry }) => ("hpa" in entry ? [{ key, hpa: entry.hpa }] : []));
-  const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources: ports.sources };
-  const shares = planShares(usable, identifyQuery(known));
+  const known = knownSources(contents, ports.sources);
+  const shares = planShares(usable, identifyQuery(known), {
+    weigh: weighQuery(known),
+    ...(ports.runMemory !== undefined && { memory: ports.runMemory }),
+  });
   const periodMs = syncPeriodMs(entry.spec.options);
   const turn: Turn = {
     message,

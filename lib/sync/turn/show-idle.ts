@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isFault } from "../../model/fault";
+import type { HpaKey } from "../../model/hpa-key";
 import type { Idle, IdleMark } from "../../model/stored/idle";
 import type { SlotMessage } from "../../model/messages";
 import type { Shard } from "../../model/stored/state";
@@ -11,6 +12,7 @@ const rewrittenAfterMs = 10 * 60_000;
 interface Outcome {
   readonly shard: Shard;
   readonly idle: Idle;
+  readonly unwatched: readonly HpaKey[];
   readonly message: SlotMessage;
   readonly context: SyncContext;
 }
@@ -23,14 +25,16 @@ interface Outcome {
  */
 export async function showIdle(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
-  { shard, idle, message, context }: Outcome,
+  { shard, idle, unwatched, message, context }: Outcome,
 ): Promise<IdleMark | undefined> {
   const { cluster, idle: before } = shard;
-  if (Object.keys(idle).length === 0) return undefined;
-  const hash = hashOf(idle);
+  if (Object.keys(idle).length === 0 && unwatched.length === 0) return undefined;
+  const hash = hashOf(idle, unwatched);
   if (before?.hash === hash && message.slot - before.at < rewrittenAfterMs) return before;
   try {
     await store.putIdle(shard, idle, context.signal);
+    if (unwatched.length > 0 && before?.hash !== hash)
+      reporter.failed({ ...tooLarge(unwatched), cluster, at: context.now() });
     return { hash, at: message.slot };
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -39,7 +43,22 @@ export async function showIdle(
   }
 }
 
+const mostNames = 10;
+
+/** Said again when the set of watched HPAs changes. */
+function tooLarge(unwatched: readonly HpaKey[]) {
+  const names = unwatched.slice(0, mostNames).join(", ");
+  const all = unwatched.length > mostNames ? `${names} and ${unwatched.length - mostNames} more` : names;
+  const what = `expected the HPAs at zero of a shard to take little enough to be watched, these take more than their share`;
+  const message = `${what}: ${all} (a limit of ebb): their slots wake them; use fewer metrics, or sources with shorter parameters`;
+  return { reason: "IdleNotWatched", message };
+}
+
 /** 96 bits: the sets of one shard differ by it. */
-function hashOf(idle: Idle): string {
-  return createHash("sha256").update(JSON.stringify(idle)).digest("base64url").slice(0, 16);
+function hashOf(idle: Idle, unwatched: readonly HpaKey[]): string {
+  const hash = createHash("sha256").update("{");
+  for (const [index, [key, hpa]] of Object.entries(idle).entries())
+    hash.update(`${index === 0 ? "" : ","}${JSON.stringify(key)}:${JSON.stringify(hpa)}`);
+  if (unwatched.length > 0) hash.update(JSON.stringify(unwatched));
+  return hash.update("}").digest("base64url").slice(0, 16);
 }

@@ -1,5 +1,4 @@
 import type { EpochMs } from "../../k8s/time";
-import type { Idle } from "../../model/stored/idle";
 import type { SlotMessage } from "../../model/messages";
 import type { ShardContents } from "../../model/ports/store";
 import type { SyncCounts } from "../../model/report";
@@ -19,8 +18,9 @@ import { confirming, strayStates } from "../../model/stored/confirmed";
 import { announceChange } from "./announce-change";
 import { watchStates, type WatchedStates } from "./kept-contents";
 import { seenInSlot } from "./seen-in-slot";
+import { knownSources } from "../observe/read-sources";
 import { deletedFrom, isUnfinished, tasksOf, type SlotTasks } from "./slot-tasks";
-import { idleAfter } from "../watch/idle-hpas";
+import { idleAfter, type IdleHpas } from "../watch/idle-hpas";
 import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 
 /**
@@ -113,7 +113,7 @@ async function finish(
     showLatest({ store, reporter }, { shard, results, slotTasks, message, now, context }),
     showIdle(
       { store, reporter },
-      { shard, idle: idleNow(ports, contents, { slotTasks, results, now, message }), message, context },
+      { shard, ...idleNow(ports, contents, { slotTasks, results, now, message }), message, context },
     ),
   ]);
   const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
@@ -209,9 +209,9 @@ function idleNow(
   { watch, sources }: SyncPorts,
   contents: ShardContents,
   { slotTasks, results, now, message }: Pick<Synced, "slotTasks" | "results"> & Pick<Slot, "now" | "message">,
-): Idle {
-  if (watch === undefined) return {};
-  const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources };
+): IdleHpas {
+  if (watch === undefined) return { idle: {}, unwatched: [] };
+  const known = knownSources(contents, sources);
   const periodMs = message.until - message.slot;
   return idleAfter([...slotTasks.tasks, ...slotTasks.resting], results, { settings: watch, known, periodMs, now });
 }

@@ -3,7 +3,12 @@ import { minReplicas } from "../../core/gate";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../k8s/hpa";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
+import { limits } from "../../model/entry/limits";
+import type { HpaKey } from "../../model/hpa-key";
+import { bytesOfFound } from "../../model/metric/found-source";
+import { sizeOf } from "../../model/size";
 import type { Idle, IdleHpa } from "../../model/stored/idle";
+import { fairShare } from "../observe/fair-share";
 import { rulesFor } from "../observe/metric-rules";
 import { externalSource, type KnownSources } from "../observe/read-sources";
 import type { HpaResult, HpaTask, ReadEntry } from "../frame";
@@ -17,26 +22,75 @@ export interface IdleSearch {
   readonly now: EpochMs;
 }
 
-/** Which HPAs of a turn are at zero after it, and are to be watched: in key order, so that equal sets are equal. */
-export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult[], search: IdleSearch): Idle {
-  const statuses = new Map(results.map(({ key, status }) => [key, status]));
-  const idle = tasks.flatMap(({ key, entry, state }) => {
-    const hpa = idleHpa(entry, statuses.get(key) ?? state?.status, search);
-    return hpa === undefined ? [] : [[key, hpa] as const];
-  });
-  return Object.fromEntries(idle.sort(([a], [b]) => (a < b ? -1 : 1)));
+/** What the watched HPAs of a shard may take together: External metrics, and bytes of all that reading them needs. */
+const most = { metrics: limits.queriesPerTurn, bytes: 4 * 1024 * 1024 } as const;
+
+export interface IdleHpas {
+  readonly idle: Idle;
+  /** At zero as well, and too large to be watched: only their slots wake them. */
+  readonly unwatched: readonly HpaKey[];
 }
 
-function idleHpa(
+/**
+ * Which HPAs of a turn are at zero after it, and are to be watched: in key order, so that equal sets are equal. Each of
+ * them holds the parameters of its sources. If they need too much together, the largest are not watched.
+ */
+export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult[], search: IdleSearch): IdleHpas {
+  const statuses = new Map(results.map(({ key, status }) => [key, status]));
+  const wanted = tasks.flatMap(({ key, entry, state }): Candidate[] => {
+    const status = statuses.get(key) ?? state?.status;
+    const hpa = watchable(entry, status, search);
+    const metrics = (hpa?.spec.metrics ?? []).filter(({ type }) => type === "External").length;
+    return hpa === undefined || metrics === 0 ? [] : [{ key, hpa, since: status?.lastScaleTime, metrics }];
+  });
+  // Before anything is looked up for them.
+  const few = inShares(wanted, most.metrics, ({ metrics }) => metrics);
+  const found = few.inside.flatMap((candidate) => {
+    const idle = idleHpa(candidate, search);
+    return idle === undefined ? [] : [{ key: candidate.key, idle, bytes: bytesOf(idle) }];
+  });
+  const small = inShares(found, most.bytes, ({ bytes }) => bytes);
+  const idle = small.inside.map(({ key, idle }) => [key, idle] as const);
+  return {
+    idle: Object.fromEntries(idle.sort(([a], [b]) => (a < b ? -1 : 1))),
+    unwatched: [...few.beyond, ...small.beyond].map(({ key }) => key).sort(),
+  };
+}
+
+/** Those within an equal share, and of the others as many as fit, the small ones and the first ones before others. */
+function inShares<T>(all: readonly T[], most: number, of: (one: T) => number) {
+  const share = fairShare(all.map(of), most);
+  const inside = all.filter((one) => of(one) <= share);
+  const beyond: T[] = [];
+  let left = most - inside.reduce((sum, one) => sum + of(one), 0);
+  for (const one of all.filter((each) => of(each) > share).sort((a, b) => of(a) - of(b))) {
+    left -= of(one);
+    (left < 0 ? beyond : inside).push(one);
+  }
+  return { inside, beyond };
+}
+
+interface Candidate {
+  readonly key: HpaKey;
+  readonly hpa: HorizontalPodAutoscaler;
+  readonly since: string | undefined;
+  /** How many External metrics it has. */
+  readonly metrics: number;
+}
+
+function watchable(
   entry: ReadEntry,
   status: HpaStatus | undefined,
-  { settings, known, periodMs, now }: IdleSearch,
-): IdleHpa | undefined {
+  { settings, now }: IdleSearch,
+): HorizontalPodAutoscaler | undefined {
   if ("errors" in entry || status === undefined || !isAtZero(status)) return undefined;
   const { hpa, operations } = entry;
   const { wake = settings.byDefault ? "fast" : "slot", dryRun } = operations;
   // Raising minReplicas ends a zero without any metric, and a dry run never ends it.
-  if (wake !== "fast" || dryRun || isPaused(operations, now) || minReplicas(hpa) !== 0) return undefined;
+  return wake !== "fast" || dryRun || isPaused(operations, now) || minReplicas(hpa) !== 0 ? undefined : hpa;
+}
+
+function idleHpa({ hpa, since }: Candidate, { known, periodMs }: IdleSearch): IdleHpa | undefined {
   const { rules = [] } = rulesFor(hpa, known, periodMs);
   const watched = (hpa.spec.metrics ?? []).flatMap((metric, index) => {
     if (metric.type !== "External" || metric.external === undefined) return [];
@@ -44,7 +98,6 @@ function idleHpa(
     return found.kind === "source" ? [{ metric, found, rules: rules[index] ?? {} }] : [];
   });
   if (watched.length === 0) return undefined;
-  const { lastScaleTime: since } = status;
   return {
     hpa: reduced(
       hpa,
@@ -54,6 +107,10 @@ function idleHpa(
     rules: watched.map(({ rules }) => rules),
     ...(since === undefined ? {} : { since }),
   };
+}
+
+function bytesOf({ hpa, sources, rules }: IdleHpa): number {
+  return sizeOf(hpa) + sizeOf(rules) + sources.reduce((sum, found) => sum + bytesOfFound(found), 0);
 }
 
 /** What weighing these metrics at zero needs. */

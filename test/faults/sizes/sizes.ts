@@ -22,7 +22,7 @@ const memoryMegabytes = 512;
  */
 const common: Budget = { heapMegabytes: memoryMegabytes / 2, steps: 60_000_000 };
 
-/** The first tick makes slots from the second one on. The neighbours' metrics move two and a half slots before the end. */
+/** The first tick makes slots from the second one on, and the neighbours' metrics move 2.5 slots before the end. */
 const leastSlots = 5;
 
 /** The story of a seed: few slots, for each costs as much as a thousand stories' of a few HPAs. */

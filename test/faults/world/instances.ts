@@ -132,7 +132,8 @@ export function openInstances(deps: InstanceDeps): Instances {
         ? {}
         : { kept: openKeptContents(memory === undefined ? Infinity : memory / 8) };
     const watched = watch === undefined ? {} : { watch: { byDefault: true } };
-    const ports = { store, clusters, sources, reporter, events, ...kept, ...watched };
+    const making = memory === undefined ? {} : { runMemory: memory / 16 };
+    const ports = { store, clusters, sources, reporter, events, ...kept, ...making, ...watched };
     const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };
     return code.syncHandler({ ports, reporter, queue: sqs, now, workedMs: () => 0 });
   }

@@ -168,7 +168,7 @@ function countNative(): void {
     count(text?.length ?? 0);
     return text;
   }) as typeof stringify;
-  const { byteLength } = Buffer;
+  const byteLength = Buffer.byteLength.bind(Buffer);
   Buffer.byteLength = (text, ...more) => {
     const bytes = byteLength(text, ...more);
     count(bytes);
@@ -176,7 +176,7 @@ function countNative(): void {
   };
   const { brotliCompressSync, brotliDecompressSync } = zlib;
   zlib.brotliCompressSync = (data, ...more) => {
-    count(byteLength(data as string));
+    count(byteLength(data));
     return brotliCompressSync(data, ...more);
   };
   zlib.brotliDecompressSync = (data, ...more) => {

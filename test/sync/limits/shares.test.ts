@@ -13,7 +13,9 @@ function plan(hpas: Readonly<Record<string, readonly string[]>>, most?: number) 
       spec: { metrics: queries.map((query) => ({ type: "External", external: { metric: { name: query }, target } })) },
     } as unknown as HorizontalPodAutoscaler,
   }));
-  const shares = planShares(all, (metric) => (metric.external?.metric.name ?? "").split("+"), most);
+  const shares = planShares(all, (metric) => (metric.external?.metric.name ?? "").split("+"), {
+    ...(most !== undefined && { queries: most }),
+  });
   const ranks = (name: string) =>
     (hpas[name] ?? []).map((_, index) => {
       const place = shares.placeOf(hpaKey("shop", name), index);

@@ -53,7 +53,7 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryPlace; shares?: neve
   const deps: ObserverDeps = {
     cluster,
     pods: { pods: call("list", [pod]), podMetrics: call("usage", []) },
-    sources: { read: call("source", { response: { items: [answer("jobs")] } }) },
+    sources: { read: (kind, query) => call("source", { response: { items: [answer("jobs")] } })(kind, query) },
     known: {
       entries,
       sources: { sqs: { isBuiltIn: true, settleMs: () => 60_000, keepMs: () => 0, open: () => ({}) as never } },

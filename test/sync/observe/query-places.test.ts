@@ -19,7 +19,7 @@ function plan(hpas: Readonly<Record<string, readonly MetricSpec[] | undefined>>,
     key: key(name),
     hpa: { metadata: { name, namespace: "shop" }, spec: { ...(metrics && { metrics }) } } as HorizontalPodAutoscaler,
   }));
-  return planShares(all, nameOf, most);
+  return planShares(all, nameOf, most === undefined ? {} : { queries: most });
 }
 
 test("metrics of every kind have a place, and name the HPA where it comes first", () => {

@@ -51,7 +51,32 @@ const find = (tasks: readonly HpaTask[], results: Readonly<Record<string, HpaSta
     tasks,
     Object.entries(results).map(([key, status]) => ({ key, status }) as Partial<HpaResult> as HpaResult),
     { settings: { byDefault: false }, known, periodMs: 15_000, now },
-  );
+  ).idle;
+
+test("HPAs whose sources take more than all may take are not watched, the large ones first", () => {
+  const sized = (name: string, bytes: number) => {
+    const matchLabels = { text: "x".repeat(bytes) };
+    const metric = {
+      ...external("depth"),
+      external: { metric: { name: "depth", selector: { matchLabels } }, target: { type: "Value", value: "1" } },
+    };
+    return task({ key: `shop/${name}`, spec: { metrics: [metric] } });
+  };
+  const large = Array.from({ length: 50 }, (_, index) => sized(`large-${index}`, 100_000));
+  const tasks = [...large, sized("small", 10)];
+  const results = tasks.map(({ key }) => ({ key, status: atZero }) as Partial<HpaResult> as HpaResult);
+  const { idle, unwatched } = idleAfter(tasks, results, {
+    settings: { byDefault: false },
+    known,
+    periodMs: 15_000,
+    now,
+  });
+  expect(Object.keys(idle)).toContain("shop/small");
+  expect(Object.keys(idle).length).toBeGreaterThan(15);
+  expect(unwatched.length).toBeGreaterThan(25);
+  expect(Object.keys(idle).length + unwatched.length).toBe(51);
+  expect(JSON.stringify(idle).length).toBeLessThan(8 * 1024 * 1024);
+});
 
 test("of an HPA the watcher gets what weighing needs, and no more", () => {
   expect(find([task()], { "shop/orders": atZero })).toStrictEqual({

@@ -1,0 +1,14 @@
+/**
+ * The largest share for each HPA with which all of them together take at most `most`. But at least one: a new shard may
+ * have more HPAs than queries that a turn sends, until the next tick splits it.
+ */
+export function fairShare(wants: readonly number[], most: number): number {
+  const ascending = [...wants].sort((a, b) => a - b);
+  let left = most;
+  for (const [index, want] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
+    if (want > share) return Math.max(1, share);
+    left -= want;
+  }
+  return Infinity;
+}

@@ -1,0 +1,41 @@
+import { limits } from "../../model/entry/limits";
+import { fairShare } from "../observe/fair-share";
+import { smallestPart } from "../plan/shard-size";
+import type { HpaTask } from "../frame";
+
+/** What a metric takes while its HPA is decided: its answer, step, status and messages. */
+const bytesOfMetric = 1_600;
+
+export interface BoundTasks {
+  readonly tasks: readonly HpaTask[];
+  /** As Shares.wanted: in queries, of which so many metrics are a part. */
+  readonly wanted: number;
+}
+
+/**
+ * Every HPA of a turn is decided at the same time. If they have more metrics than fit into memory together, those that
+ * have more than an equal share are halted, by name, until the tick has split the shard.
+ */
+export function boundTasks(tasks: readonly HpaTask[], memory = Infinity): BoundTasks {
+  const most = Math.floor(memory / bytesOfMetric);
+  const counts = tasks.map(metricsOf);
+  const share = fairShare(counts, most);
+  if (share === Infinity) return { tasks, wanted: 0 };
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  const wanted = counts.reduce((sum, count) => sum + Math.min(count, Math.ceil(most / smallestPart)), 0);
+  const what = `expected at most ${most} metrics of the HPAs of a shard together, got ${all}`;
+  const remedy = wanted > most ? "the next tick splits the shard" : "use fewer, or give the function more memory";
+  const refuse = (metrics: number) =>
+    `spec.metrics: ${what}: each HPA has at most ${share}, and this one has ${metrics} (a limit of ebb): ${remedy}`;
+  return {
+    tasks: tasks.map((task, index) => {
+      const metrics = counts[index] ?? 0;
+      return metrics > share ? { ...task, entry: { errors: [refuse(metrics)] } } : task;
+    }),
+    wanted: Math.ceil((limits.queriesPerTurn * wanted) / most),
+  };
+}
+
+function metricsOf({ entry }: HpaTask): number {
+  return "hpa" in entry ? (entry.hpa.spec.metrics?.length ?? 0) : 0;
+}

@@ -1,0 +1,124 @@
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
+import { hpaKey } from "../../../lib/model/hpa-key";
+import type { HpaTask } from "../../../lib/sync/frame";
+import { planShares } from "../../../lib/sync/observe/shares";
+import { boundTasks } from "../../../lib/sync/turn/bound-tasks";
+import { document, fixture, metricValue, queueSpec, sourceOf } from "../sync-fixture";
+
+const target = { type: "AverageValue", averageValue: "5" } as const;
+
+/** HPAs by name, each with the names of its metrics. "web:300" takes 300 bytes. */
+function plan(hpas: Readonly<Record<string, readonly string[]>>, memory: number) {
+  const all = Object.entries(hpas).map(([name, metrics]) => ({
+    key: hpaKey("shop", name),
+    hpa: {
+      metadata: { name, namespace: "shop" },
+      spec: {
+        metrics: metrics.map((metric) => ({ type: "External", external: { metric: { name: metric }, target } })),
+      },
+    } as unknown as HorizontalPodAutoscaler,
+  }));
+  const objects = new Map<string, object>();
+  const identified: string[] = [];
+  const nameOf = ({ external }: MetricSpec) => external?.metric.name ?? "";
+  const weigh = (metric: MetricSpec) => {
+    const name = nameOf(metric);
+    const of = objects.get(name) ?? {};
+    objects.set(name, of);
+    return { of, bytes: Number(name.split(":")[1] ?? 0) };
+  };
+  const identify = (metric: MetricSpec) => {
+    identified.push(nameOf(metric));
+    return [nameOf(metric)];
+  };
+  const shares = planShares(all, identify, { memory, weigh });
+  const asked = (name: string) =>
+    (hpas[name] ?? []).filter((_, index) => "rank" in shares.placeOf(hpaKey("shop", name), index));
+  return { asked, shares, identified };
+}
+
+test("each HPA's queries take an equal share of the memory, and the small one keeps all of its own", () => {
+  const { asked } = plan({ a: ["a1:300", "a2:300", "a3:300"], b: ["b1:300", "b2:300"], c: ["c1:100"] }, 900);
+  expect([asked("a"), asked("b"), asked("c")]).toEqual([["a1:300"], ["b1:300"], ["c1:100"]]);
+});
+
+test("what is left goes to those whose next query is the smallest", () => {
+  const { asked } = plan({ a: ["a1:300", "a2:600"], b: ["b1:300", "b2:200"] }, 900);
+  expect([asked("a"), asked("b")]).toEqual([["a1:300"], ["b1:300", "b2:200"]]);
+});
+
+test("if no share has room for a whole query, the first HPAs ask theirs", () => {
+  const { asked } = plan({ a: ["a1:300"], b: ["b1:300"], c: ["c1:300"] }, 700);
+  expect([asked("a"), asked("b"), asked("c")]).toEqual([["a1:300"], ["b1:300"], []]);
+});
+
+test("a query that several ask takes its memory once", () => {
+  const { asked } = plan({ a: ["q:600"], b: ["q:600"], c: ["q:600", "c1:300"] }, 900);
+  expect([asked("a"), asked("b"), asked("c")]).toEqual([["q:600"], ["q:600"], ["q:600", "c1:300"]]);
+});
+
+test("metrics beyond an HPA's share are not even identified", () => {
+  const many = Array.from({ length: 100 }, (_, index) => `m${index}:500`);
+  const { asked, identified } = plan({ a: many, b: ["b1:100"] }, 1_000);
+  expect(asked("a")).toEqual(["m0:500"]);
+  expect(asked("b")).toEqual(["b1:100"]);
+  expect(identified.length).toBeLessThan(5);
+});
+
+test("a refusal says how much there is, and the tick splits a shard of many", () => {
+  const hpas = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`h${index}`, [`q${index}:10000`]]));
+  const { shares } = plan(hpas, 2_000_000);
+  expect(shares.wanted).toBeGreaterThan(5_000);
+  expect(shares.placeOf(hpaKey("shop", "h299"), 0)).toEqual({
+    refused:
+      "expected the queries of a shard's HPAs to take at most 1953 KB of memory, got 2929 KB or more: each HPA has its " +
+      "first 6 KB, and this query comes later (a limit of ebb): the next tick splits the shard",
+  });
+  const { shares: few } = plan({ a: ["q:9000"] }, 5_000);
+  expect(few.wanted).toBeLessThanOrEqual(5_000);
+  expect(few.placeOf(hpaKey("shop", "a"), 0)).toHaveProperty("refused", expect.stringMatching(/: make the parameters/));
+});
+
+const taskOf = (name: string, metrics: number): HpaTask =>
+  ({ key: hpaKey("shop", name), entry: { hpa: { spec: { metrics: Array.from({ length: metrics }) } } } }) as never;
+
+test("HPAs with more metrics than fit into memory together: those beyond an equal share are halted by name", () => {
+  const tasks = [taskOf("a", 90), taskOf("b", 30), taskOf("c", 5)];
+  const { tasks: bounded, wanted } = boundTasks(tasks, 100 * 1_600);
+  expect(bounded[0]?.entry).toEqual({
+    errors: [
+      "spec.metrics: expected at most 100 metrics of the HPAs of a shard together, got 125: each HPA has at most 65, and " +
+        "this one has 90 (a limit of ebb): use fewer, or give the function more memory",
+    ],
+  });
+  expect(bounded.slice(1)).toEqual(tasks.slice(1));
+  expect(wanted).toBe(150);
+  const many = Array.from({ length: 200 }, (_, index) => taskOf(`h${index}`, 2));
+  expect(boundTasks(many, 300 * 1_600).wanted).toBeGreaterThan(5_000);
+});
+
+test("without a limit, and within it, nothing changes", () => {
+  const tasks = [taskOf("a", 100)];
+  expect(boundTasks(tasks)).toEqual({ tasks, wanted: 0 });
+  expect(boundTasks(tasks, 100 * 1_600)).toEqual({ tasks, wanted: 0 });
+});
+
+test("a stored source above its limit is named on the HPA that reads it, and its neighbour scales", async () => {
+  const { store, sync, cluster, condition, replicasNow } = fixture();
+  const metric = { type: "External", external: { metric: { name: "large" }, target } } as const;
+  const key = "shop/large";
+  cluster.add(key, 1);
+  cluster.external.set("depth", [metricValue("depth", 15)]);
+  const scaleTargetRef = { ...queueSpec.scaleTargetRef, name: "large" };
+  store.documents.set(`prod ${key}`, document({ ...queueSpec, scaleTargetRef, metrics: [metric] }, key));
+  const invalid = "spec.parameters.query: expected a document of at most 16384 bytes, got 20000";
+  store.sourceEntries.set("prod large", { key: "large", invalid });
+  await sync(1, { sources: { web: sourceOf(() => ({ items: [] })) } });
+  expect(replicasNow()).toBe(3);
+  expect(condition("ScalingActive")).toMatchObject({ status: "True" });
+  const [, active] = store.stateItems.get(`prod ${key}`)?.status.conditions ?? [];
+  expect(active).toMatchObject({
+    ...{ type: "ScalingActive", status: "False", reason: "FailedGetExternalMetric" },
+    message: expect.stringContaining(`source large: ${invalid}`) as unknown,
+  });
+});
