@@ -2,6 +2,8 @@ import type { MetricSources, SourceReading, SourceTurn } from "../../lib/model/p
 import type { Advice } from "../../lib/model/advice";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { isFault } from "../../lib/model/fault";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { ShardContents } from "../../lib/model/ports/store";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import type { Written } from "../advice/rows/sources";
 import { advice } from "../advice/table";
@@ -99,6 +101,22 @@ function regionOf(kind: string, { metricName, parameters }: Asked): "own" | "cal
   }
   // Only a kind with this parameter asks AWS.
   return Object.hasOwn(known.fields, "region") ? "caller's" : "none";
+}
+
+/** The HPA whose metric's labels are parameters, and the entry that has the others. */
+export function writtenIn(metricName: string, { cluster, hpas, sources }: Entries): Written {
+  const hpa = hpas.find(({ spec }) => spec.metrics?.some(({ external }) => external?.metric.name === metricName));
+  const { namespace = "default", name = "" } = hpa?.metadata ?? {};
+  const isEntry = sources.some(({ key }) => key === metricName);
+  return {
+    ...(hpa === undefined ? {} : { hpa: { cluster, namespace, name } }),
+    ...(isEntry ? { source: { cluster, name: metricName } } : {}),
+  };
+}
+
+interface Entries extends Pick<ShardContents, "sources"> {
+  readonly cluster: string;
+  readonly hpas: readonly HorizontalPodAutoscaler[];
 }
 
 type Asked = Pick<SourceNeed, "metricName" | "parameters">;

@@ -3,6 +3,7 @@ import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { isFault } from "../../lib/model/fault";
 import type { Store, ShardContents } from "../../lib/model/ports/store";
 import type { EpochMs } from "../../lib/k8s/time";
+import type { WatchLease } from "../../lib/model/stored/idle";
 import type { Shard } from "../../lib/model/stored/state";
 import { namespaceOf } from "../../lib/model/hpa-key";
 import type { Entries } from "../../lib/table/entries";
@@ -10,10 +11,8 @@ import type { Entry } from "../../lib/table/items/resource-items";
 import { type LocateExternal, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { escapeLine } from "../../lib/k8s/printing/columns";
-import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Advice } from "../../lib/model/advice";
 import type { Caller } from "../advice/caller";
-import type { Written } from "../advice/rows/sources";
 import { advice } from "../advice/table";
 import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../global-options";
 import { examples } from "../help";
@@ -28,13 +27,16 @@ import { checkCluster } from "./check-cluster";
 import { checkDecisions } from "./check-decisions";
 import { checkEntries, checkNames } from "./check-entries";
 import { checkSchedule } from "./check-schedule";
-import { checkSources } from "./check-sources";
+import { checkSources, writtenIn } from "./check-sources";
 import { checkTable } from "./check-table";
+import { checkWatch } from "./check-watch";
 import { type Finding, fail, formatFinding, ok, summaryOf } from "./finding";
 import { isForwarded } from "../../lib/sources/descriptions";
 
 interface Examination {
-  readonly store: Pick<Store, "load">;
+  readonly store: Pick<Store, "load" | "idle">;
+  /** Absent: a watcher on this machine, which reads as sync does. */
+  readonly watcher?: { readonly lease: WatchLease | undefined };
   readonly entries: Pick<Entries, "list">;
   readonly reach: ReachedHere;
   readonly shards: readonly Shard[];
@@ -72,7 +74,7 @@ interface Read {
 async function examine(
   entry: Entry<ClusterEntry>,
   { contents, named }: Read,
-  { reach, shards, namespace, now, signal }: Examination,
+  { store, reach, shards, watcher, namespace, now, signal }: Examination,
 ): Promise<readonly Finding[]> {
   const { findings: ofEntries, usable } = checkEntries(entry.key, contents, namespace);
   const findings = [...ofEntries, ...named];
@@ -96,7 +98,8 @@ async function examine(
     const todo = advice.noSource({ cluster: entry.key, namespace, name });
     return fail("every External metric has a source", problem, todo);
   });
-  const [access, metrics] = await Promise.all([
+  const watched = { entry: entry.value, hpas: usable, states: contents.states, locate, sources: reach.sources };
+  const [access, metrics, watching] = await Promise.all([
     checkCluster(reach, { entry: entry.value, needs, hpas: usable, locate }, { now, signal }),
     checkSources(reach.sources, needs.sources, {
       now: now(),
@@ -106,10 +109,11 @@ async function examine(
       entry: entry.value,
       writtenIn: (metricName) => writtenIn(metricName, { cluster: entry.key, hpas: usable, sources: contents.sources }),
     }),
+    watcher === undefined ? [] : checkWatch(watched, { ...watcher, store, shards, now: now(), signal }),
   ]);
   const reported = access.failing;
   const decisions = checkDecisions(usable, { cluster: entry.key, states: contents.states, reported, now: now() });
-  return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions];
+  return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions, ...watching];
 }
 
 /** How to start an `ebb start` that has ended, for a cluster of the user's own. */
@@ -123,24 +127,6 @@ function startOf(entry: Entry<ClusterEntry>, stopped: StoppedRun | undefined): A
     cluster: entry.key,
     ...{ file, context, directory, syncPeriodSeconds: options?.syncPeriodSeconds },
   });
-}
-
-/** The HPA whose metric's labels are parameters, and the entry that has the others. */
-function writtenIn(
-  metricName: string,
-  { cluster, hpas, sources }: Pick<ShardContents, "sources"> & Usable & { readonly cluster: string },
-): Written {
-  const hpa = hpas.find(({ spec }) => spec.metrics?.some(({ external }) => external?.metric.name === metricName));
-  const { namespace = "default", name = "" } = hpa?.metadata ?? {};
-  const isEntry = sources.some(({ key }) => key === metricName);
-  return {
-    ...(hpa === undefined ? {} : { hpa: { cluster, namespace, name } }),
-    ...(isEntry ? { source: { cluster, name: metricName } } : {}),
-  };
-}
-
-interface Usable {
-  readonly hpas: readonly HorizontalPodAutoscaler[];
 }
 
 const notes = `
@@ -189,14 +175,15 @@ async function run(session: Session, named: string | undefined, namespace: strin
     printSection(out, { title: "table", ...known }, await session.callerFor([]));
     return conclude(out, known.findings);
   }
-  const { all, shards } = known;
+  const { all, shards, lease } = known;
   const chosen = named ?? settings.cluster;
   const clusters = all.filter(({ key }) => chosen === undefined || key === chosen);
   if (chosen !== undefined && clusters.length === 0) throw await unknownCluster(chosen, session);
 
   const reach = await reachFrom(settings, now);
   try {
-    const examination = { store, entries, reach, shards, namespace, now, signal };
+    const watcher = settings.table === undefined ? {} : { watcher: { lease } };
+    const examination = { store, entries, reach, shards, ...watcher, namespace, now, signal };
     // All checks run at once; the report keeps this order.
     const checking = Promise.all([ofTable, ...clusters.map((entry) => examineCluster(entry, examination))]);
     const [tableFindings, ...examined] = await out.during("checking", checking);
@@ -218,11 +205,16 @@ async function run(session: Session, named: string | undefined, namespace: strin
 interface Known extends Pick<Examination, "shards"> {
   /** Every cluster's entry. */
   readonly all: readonly Entry<ClusterEntry>[];
+  readonly lease: WatchLease | undefined;
 }
 
 async function readKnown({ store, signal }: Session): Promise<Known> {
-  const [all, shards] = await Promise.all([store.clusters(signal), store.shards(signal)]);
-  return { all, shards };
+  const [all, shards, lease] = await Promise.all([
+    store.clusters(signal),
+    store.shards(signal),
+    store.watchLease(signal),
+  ]);
+  return { all, shards, lease };
 }
 
 /** @returns the exit code. */

@@ -32,6 +32,12 @@ export const deploymentRows = {
       "PointInTimeRecoveryEnabled=true",
     )}`,
 
+  grantWatcher: row<{
+    readonly role: string | undefined;
+  }>`grant the idle watcher's role what the role of sync has (docs/deploy.md, Grants to ebb's roles): ${({ role }) =>
+    role ??
+    "the stack's output WatchRoleArn"}, in the policy of the queue, the key or the role, in infra/roles.yml, or by an access entry`,
+
   sameVersion: row`use the same minor version for both`,
   startDemo: row<{ readonly directory: string }>`start it: ${({ directory }) =>
     typed("npm", "start", ...inDirectory(directory, "--"))}, or ${({ directory }) =>

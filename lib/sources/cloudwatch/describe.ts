@@ -50,7 +50,7 @@ export const describedCloudWatch = describeKind(cloudwatch, cloudwatchFields, {
   },
   example: { namespace: "AWS/SQS", metricName: "ApproximateAgeOfOldestMessage", "dimension.QueueName": "orders" },
   advice: row<Unread>`check that the metric has data${({ parameters }) =>
-    inBrackets(listMetrics(parameters))} and that the role allows cloudwatch:GetMetricData`,
+    inBrackets(listMetrics(parameters))} and that ebb's roles allow cloudwatch:GetMetricData`,
   iam: [{ Sid: "ReadCloudWatch", Action: "cloudwatch:GetMetricData", Resource: "*" }],
   billedByAws,
   keda: { "aws-cloudwatch": fromAwsCloudWatch },

@@ -23,7 +23,7 @@ export const describedPrometheus = describeKind(prometheus, prometheusFields, {
   },
   parse: parsePrometheusQuery,
   example: { url: "https://prometheus.example.com", query: "sum(jobs_waiting)" },
-  advice: row`check that the address answers and that the query finds one number (promtool query instant <url> <query>); for sigv4Region, that the role allows aps:QueryMetrics`,
+  advice: row`check that the address answers and that the query finds one number (promtool query instant <url> <query>); for sigv4Region, that ebb's roles allow aps:QueryMetrics`,
   iam: [
     {
       Sid: "QueryWorkspaces",

@@ -29,7 +29,7 @@ export const describedSqs = describeKind(sqs, sqsFields, {
   advice: row<Unread>`check that the queue exists${({ parameters }) =>
     inBrackets(
       findQueue(parameters),
-    )} and that the role allows sqs:GetQueueUrl, sqs:GetQueueAttributes and, for queuePrefix, sqs:ListQueues, and for measure age cloudwatch:GetMetricData`,
+    )} and that ebb's roles allow sqs:GetQueueUrl, sqs:GetQueueAttributes and, for queuePrefix, sqs:ListQueues, and for measure age cloudwatch:GetMetricData; a queue of another account has to allow them too (docs/sources/sqs.md, Grants)`,
   iam: [
     {
       Sid: "ReadQueueDepths",

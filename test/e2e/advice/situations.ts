@@ -5,6 +5,7 @@ import { hpaSituations } from "./hpas";
 import { lackSituations } from "./lacks";
 import type { Situation } from "./situation";
 import { sourceSituations } from "./sources";
+import { watcherSituations } from "./watcher";
 
 export const situations: readonly Situation[] = [
   ...entrySituations,
@@ -13,4 +14,5 @@ export const situations: readonly Situation[] = [
   ...lackSituations,
   ...deploymentSituations,
   ...sourceSituations,
+  ...watcherSituations,
 ];

@@ -89,6 +89,7 @@ export async function openWorld(): Promise<World> {
       QUEUE_URL: queue.QueueUrl ?? "",
       POWERTOOLS_METRICS_NAMESPACE: "ebb",
       ALLOWED_HOSTS: "127.0.0.1",
+      AWS_ENDPOINT_URL_EKS: eks.endpoint,
     };
     const functions = { tick: startFunction("tick", functionsEnv), sync: startFunction("sync", functionsEnv) };
     ending.push(

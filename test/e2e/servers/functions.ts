@@ -22,7 +22,7 @@ type Answer = { readonly id: string; readonly result?: unknown; readonly error?:
 const answerMark = "answer ";
 
 /** serverless.yml's timeout of sync. */
-const timeoutMs = 30_000;
+const syncTimeoutMs = 30_000;
 
 /**
  * Runs the bundle dist/functions/<name>.js as the platform would: in its own process, which is kept between
@@ -31,6 +31,7 @@ const timeoutMs = 30_000;
 export function startFunction(
   name: "tick" | "wake" | "watch" | "sync",
   env: Readonly<Record<string, string>>,
+  { timeoutMs = syncTimeoutMs }: { readonly timeoutMs?: number } = {},
 ): PackagedFunction {
   const bundle = inCheckout(`dist/functions/${name}.js`);
   try {
