@@ -2,16 +2,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { DeleteItemCommand, GetItemCommand, PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
+import {
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { parseAllDocuments } from "yaml";
 import type { MetricSpec } from "../../lib/k8s/hpa";
+import { asHpaKey } from "../../lib/model/hpa-key";
 import { encodeQueueMessage } from "../../lib/model/messages";
+import type { FoundSource } from "../../lib/model/metric/found-source";
+import type { IdleHpa } from "../../lib/model/stored/idle";
 import { fromItem, toItem } from "../../lib/table/items/attributes";
+import { openStore } from "../../lib/table/store";
 import { ebb as runEbb } from "../cli/run-ebb";
 import { allowing, allows, listOf, type Statement } from "../infra/iam";
 import { rolesOf } from "../infra/packaged-roles";
+import { policyOnPage } from "../infra/policies-of-pages";
+import { isAuthorized, type ResourcePolicy } from "../infra/resource-policies";
 import { serveAggregatedApi, type Handler } from "./servers/aggregated-api";
 import { apiClient } from "./servers/api-client";
 import { startApiServer, type ApiServer } from "./servers/api-server";
@@ -73,6 +85,12 @@ const ofSource = (name: string, matchLabels: Record<string, string>) => ({
 });
 const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "1" } } };
 
+/** Of another account, as the page of the source names it in the queue's policy. */
+const foreign = {
+  account: "444455556666",
+  url: "https://sqs.eu-west-1.amazonaws.com/444455556666/orders",
+};
+
 const metrics = {
   orders: [ofSource("sqs", { queue: "orders" })],
   reports: [ofSource("sqs", { queue: "reports" }), ofSource("load", {})],
@@ -82,6 +100,7 @@ const metrics = {
     ofSource("sqs", { queuePrefix: "mails" }),
     cpu,
     ofSource("cloudwatch", { namespace: "AWS/SQS", metricName: "none", statistic: "Maximum" }),
+    ofSource("sqs", { queue: foreign.url }),
   ],
   web: [
     cpu,
@@ -311,13 +330,68 @@ async function playStory(): Promise<void> {
   }).catch(() => undefined);
 }
 
+/** Zeros as slots leave them, of which no workload here has one: of each credential, and of each right on sources. */
+async function leaveAtZero(): Promise<void> {
+  const { table } = ebb.entries;
+  const signal = AbortSignal.timeout(60_000);
+  const store = openStore({ client: aws.table, table, now: Date.now });
+  const inCluster = { source: "workload", parameters: { namespace: "media", podSelector: "app=recorder" } };
+  const metric = { namespace: "AWS/SQS", metricName: "none", statistic: "Maximum", period: "5" };
+  const queues = [
+    { source: "sqs", parameters: { queuePrefix: "nothing" } },
+    { source: "sqs", parameters: { queue: foreign.url } },
+  ];
+  const found: Readonly<Record<string, readonly Omit<FoundSource, "kind">[]>> = {
+    e2e: [inCluster, ...queues],
+    second: [inCluster, { source: "cloudwatch", parameters: metric }],
+    third: [inCluster],
+    fourth: [inCluster],
+  };
+  for (const shard of await store.shards(signal)) {
+    const { cluster, from } = shard;
+    const entries = (found[cluster] ?? []).map((one, index) => [asHpaKey(`default/z${index}`), zeroOf(one)] as const);
+    await store.putIdle(shard, { ...(await store.idle(shard, signal)), ...Object.fromEntries(entries) }, signal);
+    await aws.dynamo.send(
+      new UpdateItemCommand({
+        TableName: table,
+        Key: toItem({ pk: "SHARD", sk: `${cluster}#${from}` }),
+        UpdateExpression: "SET idle = :idle",
+        ExpressionAttributeValues: toItem({ ":idle": { hash: "of the suite", at: Date.now() } }),
+      }),
+    );
+  }
+}
+
+function zeroOf(found: Omit<FoundSource, "kind">): IdleHpa {
+  const name = found.source;
+  const spec = { scaleTargetRef: { kind: "Deployment", apiVersion: "apps/v1", name }, minReplicas: 0, maxReplicas: 9 };
+  const hpa = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { namespace: "default", name },
+  };
+  const external = [{ type: "External" as const, external: { metric: { name }, target: average } }] as MetricSpec[];
+  return {
+    hpa: { ...hpa, spec: { ...spec, metrics: external } },
+    sources: [{ kind: "source", ...found }],
+    rules: [{}],
+  };
+}
+
 /** Without slots, so that the watcher alone sees the work. */
 async function watchIdle(): Promise<void> {
+  await leaveAtZero();
   await sendWork(aws, "idle", 3);
   const env = { ...recorded.env, TABLE_NAME: ebb.entries.table, QUEUE_URL: ebb.queueUrl, AWS_ACCESS_KEY_ID: "watch" };
-  const watch = startFunction("watch", { ...env, POWERTOOLS_METRICS_NAMESPACE: "ebb" });
+  const hosts = { ALLOWED_HOSTS: new URL(apiServer.endpoint).hostname, POWERTOOLS_METRICS_NAMESPACE: "ebb" };
+  // Long enough for a slot of CloudWatch's to pass.
+  const watch = startFunction("watch", { ...env, ...hosts }, { timeoutMs: 24_000 });
   try {
     expect(await watch.invoke({ time: new Date().toISOString() })).toMatchObject({ outcome: "watched" });
+    // Nothing listens at the other clusters' endpoints, so each is reported, and once.
+    const reported = watch.lines.filter(({ reason }) => reason === "FailedWatch").map(({ cluster }) => String(cluster));
+    expect(reported).toEqual(expect.arrayContaining(["second", "third", "fourth"]));
+    expect(reported).not.toContain("all");
   } finally {
     await watch.stop();
   }
@@ -549,15 +623,8 @@ const unseen: Readonly<Record<string, string>> = {
     "no emulator serves Prometheus workspaces; the signature: test/sources/prometheus",
   "ScheduleRole InvokeTick lambda:InvokeFunction": "EventBridge Scheduler invokes the tick",
   "ScheduleRole InvokeWatch lambda:InvokeFunction": "EventBridge Scheduler invokes the watcher",
+  "WatchRole QueryWorkspaces aps:QueryMetrics": "as of SyncRole",
   "WatchRole WriteLogs *": "Lambda writes the logs with the function's role",
-  ...Object.fromEntries(
-    ["ListQueues", "ReadCloudWatch", "QueryWorkspaces", "ReadClusterSecrets", "ReadClusterParameters"].map((sid) => [
-      `WatchRole ${sid} *`,
-      "it reads sources with the code of sync, whose calls the SyncRole's statements of the same names allow",
-    ]),
-  ),
-  "WatchRole CheckEksEndpoints *": "as sync, for sources that a cluster is the way to",
-  "WatchRole ActAsClusterRoles *": "as sync, for sources that a cluster is the way to",
   "TickRole WriteLogs *": "Lambda writes the logs with the function's role",
   "WakeRole WriteLogs *": "Lambda writes the logs with the function's role",
   "SyncRole WriteLogs *": "Lambda writes the logs with the function's role",
@@ -601,6 +668,39 @@ describe("AWS", () => {
     expect(denied).toEqual([]);
     expect(new Set(calls.map(({ caller }) => caller))).toEqual(new Set(["tick", "wake", "watch", "sync"]));
   });
+
+  const arnOf = (role: string) => `arn:aws:iam::${partition.account}:role/ebb-e2e-${role}`;
+  const readers = { SyncRoleArn: arnOf("SyncRole"), WatchRoleArn: arnOf("WatchRole") };
+
+  /** The policy of what was called, as a page tells its owner to write it; undefined: it needs none. */
+  function policyOf({ action, resource }: CallOf["call"]): ResourcePolicy | undefined {
+    const account = resource.split(":")[4] ?? "";
+    if (action === "sts:AssumeRole") {
+      // The reader writes the name of the cluster's entry.
+      const text = JSON.stringify(policyOnPage("docs/deploy.md", action, readers)).replace("ebb/prod", "ebb/third");
+      return { of: "role", account, statements: [JSON.parse(text) as Statement] };
+    }
+    if (account !== foreign.account) return undefined;
+    return { of: "queue", account, statements: [policyOnPage("docs/sources/sqs.md", action, readers)] };
+  }
+
+  test.each(["sync", "watch"])(
+    "what %s calls beside the stack lets it, by the policies that the pages say to write",
+    (caller) => {
+      const role = roleOf[caller] ?? "";
+      const calls = awsCalls().filter((one) => one.caller === caller);
+      const judged = calls.flatMap(({ call }) => {
+        const policy = policyOf(call);
+        if (policy === undefined) return [];
+        const isAllowed = isAuthorized({ arn: arnOf(role), statements: roles[role] ?? [] }, call, policy);
+        return [`${call.action} ${call.resource}: ${isAllowed}`];
+      });
+      expect(judged.sort()).toEqual([
+        `sqs:GetQueueAttributes arn:aws:sqs:eu-west-1:${foreign.account}:orders: true`,
+        `sts:AssumeRole arn:aws:iam::${partition.account}:role/ebb-third: true`,
+      ]);
+    },
+  );
 
   test("each right of each role was used, or says why it could not be", () => {
     const calls = awsCalls();

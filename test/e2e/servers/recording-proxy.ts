@@ -8,6 +8,8 @@ import type { Emulator } from "./emulator";
 export interface RecordedCall {
   /** The access key that signed it. */
   readonly caller: string;
+  /** The signature's: "eu-west-1". */
+  readonly region: string;
   /** The signature's: "dynamodb", "sqs", … */
   readonly service: string;
   /** "PutItem" */
@@ -52,8 +54,8 @@ export async function recordEmulator(emulator: Emulator): Promise<RecordedEmulat
 }
 
 function readCall({ headers, url = "" }: IncomingMessage, body: Buffer): RecordedCall {
-  const [, caller = "nobody", service = "unknown"] =
-    /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\/aws4_request/.exec(headers.authorization ?? "") ?? [];
+  const [, caller = "nobody", region = "none", service = "unknown"] =
+    /Credential=([^/]+)\/\d+\/([^/]+)\/([^/]+)\/aws4_request/.exec(headers.authorization ?? "") ?? [];
   const text = body.toString("utf8");
   const isJson = /json/.test(headers["content-type"] ?? "");
   const form = /form-urlencoded/.test(headers["content-type"] ?? "")
@@ -64,5 +66,5 @@ function readCall({ headers, url = "" }: IncomingMessage, body: Buffer): Recorde
   // JSON protocols name the action in a header, RPC v2 in the path, the Query protocol in a field.
   const action =
     typeof target === "string" ? target.split(".").at(-1) : (/\/operation\/(\w+)/.exec(url)?.[1] ?? form["Action"]);
-  return { caller, service, action: action ?? url, input };
+  return { caller, region, service, action: action ?? url, input };
 }
