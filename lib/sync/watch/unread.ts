@@ -6,14 +6,15 @@ import type { Unread, UnreadQuery } from "../../model/stored/idle";
 import type { Reporter } from "../../model/report";
 import type { WatchedQuery } from "./watched";
 
-/** The lease item has so many, which is about 15 KB at most. */
-const mostQueries = 20;
-const errorBytes = 512;
+/** So the lease item, which is written about three times a minute, stays within some KB. */
+const mostQueries = 10;
+const errorBytes = 256;
 /** Fewer failed readings in a row may be a far end that starts again. */
 export const fewestReadings = 3;
 
 interface Outcome {
   readonly query: WatchedQuery;
+  readonly hash: string;
   readonly since: EpochMs;
   readings: number;
   isAnswered: boolean;
@@ -26,11 +27,20 @@ interface Outcome {
  */
 export function openUnread() {
   const outcomes = new Map<string, Outcome>();
+  /** Ten thousand queries are hashed once, and not when time is short. */
+  const hashOf = ({ id }: WatchedQuery) => outcomes.get(id)?.hash ?? hashed(id);
+
+  function outcomeOf(query: WatchedQuery, since: EpochMs): Outcome {
+    const known = outcomes.get(query.id);
+    if (known !== undefined) return known;
+    const outcome = { query, hash: hashed(query.id), since, readings: 0, isAnswered: false, error: "" };
+    outcomes.set(query.id, outcome);
+    return outcome;
+  }
 
   return {
     note(query: WatchedQuery, response: MetricResponse, at: EpochMs): void {
-      const outcome = outcomes.get(query.id) ?? { query, since: at, readings: 0, isAnswered: false, error: "" };
-      outcomes.set(query.id, outcome);
+      const outcome = outcomeOf(query, at);
       outcome.readings += 1;
       if ("error" in response) outcome.error = response.error;
       else outcome.isAnswered = true;
@@ -44,8 +54,8 @@ export function openUnread() {
       const before = new Map(known?.queries.map((one) => [one.id, one]));
       const failed = [...outcomes.values()].filter(({ isAnswered }) => !isAnswered);
       const now = failed.flatMap((outcome) => unreadQuery(outcome, before));
-      const read = new Set([...outcomes.keys()].map(hashOf));
-      const asked = new Set(watched.map(({ id }) => hashOf(id)));
+      const read = new Set([...outcomes.values()].map(({ hash }) => hash));
+      const asked = new Set(watched.map(hashOf));
       const kept = [...before.values()].filter(({ id }) => !read.has(id) && asked.has(id));
       // Those that are known stay, so that each is reported once.
       const all = [...now, ...kept].sort((a, b) => rank(a, before) - rank(b, before) || (a.id < b.id ? -1 : 1));
@@ -56,14 +66,13 @@ export function openUnread() {
 
     /** Whether this invocation has read it. */
     hasAnswered: (id: string): boolean =>
-      [...outcomes.values()].some(({ query, isAnswered }) => isAnswered && hashOf(query.id) === id),
+      [...outcomes.values()].some(({ hash, isAnswered }) => isAnswered && hash === id),
   };
 }
 
 export type UnreadQueries = ReturnType<typeof openUnread>;
 
-function unreadQuery({ query, since, readings, error }: Outcome, before: ReadonlyMap<string, UnreadQuery>) {
-  const id = hashOf(query.id);
+function unreadQuery({ query, hash: id, since, readings, error }: Outcome, before: ReadonlyMap<string, UnreadQuery>) {
   const [reader] = query.readers;
   if (reader === undefined) return [];
   const known = before.get(id);
@@ -117,6 +126,6 @@ export function reportUnread(
 }
 
 /** 96 bits. A query's own text has all its parameters. */
-function hashOf(id: string): string {
+function hashed(id: string): string {
   return createHash("sha256").update(id).digest("base64url").slice(0, 16);
 }
