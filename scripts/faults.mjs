@@ -138,7 +138,7 @@ const parts = [
     ["--kind=periods", "--seeds=150"],
     ["--kind=values", "--seeds=40"],
     ["--kind=watched", "--seeds=150"],
-    ["--kind=stale", "--seeds=60"],
+    ["--kind=stale", "--seeds=40"],
     ["--kind=mixed", "--seeds=100"],
   ],
 ];

@@ -10,18 +10,12 @@ import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReader } from "../../model/ports/sources";
 import { shown } from "../../model/check/problem";
 import type { SourceOptions } from "../source-options";
+import { type Attributes, certainOf, countNames, lengthOf } from "./counts";
 import { listQueues, type ListedQueue } from "./list-queues";
 import { agePeriodMs, parseSqsQuery, type QueueAddress, type Queues, type SqsQuery } from "./sqs-query";
 
 /** Concurrent requests to one region. SQS allows far more; this bounds a function's sockets and memory. */
 export const sqsConcurrency = 32;
-
-const visible = "ApproximateNumberOfMessages";
-const inFlight = "ApproximateNumberOfMessagesNotVisible";
-const delayed = "ApproximateNumberOfMessagesDelayed";
-
-/** Reading all three costs the same as one, so queries that differ only in what they include share a request. */
-type Attributes = Readonly<Record<string, string>>;
 
 interface CountedQueue {
   /** One for each queue, however it was named. */
@@ -175,14 +169,6 @@ export function openSqsSource(
   };
 }
 
-/** What a reading says of its certain part, unless that is all of it. */
-function certainOf(queues: readonly CountedQueue[], { measure }: SqsQuery): { readonly certain?: string } {
-  const certain = queues.reduce((sum, queue) => sum + queue.certain, 0n);
-  const isAll = queues.every((queue) => queue.certain === queue.count);
-  if (measure === "age") return isAll || certain > 0n ? {} : { certain: "0" };
-  return isAll ? {} : { certain: String(certain) };
-}
-
 /** The newest value of five minutes; a negative one stands for none. */
 const ageMetric = {
   namespace: "AWS/SQS",
@@ -209,7 +195,7 @@ async function getAttributes(
   { url, id }: { readonly url: string; readonly id: string },
   signal: AbortSignal,
 ): Promise<Attributes> {
-  const input = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [visible, inFlight, delayed] });
+  const input = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [...countNames] });
   const call = { action: "sqs:GetQueueAttributes", asked, signal, lane, id, limitMs, rank };
   const { Attributes } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
   return Attributes ?? {};
@@ -241,15 +227,4 @@ async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: 
     return url;
   }
   throw new Fault("badAnswer", `${asked}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);
-}
-
-/** Whole messages. A missing or malformed count is unknown, never 0. */
-function lengthOf(attributes: Attributes, query: SqsQuery, asked: string): bigint {
-  const counted = [visible, ...(query.includeInFlight ? [inFlight] : []), ...(query.includeDelayed ? [delayed] : [])];
-  const counts = counted.map((name) => {
-    const count: unknown = attributes[name];
-    if (typeof count === "string" && /^\d{1,15}$/.test(count)) return BigInt(count);
-    throw new Fault("badAnswer", `${asked}: expected a number for ${name}, got ${shown(count)}`);
-  });
-  return counts.reduce((sum, count) => sum + count, 0n);
 }

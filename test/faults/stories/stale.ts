@@ -30,6 +30,8 @@ function planOf(random: Dice, index: number): HpaPlan {
   const spec: HpaSpec = {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: key.slice(key.indexOf("/") + 1) },
     ...{ minReplicas: 0, maxReplicas: 10, metrics },
+    // Shorter and longer than the slots': a minute is counted in the shorter one of the two.
+    ...(random.chance(0.4) && { syncPeriodSeconds: random.pick([5, 10, 60, 120]) }),
     behavior: { scaleUp: { policies }, scaleDown: { stabilizationWindowSeconds: random.pick([0, 0, 15]), policies } },
   };
   return { key, spec, replicas: 1 };

@@ -1,5 +1,3 @@
-import { Fault } from "../../../lib/model/fault";
-import type { MetricSources } from "../../../lib/model/ports/sources";
 import { fakeCluster, type FakeCluster } from "../../fakes/fake-cluster";
 import { openChecker, type Checker, type Violation } from "../checks/checker";
 import type { Act, Story } from "../stories/story";
@@ -10,7 +8,7 @@ import { clusterClient } from "./cluster-client";
 import { type Entry, openEntries } from "./entries";
 import { enter } from "./globals";
 import { openInstances } from "./instances";
-import { keyOfMetric } from "./metric-id";
+import { metricSources } from "./metric-sources";
 import { openMetrics } from "./metrics";
 import { openPods } from "./pods";
 import { openStaleLoads } from "./stale-loads";
@@ -124,7 +122,12 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       const distort = troubles.distorterOf(name);
       return apiServerClient({ far, pods, wire, witness, now: () => clock.seen(), distort });
     },
-    sources: sources(),
+    sources: metricSources({
+      farOf,
+      wire,
+      witness: () => checker.witness(invocation()),
+      count: (id) => metrics.count(id),
+    }),
     reporter: checker.reporter(),
     trace: line,
     onError: (what, error) => checker.failed(what, error),
@@ -141,48 +144,6 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     },
     onWoken: (messages) => checker.woken(messages, invocation()),
   });
-
-  function sources(): MetricSources {
-    // Some are read once a minute, as CloudWatch is, some whenever they are asked, and some are wrong for a minute.
-    return {
-      periodic: sourceKeptFor(60_000),
-      live: sourceKeptFor(0),
-      stale: { ...sourceKeptFor(0), settleMs: () => 60_000 },
-    };
-  }
-
-  function sourceKeptFor(ms: number): MetricSources[string] {
-    return {
-      isBuiltIn: true,
-      keepMs: () => ms,
-      open: ({ signal }) => ({
-        read: async ({ parameters }) => {
-          const far = countedNow(farOf(keyOfMetric(String(parameters["id"]))));
-          const cluster = clusterClient(far, wire, () => checker.witness(invocation()));
-          const metric = { name: String(parameters["id"]) };
-          try {
-            const items = await cluster.externalMetric({ namespace: "", metric }, signal);
-            const certain = items[0]?.metricLabels?.["certain"];
-            return { items, ...(certain !== undefined && { certain }) };
-          } catch (error) {
-            if (error instanceof Fault) return { error: error.message, from: metric.name };
-            throw error;
-          }
-        },
-      }),
-    };
-  }
-
-  /** Counts that are wrong are as they are when the question arrives. */
-  function countedNow(far: FakeCluster): FakeCluster {
-    return {
-      ...far,
-      externalMetric(query, signal) {
-        metrics.count(query.metric.name);
-        return far.externalMetric(query, signal);
-      },
-    };
-  }
 
   const users = openEntries({
     ...{ clock, setting, table, checker, entries, clusterOf },

@@ -1,0 +1,36 @@
+import { shown } from "../../model/check/problem";
+import { Fault } from "../../model/fault";
+import type { SqsQuery } from "./sqs-query";
+
+const visible = "ApproximateNumberOfMessages";
+const inFlight = "ApproximateNumberOfMessagesNotVisible";
+const delayed = "ApproximateNumberOfMessagesDelayed";
+
+export const countNames = [visible, inFlight, delayed] as const;
+
+/** Reading all three costs the same as one, so queries that differ only in what they include share a request. */
+export type Attributes = Readonly<Record<string, string>>;
+
+/** Whole messages. A missing or malformed count is unknown, never 0. */
+export function lengthOf(attributes: Attributes, query: SqsQuery, asked: string): bigint {
+  const counted = [visible, ...(query.includeInFlight ? [inFlight] : []), ...(query.includeDelayed ? [delayed] : [])];
+  const counts = counted.map((name) => {
+    const count: unknown = attributes[name];
+    if (typeof count === "string" && /^\d{1,15}$/.test(count)) return BigInt(count);
+    throw new Fault("badAnswer", `${asked}: expected a number for ${name}, got ${shown(count)}`);
+  });
+  return counts.reduce((sum, count) => sum + count, 0n);
+}
+
+interface Counted {
+  readonly count: bigint;
+  readonly certain: bigint;
+}
+
+/** What a reading says of its certain part, unless that is all of it. */
+export function certainOf(queues: readonly Counted[], { measure }: SqsQuery): { readonly certain?: string } {
+  const certain = queues.reduce((sum, queue) => sum + queue.certain, 0n);
+  const isAll = queues.every((queue) => queue.certain === queue.count);
+  if (measure === "age") return isAll || certain > 0n ? {} : { certain: "0" };
+  return isAll ? {} : { certain: String(certain) };
+}

@@ -1,0 +1,52 @@
+import { Fault } from "../../../lib/model/fault";
+import type { MetricSources } from "../../../lib/model/ports/sources";
+import type { FakeCluster } from "../../fakes/fake-cluster";
+import { type ClusterWitness, clusterClient } from "./cluster-client";
+import { keyOfMetric } from "./metric-id";
+import type { Wire } from "./wire";
+
+export interface SourceDeps {
+  readonly farOf: (key: string) => FakeCluster;
+  readonly wire: Wire;
+  readonly witness: () => ClusterWitness;
+  /** Called when a question about a metric arrives. */
+  readonly count: (id: string) => void;
+}
+
+/** Some are read once a minute, as CloudWatch is, some whenever they are asked, and some are wrong for a minute. */
+export function metricSources(deps: SourceDeps): MetricSources {
+  return {
+    periodic: sourceKeptFor(60_000, deps),
+    live: sourceKeptFor(0, deps),
+    stale: { ...sourceKeptFor(0, deps), settleMs: () => 60_000 },
+  };
+}
+
+function sourceKeptFor(ms: number, { farOf, wire, witness, count }: SourceDeps): MetricSources[string] {
+  /** Counts that are wrong are as they are when the question arrives. */
+  const countedNow = (far: FakeCluster): FakeCluster => ({
+    ...far,
+    externalMetric(query, signal) {
+      count(query.metric.name);
+      return far.externalMetric(query, signal);
+    },
+  });
+  return {
+    isBuiltIn: true,
+    keepMs: () => ms,
+    open: ({ signal }) => ({
+      read: async ({ parameters }) => {
+        const metric = { name: String(parameters["id"]) };
+        const cluster = clusterClient(countedNow(farOf(keyOfMetric(metric.name))), wire, witness);
+        try {
+          const items = await cluster.externalMetric({ namespace: "", metric }, signal);
+          const certain = items[0]?.metricLabels?.["certain"];
+          return { items, ...(certain !== undefined && { certain }) };
+        } catch (error) {
+          if (error instanceof Fault) return { error: error.message, from: metric.name };
+          throw error;
+        }
+      },
+    }),
+  };
+}
