@@ -12,6 +12,7 @@ import {
   parseAllDocuments,
 } from "yaml";
 import { cutText } from "../../lib/k8s/go-text";
+import { aliasProblem } from "../../lib/k8s/yaml-aliases";
 
 /** Far deeper than any Kubernetes document, and far less than what overflows the stack of a recursive parser. */
 const DEEPEST = 500;
@@ -93,6 +94,8 @@ export type SourceDocument = Position &
  */
 export function readDocuments(text: string): readonly SourceDocument[] {
   if (nestsTooDeeply(text)) return [{ line: 1, column: 1, error: "nested too deeply" }];
+  const tooMany = aliasProblem(text);
+  if (tooMany !== undefined) return [{ line: 1, column: 1, error: tooMany }];
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, {
     lineCounter: lines,

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { parse, YAMLParseError } from "yaml";
 import { once } from "../../lib/async/shared";
+import { aliasProblem } from "../../lib/k8s/yaml-aliases";
 import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import type { EntryDocument, StoredEntry } from "../../lib/table/items/entry-item";
 import { editedEntry, type NextEntry } from "../../lib/table/next-entry";
@@ -78,7 +79,8 @@ async function readPatch({ patch, patchFile }: PatchOptions): Promise<unknown> {
   if (patch && patchFile) throw failure("cannot specify --patch and --patch-file together");
   if (!patch && !patchFile) throw failure("must specify --patch or --patch-file containing the contents of the patch");
   const text = patch || (await fileText(patchFile ?? ""));
-  if (nestsTooDeeply(text)) throw failure("unable to parse the patch: nested too deeply");
+  const problem = nestsTooDeeply(text) ? "nested too deeply" : aliasProblem(text);
+  if (problem !== undefined) throw failure(`unable to parse the patch: ${problem}`);
   try {
     return parse(text, { version: "1.1", prettyErrors: false });
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { Pod } from "../k8s/objects";
 import { type Selector, matches, parseSelector } from "../k8s/selector";
+import { limits } from "../model/entry/limits";
 import type { HpaEvent, Situation } from "../model/situation";
 import type { Step } from "../model/step";
 import type { Verdict } from "./conditions";
@@ -9,12 +10,22 @@ type ParsedSelector = { readonly selector: Selector } | { readonly error: string
 
 /** Each of a namespace's HPAs is compared with the selectors of all others, so each text is parsed once. */
 const parsed = new Map<string, ParsedSelector>();
-const REMEMBERED = 10_000;
+/** Those of a shard whose selectors are all as long as they may be. A parsed one takes 8 bytes for a character. */
+const rememberedCharacters = 4_000_000;
+const forEach = 100;
+let characters = 0;
 
 export function cachedSelector(text: string): ParsedSelector {
   const known = parsed.get(text);
   if (known !== undefined) return known;
-  if (parsed.size >= REMEMBERED) parsed.clear();
+  const { selectorCharacters: most } = limits;
+  if (text.length > most)
+    return { error: `expected at most ${most} characters, got ${text.length} (a limit of ebb): use fewer labels` };
+  characters += text.length + forEach;
+  if (characters > rememberedCharacters) {
+    parsed.clear();
+    characters = text.length + forEach;
+  }
   const fresh = tryParse(text);
   parsed.set(text, fresh);
   return fresh;

@@ -11,11 +11,24 @@ const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const labelPattern = new RegExp(`^${LABEL}$`);
 const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
 
+/** Most names are right, and a selector may have thousands. */
+const shortLabel = /^([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
+
+export function isLabelValue(value: string): boolean {
+  return value === "" || shortLabel.test(value);
+}
+
+/** A key without a prefix. Of one with a prefix, labelKeyErrors says whether it is right. */
+export function isLabelKey(key: string): boolean {
+  return shortLabel.test(key);
+}
+
 const characters =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const keyExamples = `(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${LABEL}')`;
 
 export function labelKeyErrors(key: string): string[] {
+  if (isLabelKey(key)) return [];
   const parts = key.split("/");
   if (parts.length > 2) {
     return [
@@ -48,6 +61,7 @@ function nameErrors(name: string): string[] {
 }
 
 export function labelValueErrors(value: string): string[] {
+  if (isLabelValue(value)) return [];
   const errors: string[] = [];
   if (byteLength(value) > 63) errors.push("must be no more than 63 bytes");
   if (value !== "" && !labelPattern.test(value)) {

@@ -141,6 +141,11 @@ test.each<[string, readonly string[], string]>([
     ["hpa", "web", "-p", "[".repeat(50_000)],
     "error: unable to parse the patch: nested too deeply\n",
   ],
+  [
+    "anchors without end",
+    ["hpa", "web", "-p", "- &a x\n".repeat(2_001)],
+    "error: unable to parse the patch: expected at most 2000 anchors and aliases, got 2001 (a limit of ebb)",
+  ],
 ])("refused: %s", async (_, args, message) => {
   const { stdout, stderr, exitCode } = await patch(...args);
   expect([stdout, exitCode]).toEqual(["", 1]);

@@ -143,6 +143,12 @@ test.each<[string, string, string, string]>([
   ["brackets without end", "[".repeat(50_000), "", "hpa.yaml:1:1: nested too deeply\n"],
   ["lists in lists without end", "- ".repeat(50_000), "", "hpa.yaml:1:1: nested too deeply\n"],
   [
+    "100,000 anchors, each with an alias",
+    Array.from({ length: 100_000 }, (_, index) => `- &a${index} x\n- *a${index}`).join("\n"),
+    "",
+    "hpa.yaml:1:1: expected at most 2000 anchors and aliases, got 200000 (a limit of ebb): write out what they repeat, or split the file\n",
+  ],
+  [
     "aliases that multiply",
     [
       "a: &a [x,x,x,x,x,x,x,x,x]",

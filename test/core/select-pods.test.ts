@@ -122,9 +122,23 @@ test("pods that the selector does not match are not the target's", () => {
   expect(decideWith("app=web", [], pods).steps[0]?.detail).toMatchObject({ ready: 1, missing: 0 });
 });
 
+test("a selector beyond the limit is none, and nobody parses it", () => {
+  const labels = Array.from({ length: 1_000 }, (_, index) => `label-${index}=value`).join(",");
+  const { events } = decideWith(labels, [], []);
+  expect(events[0]).toMatchObject({
+    reason: "InvalidSelector",
+    message:
+      "couldn't convert selector into a corresponding internal selector object: expected at most 4096 characters, got " +
+      "15889 (a limit of ebb): use fewer labels",
+  });
+  expect(cachedSelector(labels.slice(0, 4_095))).toHaveProperty("selector");
+});
+
 test("after many selectors, the cache forgets some and confuses none", () => {
-  for (let index = 0; index < 10_001; index += 1) cachedSelector(`n=${index}`);
+  const before = cachedSelector("n=0");
+  for (let index = 0; index < 1_000; index += 1) cachedSelector(`n=${index},a in (${"x,".repeat(2_000)}y)`);
   const first = cachedSelector("n=0");
+  expect(first).not.toBe(before);
   expect(first).toEqual(cachedSelector("n=0"));
   expect(first).not.toEqual(cachedSelector("n=1"));
   expect(cachedSelector("n=0")).toBe(first);

@@ -1,5 +1,6 @@
 import { isMap } from "../../k8s/map";
 import { parseDocument } from "yaml";
+import { aliasProblem } from "../../k8s/yaml-aliases";
 
 /**
  * Parses a kubeconfig (YAML or JSON). Its text is secret, and the parser's messages quote it, so an error says only
@@ -7,6 +8,8 @@ import { parseDocument } from "yaml";
  * @throws Error
  */
 export function parseKubeconfig(text: string): Readonly<Record<string, unknown>> {
+  const tooMany = aliasProblem(text);
+  if (tooMany !== undefined) throw new Error(`invalid YAML (${tooMany})`);
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error !== undefined) {

@@ -37,10 +37,13 @@ function scanSymbol(text: string, at: number): Token {
   return { kind: literal as TokenKind, text: literal };
 }
 
+/** A selector may have thousands of words. */
+
+const wordPattern = /[^\0 \t\r\n=!(),><]*/y;
+
 function scanWord(text: string, at: number): Token {
-  let to = at;
-  while (to < text.length && text[to] !== "\0" && !isSpace(text.charAt(to)) && !isSymbol(text.charAt(to))) to += 1;
-  const word = text.slice(at, to);
+  wordPattern.lastIndex = at;
+  const [word = ""] = wordPattern.exec(text) ?? [];
   return { kind: word === "in" || word === "notin" ? word : "identifier", text: word };
 }
 

@@ -1,5 +1,5 @@
 import { goQuote } from "../go-text";
-import { labelKeyErrors, labelValueErrors } from "../label-names";
+import { isLabelKey, isLabelValue, labelKeyErrors, labelValueErrors } from "../label-names";
 
 /** A selector that cannot be read, with upstream's message. */
 export class SelectorError extends Error {
@@ -20,6 +20,8 @@ export interface Requirement {
 
 /** Throws SelectorError when key, operator and values do not go together. Upstream: labels.NewRequirement. */
 export function newRequirement(key: string, operator: Operator, values: readonly string[]): Requirement {
+  if (operator === "=" && values.length === 1 && isLabelKey(key) && isLabelValue(values[0] ?? ""))
+    return { key, operator, values };
   const errors = [
     ...invalid("key", key, labelKeyErrors(key)),
     ...valueCountErrors(operator, values),
@@ -34,6 +36,7 @@ export function newRequirement(key: string, operator: Operator, values: readonly
  * "<nil>".
  */
 export function checkKey(key: string): void {
+  if (isLabelKey(key)) return;
   const [error] = invalid("<nil>", key, labelKeyErrors(key));
   if (error !== undefined) throw new SelectorError(error);
 }

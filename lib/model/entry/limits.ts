@@ -18,6 +18,8 @@ export const limits = {
   metricsPerHpa: 100,
   /** Of an object that a document refers to. Kubernetes has no longer names. */
   nameBytes: 253,
+  /** Of a target's selector. Each HPA of a namespace is compared with the selectors of all others. */
+  selectorCharacters: 4_096,
   /** Requests for metrics by one shard in one slot: five for each of the 1,000 HPAs that a shard may have. */
   queriesPerTurn: 5_000,
 } as const;

@@ -109,12 +109,23 @@ type Demands = ReturnType<typeof equalities>;
 /** A warm process meets the same selectors in each slot. */
 const demandsBySelector = new BoundedMap<string, Demands>(8_000);
 const mostKnownCharacters = 256;
+/** The first labels of a longer selector tell it from others as well as all of them, or a list of the pods does. */
+const mostCharacters = 512;
 
 function equalitiesOf(selector: string): Demands {
-  const demands = demandsBySelector.get(selector) ?? parsedEqualities(selector);
+  const demands = demandsBySelector.get(selector) ?? parsedEqualities(beginningOf(selector));
   if (!demandsBySelector.has(selector) && selector.length <= mostKnownCharacters)
     demandsBySelector.set(selector, demands);
   return demands;
+}
+
+/** The requirements that end within the first characters. */
+function beginningOf(selector: string): string {
+  if (selector.length <= mostCharacters) return selector;
+  const beginning = selector.slice(0, mostCharacters);
+  const open = beginning.lastIndexOf("(");
+  const isWithin = open > beginning.lastIndexOf(")");
+  return beginning.slice(0, Math.max(0, beginning.lastIndexOf(",", isWithin ? open : mostCharacters)));
 }
 
 function parsedEqualities(selector: string): Demands {

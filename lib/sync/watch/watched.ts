@@ -2,7 +2,7 @@ import type { EpochMs } from "../../k8s/time";
 import type { ClusterEntry } from "../../model/entry/entries";
 import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
 import { isFault } from "../../model/fault";
-import type { FoundSource } from "../../model/metric/found-source";
+import { type FoundSource, keyOfFound } from "../../model/metric/found-source";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import type { IdleHpa } from "../../model/stored/idle";
 import type { MetricSources, SourceQuery } from "../../model/ports/sources";
@@ -129,7 +129,7 @@ export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts,
   ): void {
     const metricName = reader.idle.hpa.spec.metrics?.[reader.index]?.external?.metric.name;
     if (metricName === undefined) return;
-    const id = JSON.stringify([cluster.name, found, metricName]);
+    const id = JSON.stringify([cluster.name, metricName, keyOfFound(found, metricName), ...operandKeys(found)]);
     const known = byId.get(id);
     if (known !== undefined) return void known.readers.push(reader);
     const asked = queriesOf(found, metricName);
@@ -170,6 +170,13 @@ export function textOf({ cluster, key, since }: WatchedId): string {
 interface AskedQuery {
   readonly kind: string;
   readonly query: SourceQuery;
+}
+
+/** Of a formula: its own parameters do not say what its operands' sources are. */
+function operandKeys({ operands = [] }: FoundSource): readonly string[] {
+  return operands.map(({ metricName, found }) =>
+    found.kind === "source" ? keyOfFound(found, metricName) : found.error,
+  );
 }
 
 /** What a source reads: its operands, or itself. */

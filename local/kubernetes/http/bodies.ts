@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { DocumentOptions, ParseOptions, SchemaOptions } from "yaml";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { aliasProblem } from "../../../lib/k8s/yaml-aliases";
 import { decodeProtobuf } from "../schemas/decode-protobuf";
 import { recorded } from "../schemas/schemas";
 import { StatusError, badRequest, unsupportedMediaType } from "../resources/status";
@@ -88,6 +89,8 @@ const yaml11: ParseOptions & DocumentOptions & SchemaOptions = {
 function parseYaml(content: Buffer): Body {
   const text = content.toString("utf8");
   requireFlat(text);
+  const tooMany = aliasProblem(text);
+  if (tooMany !== undefined) throw badRequest(`error converting YAML to JSON: yaml: ${tooMany}`);
   const document = parseDocument(text, yaml11);
   const [problem] = document.errors;
   if (problem !== undefined) throw badRequest(`error converting YAML to JSON: yaml: ${problem.message}`);

@@ -23,6 +23,37 @@ test.each([
   expect(knowing(selectors).mayShare("shop/a", "app=a")).toBe(expected);
 });
 
+describe("of long selectors, the first labels tell", () => {
+  const labels = (own: string) => Array.from({ length: 80 }, (_, index) => `label-${index}=value-${own}`).join(",");
+
+  test("that no pod matches two", () => {
+    const selectors = { "shop/a": labels("a"), "shop/b": labels("b"), "shop/c": "label-3=value-c" };
+    expect(knowing(selectors).mayShare("shop/a", labels("a"))).toBe(false);
+  });
+
+  test("nothing, if they are the same", () => {
+    const selectors = { "shop/a": `${labels("x")},z=a`, "shop/b": `${labels("x")},z=b` };
+    const neighbours = knowing(selectors);
+    expect(neighbours.mayShare("shop/a", selectors["shop/a"])).toBe(true);
+    const shared = Object.fromEntries(
+      labels("x")
+        .split(",")
+        .map((label) => label.split("=") as [string, string]),
+    );
+    expect(neighbours.of("shop/a", [pod(shared)])).toHaveLength(1);
+    expect(neighbours.of("shop/a", [pod({ app: "a" })])).toEqual([]);
+  });
+
+  test("nothing, if they have too many values", () => {
+    const values = (own: string) =>
+      `a=1,app in (${Array.from({ length: 80 }, (_, at) => `${own}-${at}`).join(",")}),z=${own}`;
+    const selectors = { "shop/a": values("long-name-a"), "shop/b": values("long-name-b") };
+    expect(knowing(selectors).mayShare("shop/a", selectors["shop/a"])).toBe(true);
+    expect(knowing(selectors).of("shop/a", [pod({ a: "1" })])).toHaveLength(1);
+    expect(knowing(selectors).of("shop/a", [pod({ a: "2" })])).toEqual([]);
+  });
+});
+
 test("looks only at the selectors that may match these pods", () => {
   const neighbours = knowing({
     "shop/a": "app=a",

@@ -29,6 +29,7 @@ describe("the wakes of an HPA with a shorter period", () => {
     [20, 60_000],
     [3, 10_000],
     [45, 60_000],
+    [59, 60_000],
   ])("of %d s in slots of %d ms: as few as it needs, and no two syncs further than that", (seconds, periodMs) => {
     for (const key of ["shop/orders", "shop/mail", "team/a", "team/b", "ops/c"]) {
       const slots = Array.from({ length: minuteMs / periodMs + 1 }, (_, index) => (index * periodMs) / 1_000);
@@ -39,6 +40,16 @@ describe("the wakes of an HPA with a shorter period", () => {
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1);
       expect(wakes).toHaveLength((minuteMs / periodMs) * (Math.ceil(periodMs / 1_000 / seconds) - 1));
     }
+  });
+
+  test("1 s between slots of an hour: those of the minute, and no others", () => {
+    expect(wakesOf(1, 3_600_000)).toEqual(Array.from({ length: 60 }, (_, second) => second));
+    const inMinute = (minute: number) => {
+      const planned = planOwnWakes(shardOf({ "shop/orders": 7 }), 3_600_000, noon + minute * minuteMs, noon);
+      return planned.map(({ message }) => (message.at - noon) / 1_000);
+    };
+    const wakes = Array.from({ length: 59 }, (_, minute) => inMinute(minute)).flat();
+    expect(wakes.slice(1).map((at, index) => at - (wakes[index] ?? 0))).toEqual(wakes.slice(1).map(() => 7));
   });
 
   test("HPAs of one period are spread, as far as the period allows", () => {
