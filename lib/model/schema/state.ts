@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
-import type { IdleMark, Unread, UnreadQuery, WatchLease, WatchSpending } from "../stored/idle";
+import type { IdleMark, Unread, UnreadQuery, WatchLease, WatchSpending, WatchWaits } from "../stored/idle";
 import type { HpaKey } from "../hpa-key";
 import type { LatestValues } from "../stored/latest";
 import type * as situation from "../situation";
@@ -223,6 +223,11 @@ export const LeaseItem = describes<WatchLease>()(
     ),
     unread: Type.Optional(UnreadQueries),
     role: Type.Optional(text),
+    waits: Type.Optional(
+      describes<WatchWaits>()(
+        Type.Object({ zeros: mapOf(Type.Object({ until: moment, waitMs: count })), more: Type.Optional(mark) }),
+      ),
+    ),
   }),
 );
 

@@ -49,6 +49,16 @@ export interface WatchLease {
   readonly unread?: Unread;
   /** The ARN of the role that it reads with, if it has one. */
   readonly role?: string;
+  /** Absent: its wakes have ended all zeros that had work. */
+  readonly waits?: WatchWaits;
+}
+
+/** Zeros that had work and that their last wake did not end. */
+export interface WatchWaits {
+  /** By a hash of the zero: when it may be woken again, and how long it waited for that. */
+  readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
+  /** There were more than these. */
+  readonly more?: true;
 }
 
 /** The queries that no reading of the last invocation answered. */

@@ -42,7 +42,7 @@ export async function hold(held: Held, context: HoldContext): Promise<WatchCount
   const spending = openSpending(prices, arrivedAt, now);
   const failed = reportOnce(ports, now);
   const background = openBackground(context, (error) => (life.signal.aborted ? undefined : failed(error)));
-  const wakes = openWakes(ports, { now, signal: life.signal, ended: watched.end, failed });
+  const wakes = openWakes(ports, { now, signal: life.signal, ended: watched.end, failed, known: lease.waits });
   const unread = openUnread();
   const noted = (query: WatchedQuery, response: MetricResponse) => unread.note(query, response, now());
   const rounds = openRounds(ports, { now, found: wakes.found, noted }, now());
@@ -98,7 +98,8 @@ export async function hold(held: Held, context: HoldContext): Promise<WatchCount
   await wakes.settled();
   const unreadAfter = (known: Unread | undefined) => unread.after(known, watched.queries());
   const spent = spending.unsaved();
-  const ending = { now: now(), spent, unread: unreadAfter, signal: AbortSignal.timeout(endingMs) };
+  const left = { spent, unread: unreadAfter, waits: wakes.waits() };
+  const ending = { now: now(), ...left, signal: AbortSignal.timeout(endingMs) };
   const ended = await endLease(ports.store, watcher, ending).catch(failed);
   if (ended) reportUnread(ports.reporter, { ...ended, hasAnswered: (id) => unread.hasAnswered(id) }, now());
   return { outcome, ...counts, woken: wakes.woken() };

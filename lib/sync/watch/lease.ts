@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
-import type { Unread, WatchLease, WatchSpending } from "../../model/stored/idle";
+import type { Unread, WatchLease, WatchSpending, WatchWaits } from "../../model/stored/idle";
 import type { Store } from "../../model/ports/store";
 import { firstVersion } from "../../model/stored/version";
 
@@ -62,8 +62,9 @@ export async function claimLease(store: LeaseStore, watcher: Watcher, context: C
       const spending = spendingIn(at, found?.spending);
       const version = found === undefined ? firstVersion(at) : found.version + 1;
       const { id: holder, minute, role } = watcher;
-      const unread = found?.unread;
-      const lease = { version, holder, minute, until, spending, ...(unread && { unread }), ...(role && { role }) };
+      const { unread, waits } = found ?? {};
+      const carried = { ...(unread && { unread }), ...(role && { role }), ...(waits && { waits }) };
+      const lease = { version, holder, minute, until, spending, ...carried };
       if (await store.replaceWatchLease(found, lease, signal)) return { kind: "held", lease };
     } else if (found.next?.holder === watcher.id) return { kind: "next", at: found.until };
     else if (Math.max(found.minute, found.next?.minute ?? 0) >= watcher.minute) return { kind: "taken" };
@@ -107,6 +108,8 @@ export interface Ending {
   readonly spent: WatchSpending;
   /** What this invocation makes of the queries that the item says are not read. */
   readonly unread: (known: Unread | undefined) => Unread | undefined;
+  /** For the watcher after it. */
+  readonly waits: WatchWaits | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -119,16 +122,19 @@ export interface Ending {
 export async function endLease(
   store: LeaseStore,
   { id }: Watcher,
-  { now, spent, unread, signal }: Ending,
+  { now, spent, unread, waits, signal }: Ending,
 ): Promise<{ readonly before: Unread | undefined; readonly after: Unread | undefined } | undefined> {
   for (let attempt = 0; attempt < triesToEnd; attempt++) {
     const found = await store.watchLease(signal);
     if (found === undefined) return undefined;
-    const { unread: before, ...lease } = found;
+    const { unread: before, waits: others, ...lease } = found;
     const after = unread(before);
     const spending = addSpending(found.spending, spent);
-    const until = found.holder === id ? Math.min(found.until, now) : found.until;
-    const ended = { ...lease, version: found.version + 1, until, spending, ...(after && { unread: after }) };
+    const isHeld = found.holder === id;
+    const left = isHeld ? waits : others;
+    const known = { ...(after && { unread: after }), ...(left && { waits: left }) };
+    const until = isHeld ? Math.min(found.until, now) : found.until;
+    const ended = { ...lease, version: found.version + 1, until, spending, ...known };
     if (await store.replaceWatchLease(found, ended, signal)) return { before, after };
   }
   return undefined;

@@ -3,14 +3,11 @@ import { errorText } from "../../model/fault";
 import { nameOf, namespaceOf } from "../../model/hpa-key";
 import type { SlotQueue } from "../../model/ports/slot-queue";
 import type { Store } from "../../model/ports/store";
+import type { WatchWaits } from "../../model/stored/idle";
 import { planWakes } from "../plan/plan-wakes";
 import { isAtZero } from "./idle-hpas";
-import { leastIntervalMs } from "./pace";
+import { openWaits } from "./waits";
 import { textOf, type WatchedId } from "./watched";
-
-/** A zero that a wake did not end is woken again after 5 s, then 10 s, 20 s, 40 s, and each minute. */
-const firstWaitMs = 5_000;
-const longestWaitMs = 60_000;
 
 interface WakePorts {
   readonly store: Pick<Store, "states">;
@@ -23,6 +20,8 @@ interface WakeEvents {
   /** These HPAs are up. */
   readonly ended: (ids: readonly WatchedId[]) => void;
   readonly failed: (message: string) => void;
+  /** What the watcher before this one has left. */
+  readonly known?: WatchWaits | undefined;
 }
 
 /**
@@ -30,30 +29,22 @@ interface WakeEvents {
  * that a slot or another wake has taken from zero is not woken. What is found while a batch is under way goes into the
  * next one.
  */
-export function openWakes({ store, queue }: WakePorts, { now, signal, ended, failed }: WakeEvents) {
-  const waits = new Map<string, { readonly until: EpochMs; readonly waitMs: number }>();
+export function openWakes({ store, queue }: WakePorts, { now, signal, ended, failed, known }: WakeEvents) {
+  const waits = openWaits(known, now());
   let pending = new Map<string, WatchedId>();
   let running: Promise<void> | undefined;
   let woken = 0;
 
   async function send(ids: readonly WatchedId[]): Promise<void> {
     const asleep = await stillAtZero(ids);
-    if (asleep.length === 0) return begun(ids);
+    if (asleep.length === 0) return waits.begin(ids, now());
     const hpas = asleep.map(({ cluster, key }) => ({ cluster, namespace: namespaceOf(key), name: nameOf(key) }));
     await queue.send(
       planWakes(hpas, now()).map((message) => ({ message, delaySeconds: 0 })),
       signal,
     );
     woken += asleep.length;
-    begun(ids);
-  }
-
-  /** Their waits begin when their wakes are on the queue, however long that took, and end between two rounds. */
-  function begun(ids: readonly WatchedId[]): void {
-    for (const id of ids) {
-      const { waitMs = firstWaitMs } = waits.get(textOf(id)) ?? {};
-      waits.set(textOf(id), { until: now() + waitMs - leastIntervalMs / 2, waitMs });
-    }
+    waits.begin(ids, now());
   }
 
   async function stillAtZero(ids: readonly WatchedId[]): Promise<readonly WatchedId[]> {
@@ -70,7 +61,9 @@ export function openWakes({ store, queue }: WakePorts, { now, signal, ended, fai
       }),
     );
     const all = checked.flat();
-    ended(all.flatMap(({ id, isAsleep }) => (isAsleep ? [] : [id])));
+    const up = all.flatMap(({ id, isAsleep }) => (isAsleep ? [] : [id]));
+    waits.end(up);
+    ended(up);
     return all.flatMap(({ id, isAsleep }) => (isAsleep ? [id] : []));
   }
 
@@ -82,7 +75,7 @@ export function openWakes({ store, queue }: WakePorts, { now, signal, ended, fai
         await send(ids);
       } catch (error) {
         // The next round finds them again.
-        for (const id of ids) waits.delete(textOf(id));
+        waits.forget(ids);
         if (!signal.aborted) failed(errorText(error));
       }
     }
@@ -92,17 +85,12 @@ export function openWakes({ store, queue }: WakePorts, { now, signal, ended, fai
   return {
     found: (ids: readonly WatchedId[]): void => {
       const at = now();
-      for (const id of ids) {
-        const text = textOf(id);
-        const last = waits.get(text);
-        if (last !== undefined && last.until > at) continue;
-        const waitMs = last === undefined ? firstWaitMs : Math.min(2 * last.waitMs, longestWaitMs);
-        waits.set(text, { until: Infinity, waitMs });
-        pending.set(text, id);
-      }
+      for (const id of ids) if (waits.take(id, at)) pending.set(textOf(id), id);
       if (pending.size === 0) return;
       running ??= sendAll();
     },
+    /** For the next watcher. */
+    waits: () => waits.left(now()),
     /** How many wakes were sent. */
     woken: () => woken,
     /** Resolves when nothing is under way. */

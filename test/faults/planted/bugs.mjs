@@ -19,6 +19,7 @@ const writes = "lib/table/conditional-write.ts";
 const work = "lib/core/rules/work.ts";
 const lease = "lib/sync/watch/lease.ts";
 const wakesFile = "lib/sync/watch/wakes.ts";
+const waitsFile = "lib/sync/watch/waits.ts";
 
 const change = (file, find, replace) => ({ file, find, replace });
 
@@ -785,7 +786,7 @@ export const bugs = [
     name: "a-wake-is-sent-each-second",
     kind: "watched",
     within: 60,
-    changes: [change(wakesFile, "if (last !== undefined && last.until > at) continue;", "void last?.until;")],
+    changes: [change(waitsFile, "if (last !== undefined && last.until > at) return false;", "void last?.until;")],
   },
   {
     name: "no-work-wakes",
@@ -858,16 +859,12 @@ export const bugs = [
     kind: "watched",
     within: 400,
     changes: [
+      change(waitsFile, "waits.set(id, { until: Infinity,", "waits.set(id, { until: at + firstWaitMs,"),
+      change(wakesFile, "if (asleep.length === 0) return waits.begin(ids, now());", "if (asleep.length === 0) return;"),
       change(
         wakesFile,
-        "waits.set(text, { until: Infinity, waitMs });",
-        "waits.set(text, { until: at + waitMs, waitMs });",
-      ),
-      change(wakesFile, "if (asleep.length === 0) return begun(ids);", "if (asleep.length === 0) return;"),
-      change(
-        wakesFile,
-        "    woken += asleep.length;\n    begun(ids);",
-        "    woken += asleep.length;\n    if (ids.length === 0) begun(ids);",
+        "    woken += asleep.length;\n    waits.begin(ids, now());",
+        "    woken += asleep.length;\n    if (ids.length === 0) waits.begin(ids, now());",
       ),
     ],
   },

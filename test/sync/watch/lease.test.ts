@@ -119,6 +119,7 @@ describe("ending", () => {
       now: clock.now,
       spent: { month: "2026-11", spent: 0.25 },
       unread: () => undefined,
+      waits: undefined,
       signal,
     });
     expect(lease()).toMatchObject({ until: clock.now, spending: { month: "2026-11", spent: 0.25 } });
@@ -135,6 +136,7 @@ describe("ending", () => {
       now: clock.now,
       spent: { month: "2026-11", spent: 0.25 },
       unread: () => undefined,
+      waits: undefined,
       signal,
     });
     expect(lease()).toMatchObject({ holder: "b", until, spending: { spent: 0.25 } });
@@ -145,7 +147,13 @@ describe("ending", () => {
     await claim("a", 0);
     clock.now += 60_000;
     await claim("b", 1);
-    await endLease(store, watcher("a"), { now: clock.now, spent: none, unread: () => undefined, signal });
+    await endLease(store, watcher("a"), {
+      now: clock.now,
+      spent: none,
+      unread: () => undefined,
+      waits: undefined,
+      signal,
+    });
     expect(await claim("twice", 1)).toMatchObject({ kind: "held" });
     expect(await claim("b", 1)).toEqual({ kind: "taken" });
   });
@@ -171,7 +179,7 @@ test("what a watcher could not read stays for the next one, which says whose rol
   const claim = (id: string, minute: number, role: string) =>
     claimLease(store, { ...watcher(id, minute), role }, { now: () => clock.now, until: clock.now + 61_000, signal });
   await claim("a", 0, "arn:a");
-  const ending = { spent: none, unread: () => unread, signal };
+  const ending = { spent: none, unread: () => unread, waits: undefined, signal };
   expect(await endLease(store, watcher("a"), { now: clock.now, ...ending })).toEqual({
     before: undefined,
     after: unread,
@@ -181,7 +189,25 @@ test("what a watcher could not read stays for the next one, which says whose rol
   await claim("b", 1, "arn:b");
   expect(lease()).toMatchObject({ holder: "b", role: "arn:b", unread });
   // The watcher before ends late: the one that has the lease keeps it.
-  await endLease(store, watcher("a"), { now: clock.now, ...ending, unread: () => undefined });
+  await endLease(store, watcher("a"), { now: clock.now, ...ending, unread: () => undefined, waits: undefined });
   expect(lease()).toMatchObject({ holder: "b", role: "arn:b", until: clock.now + 61_000 });
   expect(lease()).not.toHaveProperty("unread");
+});
+
+test("a watcher's waits go to the next one, and a late end does not take them back", async () => {
+  const { store, clock, watcher, lease, claim, renew } = setUp();
+  const waits = { zeros: { h: { until: start + 70_000, waitMs: 20_000 } } };
+  const ending = (left: typeof waits | undefined) => ({
+    ...{ now: clock.now, spent: none, unread: () => undefined, waits: left, signal },
+  });
+  await claim("a", 0);
+  await endLease(store, watcher("a"), ending(waits));
+  expect(lease()).toMatchObject({ holder: "a", waits });
+  clock.now += 60_000;
+  expect(await claim("b", 1)).toMatchObject({ kind: "held", lease: { holder: "b", waits } });
+  expect(await renew(lease())).toMatchObject({ waits });
+  await endLease(store, watcher("a"), ending(undefined));
+  expect(lease()).toMatchObject({ holder: "b", waits });
+  await endLease(store, watcher("b"), ending(undefined));
+  expect(lease()).not.toHaveProperty("waits");
 });

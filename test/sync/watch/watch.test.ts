@@ -58,6 +58,33 @@ test("a zero that a wake does not end is woken after 5, 10, 20 and 40 s, and the
   expect(seconds(world.woken)).toEqual([0, 5, 15, 35]);
 });
 
+test("the next watchers go on with these waits: a zero that no wake ends is woken once a minute, not four times", async () => {
+  const world = watchWorld({ onWake: () => undefined });
+  world.depths.set("orders", 1);
+  for (const minute of [0, 1, 2, 3, 4]) world.at(minute * 60_000, () => world.begin(`w${minute}`, { minute }));
+  await world.run(5 * 60_000);
+  const moments = seconds(world.woken);
+  expect(moments.slice(0, 4)).toEqual([0, 5, 15, 35]);
+  const gaps = moments.slice(4).map((at, index) => at - (moments[index + 3] ?? 0));
+  expect(gaps[0]).toBeGreaterThanOrEqual(40);
+  expect(gaps.slice(1).every((gap) => gap >= 60 && gap <= 62)).toBe(true);
+  expect(gaps).toHaveLength(4);
+});
+
+test("after a watcher that crashed, they go on from those of the one before it", async () => {
+  const world = watchWorld({ onWake: () => undefined });
+  world.depths.set("orders", 1);
+  world.begin("a", { minute: 0 });
+  world.at(60_000, () => {
+    const crashing = world.begin("b", { minute: 1 });
+    world.at(90_000, () => crashing.crash());
+  });
+  world.at(120_000, () => world.begin("c", { minute: 2 }));
+  await world.run(180_000);
+  // Once by b, and once by c, which does not know of that.
+  expect(seconds(world.woken).filter((at) => at > 35)).toHaveLength(2);
+});
+
 test("a table that answers after seconds does not make wakes of one zero come closer", async () => {
   const world = watchWorld({ onWake: () => undefined, latencyMs: () => 2_500 });
   world.depths.set("orders", 1);
