@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { isFault } from "../../lib/model/fault";
+import type { Table } from "../../lib/table/reads";
 import type { Store, ShardContents } from "../../lib/model/ports/store";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { WatchLease } from "../../lib/model/stored/idle";
@@ -23,6 +24,7 @@ import { demoStopped, type StoppedRun } from "../connect/stopped-run";
 import { failure } from "../failure";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
+import { checkAccount } from "./check-account";
 import { checkCluster } from "./check-cluster";
 import { checkDecisions } from "./check-decisions";
 import { checkEntries, checkNames } from "./check-entries";
@@ -164,7 +166,7 @@ export function doctorCommand(surroundings: Surroundings): Command {
 /** @returns the exit code. */
 async function run(session: Session, named: string | undefined, namespace: string | undefined): Promise<number> {
   const { settings, store, entries, table, out, signal, now } = session;
-  const ofTable = settings.table === undefined ? embedded(settings.directory) : checkTable(table, signal);
+  const ofTable = settings.table === undefined ? embedded(settings.directory) : checkDeployment(table, signal);
   const known = await readKnown(session).catch(async (error: unknown) => {
     // What is wrong with the table says more than the first read that failed for it.
     const findings = await ofTable;
@@ -221,6 +223,13 @@ async function readKnown({ store, signal }: Session): Promise<Known> {
 function conclude(out: Session["out"], findings: readonly Finding[]): number {
   out.note(summaryOf(findings));
   return findings.some(({ kind }) => kind === "fail") ? 1 : 0;
+}
+
+/** The account's functions matter to a table that is ebb's, and that answers. */
+async function checkDeployment(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
+  const findings = await checkTable(table, signal);
+  if (findings.length < 2) return findings;
+  return [...findings, ...(await checkAccount(table, signal))];
 }
 
 function embedded(directory: string): Promise<readonly Finding[]> {

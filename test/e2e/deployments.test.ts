@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { readExecutions } from "../../lib/aws/lambda-account";
+import { startLambdaAccount } from "../fakes/lambda-account";
 import { runScript } from "../how-to/run-script";
 import { awsClients, type AwsClients } from "./servers/aws";
 import { type Emulator, startMinistack } from "./servers/emulator";
@@ -50,6 +52,29 @@ test("an account with fewer executions than ebb uses hears what to set, and gets
     /This account allows 10 concurrent executions in eu-central-1, and 10 are not reserved by other functions\. ebb uses up to 53: .*--param="syncConcurrency=7"/,
   );
 }, 200_000);
+
+test("the emulator says of its account what the double of the unit tests says", async () => {
+  const double = await startLambdaAccount(10);
+  double.mappings.set("ebb-prod-sync", { ScalingConfig: { MaximumConcurrency: 50 } });
+  const ask = async (endpoint: string, name: string) => {
+    process.env["AWS_ENDPOINT_URL_LAMBDA"] = endpoint;
+    const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+    const { signal } = new AbortController();
+    return readExecutions(name, { region: ministack.region, credentials, signal });
+  };
+  try {
+    const [ours, theirs] = [
+      await ask(double.endpoint, "ebb-prod-sync"),
+      await ask(ministack.endpoint, "ebb-prod-sync"),
+    ];
+    expect(theirs).toEqual({ allowed: 10, unreserved: 10, ofSync: 50 });
+    expect(ours).toEqual(theirs);
+    expect([await ask(double.endpoint, "none"), await ask(ministack.endpoint, "none")]).toEqual([undefined, undefined]);
+  } finally {
+    delete process.env["AWS_ENDPOINT_URL_LAMBDA"];
+    await double.close();
+  }
+});
 
 test("prod keeps its table when the stack is removed, and a deployment does not take it back by itself", async () => {
   await aws.dynamo.send(new PutItemCommand({ TableName, Item: { pk: { S: "CLUSTER#kept" }, sk: { S: "CLUSTER" } } }));

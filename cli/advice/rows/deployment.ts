@@ -1,4 +1,4 @@
-import { awsOnTable, type Command, row, typed } from "../../../lib/model/advice";
+import { aws, awsOnTable, type Command, row, typed } from "../../../lib/model/advice";
 import { byKindIndex, expiresAtAttribute } from "../../../lib/table/items/keys";
 import { clusterDirectory, homeDirectory } from "../../../local/kept-tables";
 import { type ClusterName, editCluster } from "./entries";
@@ -38,6 +38,11 @@ export const deploymentRows = {
     role ??
     "the stack's output WatchRoleArn"}, in the policy of the queue, the key or the role, in infra/roles.yml, or by an access entry`,
 
+  askForExecutions: row`ask AWS for more, which costs nothing: ${moreExecutions}`,
+  useFewerExecutions: row<{
+    readonly param: string;
+  }>`deploy with ${({ param }) => param}, or ask AWS for more: ${moreExecutions}`,
+
   sameVersion: row`use the same minor version for both`,
   startDemo: row<{ readonly directory: string }>`start it: ${({ directory }) =>
     typed("npm", "start", ...inDirectory(directory, "--"))}, or ${({ directory }) =>
@@ -57,6 +62,12 @@ export const deploymentRows = {
 
 function inDirectory(directory: string, ...before: readonly string[]): readonly string[] {
   return directory === homeDirectory ? [] : [...before, "--directory", directory];
+}
+
+/** Lambda's quota "Concurrent executions". */
+function moreExecutions(): Command {
+  const quota = ["--service-code", "lambda", "--quota-code", "L-B99A9384", "--desired-value", "1000"];
+  return aws("service-quotas", "request-service-quota-increase", ...quota);
 }
 
 function indexCommand(): Command {

@@ -17,6 +17,8 @@ export const answerBytes = {
   /** Temporary credentials. */
   sts: 64 * 1024,
   eks: 256 * 1024,
+  /** An account's settings, or the event source mappings of one function. */
+  lambda: 256 * 1024,
   /** A page of a query has at most 1 MB of items. */
   table: 16 * 2 ** 20,
 } as const;

@@ -1,20 +1,13 @@
-import type { Readable } from "node:stream";
-import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { HttpRequest } from "@smithy/protocol-http";
-import { SignatureV4 } from "@smithy/signature-v4";
-import { answerBytes, readAnswer } from "../../aws/sdk/bounded-answers";
-import { ownConnections } from "../../aws/sdk/own-connections";
 import { callAws } from "../../aws/call";
+import { signedGet } from "../../aws/signed-get";
 import { openRetries } from "../../aws/json/retries";
-import { Sha256 } from "../../aws/sha256";
 import { pause } from "../../async/within-time";
-import { isMap, parseMap } from "../../k8s/map";
+import { isMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault, isFault } from "../../model/fault";
 import { readCertificateAuthority } from "../../http/endpoint";
 import { type Claim, requireSameEndpoint } from "../../secrets/binding";
 import type { AwsCredentials } from "../../aws/credentials";
-import { awsHost } from "../../aws/endpoint";
 
 type EksAuth = Extract<ClusterAuth, { type: "eks" }>;
 
@@ -73,15 +66,7 @@ export function requireEksCluster({ clusterName, region }: EksAuth, claim: Claim
   requireSameEndpoint(claim.endpoint, { url: new URL(eks.endpoint), certificateAuthority }, origin);
 }
 
-const handler = new NodeHttpHandler({
-  ...{ connectionTimeout: 3_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-  ...ownConnections(50),
-});
-
-/**
- * EKS DescribeCluster. One GET, with the signer that makes the tokens: the SDK's client would add 300 KB to the bundle.
- * It follows no redirect. AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_EKS apply, as in the SDK.
- */
+/** EKS DescribeCluster. AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_EKS apply, as in the SDK. */
 export const describeEks: DescribeEks = async ({ clusterName, region }, credentials, signal) => {
   const asked = `EKS cluster ${clusterName} in ${region}`;
   // The API has few requests a second for a whole account, so that a fleet's first slot meets its limit.
@@ -89,7 +74,12 @@ export const describeEks: DescribeEks = async ({ clusterName, region }, credenti
   return callAws({ action: "eks:DescribeCluster", asked, part: "eks", signal }, async (limit) => {
     for (let attempts = 1; ; attempts++) {
       try {
-        return readCluster(await describeOnce({ clusterName, region }, credentials, limit), asked);
+        const { cluster } = await signedGet(
+          { service: "eks", region, path: `/clusters/${clusterName}` },
+          credentials,
+          limit,
+        );
+        return readCluster(cluster, asked);
       } catch (error) {
         const delayMs = isFault(error) ? undefined : retries.delayMs(error, attempts);
         if (delayMs === undefined) throw error;
@@ -98,40 +88,6 @@ export const describeEks: DescribeEks = async ({ clusterName, region }, credenti
     }
   });
 };
-
-/** What AWS calls `cluster`. Rejects as the SDK does. */
-async function describeOnce(
-  { clusterName, region }: Parameters<DescribeEks>[0],
-  credentials: AwsCredentials,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const request = await signed({ clusterName, region }, credentials);
-  const { response } = await handler.handle(request, { abortSignal: signal });
-  const text = new TextDecoder().decode(await readAnswer(response.body as Readable, answerBytes.eks));
-  const body = parseMap(text) ?? {};
-  const { statusCode } = response;
-  if (statusCode === 200) return body["cluster"];
-  throw Object.assign(new Error(typeof body["message"] === "string" ? body["message"] : ""), {
-    name: (response.headers["x-amzn-errortype"] ?? "").split(":")[0],
-    $fault: statusCode >= 400 && statusCode < 500 ? "client" : "server",
-    $metadata: { httpStatusCode: statusCode, requestId: response.headers["x-amzn-requestid"] },
-  });
-}
-
-async function signed({ clusterName, region }: Parameters<DescribeEks>[0], credentials: AwsCredentials) {
-  const given = process.env["AWS_ENDPOINT_URL_EKS"] ?? process.env["AWS_ENDPOINT_URL"];
-  const { protocol, hostname, port } = new URL(given ?? `https://${awsHost("eks", region)}`);
-  const request = new HttpRequest({
-    method: "GET",
-    protocol,
-    hostname,
-    ...(port !== "" && { port: Number(port) }),
-    path: `/clusters/${clusterName}`,
-    headers: { host: port === "" ? hostname : `${hostname}:${port}` },
-  });
-  const signer = new SignatureV4({ service: "eks", region, credentials, sha256: Sha256 });
-  return Object.assign(request, { headers: (await signer.sign(request)).headers });
-}
 
 function readCluster(cluster: unknown, asked: string): EksCluster {
   const { endpoint, certificateAuthority, tags } = isMap(cluster) ? cluster : {};

@@ -5,6 +5,7 @@ import {
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { byKindIndex, expiresAtAttribute } from "../../../lib/table/items/keys";
+import { startLambdaAccount } from "../../fakes/lambda-account";
 import type { Situation } from "./situation";
 import { createTable, type World } from "./world";
 
@@ -12,6 +13,12 @@ async function isWell(type: World["type"], table: string): Promise<void> {
   const text = expect.stringMatching(/All is well\.\n$/) as string;
   expect(await type(`ebb doctor --table ${table}`)).toEqual({ text, status: 0 });
 }
+
+/** With three of ten executions, nothing fits; with all ten, fewer syncs do. */
+const executionsRows = [
+  { row: "askForExecutions", allowed: 3 },
+  { row: "useFewerExecutions", allowed: 10 },
+] as const;
 
 export const deploymentSituations: readonly Situation[] = [
   {
@@ -78,6 +85,20 @@ export const deploymentSituations: readonly Situation[] = [
       });
     },
   },
+  ...executionsRows.map(({ row, allowed }): Situation => ({
+    row,
+    async make({ ebb, cluster, table, after, typed }) {
+      const account = await startLambdaAccount(allowed);
+      account.mappings.set(`${table}-sync`, { ScalingConfig: { MaximumConcurrency: 10 } });
+      after(() => account.close());
+      return {
+        printing: [`AWS_ENDPOINT_URL_LAMBDA=${account.endpoint} ${ebb("doctor", cluster)}`],
+        async follow([ask = ""]) {
+          await typed(ask, { AWS_ENDPOINT_URL_SERVICE_QUOTAS: account.endpoint });
+        },
+      };
+    },
+  })),
   {
     row: "startTick",
     async make(scene) {
