@@ -91,6 +91,29 @@ async function bundle(name, { kind, changes = [] } = {}) {
   return outfile;
 }
 
+/** A test file, with these changes in what it tests. */
+async function bundleTest(name, { test, changes }) {
+  const outfile = `${folder}/${name}.cjs`;
+  await build({
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    packages: "external",
+    entryPoints: [`${root}${test}`],
+    outfile,
+    logLevel: "error",
+    sourcemap: "inline",
+    plugins: [changed(changes)],
+  });
+  return outfile;
+}
+
+/** Runs it up to its first failure. Resolves to what was printed. */
+async function runTest(file) {
+  return (await node(["--enable-source-maps", `${root}scripts/planted-test.mjs`, file], false)).printed;
+}
+
 /** Resolves to the exit status and what was printed. */
 function run(file, args, { isShown = true } = {}) {
   return node(["--enable-source-maps", file, ...args], isShown);
@@ -175,7 +198,8 @@ const names = args.filter((arg) => !arg.startsWith("--"));
 const isSearch = args.includes("--search");
 const asksKind = args.some((arg) => arg.startsWith("--kind="));
 const asksLong = !asksKind && args.some((arg) => /^--(hours|minutes)=/.test(arg));
-if (asksPlanted) process.exitCode = (await findPlanted({ bundle, run }, { names, isSearch })) === 0 ? 0 : 1;
+if (asksPlanted)
+  process.exitCode = (await findPlanted({ bundle, run, bundleTest, runTest }, { names, isSearch })) === 0 ? 0 : 1;
 else if (asksLong) process.exitCode = (await long(args)) === 0 ? 0 : 1;
 else if (args.length > 0) process.exitCode = (await run(await bundle("main", { kind: kindOf(args) }), args)).code;
 else process.exitCode = (await all()) === 0 ? 0 : 1;

@@ -64,6 +64,20 @@ describe("a process that syncs a shard again", () => {
   });
 });
 
+test("an HPA that a slot has forgotten is not in what is kept after it", async () => {
+  const { day, kept } = await warmDay();
+  day.store.documents.clear(); // nobody says so: slot 10 loads
+  for (let index = 5; index <= 10; index++) await day.sync(index, { kept });
+  expect(day.state()).toBeUndefined();
+  const before = { ...day.store.calls };
+  for (const index of [11, 12]) expect(await day.sync(index, { kept })).toMatchObject({ outcome: "synced", hpas: 0 });
+  const { load, document: asked, deleteRecords, deleteState } = day.store.calls;
+  expect({ load, document: asked, deleteRecords, deleteState }).toEqual({
+    ...{ load: before["load"], document: before["document"] },
+    ...{ deleteRecords: before["deleteRecords"], deleteState: before["deleteState"] },
+  });
+});
+
 describe("an entry that somebody changes", () => {
   test("takes effect with its wake, and the slots after it know", async () => {
     const { day, kept } = await warmDay();

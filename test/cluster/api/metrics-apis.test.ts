@@ -56,6 +56,20 @@ describe("metrics APIs", () => {
       expect(path()).toBe("/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods");
     });
 
+    // Without one of its containers, a pod would seem to use less, and the workload would shrink.
+    test.each<[string, unknown]>([
+      ["no usage", { name: "proxy" }],
+      ["no name", { usage: { cpu: "1" } }],
+      ["usage that is no quantity", { name: "proxy", usage: { cpu: "much" } }],
+      ["usage that is a list", { name: "proxy", usage: ["1"] }],
+      ["nothing in it", null],
+    ])("a pod with a container that has %s is left out as a whole", async (_what, container) => {
+      const odd = { ...item, metadata: { name: "b" }, containers: [...item.containers, container] };
+      answer({ kind: "PodMetricsList", items: [odd, item] });
+      const read = await (await connect()).podMetrics("shop", "", soon());
+      expect(read.map(({ metadata }) => metadata.name)).toEqual(["a"]);
+    });
+
     test("an empty list is an empty list", async () => {
       answer({ kind: "PodMetricsList", items: [] });
       expect(await (await connect()).podMetrics("shop", "", soon())).toEqual([]);
@@ -80,6 +94,15 @@ describe("metrics APIs", () => {
       ).toEqual([value("a")]);
       expect(path()).toBe(`${custom}/pods/*/rate?labelSelector=app%3Dweb&metricLabelSelector=verb%3DGET%2Cz`);
     });
+
+    test.each([undefined, null, "", "many", {}, ["5"], "NaN", true])(
+      "a pod whose value is %j is left out, as a pod without metrics",
+      async (odd) => {
+        answer({ kind: "MetricValueList", items: [{ ...value("b"), value: odd }, value("a")] });
+        const read = await (await connect()).podsMetric({ namespace: "shop", metric: rate, selector: "" }, soon());
+        expect(read.map(({ value }) => value)).toEqual(["5"]);
+      },
+    );
 
     test("the version that the server prefers among those that are known", async () => {
       const groups = aggregated.items.map((group) =>
