@@ -56,6 +56,8 @@ module.exports = class CheckStack {
       const { FunctionName, ReservedConcurrentExecutions: reserved = 0 } = tick.Properties;
       const { ScalingConfig, ProvisionedPollerConfig } = mapping.Properties;
       const account = await read(serverless, FunctionName).catch((error) => {
+        // What AWS did not answer stops the deployment itself, which says why.
+        if (error.$metadata?.httpStatusCode === undefined) return;
         log.warning(`Not checked: the concurrent executions that this account allows (${error.message})`);
       });
       if (account === undefined) return;

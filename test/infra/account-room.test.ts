@@ -115,12 +115,19 @@ describe("the account's concurrent executions", () => {
   });
 
   test("without the right to ask, the deployment goes on, and says what was not checked", async () => {
-    const denied = new Error("not authorized to perform: lambda:GetAccountSettings");
+    const denied = Object.assign(new Error("not authorized to perform: lambda:GetAccountSettings"), {
+      $metadata: { httpStatusCode: 403 },
+    });
     const warned = await deploying(
       denied,
       { ReservedConcurrentExecutions: 1 },
       { ScalingConfig: { MaximumConcurrency: 2 } },
     );
     expect(warned).toEqual([`Not checked: the concurrent executions that this account allows (${denied.message})`]);
+  });
+
+  test("where nobody answers, the deployment itself says so", async () => {
+    const unreachable = new Error("connect ECONNREFUSED 127.0.0.1:9");
+    expect(await deploying(unreachable, {}, { ScalingConfig: { MaximumConcurrency: 2 } })).toEqual([]);
   });
 });
