@@ -1,6 +1,7 @@
 import { type HpaSpec } from "../../lib/k8s/hpa";
 import { Fault } from "../../lib/model/fault";
 import type { Cluster } from "../../lib/model/ports/cluster";
+import { isLeftAtZero } from "../../lib/read/left-at-zero";
 import { memoryItems, type MemoryItems } from "../fakes/memory-items";
 import { memoryStore } from "../fakes/memory-store";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
@@ -231,4 +232,95 @@ test("two tables at once: within the bounds, awake while there is work, and righ
   day.depth(15);
   for (let slot = 40; slot <= 46; slot++) await day.sync(slot, { store: second });
   expect(day.replicasNow()).toBe(3);
+});
+
+/** The cluster is put back to an older moment, and the table is not: the target has its size and version of then. */
+describe("a cluster that is put back to a moment at which its target was at our zero", () => {
+  async function wokenDay() {
+    const day = fixture();
+    day.depth(0);
+    for (let slot = 1; slot <= 6; slot++) await day.sync(slot);
+    const target = day.cluster.scales.get("shop/orders")!;
+    const zero = { ...target };
+    expect(zero.replicas).toBe(0);
+    day.depth(20);
+    await day.sync(7);
+    expect(day.replicasNow()).toBe(4);
+    return { day, putBack: (more: object = {}) => void Object.assign(target, zero, more) };
+  }
+
+  test.each([
+    ["at once", 8],
+    ["days later", 20_000],
+  ])("wakes, %s", async (_name, slot) => {
+    const { day, putBack } = await wokenDay();
+    putBack();
+    await day.sync(slot);
+    expect(day.replicasNow()).toBe(4);
+    expect(day.condition("ScaledToZero")).toMatchObject({ status: "False" });
+  });
+
+  test("stays at zero while there is no work, as ours", async () => {
+    const { day, putBack } = await wokenDay();
+    day.depth(0);
+    putBack();
+    await day.sync(8);
+    expect(day.replicasNow()).toBe(0);
+    expect(day.condition("ScaledToZero")).toMatchObject({ status: "True" });
+    day.depth(20);
+    await day.sync(9);
+    expect(day.replicasNow()).toBe(4);
+  });
+
+  test("also if it has gone to zero and woken many times since the entry was made", async () => {
+    const { day, putBack } = await wokenDay();
+    for (const [from, depth] of [
+      [8, 0],
+      [20, 20],
+    ] as const) {
+      day.depth(depth);
+      for (let slot = from; slot < from + 12; slot++) await day.sync(slot);
+    }
+    const last = { ...day.cluster.scales.get("shop/orders")!, resourceVersion: Number(day.state()?.lastZero) };
+    putBack({ ...last, replicas: 0 });
+    await day.sync(40);
+    expect(day.replicasNow()).toBe(4);
+  });
+
+  test.each([
+    ["has another resourceVersion: a person may have made this zero", { resourceVersion: 9_999 }],
+    ["was made again", { uid: "another", resourceVersion: 9_999 }],
+    ["was made again with a resourceVersion of then", { uid: "another" }],
+  ])("sleeps if the target %s", async (_name, more) => {
+    const { day, putBack } = await wokenDay();
+    putBack(more);
+    for (const slot of [8, 9]) await day.sync(slot);
+    expect(day.replicasNow()).toBe(0);
+    expect(isActive(day)).toMatchObject({ status: "False", reason: "ScalingDisabled" });
+    expect(isLeftAtZero(day.state()!)).toBe(true); // `ebb doctor` and `ebb status` say so, and how to wake it
+  });
+
+  test("a person's zero of that moment stays a person's", async () => {
+    const day = fixture();
+    const target = day.cluster.scales.get("shop/orders")!;
+    target.replicas = 0;
+    day.cluster.touch("shop/orders");
+    const zero = { ...target };
+    day.depth(20);
+    await day.sync(1);
+    target.replicas = 2;
+    day.cluster.touch("shop/orders");
+    await day.sync(2);
+    Object.assign(target, zero);
+    await day.sync(3);
+    expect(day.replicasNow()).toBe(0);
+    expect(isActive(day)).toMatchObject({ reason: "ScalingDisabled" });
+  });
+
+  test("a size above zero stays, and is scaled on from there", async () => {
+    const { day, putBack } = await wokenDay();
+    putBack({ replicas: 2 });
+    await day.sync(8);
+    expect(day.replicasNow()).toBe(4);
+  });
 });

@@ -122,6 +122,7 @@ export const StateItem = describes<state.State>()(
     earlierSizes: Type.Optional(
       describes<state.IntentSizes>()(Type.Object({ least: count, most: count, countsAsEvent: flag })),
     ),
+    lastZero: Type.Optional(text),
     selector: Type.Optional(text),
     decision: Type.Optional(Explained),
     recorded: Type.Optional(Recorded),

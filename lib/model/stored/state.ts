@@ -32,6 +32,8 @@ export interface State {
   readonly earlier?: readonly Intent[];
   /** Intents of this resourceVersion that are not kept one by one. docs/decisions/0080-many-open-intents.md */
   readonly earlierSizes?: IntentSizes;
+  /** The target's resourceVersion at the last zero that ebb ended: docs/decisions/0081-a-cluster-that-is-put-back.md */
+  readonly lastZero?: string;
   /** The target's selector as last seen. Other HPAs of the namespace read it here; upstream's controller also does. */
   readonly selector?: string;
   /** Why the size is what it is, at the last write of this state. Later numbers: latest.ts */

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { isTrue, setConditions, zeroOwner } from "../../core/conditions";
+import { currentReplicas } from "../../core/gate";
 import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import type { Decision, History, HpaEvent } from "../../model/situation";
@@ -76,8 +78,20 @@ export function bindToTarget(state: State, scale: Scale): State {
   const uid = scale.metadata.uid;
   if (uid === undefined || uid === state.targetUid) return state;
   if (state.targetUid === undefined) return { ...state, targetUid: uid };
-  const { intent: _, earlier: __, earlierSizes: ___, ...kept } = state;
+  const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...kept } = state;
   return { ...kept, targetUid: uid };
+}
+
+/**
+ * The target is what it was at the last zero that ebb ended, version for version: its cluster was put back to that
+ * moment. So the zero is ebb's again, as upstream's HPA object, which is put back with its target, would say.
+ */
+export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
+  const { lastZero, status } = state;
+  const isBack = lastZero !== undefined && scale.metadata.resourceVersion === lastZero && currentReplicas(scale) === 0;
+  if (!isBack || isTrue(status.conditions, "ScaledToZero")) return state;
+  const conditions = setConditions(status.conditions ?? [], [zeroOwner(true)], now);
+  return { ...state, status: { ...status, conditions } };
 }
 
 export interface Remembered {
@@ -109,6 +123,7 @@ export function nextState(
     open: decision.recommendation !== null,
     // A turn writes the state more than once. Its later writes close nothing.
     ...((hasCompany && isClosed) || state.closedAt === at ? { closedAt: at } : {}),
+    ...(state.lastZero === undefined ? {} : { lastZero: state.lastZero }),
     ...(selector === undefined ? {} : { selector }),
     decision: kept.explained,
     ...(kept.recorded === undefined ? {} : { recorded: kept.recorded }),

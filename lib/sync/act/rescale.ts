@@ -97,7 +97,8 @@ function announcement(
     scaledToZero: isTrue(decision.status.conditions, "ScaledToZero"),
     steps: decision.steps,
   };
-  return { ...nextState(state, remembered), ...withIntent(intent, state) };
+  const lastZero = from === 0 && intent.resourceVersion !== "" ? { lastZero: intent.resourceVersion } : {};
+  return { ...nextState(state, remembered), ...lastZero, ...withIntent(intent, state) };
 }
 
 /** A decision is not recorded before it has an effect. */

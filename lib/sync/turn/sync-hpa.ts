@@ -19,7 +19,7 @@ import { conclude } from "../act/conclude";
 import { bounded } from "../act/fitting";
 import { type Settled, settleIntents } from "../act/intents";
 import { keepDecision, landedRecord, recordedOf } from "../act/keep-decision";
-import { bindToTarget, freshState } from "../act/remember";
+import { adoptLastZero, bindToTarget, freshState } from "../act/remember";
 import { recall } from "../../model/stored/sightings";
 import { type Considered, landedEvents, reportLanded, rescale } from "../act/rescale";
 import { keepMemory, recallMemory, waitsForReading } from "../observe/metric-rules";
@@ -181,7 +181,8 @@ function settle(
   { before, scale }: { readonly before: State; readonly scale: Scale | { readonly error: string } },
 ): Settled {
   if ("error" in scale) return { state: before };
-  const { state, landed } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
+  const { state: settled, landed } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
+  const state = adoptLastZero(settled, scale, now);
   if (landed === undefined) return { state };
   return { state: { ...state, recorded: recordedOf(landedRecord(landed), state.recorded) }, landed };
 }

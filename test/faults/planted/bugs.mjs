@@ -496,8 +496,8 @@ export const bugs = [
     changes: [
       change(
         "lib/model/stored/sightings.ts",
-        "return isOfItsSlot && known !== closedAt ? Math.min(known, end) : undefined;",
-        "return undefined;",
+        "if (isOfItsSlot) return known === closedAt ? undefined : Math.min(known, end);",
+        "if (isOfItsSlot) return undefined;",
       ),
     ],
   },
@@ -1004,7 +1004,9 @@ export const bugs = [
   {
     name: "a-renewed-intent-keeps-the-earlier-ones",
     test: "test/sync/act/act.test.ts",
-    changes: [change(act, "const { earlier: _stale, ...rest } = state;", "const rest = state;")],
+    changes: [
+      change(act, "const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;", "const rest = state;"),
+    ],
   },
   {
     name: "of-two-intents-the-newer-one-landed",
@@ -1191,13 +1193,13 @@ export const bugs = [
     changes: [
       change(
         woken,
-        "  if (shard !== undefined)\n    await announceChange(store, shard, slotOf(context.now(), periodMs) + periodMs, context.signal);\n",
-        "",
+        "    await announceChange(store, shard, { until, keys, states: contents.states }, context.signal);\n",
+        "    void until;\n",
       ),
       change(
         woken,
         "  const recorded = results.filter((result) => result.recorded);\n",
-        "  if (shard !== undefined)\n    await announceChange(store, shard, slotOf(context.now(), periodMs) + periodMs, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
+        "  const change = { until: slotOf(context.now(), periodMs) + periodMs, keys, states: contents.states };\n  if (shard !== undefined) await announceChange(store, shard, change, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
       ),
     ],
   },
@@ -1207,8 +1209,8 @@ export const bugs = [
     changes: [
       change(
         woken,
-        "await announceChange(store, shard, slotOf(context.now(), periodMs) + periodMs, context.signal);",
-        "await announceChange(store, shard, slotOf(context.now(), periodMs), context.signal);",
+        "const until = slotOf(context.now(), periodMs) + periodMs;\n    await",
+        "const until = slotOf(context.now(), periodMs);\n    await",
       ),
     ],
   },
@@ -1348,7 +1350,7 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/turn/sync-shard.ts",
-        "if (outcome.hasWritten) await announceChange(store, shard, message.until, context.signal);",
+        "if (outcome.hasWritten) await announceChange(store, shard, change, context.signal);",
         "",
       ),
     ],
@@ -1421,7 +1423,7 @@ export const bugs = [
     kind: "random",
     within: 40,
     changes: [
-      change(announceChange, "confirmed.changed >= unsettledUntil(end)) return;", "confirmed.changed > 0) return;"),
+      change(confirmed, "if (known.changed >= end && added.length === 0) return", "if (known.changed > 0) return"),
     ],
   },
   {
@@ -1539,9 +1541,42 @@ export const bugs = [
     ],
   },
   {
+    name: "a-handover-forgets-the-waits",
+    test: "test/sync/watch/lease.test.ts",
+    changes: [change(lease, "...(role && { role }), ...(waits && { waits }) };", "...(role && { role }) };")],
+  },
+  {
+    name: "a-late-watcher-takes-the-waits-back",
+    test: "test/sync/watch/lease.test.ts",
+    changes: [
+      change(lease, "const left = isHeld ? waits : others;", "const left = waits ?? (isHeld ? others : undefined);"),
+    ],
+  },
+  {
+    name: "the-tick-does-not-act-on-large-items",
+    test: "test/sync/limits/large-shard.test.ts",
+    changes: [change("lib/sync/plan/shard-size.ts", "itemBytes: () => mostItemBytes,", "itemBytes: () => Infinity,")],
+  },
+  {
+    name: "a-zero-of-another-version-is-adopted",
+    test: "test/sync/restore.test.ts",
+    changes: [
+      change(
+        "lib/sync/act/remember.ts",
+        "lastZero !== undefined && scale.metadata.resourceVersion === lastZero &&",
+        "lastZero !== undefined &&",
+      ),
+    ],
+  },
+  {
+    name: "a-zero-that-ebb-ended-is-not-remembered",
+    test: "test/sync/restore.test.ts",
+    changes: [change(rescale, "...nextState(state, remembered), ...lastZero,", "...nextState(state, remembered),")],
+  },
+  {
     name: "a-zero-is-woken-every-five-seconds",
     test: "test/sync/watch/wakes.test.ts",
-    changes: [change(wakesFile, "Math.min(2 * last.waitMs, longestWaitMs)", "Math.min(last.waitMs, longestWaitMs)")],
+    changes: [change(waitsFile, "Math.min(2 * last.waitMs, longestWaitMs)", "Math.min(last.waitMs, longestWaitMs)")],
   },
   {
     name: "a-watcher-reads-without-a-lease",
@@ -1590,8 +1625,8 @@ export const bugs = [
     changes: [
       change(
         lease,
-        "found.holder === id ? Math.min(found.until, now) : found.until;",
-        "id === undefined ? found.until : Math.min(found.until, now);",
+        "const until = isHeld ? Math.min(found.until, now) : found.until;",
+        "const until = Math.min(found.until, now);",
       ),
     ],
   },
@@ -1808,8 +1843,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/turn/kept-contents.ts",
-        "if (isDone) written.set(key, undefined);",
-        "if (!isDone) written.set(key, undefined);",
+        "if (isDone) done(key, undefined);",
+        "if (!isDone) done(key, undefined);",
       ),
     ],
   },
@@ -1917,7 +1952,11 @@ export const bugs = [
     name: "a-target-of-another-object-keeps-its-intents",
     test: "test/sync/act/remember.test.ts",
     changes: [
-      change("lib/sync/act/remember.ts", "const { intent: _, earlier: __, ...kept } = state;", "const kept = state;"),
+      change(
+        "lib/sync/act/remember.ts",
+        "const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...kept } = state;",
+        "const kept = state;",
+      ),
     ],
   },
   {
