@@ -37,8 +37,12 @@ function callOf({ service, method, action, input }: RecordedCall): Call {
       const [, name = ""] = /^(?:arn:.*:stack\/)?([^/]+)/.exec(String(input["StackName"])) ?? [];
       return { action: `cloudformation:${action}`, resource: arn(service, `stack/${name}/1234`) };
     }
-    case "lambda":
-      return { action: "lambda:GetFunction", resource: arn(service, `function:${action.split("/").at(-1)}`) };
+    case "lambda": {
+      if (action.endsWith("/account-settings")) return { action: "lambda:GetAccountSettings", resource: "*" };
+      const [, name = "", verb = ""] = /\/functions\/([^/]+)(?:\/(\w+))?$/.exec(action) ?? [];
+      const verbs: Readonly<Record<string, string>> = { "": "GetFunction", concurrency: "GetFunctionConcurrency" };
+      return { action: `lambda:${verbs[verb] ?? verb}`, resource: arn(service, `function:${name}`) };
+    }
     case "ecr": {
       const [repository] = input["repositoryNames"] as readonly string[];
       return { action: `ecr:${action}`, resource: arn(service, `repository/${repository}`) };

@@ -16,7 +16,8 @@ export const frameworkActions = [
   ...["DescribeStackResource", "DescribeStacks", "ExecuteChangeSet", "ListStackResources", "ValidateTemplate"],
 ]
   .map((name) => `cloudformation:${name}`)
-  .concat("ecr:DescribeRepositories", "lambda:GetFunction")
+  .concat("ecr:DescribeRepositories")
+  .concat("lambda:GetAccountSettings", "lambda:GetFunction", "lambda:GetFunctionConcurrency")
   .concat("s3:DeleteObject", "s3:GetObject", "s3:ListBucket", "s3:PutObject");
 
 /** Whether the policy allows a call, its conditions aside: their keys are not in a template or a request. */
