@@ -37,7 +37,7 @@ module.exports = async ({ resolveVariable }) => {
     const odd = items.find((arn) => !/^arn:.+:kms:.*:key\/./.test(arn));
     if (odd !== undefined)
       throw new Error(`param ${name}: expected ARNs of KMS keys (arn:aws:kms:…:key/…), got ${odd}`);
-    return items.map((arn) => ({ "Fn::Sub": arn }));
+    return items.map(withPseudoParameters);
   };
   return {
     /** Without a budget, there is no watcher. */

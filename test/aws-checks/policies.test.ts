@@ -18,19 +18,33 @@ const roles: Policies = Object.fromEntries(
 );
 const examples: Policies = {
   "examples/team-policy.json": JSON.parse(exampleText("team-policy.json")) as Policies[string],
+  "examples/deploy-policy.json": JSON.parse(exampleText("deploy-policy.json")) as Policies[string],
 };
 const findingsOf = (policies: object) =>
   runPython<Readonly<Record<string, readonly string[]>>>("scanners", "lint_policies.py", { policies });
 
-/** Lambda makes a function's network interfaces with the function's role. They do not exist yet, so none has an ARN. */
-const deliberate = /^RESOURCE_STAR: \['ec2:[^\]]*Addresses'\]/;
+/** Findings that stay, by the policy that has them. */
+const network = /^RESOURCE_STAR: \['ec2:[^\]]*Addresses'\]/;
+const deliberate: Readonly<Record<string, readonly RegExp[]>> = {
+  // Lambda makes a function's network interfaces with the function's role. They do not exist yet, so none has an ARN.
+  "everything SyncRole": [network],
+  "everything WatchRole": [network],
+  // parliament's list of actions is older, and knows no policy of a table, only of a stream.
+  "examples/deploy-policy.json": [
+    /^UNKNOWN_ACTION: Unknown action s3:GetBucketAbac/,
+    /^RESOURCE_MISMATCH: \[{'action': 'dynamodb:GetResourcePolicy', 'required_format': '[^']*stream[^']*'}\]/,
+    /^UNKNOWN_ACTION: Unknown action lambda:GetFunctionScalingConfig/,
+  ],
+};
 
-test("parliament finds nothing in the roles and the examples, but that network interfaces have no ARN", () => {
+test("parliament finds nothing in the roles and the examples but what stays deliberately", () => {
   expect(Object.keys(roles)).toHaveLength(5 * variantNames.length);
   const findings = Object.entries(findingsOf({ ...roles, ...examples })).filter(([, found]) => found.length > 0);
-  const known = findings.filter(([, found]) => found.every((each) => deliberate.test(each)));
-  expect(findings.filter((finding) => !known.includes(finding))).toEqual([]);
-  expect(known.map(([role]) => role)).toEqual(["everything SyncRole", "everything WatchRole"]);
+  const expected = Object.entries(deliberate).map(([name, patterns]) => [
+    name,
+    patterns.map((pattern) => expect.stringMatching(pattern) as unknown),
+  ]);
+  expect(Object.fromEntries(findings)).toEqual(Object.fromEntries(expected));
 });
 
 test("a wrong action, resource and condition would be found", () => {

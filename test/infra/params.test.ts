@@ -79,7 +79,7 @@ describe("keys of secrets", () => {
               Sid: "DecryptSecrets",
               Effect: "Allow",
               Action: "kms:Decrypt",
-              Resource: [{ "Fn::Sub": key }, { "Fn::Sub": "arn:aws:kms:*:1:key/*" }],
+              Resource: [{ "Fn::Sub": key }, "arn:aws:kms:*:1:key/*"],
               Condition: {
                 StringLike: {
                   "kms:ViaService": [

@@ -12,7 +12,8 @@ export interface RecordedCall {
   readonly region: string;
   /** The signature's: "dynamodb", "sqs", … */
   readonly service: string;
-  /** "PutItem" */
+  readonly method: string;
+  /** "PutItem"; of a service with REST, the path. */
   readonly action: string;
   /** JSON as it was sent, or a form's fields; {} for anything else. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -53,7 +54,7 @@ export async function recordEmulator(emulator: Emulator): Promise<RecordedEmulat
   };
 }
 
-function readCall({ headers, url = "" }: IncomingMessage, body: Buffer): RecordedCall {
+function readCall({ headers, method = "", url = "" }: IncomingMessage, body: Buffer): RecordedCall {
   const [, caller = "nobody", region = "none", service = "unknown"] =
     /Credential=([^/]+)\/\d+\/([^/]+)\/([^/]+)\/aws4_request/.exec(headers.authorization ?? "") ?? [];
   const text = body.toString("utf8");
@@ -66,5 +67,5 @@ function readCall({ headers, url = "" }: IncomingMessage, body: Buffer): Recorde
   // JSON protocols name the action in a header, RPC v2 in the path, the Query protocol in a field.
   const action =
     typeof target === "string" ? target.split(".").at(-1) : (/\/operation\/(\w+)/.exec(url)?.[1] ?? form["Action"]);
-  return { caller, region, service, action: action ?? url, input };
+  return { caller, region, service, method, action: action ?? url, input };
 }
