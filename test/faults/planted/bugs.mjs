@@ -142,9 +142,9 @@ export const bugs = [
     within: 50,
     changes: [
       change(
-        reads,
-        "{ ...rangeQuery(range), ...projection }",
-        "{ ...rangeQuery(range), ...projection, ConsistentRead: false }",
+        "lib/table/reads.ts",
+        'toItem({ ":pk": pk, ":low": low, ":high": high }),\n    ConsistentRead: true,',
+        'toItem({ ":pk": pk, ":low": low, ":high": high }),\n    ConsistentRead: false,',
       ),
     ],
   },
@@ -496,8 +496,8 @@ export const bugs = [
     changes: [
       change(
         "lib/model/stored/sightings.ts",
-        "return isOfItsSlot && known !== closedAt ? Math.min(known, end) : undefined;",
-        "return undefined;",
+        "if (isOfItsSlot) return known === closedAt ? undefined : Math.min(known, end);",
+        "if (isOfItsSlot) return undefined;",
       ),
     ],
   },
@@ -1004,7 +1004,13 @@ export const bugs = [
   {
     name: "a-renewed-intent-keeps-the-earlier-ones",
     test: "test/sync/act/act.test.ts",
-    changes: [change(act, "const { earlier: _stale, ...rest } = state;", "const rest = state;")],
+    changes: [
+      change(
+        "lib/sync/act/act.ts",
+        "const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;",
+        "const rest = state;",
+      ),
+    ],
   },
   {
     name: "of-two-intents-the-newer-one-landed",
@@ -1190,14 +1196,14 @@ export const bugs = [
     test: "test/sync/kept-contents.test.ts",
     changes: [
       change(
-        woken,
-        "  if (shard !== undefined)\n    await announceChange(store, shard, slotOf(context.now(), periodMs) + periodMs, context.signal);\n",
-        "",
+        "lib/sync/turn/sync-woken.ts",
+        "    await announceChange(store, shard, { until, keys, states: contents.states }, context.signal);\n  }\n",
+        "    void until;\n  }\n",
       ),
       change(
-        woken,
+        "lib/sync/turn/sync-woken.ts",
         "  const recorded = results.filter((result) => result.recorded);\n",
-        "  if (shard !== undefined)\n    await announceChange(store, shard, slotOf(context.now(), periodMs) + periodMs, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
+        "  const until = slotOf(context.now(), periodMs) + periodMs;\n  if (shard !== undefined)\n    await announceChange(store, shard, { until, keys, states: contents.states }, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
       ),
     ],
   },
@@ -1206,9 +1212,9 @@ export const bugs = [
     test: "test/sync/kept-contents.test.ts",
     changes: [
       change(
-        woken,
-        "await announceChange(store, shard, slotOf(context.now(), periodMs) + periodMs, context.signal);",
-        "await announceChange(store, shard, slotOf(context.now(), periodMs), context.signal);",
+        "lib/sync/turn/sync-woken.ts",
+        "const until = slotOf(context.now(), periodMs) + periodMs;",
+        "const until = slotOf(context.now(), periodMs);",
       ),
     ],
   },
@@ -1348,8 +1354,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/turn/sync-shard.ts",
-        "if (outcome.hasWritten) await announceChange(store, shard, message.until, context.signal);",
-        "",
+        "if (outcome.hasWritten) await announceChange(store, shard, change, context.signal);",
+        "void change;",
       ),
     ],
   },
@@ -1421,7 +1427,11 @@ export const bugs = [
     kind: "random",
     within: 40,
     changes: [
-      change(announceChange, "confirmed.changed >= unsettledUntil(end)) return;", "confirmed.changed > 0) return;"),
+      change(
+        "lib/model/stored/confirmed.ts",
+        "if (known.changed >= end && added.length === 0) return undefined;",
+        "if (known.changed > 0) return undefined;",
+      ),
     ],
   },
   {
@@ -1541,7 +1551,13 @@ export const bugs = [
   {
     name: "a-zero-is-woken-every-five-seconds",
     test: "test/sync/watch/wakes.test.ts",
-    changes: [change(wakesFile, "Math.min(2 * last.waitMs, longestWaitMs)", "Math.min(last.waitMs, longestWaitMs)")],
+    changes: [
+      change(
+        "lib/sync/watch/waits.ts",
+        "Math.min(2 * last.waitMs, longestWaitMs)",
+        "Math.min(last.waitMs, longestWaitMs)",
+      ),
+    ],
   },
   {
     name: "a-watcher-reads-without-a-lease",
@@ -1589,9 +1605,9 @@ export const bugs = [
     test: "test/sync/watch/lease.test.ts",
     changes: [
       change(
-        lease,
-        "found.holder === id ? Math.min(found.until, now) : found.until;",
-        "id === undefined ? found.until : Math.min(found.until, now);",
+        "lib/sync/watch/lease.ts",
+        "const until = isHeld ? Math.min(found.until, now) : found.until;",
+        "const until = Math.min(found.until, now);",
       ),
     ],
   },
@@ -1612,15 +1628,21 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/watch/watched.ts",
-        "idle.filter((shard) => loaded.get(idOf(shard))?.mark !== markOf(shard))",
-        "idle.filter((shard) => !loaded.has(idOf(shard)))",
+        "loaded.markOf(idOf(shard)) !== markOf(shard)",
+        "loaded.markOf(idOf(shard)) === undefined",
       ),
     ],
   },
   {
     name: "a-shard-that-is-awake-stays-watched",
     test: "test/sync/watch/watch.test.ts",
-    changes: [change("lib/sync/watch/watched.ts", "for (const id of gone) loaded.delete(id);", "void gone;")],
+    changes: [
+      change(
+        "lib/sync/watch/watched.ts",
+        "for (const id of loaded.ids().filter((id) => !left.has(id))) {",
+        'for (const id of loaded.ids().filter((id) => !left.has(id) && id === "")) {',
+      ),
+    ],
   },
   {
     name: "a-query-under-way-is-asked-again",
@@ -1808,8 +1830,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/turn/kept-contents.ts",
-        "if (isDone) written.set(key, undefined);",
-        "if (!isDone) written.set(key, undefined);",
+        "if (isDone) done(key, undefined);",
+        "if (!isDone) done(key, undefined);",
       ),
     ],
   },
@@ -1917,7 +1939,11 @@ export const bugs = [
     name: "a-target-of-another-object-keeps-its-intents",
     test: "test/sync/act/remember.test.ts",
     changes: [
-      change("lib/sync/act/remember.ts", "const { intent: _, earlier: __, ...kept } = state;", "const kept = state;"),
+      change(
+        "lib/sync/act/remember.ts",
+        "const { intent: _, earlier: __, earlierSizes: ___, ...kept } = state;",
+        "const kept = state;",
+      ),
     ],
   },
   {
