@@ -142,9 +142,9 @@ export const bugs = [
     within: 50,
     changes: [
       change(
-        reads,
-        "{ ...rangeQuery(range), ...projection }",
-        "{ ...rangeQuery(range), ...projection, ConsistentRead: false }",
+        "lib/table/reads.ts",
+        'toItem({ ":pk": pk, ":low": low, ":high": high }),\n    ConsistentRead: true,',
+        'toItem({ ":pk": pk, ":low": low, ":high": high }),\n    ConsistentRead: false,',
       ),
     ],
   },
@@ -1197,7 +1197,7 @@ export const bugs = [
         "    void until;\n",
       ),
       change(
-        woken,
+        "lib/sync/turn/sync-woken.ts",
         "  const recorded = results.filter((result) => result.recorded);\n",
         "  const change = { until: slotOf(context.now(), periodMs) + periodMs, keys, states: contents.states };\n  if (shard !== undefined) await announceChange(store, shard, change, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
       ),
@@ -1647,15 +1647,21 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/watch/watched.ts",
-        "idle.filter((shard) => loaded.get(idOf(shard))?.mark !== markOf(shard))",
-        "idle.filter((shard) => !loaded.has(idOf(shard)))",
+        "loaded.markOf(idOf(shard)) !== markOf(shard)",
+        "loaded.markOf(idOf(shard)) === undefined",
       ),
     ],
   },
   {
     name: "a-shard-that-is-awake-stays-watched",
     test: "test/sync/watch/watch.test.ts",
-    changes: [change("lib/sync/watch/watched.ts", "for (const id of gone) loaded.delete(id);", "void gone;")],
+    changes: [
+      change(
+        "lib/sync/watch/watched.ts",
+        "for (const id of loaded.ids().filter((id) => !left.has(id))) {",
+        'for (const id of loaded.ids().filter((id) => !left.has(id) && id === "")) {',
+      ),
+    ],
   },
   {
     name: "a-query-under-way-is-asked-again",
