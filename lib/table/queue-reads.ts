@@ -49,7 +49,7 @@ export function openQueueReads(table: Table): QueueReads {
 
     async index(shard, signal) {
       const item = await getItem(table, schema.indexKey(shard), signal);
-      return item && decodeIndex(item, { holds: () => true, room: { left: mostPackedMemory } });
+      return item && decodeIndex(item, { left: mostPackedMemory });
     },
 
     hpas: (cluster, keys, signal) =>

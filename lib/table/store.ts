@@ -170,7 +170,7 @@ export function openStore(deps: StoreDeps) {
 
     async index(shard: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<QueueIndex | undefined> {
       const item = await getItem(table, schema.indexKey(shard), signal);
-      return item && decodeIndex(item, { holds: () => true, room: packedRoom() });
+      return item && decodeIndex(item, packedRoom());
     },
 
     async states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>> {

@@ -4,7 +4,7 @@ import { HpaWakeRequest, QueueWakeRequest, SlotMessage, WakeMessage } from "../.
 import { MetricRules } from "../../lib/model/schema/metric-rules";
 import { MetricSourceSpec } from "../../lib/model/schema/metric-source";
 import * as evaluated from "../../lib/model/schema/situation";
-import { DecisionItem, IdleData, IndexData, LatestData, LeaseItem, ShardItem, StateItem } from "../../lib/model/schema/state";
+import { DecisionItem, IdleData, LatestData, LeaseItem, ShardItem, StateItem } from "../../lib/model/schema/state";
 
 /** The schemas for checks at run time, by file name in lib/model/validators. TypeBox itself stays at build time. */
 export function validatorSources(): Readonly<Record<string, string>> {
@@ -17,7 +17,6 @@ export function validatorSources(): Readonly<Record<string, string>> {
       decisionItem: DecisionItem,
       latestData: LatestData,
       idleData: IdleData,
-      indexData: IndexData,
       leaseItem: LeaseItem,
       eventsItem: EventsItem,
     }),

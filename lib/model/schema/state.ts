@@ -207,9 +207,6 @@ export const IdleData = mapOf(
   }),
 );
 
-/** What an INDEX item holds, unpacked. */
-export const IndexData = mapOf(Type.Object({ queues: Type.Optional(Type.Array(count)), more: Type.Optional(mark) }));
-
 const Watcher = Type.Object({ holder: filled, minute: moment });
 
 const UnreadQueries = describes<Unread>()(

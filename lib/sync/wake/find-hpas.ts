@@ -11,8 +11,9 @@ import { queuesIn, type Wanted } from "./wanted";
 
 /** Clusters that read at a time. */
 const concurrentClusters = 8;
-/** Pages and batches of entries at a time: each is some MB, and as data several times that. */
-const concurrentEntries = 2;
+/** Each is some MB, and as data several times that. */
+const concurrentBatches = 2;
+const concurrentPages = 1;
 
 export interface FindPorts {
   readonly reads: QueueReads;
@@ -38,7 +39,7 @@ export async function* findHpas(
 ): AsyncGenerator<readonly WokenHpa[]> {
   if (wanted.queues.size === 0) return;
   const shards = await shardsOf(reads, wanted, signal);
-  const inTurn = takeTurns(concurrentEntries);
+  const inTurn = { batches: takeTurns(concurrentBatches), pages: takeTurns(concurrentPages) };
   let active = [...shards].map(([cluster, own]): Search => {
     const queues = queuesIn(cluster, wanted);
     return { cluster, steps: searchCluster(reads, { cluster, shards: own, wanted: queues, inTurn, signal }), next: 0 };

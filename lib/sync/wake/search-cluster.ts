@@ -23,8 +23,8 @@ export interface ClusterSearch {
   /** Of the cluster. */
   readonly shards: readonly IndexedShard[];
   readonly wanted: readonly WantedQueue[];
-  /** Bounds the reads of entries at a time, for all clusters: these are what may be large. */
-  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  /** Bound what may be large, for all clusters: batches of entries, and pages of them. */
+  readonly inTurn: Readonly<Record<"batches" | "pages", <T>(read: () => Promise<T>) => Promise<T>>>;
   readonly signal: AbortSignal;
 }
 
@@ -51,14 +51,14 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
     for (let start = 0; start < keys.length; start += entriesPerRead) {
       yield { found, next: rank };
       const some = keys.slice(start, start + entriesPerRead);
-      found = await inTurn(async () => match(await reads.hpas(cluster, some, signal), signal));
+      found = await inTurn.batches(async () => match(await reads.hpas(cluster, some, signal), signal));
     }
   }
   for (const range of rangesBetween(cluster, searched)) {
     const pages = reads.pages(range, signal)[Symbol.asyncIterator]();
     for (;;) {
       yield { found, next: "pages" };
-      const matched = await inTurn(async () => {
+      const matched = await inTurn.pages(async () => {
         const page = await pages.next();
         return page.done === true ? undefined : await match(page.value, signal);
       });

@@ -2,11 +2,11 @@ import type { EpochMs } from "../../k8s/time";
 import { namedIn } from "../../model/stored/named-in";
 import type { IndexedHpa, IndexedQueues, QueueIndex } from "../../model/stored/queue-index";
 import type { ShardRange } from "../../model/stored/state";
-import { indexData as schema } from "../../model/validators/items";
+import { isMap } from "../../k8s/map";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, indexKey } from "./keys";
 import { packWhole } from "./packed";
-import { type Asked, unpack } from "./unpack";
+import { type PackedRoom, unpackWhole } from "./unpack";
 
 /** Twice as long as a shard leaves its item as it is. */
 const keptMs = 48 * 60 * 60 * 1000;
@@ -43,9 +43,11 @@ export function decodeIndexedQueues({ hash, queues, more }: Item): IndexedQueues
 }
 
 /** Undefined: it cannot be read. */
-export function decodeIndex(item: Item, asked: Asked): QueueIndex | undefined {
-  const found = unpack<IndexedHpa>(item, schema, asked);
-  return item.hash?.S === undefined || found === undefined
-    ? undefined
-    : { hash: item.hash.S, hpas: Object.fromEntries(found) };
+export function decodeIndex(item: Item, room: PackedRoom): QueueIndex | undefined {
+  const hpas = unpackWhole(item, isIndexedHpa, room);
+  return item["hash"]?.S === undefined || hpas === undefined ? undefined : { hash: item["hash"].S, hpas };
+}
+
+function isIndexedHpa(value: unknown): value is IndexedHpa {
+  return isMap(value) && (value["more"] === true || Array.isArray(value["queues"]));
 }
