@@ -13,6 +13,7 @@ import { workedMs } from "../lib/async/worked-ms";
 import type { SqsClient } from "../lib/aws/json/sqs-commands";
 import type { EpochMs } from "../lib/k8s/time";
 import type { SlotQueue } from "../lib/model/ports/slot-queue";
+import type { QueueReads } from "../lib/model/ports/queue-reads";
 import type { Store } from "../lib/model/ports/store";
 import { Fault } from "../lib/model/fault";
 import type { FailingLimits, SyncPorts } from "../lib/sync/frame";
@@ -21,7 +22,7 @@ import type { TickPorts } from "../lib/sync/plan/tick";
 import type { WatchPrices } from "../lib/sync/watch/spending";
 import type { WatchPorts } from "../lib/sync/watch/frame";
 import type { WatchSettings } from "../lib/sync/watch/watch-settings";
-import { type Entries, openEntries } from "../lib/table/entries";
+import { openQueueReads } from "../lib/table/queue-reads";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
 import {
   dollars,
@@ -45,7 +46,7 @@ export interface TickWiring {
 export interface WakeWiring {
   readonly queue: SlotQueue;
   /** To find the HPAs that read a queue. */
-  readonly entries: Pick<Entries, "list">;
+  readonly reads: QueueReads;
   readonly reporter: Telemetry;
   readonly now: () => EpochMs;
 }
@@ -80,7 +81,7 @@ export function wireTick(env: Environment): TickWiring {
 /** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
 export function wireWake(env: Environment): WakeWiring {
   const table = openTable(tableName(env));
-  return { queue: openQueue(queueUrl(env)), entries: openEntries(table), reporter: openReporter(), now };
+  return { queue: openQueue(queueUrl(env)), reads: openQueueReads(table), reporter: openReporter(), now };
 }
 
 /** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */

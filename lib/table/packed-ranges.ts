@@ -16,14 +16,16 @@ export interface PackedKind<T> {
 /** Shards are merged in pairs. What else is there, later writes delete. */
 const mostMerged = 25;
 
-/** Also deletes the items of shards that were merged into this one: they are outdated, and nearer to their keys. */
+/**
+ * Also deletes the items of shards that were merged into this one: they are outdated, and nearer to their keys.
+ *
+ * @param own the keys of the items of its range, from its own on.
+ */
 export async function replacePacked(
   table: Table,
-  { item, prefix }: { readonly item: Item; readonly prefix: string },
-  shard: ShardRange,
+  { item, own }: { readonly item: Item; readonly own: schema.KeyRange },
   signal: AbortSignal,
 ): Promise<void> {
-  const own = schema.shardKeys(prefix, shard);
   const { pk } = own;
   const merged = async () => {
     const keys = await querySortKeys(table, { ...own, low: `${own.low}\0` }, signal, { Limit: mostMerged });

@@ -16,9 +16,24 @@ export async function placeOf(table: Table, action: string): Promise<Place> {
   return { action, table: table.name, region: await table.client.config.region() };
 }
 
-/** The item, read consistently; undefined if there is none. */
-export async function getItem(table: Table, key: ItemKey, signal?: AbortSignal): Promise<Item | undefined> {
-  const command = new GetItemCommand({ TableName: table.name, Key: toItem(key), ConsistentRead: true });
+/** Of the attributes with these names alone. The service sends nothing else. */
+export function onlyOf(names: readonly string[]): Required<Omit<Projection, "Limit">> {
+  const places = names.map((name) => [`#${name}`, name] as const);
+  return {
+    ProjectionExpression: places.map(([place]) => place).join(", "),
+    ExpressionAttributeNames: Object.fromEntries(places),
+  };
+}
+
+/** The item, read consistently; undefined if there is none. `names`: of its attributes; default: all. */
+export async function getItem(
+  table: Table,
+  key: ItemKey,
+  signal?: AbortSignal,
+  names?: readonly string[],
+): Promise<Item | undefined> {
+  const what = { TableName: table.name, Key: toItem(key), ConsistentRead: true };
+  const command = new GetItemCommand({ ...what, ...(names && onlyOf(names)) });
   const answer = await reached(table.client.send(command, until(signal)), await placeOf(table, "GetItem"));
   return answer.Item;
 }
@@ -42,15 +57,22 @@ export async function queryRangeAs<T>(
 }
 
 /** The items of a range, in key order, read consistently, one page after another as they are asked for. */
-export async function* itemsOf(
+export async function* pagesOfRange(
   table: Table,
   range: KeyRange,
   signal: AbortSignal,
   projection: Projection = {},
-): AsyncGenerator<Item> {
+): AsyncGenerator<readonly Item[]> {
   if (range.low >= range.high) return;
-  for await (const page of pagesOf(table, signal, { ...rangeQuery(range), ...projection }))
-    for (const item of page) if (item.sk?.S !== range.high) yield item;
+  const query = rangeQuery(range);
+  const ExpressionAttributeNames = { ...query.ExpressionAttributeNames, ...projection.ExpressionAttributeNames };
+  for await (const page of pagesOf(table, signal, { ...query, ...projection, ExpressionAttributeNames }))
+    yield page.filter(({ sk }) => sk?.S !== range.high);
+}
+
+/** The same one by one. */
+export async function* itemsOf(...asked: Parameters<typeof pagesOfRange>): AsyncGenerator<Item> {
+  for await (const page of pagesOfRange(...asked)) yield* page;
 }
 
 /** The sort keys of a range's items, as queryRange reads them. The service sends nothing else of the items. */
@@ -184,39 +206,57 @@ function nameOf({ pk, sk }: ItemKey): string {
  * The items of these keys that exist, read consistently, in no particular order. Each is decoded before the next batch
  * is read: what is not kept of a batch takes no memory.
  */
-export async function getItemsAs<T>(
+export function getItemsAs<T>(
   table: Table,
   keys: readonly Item[],
   signal: AbortSignal,
   decode: (item: Item) => T,
 ): Promise<T[]> {
+  return getPartsAs(table, keys, { signal, projection: {} }, decode);
+}
+
+/** The same of some of their attributes. */
+export async function getPartsAs<T>(
+  table: Table,
+  keys: readonly Item[],
+  bounds: BatchBounds,
+  decode: (item: Item) => T,
+): Promise<T[]> {
   const items: T[] = [];
   for (let start = 0; start < keys.length; start += keysPerBatch) {
-    const batch = await getBatch(table, keys.slice(start, start + keysPerBatch), signal);
+    const batch = await getBatch(table, keys.slice(start, start + keysPerBatch), bounds);
     items.push(...batch.map(decode));
   }
   return items;
+}
+
+interface BatchBounds {
+  readonly signal: AbortSignal;
+  readonly projection: Omit<Projection, "Limit">;
 }
 
 /**
  * The service may leave out any part of a batch (16 MB a call, throttling). This asks again for what is missing. If a
  * batch of large items is more than one answer may have, this asks for each half of it.
  */
-async function getBatch(table: Table, keys: readonly Item[], signal: AbortSignal): Promise<Item[]> {
+async function getBatch(table: Table, keys: readonly Item[], bounds: BatchBounds): Promise<Item[]> {
+  const { signal, projection } = bounds;
   const place = await placeOf(table, "BatchGetItem");
   const items: Item[] = [];
   let left = [...keys];
   for (let round = 0; round < roundsPerBatch; round++) {
     if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
-    const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead: true } } });
+    const command = new BatchGetItemCommand({
+      RequestItems: { [table.name]: { Keys: left, ConsistentRead: true, ...projection } },
+    });
     let answer: BatchGetItemOutput;
     try {
       answer = await reached(table.client.send(command, until(signal)), place);
     } catch (error) {
       if (left.length < 2 || !isFault(error) || !(error.cause instanceof AnswerTooLarge)) throw error;
       const middle = Math.ceil(left.length / 2);
-      items.push(...(await getBatch(table, left.slice(0, middle), signal)));
-      return [...items, ...(await getBatch(table, left.slice(middle), signal))];
+      items.push(...(await getBatch(table, left.slice(0, middle), bounds)));
+      return [...items, ...(await getBatch(table, left.slice(middle), bounds))];
     }
     items.push(...(answer.Responses?.[table.name] ?? []));
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];

@@ -7,6 +7,7 @@ import { shownEvents } from "../model/stored/event-log";
 import { Fault } from "../model/fault";
 import type { Idle, WatchLease } from "../model/stored/idle";
 import type { Entry, HpaEvents, DecodedEvents, LoadedHpas, StoredEvents, Written } from "../model/ports/store";
+import type { QueueIndex } from "../model/stored/queue-index";
 import type { Latest } from "../model/stored/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../model/stored/state";
 import { versionBefore } from "../model/stored/version";
@@ -16,6 +17,7 @@ import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write"
 import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { decodeEvents, encodeEvents } from "./items/events-item";
 import { decodeIdle, encodeIdle } from "./items/idle-item";
+import { decodeIndex, encodeIndex } from "./items/index-item";
 import { decodeLatest, encodeLatest } from "./items/latest-item";
 import { decodeLease, encodeLease } from "./items/lease-item";
 import { decodeHpaItem } from "./items/hpa-document";
@@ -149,16 +151,27 @@ export function openStore(deps: StoreDeps) {
     },
 
     putLatest: (shard: ShardRange, latest: Latest, signal: AbortSignal) =>
-      replacePacked(table, { ...latestKind, item: encodeLatest(shard, latest, now()) }, shard, signal),
+      replacePacked(table, packedItem(latestKind, shard, encodeLatest(shard, latest, now())), signal),
 
     latest: (range: ShardRange, signal: AbortSignal) =>
       readPacked(table, latestKind, range, { room: packedRoom(), signal }),
 
     putIdle: (shard: ShardRange, idle: Idle, signal: AbortSignal) =>
-      replacePacked(table, { ...idleKind, item: encodeIdle(shard, idle, now()) }, shard, signal),
+      replacePacked(table, packedItem(idleKind, shard, encodeIdle(shard, idle, now())), signal),
 
     idle: (range: ShardRange, signal: AbortSignal) =>
       readPacked(table, idleKind, range, { room: packedRoom(), signal }),
+
+    async putIndex(shard: ShardRange, index: QueueIndex, signal: AbortSignal): Promise<boolean> {
+      const item = encodeIndex(shard, index, now());
+      if (item !== undefined) await replacePacked(table, { item, own: schema.indexKeys(shard) }, signal);
+      return item !== undefined;
+    },
+
+    async index(shard: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<QueueIndex | undefined> {
+      const item = await getItem(table, schema.indexKey(shard), signal);
+      return item && decodeIndex(item, packedRoom());
+    },
 
     async states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>> {
       const asked = keys.map((key) => toItem(schema.stateKey(cluster, key)));
@@ -234,6 +247,9 @@ export function openStore(deps: StoreDeps) {
 }
 
 const latestKind = { prefix: schema.latestPrefix, decode: decodeLatest } as const;
+const packedItem = ({ prefix }: { readonly prefix: string }, shard: ShardRange, item: Item) => ({
+  ...{ item, own: schema.shardKeys(prefix, shard) },
+});
 const idleKind = { prefix: schema.idlePrefix, decode: decodeIdle } as const;
 
 /** The HPA that an item is about, by its sort key. */

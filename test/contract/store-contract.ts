@@ -1,5 +1,6 @@
 import { type StoreBench, sharedBench } from "./store/bench";
 import { idleContract } from "./store/idle";
+import { indexContract } from "./store/index-items";
 import { latestContract } from "./store/latest";
 import { loadContract } from "./store/load";
 import { lostAnswersContract } from "./store/lost-answers";
@@ -16,6 +17,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
     statesContract(shared);
     latestContract(shared);
     idleContract(shared);
+    indexContract(shared);
     shardsContract(shared);
     describe("a lost answer", () => lostAnswersContract(shared));
 
@@ -39,6 +41,8 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
         latest: () => store.latest({ cluster, from: "", to: null }, aborted),
         putIdle: () => store.putIdle({ cluster, from: "", to: null }, {}, aborted),
         idle: () => store.idle({ cluster, from: "", to: null }, aborted),
+        putIndex: () => store.putIndex({ cluster, from: "", to: null }, { hash: "h", hpas: {} }, aborted),
+        index: () => store.index({ cluster, from: "" }, aborted),
         states: () => store.states(cluster, [key], aborted),
         watchLease: () => store.watchLease(aborted),
         replaceWatchLease: () => store.replaceWatchLease(undefined, lease, aborted),
@@ -53,7 +57,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
         Object.keys({
           ...{ clusters: 0, shards: 0, shardsOf: 0, shard: 0, createShard: 0, replaceShard: 0, load: 0, document: 0 },
           ...{ putState: 0, deleteState: 0, putDecision: 0, deleteRecords: 0, events: 0, eventLogs: 0 },
-          ...{ replaceEvents: 0, putLatest: 0, latest: 0, putIdle: 0, idle: 0, states: 0 },
+          ...{ replaceEvents: 0, putLatest: 0, latest: 0, putIdle: 0, idle: 0, states: 0, putIndex: 0, index: 0 },
           ...{ watchLease: 0, replaceWatchLease: 0 },
         } satisfies Record<keyof ReturnType<typeof calls>, 0>),
       )("ends %s as a timeout, and nothing is written", async (method) => {

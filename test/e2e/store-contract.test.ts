@@ -4,6 +4,7 @@ import { tableDefinition } from "../../lib/table/items/keys";
 import { decisionsContract } from "../contract/decisions-contract";
 import { dynamodbBench } from "../contract/dynamodb-bench";
 import { entriesContract } from "../contract/entries-contract";
+import { queueReadsContract } from "../contract/queue-reads-contract";
 import { eventsContract } from "../contract/events-contract";
 import type { StoreUnderTest } from "../contract/shared-server";
 import { storeContract } from "../contract/store-contract";
@@ -16,6 +17,7 @@ eventsContract("moto's DynamoDB", setUpBench);
 tableContract("moto's DynamoDB", setUp);
 decisionsContract("moto's DynamoDB", setUp);
 entriesContract("moto's DynamoDB", setUp);
+queueReadsContract("moto's DynamoDB", setUp);
 tagsContract("moto's DynamoDB", setUp);
 
 async function setUpBench() {

@@ -3,6 +3,7 @@ import { problemText } from "../../lib/model/check/problem";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import type { Entry, StoredEvents } from "../../lib/model/ports/store";
 import type { Idle, WatchLease } from "../../lib/model/stored/idle";
+import type { QueueIndex } from "../../lib/model/stored/queue-index";
 import type { Latest } from "../../lib/model/stored/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/stored/state";
 import { validateCluster, validateSource } from "../../lib/model/entry/validate-entry";
@@ -34,6 +35,8 @@ export interface MemoryItems {
   readonly latestItems: Map<string, Latest>;
   /** By "<cluster> <from>". */
   readonly idleItems: Map<string, Idle>;
+  /** By "<cluster> <from>". */
+  readonly indexItems: Map<string, QueueIndex>;
   /** Under "LEASE". */
   readonly leases: Map<string, WatchLease>;
   /**
@@ -54,6 +57,7 @@ export function memoryItems(): MemoryItems {
     eventItems: new Map(),
     latestItems: new Map(),
     idleItems: new Map(),
+    indexItems: new Map(),
     leases: new Map(),
     broken: new Map(),
   };

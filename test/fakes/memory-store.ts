@@ -52,6 +52,7 @@ export function memoryStore(
     eventItems,
     latestItems,
     idleItems,
+    indexItems,
     leases,
     broken,
   } = items;
@@ -185,6 +186,15 @@ export function memoryStore(
     putIdle: (shard, idle, signal) =>
       write("putIdle", signal, { attempt: () => replacePacked(idleItems, shard, idle), unknown: "timeout" }),
     idle: (range, signal) => read("idle", signal, () => packedIn(idleItems, range)),
+    putIndex: (shard, index, signal) =>
+      write("putIndex", signal, {
+        attempt: () => {
+          replacePacked(indexItems, shard, index);
+          return true;
+        },
+        unknown: "timeout",
+      }),
+    index: ({ cluster, from }, signal) => read("index", signal, () => indexItems.get(`${cluster} ${from}`)),
     states: (cluster, keys, signal) =>
       read("states", signal, () => {
         const found = keys.map((key) => [key, stateAt(cluster, key).read()] as const);

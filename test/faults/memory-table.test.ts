@@ -2,6 +2,7 @@ import { memoryTable } from "./world/memory-table";
 import { decisionsContract } from "../contract/decisions-contract";
 import { dynamodbBench } from "../contract/dynamodb-bench";
 import { entriesContract } from "../contract/entries-contract";
+import { queueReadsContract } from "../contract/queue-reads-contract";
 import { eventsContract } from "../contract/events-contract";
 import type { StoreUnderTest } from "../contract/shared-server";
 import { storeContract } from "../contract/store-contract";
@@ -13,6 +14,7 @@ eventsContract("the simulator's table", setUpBench);
 tableContract("the simulator's table", setUp);
 decisionsContract("the simulator's table", setUp);
 entriesContract("the simulator's table", setUp);
+queueReadsContract("the simulator's table", setUp);
 
 async function setUpBench() {
   return dynamodbBench(await setUp());

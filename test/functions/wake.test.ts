@@ -3,7 +3,8 @@ import { openSlotQueue } from "../../lib/aws/slot-queue";
 import { wakeHandler } from "../../functions/wake";
 import { decodeQueueMessage } from "../../lib/model/messages";
 import { toItem } from "../../lib/table/items/attributes";
-import { type Entries, openEntries } from "../../lib/table/entries";
+import type { QueueReads } from "../../lib/model/ports/queue-reads";
+import { openQueueReads } from "../../lib/table/queue-reads";
 import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
 import { tableForTests } from "../cli/table";
@@ -13,9 +14,9 @@ const at = Date.parse("2026-03-01T12:00:20.400Z");
 const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";
 const context = { awsRequestId: "request-1", getRemainingTimeInMillis: () => 10_000 } as unknown as Context;
 
-const noEntries: Pick<Entries, "list"> = { list: () => Promise.resolve([]) };
+const unasked = {} as QueueReads;
 
-function open(answer: Parameters<typeof fakeSqs>[0] = accepted, entries = noEntries) {
+function open(answer: Parameters<typeof fakeSqs>[0] = accepted, reads = unasked) {
   const reported: string[] = [];
   const reporter: Telemetry = {
     ...openReporter(),
@@ -26,7 +27,7 @@ function open(answer: Parameters<typeof fakeSqs>[0] = accepted, entries = noEntr
   const { client, calls } = fakeSqs(answer);
   let clock = at;
   const now = () => clock;
-  const handle = wakeHandler({ queue: openSlotQueue({ client, queueUrl }), entries, reporter, now });
+  const handle = wakeHandler({ queue: openSlotQueue({ client, queueUrl }), reads, reporter, now });
   const sent = () =>
     calls.flatMap(({ input }) =>
       input.Entries.map(({ MessageBody, DelaySeconds }) => [DelaySeconds, decodeQueueMessage(String(MessageBody))]),
@@ -102,7 +103,7 @@ describe("requests", () => {
     type: "External",
     external: { metric: { name, selector: { matchLabels: labels } } },
   });
-  const ofTable = () => open(accepted, openEntries(table()));
+  const ofTable = () => open(accepted, openQueueReads(table()));
   const mail = { cluster: "prod", namespace: "shop", names: ["by-source", "by-url"], at };
 
   beforeAll(async () => {

@@ -121,7 +121,7 @@ test.each([
 describe("wake", () => {
   test("is wired with the table's entries, and nothing that ebb decides from", () => {
     const env = { QUEUE_URL: complete.QUEUE_URL, TABLE_NAME: complete.TABLE_NAME };
-    expect(Object.keys(wireWake(env))).toEqual(["queue", "entries", "reporter", "now"]);
+    expect(Object.keys(wireWake(env))).toEqual(["queue", "reads", "reporter", "now"]);
   });
 
   test("needs to know its queue", () => {

@@ -291,6 +291,7 @@ describe("roles", () => {
       ...wakeMayAct,
       "dynamodb:Query",
       "dynamodb:BatchGetItem",
+      "dynamodb:GetItem",
       "dynamodb:Query",
       "sqs:SendMessage",
     ]);

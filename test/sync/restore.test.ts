@@ -14,10 +14,10 @@ type Day = ReturnType<typeof fixture>;
 
 function backUp(items: MemoryItems): MemoryItems {
   const { clusterEntries, sourceEntries, documents, stateItems, shardItems } = items;
-  const { decisions, eventItems, latestItems, idleItems, leases, broken } = items;
+  const { decisions, eventItems, latestItems, idleItems, indexItems, leases, broken } = items;
   return structuredClone({
     ...{ clusterEntries, sourceEntries, documents, stateItems, shardItems },
-    ...{ decisions, eventItems, latestItems, idleItems, leases, broken },
+    ...{ decisions, eventItems, latestItems, idleItems, indexItems, leases, broken },
   });
 }
 

@@ -47,7 +47,7 @@ describe("a change takes effect between the slots", () => {
     expect(await day.wake(within(1))).toMatchObject({ scaled: 1 });
     expect(day.replicasNow()).toBe(2);
     const { version, confirmed } = day.shardNow()!;
-    expect(day.shardNow()).toEqual({ ...shard, version, confirmed });
+    expect(day.shardNow()).toEqual({ ...shard, version, confirmed, index: { ...shard?.index, version } });
     expect(confirmed).toMatchObject({ unsettled: [{ until: slotAt(2) + 1 }] });
     expect(day.state()).toMatchObject({ slot: slotAt(1), wake: { at: within(1), done: true } });
   });

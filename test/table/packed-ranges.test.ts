@@ -1,5 +1,5 @@
 import { brotliCompressSync } from "node:zlib";
-import { latestPrefix } from "../../lib/table/items/keys";
+import { latestPrefix, shardKeys } from "../../lib/table/items/keys";
 import { decodeLatest } from "../../lib/table/items/latest-item";
 import { readPacked, replacePacked } from "../../lib/table/packed-ranges";
 import { toItem, type Item } from "../../lib/table/items/attributes";
@@ -44,7 +44,7 @@ test("a name that every object inherits is a key as any other, and none of the r
 test("a write deletes what was merged by its keys alone, a few at a time", async () => {
   const keys = Array.from({ length: 25 }, (_, index) => toItem({ sk: `LATEST#shop/${index}` }));
   const { table, sent } = scriptedTable({}, page(keys));
-  await replacePacked(table, { prefix: latestPrefix, item: item("", []) }, range, signal);
+  await replacePacked(table, { own: shardKeys(latestPrefix, range), item: item("", []) }, signal);
   const [, query, ...deletions] = sent.map(({ action, input }) => ({ action, input }));
   expect(query).toMatchObject({ action: "Query", input: { ProjectionExpression: "#sk", Limit: 25 } });
   expect(deletions.map(({ action }) => action)).toEqual(["BatchWriteItem"]);

@@ -7,6 +7,7 @@ import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { decisionsContract } from "../contract/decisions-contract";
 import { dynamodbBench } from "../contract/dynamodb-bench";
 import { entriesContract } from "../contract/entries-contract";
+import { queueReadsContract } from "../contract/queue-reads-contract";
 import { eventsContract } from "../contract/events-contract";
 import type { StoreUnderTest } from "../contract/shared-server";
 import { storeContract } from "../contract/store-contract";
@@ -19,6 +20,7 @@ eventsContract("dynalite on disk", setUpBench);
 tableContract("dynalite on disk", setUp);
 decisionsContract("dynalite on disk", setUp);
 entriesContract("dynalite on disk", setUp);
+queueReadsContract("dynalite on disk", setUp);
 tagsContract("dynalite on disk", setUp);
 transactionsContract("dynalite on disk", setUp);
 

@@ -2,6 +2,7 @@ import type { ClusterEntry, SourceEntry } from "../entry/entries";
 import type { HpaKey } from "../hpa-key";
 import type { EventLog, RecordedEvent } from "../stored/event-log";
 import type { Idle, WatchLease } from "../stored/idle";
+import type { QueueIndex } from "../stored/queue-index";
 import type { Latest } from "../stored/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../stored/state";
 
@@ -69,6 +70,10 @@ export interface Store {
   putIdle(shard: ShardRange, idle: Idle, signal: AbortSignal): Promise<void>;
   /** The watched HPAs of a range, as its shards wrote them last. */
   idle(range: ShardRange, signal: AbortSignal): Promise<Idle>;
+  /** Replaces the index of a shard, as putLatest does. False: it does not fit, and nothing was written. */
+  putIndex(shard: ShardRange, index: QueueIndex, signal: AbortSignal): Promise<boolean>;
+  /** The shard's index, read consistently; undefined: there is none that can be read. */
+  index(shard: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<QueueIndex | undefined>;
   /** The states of these HPAs, read consistently. Those that cannot be read are missing. */
   states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>>;
   /** An item that cannot be read is as none. */

@@ -3,6 +3,7 @@ import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { IdleMark, Unread, UnreadQuery, WatchLease, WatchSpending, WatchWaits } from "../stored/idle";
 import type { HpaKey } from "../hpa-key";
+import type { IndexMark, IndexRecord, Lack } from "../stored/queue-index";
 import type { LatestValues } from "../stored/latest";
 import type * as situation from "../situation";
 import type * as state from "../stored/state";
@@ -135,6 +136,15 @@ export const StateItem = describes<state.State>()(
   }),
 );
 
+const RecordOfIndex = describes<IndexRecord>()(
+  Type.Object({
+    version: count,
+    since: count,
+    mark: Type.Optional(describes<IndexMark>()(Type.Object({ hash: filled, range: count, at: moment }))),
+    lacks: Type.Optional(Type.Array(Type.Unsafe<Lack>(Type.Array(count)))),
+  }),
+);
+
 export const ShardItem = describes<state.Shard>()(
   Type.Object({
     cluster: filled,
@@ -149,6 +159,7 @@ export const ShardItem = describes<state.Shard>()(
     failure: Type.Optional(text),
     latest: Type.Optional(moment),
     idle: Type.Optional(describes<IdleMark>()(Type.Object({ hash: filled, at: moment }))),
+    index: Type.Optional(RecordOfIndex),
     entries: count,
     workedMs: Type.Optional(count),
     queries: Type.Optional(count),

@@ -3,6 +3,7 @@ import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { History, HpaEvent } from "../situation";
 import type { EpochMs } from "../../k8s/time";
 import type { IdleMark } from "./idle";
+import type { IndexRecord } from "./queue-index";
 import type { MetricMemory } from "../metric/metric-rules";
 import type { Step } from "../step";
 
@@ -166,6 +167,8 @@ export interface Shard extends ShardRange {
   readonly latest?: EpochMs;
   /** What the shard's IDLE item holds; absent: no HPA is watched. */
   readonly idle?: IdleMark;
+  /** What the shard's INDEX item says of its HPAs: queue-index.ts */
+  readonly index?: IndexRecord;
   /** How many HPA entries the last sync found in the range. The tick uses it to split and merge shards. */
   readonly entries: number;
   /** How long a sync of the range works, without waiting, in ms: a mean of the last ones. The tick uses it likewise. */

@@ -1,25 +1,47 @@
-import { type Change, unsettling } from "../../model/stored/confirmed";
+import { type Change, confirmedIn, unsettling } from "../../model/stored/confirmed";
 import { Fault } from "../../model/fault";
 import type { Store } from "../../model/ports/store";
+import { hasLack, indexRecord, keptRecord, type Lack, lackingRecord } from "../../model/stored/queue-index";
 import type { Shard } from "../../model/stored/state";
 
 const tries = 5;
 /** If others keep writing the shard, one of them speaks for all: the rest find it said. */
 const triesThatName = 3;
 
+/** What the shard's index does not say of HPAs that may have changed. */
+export interface Lacking {
+  readonly lacks: readonly Lack[];
+  /** The item is another than the shard says: the next slot writes it again. */
+  readonly isLost: boolean;
+}
+
+interface Announced extends Change {
+  readonly lacking?: Lacking;
+}
+
+const nothing: Lacking = { lacks: [], isLost: false };
+
 /**
  * Says in the shard that entries or states of it change until `change.until`, so that no process goes on with what it
- * has kept, and the next slot knows which states to compare. If the shard says so already, or nobody may keep anything,
- * this writes nothing: of a thousand wakes of one slot, few write.
+ * has kept, the next slot knows which states to compare, and a wake which queues the index lacks. If the shard says so
+ * already, or nobody may keep anything, this writes nothing: of a thousand wakes of one slot, few write.
  *
  * @throws Fault "conflict" if others keep writing the shard.
  */
-export async function announceChange(store: Store, found: Shard, change: Change, signal: AbortSignal): Promise<void> {
+export async function announceChange(
+  store: Store,
+  found: Shard,
+  { lacking = nothing, ...change }: Announced,
+  signal: AbortSignal,
+): Promise<void> {
   let shard: Shard | undefined = found;
   for (let attempt = 1; attempt <= tries && shard !== undefined; attempt++) {
-    const confirmed = unsettling(shard, change, attempt <= triesThatName);
-    if (confirmed === undefined) return;
-    const next = { ...shard, version: confirmed.version, confirmed };
+    const version = shard.version + 1;
+    const known = confirmedIn(shard);
+    const unsettled = unsettling(shard, change, attempt <= triesThatName);
+    if (unsettled === undefined && knowsLacking(shard, lacking)) return;
+    const confirmed = unsettled ?? (known && { ...known, version });
+    const next = { ...shard, version, ...recordAfter(shard, version, lacking), ...(confirmed && { confirmed }) };
     if (await store.replaceShard(shard, next, signal)) return;
     shard = await store.shard(shard, signal);
   }
@@ -28,4 +50,15 @@ export async function announceChange(store: Store, found: Shard, change: Change,
       "conflict",
       `shard "${shard.from}" of cluster "${shard.cluster}" was written ${tries} times meanwhile`,
     );
+}
+
+function knowsLacking(shard: Shard, { lacks, isLost }: Lacking): boolean {
+  const { mark, lacks: known = [] } = indexRecord(shard) ?? {};
+  return lacks.every((lack) => hasLack(known, lack)) && !(isLost && mark !== undefined);
+}
+
+function recordAfter(shard: Shard, version: number, { lacks, isLost }: Lacking): Pick<Shard, "index"> {
+  const record = lacks.length === 0 ? keptRecord(shard, version) : lackingRecord(shard, version, lacks);
+  const { mark: _, ...lost } = record.index;
+  return isLost ? { index: lost } : record;
 }

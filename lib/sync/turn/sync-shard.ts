@@ -12,6 +12,8 @@ import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "./finish-s
 import { failShard, reportClock, type Slot, withFailure } from "./fail-slot";
 import { runTurn } from "./run-turn";
 import { showIdle } from "./show-idle";
+import { finishedRecord, type ShownIndex } from "../../model/stored/queue-index";
+import { showIndex } from "../wake/show-index";
 import { showLatest } from "./show-latest";
 import { holdsKey } from "../../model/stored/sightings";
 import { confirming, strayStates } from "../../model/stored/confirmed";
@@ -64,6 +66,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const watched = watchStates(ports.store, contents.states);
   const isStray = known === undefined ? strayStates(shard, contents.states) : () => false;
   const slotTasks = tasksOf(contents, shard, { message, isStray });
+  const shown = await showIndex(ports, { shard, contents, message, context });
   const { results, queries } = await runTurn({ ...ports, store: watched.store }, contents, {
     entry: contents.cluster.value,
     message,
@@ -75,7 +78,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     isOver: (current) => current === undefined || current.slot >= message.slot,
   });
   const loadedAt = known?.loadedAt ?? message.slot;
-  const synced = { shard, contents, slotTasks, results, queries, workedBefore, watched, loadedAt };
+  const synced = { shard, contents, slotTasks, shown, results, queries, workedBefore, watched, loadedAt };
   const finished = await finish(ports, synced, { message, now, context });
   const counts = counted(finished ? "synced" : "fenced", countsOf(results));
   const emitting = finished ? results : results.filter(isEmittedAnyway);
@@ -87,6 +90,7 @@ interface Synced {
   readonly shard: Shard;
   readonly contents: ShardContents;
   readonly slotTasks: SlotTasks;
+  readonly shown: ShownIndex;
   readonly results: readonly HpaResult[];
   readonly queries: number;
   /** The process's `workedMs` when the sync began. */
@@ -98,7 +102,7 @@ interface Synced {
 /** Finishes the slot, and reports what is new. @returns whether this run finished it. */
 async function finish(
   ports: SyncPorts,
-  { shard, contents, slotTasks, results, queries, workedBefore, watched, loadedAt }: Synced,
+  { shard, contents, slotTasks, shown, results, queries, workedBefore, watched, loadedAt }: Synced,
   { message, now, context }: Slot,
 ): Promise<boolean> {
   const { store, reporter, kept } = ports;
@@ -135,6 +139,7 @@ async function finish(
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
     queries: wantedOf(current.queries ?? 0, queries),
     ...shownFailing(failing?.count),
+    ...finishedRecord(shard, current, shown),
     confirmed: confirming(current, outcome),
   });
   // Deleted HPAs that are not forgotten yet have nothing to be seen: thousands of them may not fill the item.

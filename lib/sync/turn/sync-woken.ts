@@ -18,6 +18,7 @@ import { deletedFrom } from "./slot-tasks";
 import { runTurn } from "./run-turn";
 import type { HpaTask, SyncContext, SyncPorts } from "../frame";
 import { wokenRange } from "../plan/plan-wakes";
+import { lackingFor } from "../wake/show-index";
 
 /** With less time than this left, the next slot comes just as soon. */
 const leastMs = 500;
@@ -104,12 +105,18 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
   const contents = await store.load(wokenRange(message, shard), context.signal);
   const periodMs = periodOf(contents);
   // Before anything is written, and also if this wake comes too late: a slot may have kept the entry from before.
+  const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
   if (shard !== undefined) {
     const until = slotOf(context.now(), periodMs) + periodMs;
-    await announceChange(store, shard, { until, keys, states: contents.states }, context.signal);
+    const lacking = await lackingFor(
+      store,
+      shard,
+      { ...contents, hpas: living },
+      { end: until, signal: context.signal },
+    );
+    await announceChange(store, shard, { until, keys, states: contents.states, lacking }, context.signal);
   }
   await forget(ports, contents, { cluster, keys, context });
-  const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
   const ended = (counts: SyncCounts): Attempt => ({ counts, resting: [], roomAt: startedAt });
   if (living.length === 0) return ended(counted("gone"));
   if ("invalid" in contents.cluster) {

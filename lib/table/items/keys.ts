@@ -16,6 +16,7 @@ import type { ShardRange } from "../../model/stored/state";
  *   CLUSTER#<cluster>  EVENTS#<namespace>/<name>
  *   CLUSTER#<cluster>  LATEST#<from of the shard>
  *   CLUSTER#<cluster>  IDLE#<from of the shard>
+ *   INDEX#<cluster>    SHARD#<from>
  *   SHARD              <cluster>#<from>
  *   WATCH              LEASE
  */
@@ -29,6 +30,10 @@ export const decisionPrefix = "DECISION#";
 export const eventsPrefix = "EVENTS#";
 export const latestPrefix = "LATEST#";
 export const idlePrefix = "IDLE#";
+
+/** Nobody but ebb writes here. New kinds of its own items get a partition of their own, as these. */
+export const indexPartition = "INDEX#";
+export const indexPrefix = "SHARD#";
 
 /** Finds every CLUSTER item with one Query. docs/decisions/0002-finding-clusters.md */
 export const byKindIndex = "by-kind";
@@ -78,6 +83,16 @@ export const idleKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">)
   sk: idlePrefix + from,
 });
 
+export const indexKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">): ItemKey => ({
+  pk: indexPartition + cluster,
+  sk: indexPrefix + from,
+});
+
+/** The INDEX items of the shards that begin in a range. */
+export function indexKeys({ cluster, from, to }: ShardRange): KeyRange {
+  return { ...shardKeys(indexPrefix, { cluster, from, to }), pk: indexPartition + cluster };
+}
+
 /** The lease of the idle watcher: one for the deployment. */
 export const leaseKey: ItemKey = { pk: "WATCH", sk: "LEASE" };
 
@@ -94,6 +109,9 @@ export const shardKey = (range: Pick<ShardRange, "cluster" | "from">): ItemKey =
 
 /** The sort keys of a cluster's shards. Also includes those of a cluster whose name continues with "#". */
 export const shardsOf = (cluster: string): KeyRange => ({ pk: shardPk, low: `${cluster}#`, high: `${cluster}$` });
+
+/** Of all clusters. */
+export const allShards: KeyRange = { pk: shardPk, low: " ", high: "\u{10ffff}" };
 
 /** Sort keys of one partition: `low` inclusive, `high` exclusive. */
 export interface KeyRange {

@@ -12,6 +12,12 @@ export const mostKeys = 20_000;
 /** Writing costs by the KB, so it pays to pack well: quality 5 takes about 15 ms for 1,000 HPAs. */
 const packing = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: 1 } };
 
+/** A map by HPA as one attribute; undefined: it does not fit. */
+export function packWhole(byHpa: Readonly<Record<string, unknown>>): Buffer | undefined {
+  const packed = brotliCompressSync(JSON.stringify(byHpa), packing);
+  return packed.length <= mostPacked && Object.keys(byHpa).length <= mostKeys ? packed : undefined;
+}
+
 /** A map by HPA as one attribute. The HPAs that need most are left out until the rest fits. */
 export function pack(byHpa: Readonly<Record<string, unknown>>): Pick<Item, "packed"> {
   const parts = Object.entries(byHpa).map(([key, values]) => `${JSON.stringify(key)}:${JSON.stringify(values)}`);

@@ -1,4 +1,5 @@
 import { brotliDecompressSync } from "node:zlib";
+import { isMap } from "../../k8s/map";
 import type { Schema } from "../../model/check/schema-data";
 import { problemsOf } from "../../model/check/check-schema";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
@@ -54,6 +55,26 @@ export function unpack<T>(
       found.push([key, one]);
     }
     return found;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * All values of an item that only ebb can write, parsed at once: that is ten times as fast. Undefined: it cannot be
+ * read, or needs more than the room.
+ */
+export function unpackWhole<T>(
+  { packed }: Item,
+  isOne: (value: unknown) => value is T,
+  room: PackedRoom,
+): Readonly<Record<HpaKey, T>> | undefined {
+  if (packed?.B === undefined) return undefined;
+  try {
+    const text = brotliDecompressSync(packed.B, { maxOutputLength: Math.min(mostUnpacked, room.left) });
+    if (!spend(room, parsedMemory(text))) return undefined;
+    const found: unknown = JSON.parse(text.toString());
+    return isMap(found) && Object.values(found).every(isOne) ? (found as Record<HpaKey, T>) : undefined;
   } catch {
     return undefined;
   }

@@ -45,11 +45,26 @@ export function keyConditionOf({ KeyConditionExpression: text = "", ...input }: 
   return { pk: resolved(values[":pk"]?.S, text), low: values[":low"]?.S, high: values[":high"]?.S };
 }
 
-/** What a Query sends of an item. @throws Error for an expression that lib/table does not write */
-export function projected(item: Item, { ProjectionExpression: text, ...input }: QueryCommandInput): Item {
+interface Projecting {
+  readonly ProjectionExpression?: string | undefined;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What is sent of an item. @throws Error for an expression that lib/table does not write */
+export function projected(item: Item, { ProjectionExpression: text, ...input }: Projecting): Item {
   if (text === undefined) return item;
-  const name = resolved(input.ExpressionAttributeNames?.[text], text);
-  return item[name] === undefined ? {} : { [name]: item[name] };
+  const found: Record<string, AttributeValue> = {};
+  for (const path of text.split(", ")) {
+    const [name = "", member, ...more] = path
+      .split(".")
+      .map((at) => resolved(input.ExpressionAttributeNames?.[at], at));
+    if (more.length > 0) throw unknown(text);
+    const value = item[name];
+    if (value === undefined) continue;
+    if (member === undefined) found[name] = value;
+    else if (value.M?.[member] !== undefined) found[name] = { M: { [member]: value.M[member] } };
+  }
+  return found;
 }
 
 type Item = Readonly<Record<string, AttributeValue>>;

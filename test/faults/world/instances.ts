@@ -2,6 +2,7 @@ import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
 import { syncHandler } from "../../../functions/sync";
 import { tickHandler } from "../../../functions/tick";
 import { wakeHandler } from "../../../functions/wake";
+import type { QueueReads } from "../../../lib/model/ports/queue-reads";
 import { watchHandler } from "../../../functions/watch";
 import type { QueueMessage } from "../../../lib/model/messages";
 import type { Cluster } from "../../../lib/model/ports/cluster";
@@ -27,7 +28,7 @@ export const watchPrices = { perSecond: 1e-7, tableRead: 0 };
 export const priceOfReading = 1e-6;
 
 /** The stories' wakes come from the table's stream alone. */
-const unasked = { list: () => Promise.reject(new Error("a wake of the stream lists no entries")) };
+const unasked = {} as QueueReads;
 
 export interface InstanceDeps {
   readonly clock: WorldClock;
@@ -107,7 +108,7 @@ export function openInstances(deps: InstanceDeps): Instances {
     const { reporter, sources } = deps;
     const { watch } = story.setting;
     const slots = slotQueue(queue, wire);
-    if (fn === "wake") return code.wakeHandler({ queue: slots, entries: unasked, reporter, now });
+    if (fn === "wake") return code.wakeHandler({ queue: slots, reads: unasked, reporter, now });
     const onBrokenShard = (message: string) => reporter.warned(message);
     const { memoryMegabytes } = story.setting;
     const memory = memoryMegabytes === undefined ? undefined : memoryMegabytes * 2 ** 20;

@@ -136,7 +136,7 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
       switch (action) {
         case "GetItem": {
           const found = read(textOf(input.Key?.["pk"]), textOf(input.Key?.["sk"]), input.ConsistentRead === true);
-          return found === undefined ? {} : { Item: found };
+          return found === undefined ? {} : { Item: projected(found, input) };
         }
         case "PutItem": {
           const [pk, sk] = [textOf(input.Item?.["pk"]), textOf(input.Item?.["sk"])];
@@ -156,7 +156,10 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
           const [name = "", asked] = Object.entries(input.RequestItems ?? {})[0] ?? [];
           const isConsistent = asked?.ConsistentRead === true;
           const found = (asked?.Keys ?? []).map(({ pk, sk }) => read(textOf(pk), textOf(sk), isConsistent));
-          return { Responses: { [name]: found.filter(isThere) }, UnprocessedKeys: {} };
+          return {
+            Responses: { [name]: found.filter(isThere).map((item) => projected(item, asked ?? {})) },
+            UnprocessedKeys: {},
+          };
         }
         case "BatchWriteItem": {
           for (const { DeleteRequest, PutRequest } of Object.values(input.RequestItems ?? {}).flat()) {

@@ -1,0 +1,137 @@
+import type { EpochMs } from "../../k8s/time";
+import type { HpaKey } from "../hpa-key";
+import { fnv1a } from "../metric/queue-hash";
+import type { Shard, ShardRange } from "./state";
+
+/** Of an HPA: hashes of the queues and prefixes that it reads, or `more`: too many to name, so each is compared. */
+export type IndexedHpa = { readonly queues: readonly number[] } | { readonly more: true };
+
+/** Which HPAs of a shard read which queues: the table's INDEX item, as data. HPAs that read none are not in it. */
+export interface QueueIndex {
+  /** Of what it holds. */
+  readonly hash: string;
+  readonly hpas: Readonly<Record<HpaKey, IndexedHpa>>;
+}
+
+/** What the INDEX item says in clear: enough to know whether an HPA of the shard reads a queue. */
+export interface IndexedQueues {
+  readonly hash: string;
+  /** Ascending. */
+  readonly queues: Uint32Array;
+  /** HPAs that read too many to name. */
+  readonly more: number;
+}
+
+/** What a SHARD item says of its INDEX item. docs/decisions/0079-the-index-of-a-shard.md */
+export interface IndexRecord {
+  /** The shard's version that this was written with. It says nothing about another version. */
+  readonly version: number;
+  /** Every writer since this version of the shard has kept the record. */
+  readonly since: number;
+  /** Absent: the item must not be used. */
+  readonly mark?: IndexMark;
+  /** What HPAs read that changed since. These queues are looked for among the entries. */
+  readonly lacks?: readonly Lack[];
+}
+
+/**
+ * The hash of a queue; a hash of it with the HPA's key, since an index may name the queue for others alone; and the end
+ * of the slot in which it was found.
+ */
+export type Lack = readonly [queue: number, pair: number, until: EpochMs];
+
+export const lackOf = (key: HpaKey, queue: number, until: EpochMs): Lack => [queue, fnv1a(`${queue}#${key}`), until];
+
+export interface IndexMark {
+  readonly hash: string;
+  /** A hash of the range that it is about. */
+  readonly range: number;
+  /** The slot that wrote the item. */
+  readonly at: EpochMs;
+}
+
+/** An index without any HPA has no item. */
+export const emptyIndex = "none";
+
+/** An HPA that changes its queues again and again fills no SHARD item: beyond this, the index is not used. */
+const mostLacks = 100;
+
+type Recorded = Pick<Shard, "version" | "from" | "to" | "index">;
+
+/** What the last writer of the shard said; undefined: it does not know the index. */
+export function indexRecord({ version, index }: Recorded): IndexRecord | undefined {
+  return index?.version === version ? index : undefined;
+}
+
+/** Undefined: the shard's entries must be looked through. */
+export function usableMark(shard: Recorded): IndexMark | undefined {
+  const mark = indexRecord(shard)?.mark;
+  return mark?.range === hashOfRange(shard) ? mark : undefined;
+}
+
+export function hashOfRange({ from, to }: Pick<ShardRange, "from" | "to">): number {
+  return fnv1a(JSON.stringify([from, to]));
+}
+
+/** The record for a writer that changes nothing about the index. `version`: of what it writes. */
+export function keptRecord(shard: Recorded, version: number): { readonly index: IndexRecord } {
+  return { index: { ...(indexRecord(shard) ?? { since: shard.version }), version } };
+}
+
+/** A slot that is under way forgets what was found before it began, so each slot's wakes say it again. */
+export function hasLack(lacks: readonly Lack[], [, pair, until]: Lack): boolean {
+  return lacks.some((known) => known[1] === pair && known[2] >= until);
+}
+
+/** The record for a wake whose HPAs read queues that the index does not name. */
+export function lackingRecord(
+  shard: Recorded,
+  version: number,
+  lacking: readonly Lack[],
+): { readonly index: IndexRecord } {
+  const { mark, lacks = [], ...record } = keptRecord(shard, version).index;
+  const all = [...lacks.filter((lack) => !lacking.some(([, pair]) => pair === lack[1])), ...lacking];
+  const isUsable = mark !== undefined && all.length < mostLacks;
+  return { index: { ...record, ...(isUsable && { mark }), lacks: all.slice(0, mostLacks) } };
+}
+
+/** What a slot has written, or left as it was. */
+export interface ShownIndex {
+  /** Absent: there is no item that says what the slot has loaded. */
+  readonly mark?: IndexMark;
+  readonly names: (lack: Lack) => boolean;
+  /** What the item named before. */
+  readonly removed: readonly Lack[];
+  /** When the slot ends. */
+  readonly until: EpochMs;
+}
+
+/**
+ * The record for a slot that finishes. A wake that ran beside it may have found queues of entries which the slot had
+ * loaded before they changed: these the index still lacks. It says nothing of queues that the item named when it
+ * looked, so what the slot has removed may be lacking, too:
+ *
+ *     12:00:15.0   the slot loads: nobody reads `orders` any more
+ *     12:00:15.1   an HPA changes back to `orders`; its wake finds that the item, still the last slot's, names it
+ *     12:00:15.2   the slot writes the item without `orders`
+ *
+ * @param loaded the shard before its entries were loaded.
+ * @param current the shard that this write replaces.
+ */
+export function finishedRecord(
+  loaded: Shard,
+  current: Shard,
+  { mark, names, removed, until }: ShownIndex,
+): { readonly index: IndexRecord } {
+  const version = current.version + 1;
+  const isAlone = current.version === loaded.version;
+  const { since = current.version, lacks: known = [] } = indexRecord(current) ?? {};
+  const isKept = isAlone || (indexRecord(current) !== undefined && since <= loaded.version);
+  const isFull = !isAlone && known.length >= mostLacks;
+  const before = indexRecord(loaded)?.lacks ?? [];
+  const isOver = (lack: Lack) => names(lack) || (lack[2] < until && hasLack(before, lack));
+  const lacks = [...known.filter((lack) => !isOver(lack)), ...removed];
+  const isUsable = mark !== undefined && isKept && !isFull && lacks.length < mostLacks;
+  const left = lacks.slice(0, mostLacks);
+  return { index: { version, since, ...(isUsable && { mark }), ...(left.length > 0 && { lacks: left }) } };
+}

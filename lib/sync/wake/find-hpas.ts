@@ -1,0 +1,109 @@
+import { takeTurns } from "../../async/limit";
+import { someAtATime } from "../../async/some-at-a-time";
+import type { EpochMs } from "../../k8s/time";
+import { errorText, isFault } from "../../model/fault";
+import { type HpaKey, isHpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import type { IndexedShard, QueueReads } from "../../model/ports/queue-reads";
+import type { Reporter } from "../../model/report";
+import type { WokenHpa } from "../plan/plan-wakes";
+import { type Rank, searchCluster, type Step } from "./search-cluster";
+import { queuesIn, type Wanted } from "./wanted";
+
+/** Clusters that read at a time. */
+const concurrentClusters = 8;
+/** Each is some MB, and as data several times that. */
+const concurrentBatches = 2;
+const concurrentPages = 1;
+
+export interface FindPorts {
+  readonly reads: QueueReads;
+  readonly reporter: Pick<Reporter, "failed">;
+}
+
+export interface FindContext {
+  readonly now: () => EpochMs;
+  /** No cluster is searched any further after this. */
+  readonly deadline: EpochMs;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Finds the HPAs that read the wanted queues. Clusters take one step each in turn, and those that an index names come
+ * before all others, so what one cluster has costs the others nothing. Yields what was found before the slow part, and
+ * then now and then. What there is no time for, or cannot be read, is reported, and left to the slots.
+ */
+export async function* findHpas(
+  { reads, reporter }: FindPorts,
+  wanted: Wanted,
+  { now, deadline, signal }: FindContext,
+): AsyncGenerator<readonly WokenHpa[]> {
+  if (wanted.queues.size === 0) return;
+  const shards = await shardsOf(reads, wanted, signal);
+  const inTurn = { batches: takeTurns(concurrentBatches), pages: takeTurns(concurrentPages) };
+  let active = [...shards].map(([cluster, own]): Search => {
+    const queues = queuesIn(cluster, wanted);
+    return { cluster, steps: searchCluster(reads, { cluster, shards: own, wanted: queues, inTurn, signal }), next: 0 };
+  });
+  const failed = (cluster: string, why: string) => {
+    const message = `${why}: HPAs that read the queue may wait for their next slot`;
+    reporter.failed({ cluster, reason: "IncompleteWake", message, at: now() });
+  };
+
+  let found: WokenHpa[] = [];
+  let [rank, yieldedAt] = [0, now()];
+  while (active.length > 0 && now() < deadline) {
+    const lowest = Math.min(...active.map(({ next }) => next));
+    if (found.length > 0 && (lowest > rank || now() - yieldedAt >= yieldedEveryMs)) {
+      yield found;
+      [found, yieldedAt] = [[], now()];
+    }
+    rank = lowest;
+    const due = active.filter(({ next }) => next === rank);
+    const over = new Set<Search>();
+    await someAtATime(due, { limit: concurrentClusters, signal }, async (search) => {
+      try {
+        const step = await search.steps.next();
+        if (step.done === true) return void over.add(search);
+        search.next = ranks.indexOf(step.value.next);
+        found.push(...step.value.found.filter(isHpaKey).map((key) => wokenHpa(search.cluster, key)));
+      } catch (error) {
+        if (!isFault(error) || signal.aborted) throw error;
+        over.add(search);
+        failed(search.cluster, errorText(error));
+      }
+    });
+    active = active.filter((search) => !over.has(search));
+  }
+  for (const { cluster } of active) failed(cluster, "its entries are too many to be looked through in time");
+  if (found.length > 0) yield found;
+}
+
+const ranks: readonly Rank[] = ["indexes", "named", "notNamed", "pages"];
+/** Each wake loads the namespace of its HPAs, so few with many HPAs cost less. */
+const yieldedEveryMs = 500;
+
+interface Search {
+  readonly cluster: string;
+  readonly steps: AsyncGenerator<Step>;
+  /** Its place in `ranks`. */
+  next: number;
+}
+
+function wokenHpa(cluster: string, key: HpaKey): WokenHpa {
+  return { cluster, namespace: namespaceOf(key), name: nameOf(key) };
+}
+
+/** By the clusters that are to be searched. One without shards has none yet. */
+async function shardsOf(
+  reads: QueueReads,
+  { queues }: Wanted,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly IndexedShard[]>> {
+  const named = [...queues.keys()].filter((cluster) => cluster !== undefined);
+  const [only, ...others] = queues.keys();
+  const all = queues.has(undefined) ? await reads.clusters(signal) : [];
+  const found = await reads.shards(others.length === 0 ? only : undefined, signal);
+  const byCluster = new Map([...all, ...named].map((cluster): [string, IndexedShard[]] => [cluster, []]));
+  for (const shard of found) byCluster.get(shard.cluster)?.push(shard);
+  return byCluster;
+}

@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import type { SourceEntry } from "../../model/entry/entries";
+import type { HpaKey } from "../../model/hpa-key";
+import type { Entry, ListedHpa } from "../../model/ports/store";
+import { emptyIndex, type IndexedHpa, type QueueIndex } from "../../model/stored/queue-index";
+import { queueHashes, queuesOf, type SpecOfSource } from "./queues-of";
+
+/** Of one item, so that it fits with the keys of 1,000 HPAs: eight queues for each of them. */
+const mostQueues = 8_000;
+
+/** The queues of an HPA, by their hashes. */
+export interface QueuesRead {
+  readonly key: HpaKey;
+  readonly queues: readonly number[];
+}
+
+/** The HPAs of a shard that read queues, in key order, and which. */
+export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<SourceEntry>[]): readonly QueuesRead[] {
+  const specs = new Map(sources.map((source) => [source.key, "value" in source ? source.value.spec : undefined]));
+  const specOf: SpecOfSource = (name) => specs.get(name);
+  return hpas.flatMap(({ key, document }) => {
+    const queues = queueHashes(queuesOf(document, specOf));
+    return queues.length === 0 ? [] : [{ key, queues }];
+  });
+}
+
+/** The index of HPAs. If they read more queues than fit, those that read most are not named. */
+export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
+  const share = fairShare(reads.map(({ queues }) => queues.length));
+  const hpas = Object.fromEntries(
+    reads.map(({ key, queues }): [HpaKey, IndexedHpa] => [key, queues.length <= share ? { queues } : { more: true }]),
+  );
+  return { hash: reads.length === 0 ? emptyIndex : hashOf(hpas), hpas };
+}
+
+/** The largest number of queues that each HPA may have, so that all together fit. */
+function fairShare(counts: readonly number[]): number {
+  let [left, others] = [mostQueues, counts.length];
+  for (const count of counts.toSorted((a, b) => a - b)) {
+    if (count * others > left) return Math.floor(left / others);
+    left -= count;
+    others -= 1;
+  }
+  return Infinity;
+}
+
+/** 96 bits: the indexes of one shard differ by it. */
+function hashOf(hpas: QueueIndex["hpas"]): string {
+  return createHash("sha256").update(JSON.stringify(hpas)).digest("base64url").slice(0, 16);
+}

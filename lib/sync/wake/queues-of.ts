@@ -1,0 +1,73 @@
+import { isMap } from "../../k8s/map";
+import { hashOfName, hashOfPrefix, queueName } from "../../model/metric/queue-hash";
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** The `spec` of a SOURCE entry by its name; undefined: there is none. Nothing in it is validated. */
+export type SpecOfSource = (name: string) => unknown;
+
+/** Where an HPA's metrics of the kind `sqs` say which queues they read. */
+export interface ReadQueues {
+  readonly names: readonly string[];
+  readonly prefixes: readonly string[];
+}
+
+/**
+ * The queues that an HPA reads: its External metrics are of the kind `sqs`, by a SOURCE entry or without one, and name
+ * queues or a prefix of their names. Regions and accounts are not compared: one HPA too many is woken and finds nothing
+ * to do.
+ */
+export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
+  const given = externalMetrics(document).flatMap(({ name, labels }) => {
+    const spec = specOf(name);
+    const source = isMap(spec) ? spec : undefined;
+    if ((source === undefined ? name : source["kind"]) !== "sqs") return [];
+    return [{ ...(isMap(source?.["parameters"]) ? source["parameters"] : {}), ...labels }];
+  });
+  return {
+    names: given.flatMap(({ queue, queues }: Data) => namesIn(queue, queues)),
+    prefixes: given.flatMap(({ queuePrefix }: Data) => (isText(queuePrefix) ? [queuePrefix] : [])),
+  };
+}
+
+/** The metrics of a document that a source may be named by. */
+export function sourceNames(document: unknown): readonly string[] {
+  return externalMetrics(document).map(({ name }) => name);
+}
+
+/** Of the parameters `queue` and `queues`. */
+export function namesIn(queue: unknown, queues: unknown): readonly string[] {
+  const all = [queue, ...(typeof queues === "string" ? queues.split(",") : [])];
+  return all.filter(isText).map((one) => queueName(one.trim()));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** Each once. Names that no queue can have are left out. */
+export function queueHashes({ names, prefixes }: ReadQueues): readonly number[] {
+  const hashes = [...names.map(hashOfName), ...prefixes.map(hashOfPrefix)];
+  return [...new Set(hashes)].filter((hash) => hash !== undefined);
+}
+
+export function readsQueue({ names, prefixes }: ReadQueues, name: string): boolean {
+  return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+interface NamedMetric {
+  readonly name: string;
+  readonly labels: Data;
+}
+
+function externalMetrics(document: unknown): readonly NamedMetric[] {
+  const spec = isMap(document) ? document["spec"] : undefined;
+  const metrics = isMap(spec) && Array.isArray(spec["metrics"]) ? (spec["metrics"] as readonly unknown[]) : [];
+  return metrics.flatMap((listed) => {
+    const external = isMap(listed) && isMap(listed["external"]) ? listed["external"] : {};
+    const metric = isMap(external["metric"]) ? external["metric"] : {};
+    const selector = isMap(metric["selector"]) ? metric["selector"] : {};
+    const labels = isMap(selector["matchLabels"]) ? selector["matchLabels"] : {};
+    return typeof metric["name"] === "string" ? [{ name: metric["name"], labels }] : [];
+  });
+}

@@ -1,0 +1,121 @@
+import type { EpochMs } from "../../k8s/time";
+import type { HpaKey } from "../../model/hpa-key";
+import { isFault } from "../../model/fault";
+import type { SlotMessage } from "../../model/messages";
+import type { ShardContents, Store } from "../../model/ports/store";
+import {
+  emptyIndex,
+  hashOfRange,
+  type IndexedHpa,
+  type IndexMark,
+  type Lack,
+  lackOf,
+  type QueueIndex,
+  type ShownIndex,
+  usableMark,
+} from "../../model/stored/queue-index";
+import { holdsKey } from "../../model/stored/sightings";
+import type { Shard } from "../../model/stored/state";
+import type { SyncContext, SyncPorts } from "../frame";
+import type { Lacking } from "../turn/announce-change";
+import { indexOf, type QueuesRead, readsOf } from "./index-of";
+
+/** An item that nobody writes any more expires after two days. */
+const rewrittenAfterMs = 24 * 60 * 60_000;
+
+interface Loaded {
+  readonly shard: Shard;
+  readonly contents: Pick<ShardContents, "hpas" | "sources">;
+  readonly message: SlotMessage;
+  readonly context: SyncContext;
+}
+
+/**
+ * Writes which queues the HPAs of a shard read, if that is another than the shard says. Before the slot reads any of
+ * them: a message that came later than the reading finds the HPA by the index. A failure is reported, and the next slot
+ * tries again.
+ */
+export async function showIndex(
+  { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
+  { shard, contents, message, context }: Loaded,
+): Promise<ShownIndex> {
+  const hpas = contents.hpas.filter(({ key }) => holdsKey(shard, key));
+  const reads = readsOf(hpas, contents.sources);
+  const index = indexOf(reads);
+  const { until } = message;
+  const pairs = once(() => new Set(lacksOf(reads, until).map(([, pair]) => pair)));
+  const names = ([, pair]: Lack) => pairs().has(pair);
+  const before = usableMark(shard);
+  if (before?.hash === index.hash && isYoung(before, message)) return { mark: before, names, removed: [], until };
+  const mark = { hash: index.hash, range: hashOfRange(shard), at: message.slot };
+  try {
+    const removed = (await namedBefore(store, shard, before, context.signal))?.map(([key, queue]) =>
+      lackOf(key, queue, until),
+    );
+    const isWritten = index.hash === emptyIndex || (await store.putIndex(shard, index, context.signal));
+    const lacks = removed?.filter((lack) => !names(lack)) ?? [];
+    return { names, until, removed: lacks, ...(isWritten && removed !== undefined && { mark }) };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const { cluster } = shard;
+    reporter.failed({ cluster, reason: "IndexNotWritten", message: error.message, at: context.now() });
+    return { names, until, removed: [] };
+  }
+}
+
+/** What the item named that the shard means; undefined: nobody can say. */
+async function namedBefore(
+  store: Pick<Store, "index">,
+  shard: Shard,
+  mark: IndexMark | undefined,
+  signal: AbortSignal,
+): Promise<readonly (readonly [HpaKey, number])[] | undefined> {
+  if (mark === undefined || mark.hash === emptyIndex) return [];
+  const index = await store.index(shard, signal);
+  if (index?.hash !== mark.hash) return [];
+  const all = Object.entries(index.hpas) as [HpaKey, IndexedHpa][];
+  if (all.some(([, hpa]) => "more" in hpa)) return undefined;
+  return all.flatMap(([key, hpa]) => ("queues" in hpa ? hpa.queues.map((queue) => [key, queue] as const) : []));
+}
+
+function isYoung({ hash, at }: IndexMark, { slot }: { readonly slot: EpochMs }): boolean {
+  return hash === emptyIndex || slot - at < rewrittenAfterMs;
+}
+
+/** What the shard's index does not say of these HPAs. `end`: of the slot that is under way. */
+export async function lackingFor(
+  store: Pick<Store, "index">,
+  shard: Shard,
+  contents: Pick<ShardContents, "hpas" | "sources">,
+  { end, signal }: { readonly end: EpochMs; readonly signal: AbortSignal },
+): Promise<Lacking> {
+  const reads = readsOf(contents.hpas, contents.sources);
+  if (reads.length === 0) return { lacks: [], isLost: false };
+  const mark = usableMark(shard);
+  const all = { lacks: lacksOf(reads, end), isLost: false };
+  if (mark === undefined || mark.hash === emptyIndex) return all;
+  const index = await store.index(shard, signal);
+  if (index?.hash !== mark.hash) return { ...all, isLost: true };
+  return {
+    lacks: lacksOf(
+      reads.filter((read) => !isNamed(index, read)),
+      end,
+    ),
+    isLost: false,
+  };
+}
+
+function isNamed({ hpas }: QueueIndex, { key, queues }: QueuesRead): boolean {
+  const hpa = Object.hasOwn(hpas, key) ? hpas[key] : undefined;
+  if (hpa === undefined) return false;
+  return "more" in hpa || queues.every((queue) => hpa.queues.includes(queue));
+}
+
+function lacksOf(reads: readonly QueuesRead[], until: EpochMs): readonly Lack[] {
+  return reads.flatMap(({ key, queues }) => queues.map((queue) => lackOf(key, queue, until)));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

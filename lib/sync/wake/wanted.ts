@@ -1,0 +1,44 @@
+import { hashesFor, queueName } from "../../model/metric/queue-hash";
+import { Fault } from "../../model/fault";
+import type { WakeRequest } from "../../model/wake-request";
+import type { WokenHpa } from "../plan/plan-wakes";
+
+/** An event names so many queues at most. An alarm or a message names one. */
+export const mostQueues = 256;
+
+/** What the requests of one event ask for, each once. */
+export interface Wanted {
+  readonly hpas: readonly WokenHpa[];
+  /** Names of queues, by the cluster that is to be searched; undefined: all clusters. */
+  readonly queues: ReadonlyMap<string | undefined, ReadonlySet<string>>;
+}
+
+/** @throws Fault badEntry for more queues than an event may name. */
+export function wantedBy(requests: readonly WakeRequest[]): Wanted {
+  const hpas = new Map<string, WokenHpa>();
+  const queues = new Map<string | undefined, Set<string>>();
+  for (const request of requests)
+    if ("name" in request) hpas.set(JSON.stringify([request.cluster, request.namespace, request.name]), request);
+    else {
+      const known = queues.get(request.cluster) ?? new Set();
+      queues.set(request.cluster, known.add(queueName(request.queue)));
+    }
+  const count = [...queues.values()].reduce((sum, { size }) => sum + size, 0);
+  if (count <= mostQueues) return { hpas: [...hpas.values()], queues };
+  throw new Fault(
+    "badEntry",
+    `wake event: expected at most ${mostQueues} different queues, got ${count}: send them in several events`,
+  );
+}
+
+/** A queue that is looked for, and what an index has one of that names it. */
+export interface WantedQueue {
+  readonly name: string;
+  readonly hashes: readonly number[];
+}
+
+/** Of one cluster. */
+export function queuesIn(cluster: string, { queues }: Wanted): readonly WantedQueue[] {
+  const names = new Set([...(queues.get(undefined) ?? []), ...(queues.get(cluster) ?? [])]);
+  return [...names].map((name) => ({ name, hashes: hashesFor(name) }));
+}

@@ -1,0 +1,53 @@
+import type { EpochMs } from "../../k8s/time";
+import { namedIn } from "../../model/stored/named-in";
+import type { IndexedHpa, IndexedQueues, QueueIndex } from "../../model/stored/queue-index";
+import type { ShardRange } from "../../model/stored/state";
+import { isMap } from "../../k8s/map";
+import { type Item, toItem } from "./attributes";
+import { expiresAtAttribute, indexKey } from "./keys";
+import { packWhole } from "./packed";
+import { type PackedRoom, unpackWhole } from "./unpack";
+
+/** Twice as long as a shard leaves its item as it is. */
+const keptMs = 48 * 60 * 60 * 1000;
+
+/** What a reader needs that looks for a queue. The packed list is not sent. */
+export const inClear = ["sk", "hash", "queues", "more"] as const;
+
+/** Undefined: it does not fit into an item. */
+export function encodeIndex(
+  shard: Pick<ShardRange, "cluster" | "from">,
+  index: QueueIndex,
+  now: EpochMs,
+): Item | undefined {
+  const packed = packWhole(index.hpas);
+  if (packed === undefined) return undefined;
+  const { hash, hpas } = index;
+  const more = Object.values(hpas).filter((hpa) => "more" in hpa).length;
+  const named = namedIn(index);
+  const queues = Buffer.alloc(4 * named.length);
+  named.forEach((queue, at) => queues.writeUInt32LE(queue, 4 * at));
+  const expiresAt = Math.ceil((now + keptMs) / 1000);
+  const attributes = toItem({ ...indexKey(shard), hash, more, [expiresAtAttribute]: expiresAt });
+  return { ...attributes, queues: { B: queues }, packed: { B: packed } };
+}
+
+/** Undefined: it cannot be read. */
+export function decodeIndexedQueues({ hash, queues, more }: Item): IndexedQueues | undefined {
+  const bytes = queues?.B;
+  const count = Number(more?.N);
+  if (hash?.S === undefined || bytes === undefined || bytes.length % 4 !== 0 || !(count >= 0)) return undefined;
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const numbers = Uint32Array.from({ length: bytes.length / 4 }, (_, at) => view.readUInt32LE(4 * at));
+  return { hash: hash.S, queues: numbers, more: count };
+}
+
+/** Undefined: it cannot be read. */
+export function decodeIndex(item: Item, room: PackedRoom): QueueIndex | undefined {
+  const hpas = unpackWhole(item, isIndexedHpa, room);
+  return item["hash"]?.S === undefined || hpas === undefined ? undefined : { hash: item["hash"].S, hpas };
+}
+
+function isIndexedHpa(value: unknown): value is IndexedHpa {
+  return isMap(value) && (value["more"] === true || Array.isArray(value["queues"]));
+}
