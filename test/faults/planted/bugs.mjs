@@ -83,8 +83,7 @@ export const bugs = [
   },
   {
     name: "no-slot-is-contested",
-    kind: "aimed",
-    within: 60,
+    test: "test/sync/turn/slot-tasks.test.ts",
     changes: [
       change(
         slotTasks,
