@@ -35,13 +35,21 @@ export async function findPlanted({ bundle, run }, { names, isSearch }) {
       }
       const live = async (from, seeds) => {
         const args = [`--kind=${kind}`, `--from=${from}`, `--seeds=${seeds}`, "--quick"];
-        const { printed } = await run(file, args, { isShown: false });
+        const { printed, code } = await run(file, args, { isShown: false });
         const [, story, what] = /^\w+ (\d+): (.*)$/m.exec(printed) ?? [];
+        // The process of the only story that it was to live.
+        if (story === undefined && code !== 0 && seeds === 1)
+          return { printed, story: from, what: "heap: the process ended" };
         return { printed, story: story && Number(story), what };
       };
       const recorded = isSearch ? undefined : known[name]?.story;
       let end = recorded === undefined ? undefined : await live(recorded, 1);
-      if (end?.story === undefined) end = await live(1, within);
+      if (end?.story === undefined)
+        // A story of sizes may end its process.
+        for (const [from, seeds] of kind === "size" ? each(within) : [[1, within]]) {
+          end = await live(from, seeds);
+          if (end.story !== undefined) break;
+        }
       if (end.story === undefined) missed.push(name);
       else found[name] = { story: end.story, what: end.what };
       console.log(
@@ -59,6 +67,8 @@ export async function findPlanted({ bundle, run }, { names, isSearch }) {
   if (isSearch) await record(found);
   return missed.length;
 }
+
+const each = (stories) => Array.from({ length: stories }, (_, index) => [index + 1, 1]);
 
 async function record(found) {
   const all = bugs.filter(({ name }) => Object.hasOwn(found, name));

@@ -1,5 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import type { MetricSources } from "../../../lib/model/ports/sources";
+import { openFormulaSource } from "../../../lib/sources/formula/formula";
+import { operandsOf } from "../../../lib/sources/formula/operands";
 import { fakeCluster, type FakeCluster } from "../../fakes/fake-cluster";
 import { openChecker, type Checker, type Violation } from "../checks/checker";
 import type { Act, Story } from "../stories/story";
@@ -135,7 +137,8 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
 
   function sources(): MetricSources {
     // Some are read once a minute, as CloudWatch is, and some whenever they are asked, as queues are.
-    return { periodic: sourceKeptFor(60_000), live: sourceKeptFor(0) };
+    const formula = { ...openFormulaSource(), isBuiltIn: false, operands: operandsOf };
+    return { periodic: sourceKeptFor(60_000), live: sourceKeptFor(0), formula };
   }
 
   function sourceKeptFor(ms: number): MetricSources[string] {
