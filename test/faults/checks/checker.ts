@@ -115,6 +115,7 @@ export function openChecker(deps: CheckerDeps) {
     const latest = whole(decodeLatest, after);
     if (latest === undefined) return violated(`latest: ${sk} cannot be read`);
     for (const [key, { version }] of Object.entries(latest)) {
+      if (isCrowds({ namespace: key })) continue;
       const state = stateOf(ledgerOf(key));
       if (state !== undefined && version > state.version)
         violated(`latest: ${key} shows version ${version}, before its state ${state.version}`);
@@ -126,7 +127,8 @@ export function openChecker(deps: CheckerDeps) {
       scaled: (line) => (isCrowds(line) ? undefined : scaledLine(line)),
       failed({ reason, message, key, cluster }: FailureLine) {
         trace(`${clock.now} failed ${key ?? cluster} ${reason} ${message}`);
-        if (reason === "FailedRecordDecision" && key !== undefined) ledgerOf(key).excusedUntil = clock.now;
+        if (reason === "FailedRecordDecision" && key !== undefined && !isCrowds({ namespace: key }))
+          ledgerOf(key).excusedUntil = clock.now;
         if (reason === "InternalError") violated(`internal: ${key ?? cluster}: ${message}`);
       },
       recovered: () => undefined,

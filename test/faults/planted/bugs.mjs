@@ -1192,8 +1192,8 @@ export const bugs = [
     changes: [
       change(
         woken,
-        "    await announceChange(store, shard, { until, keys, states: contents.states }, context.signal);\n",
-        "    void until;\n",
+        "    await announceChange(store, shard, { until, keys, states: contents.states, lacking }, context.signal);\n",
+        "    void lacking;\n",
       ),
       change(
         "lib/sync/turn/sync-woken.ts",
@@ -1208,8 +1208,8 @@ export const bugs = [
     changes: [
       change(
         woken,
-        "const until = slotOf(context.now(), periodMs) + periodMs;\n    await",
-        "const until = slotOf(context.now(), periodMs);\n    await",
+        "const until = slotOf(context.now(), periodMs) + periodMs;\n    const lacking",
+        "const until = slotOf(context.now(), periodMs);\n    const lacking",
       ),
     ],
   },
@@ -2013,5 +2013,58 @@ export const bugs = [
         "if (!isFault(error)) throw first ?? error;",
       ),
     ],
+  },
+  {
+    name: "large-sources-are-text-for-each-metric",
+    kind: "size",
+    within: 9,
+    changes: [
+      change("lib/model/entry/limits.ts", "sourceBytes: 16 * 1024,", "sourceBytes: 128 * 1024,"),
+      change("lib/model/metric/query-key.ts", "if (hash === undefined) return", "if (hash !== null) return"),
+      change(
+        "lib/model/metric/query-key.ts",
+        "return text.length <= longestKey ? text : hashed(text);",
+        "return text;",
+      ),
+      change(
+        "lib/sync/turn/run-turn.ts",
+        "...(ports.runMemory !== undefined && { memory: ports.runMemory }),",
+        "memory: Infinity,",
+      ),
+    ],
+  },
+  {
+    name: "selectors-are-parsed-as-often-as-asked",
+    kind: "size",
+    within: 10,
+    changes: [
+      change(
+        "lib/sync/observe/neighbours.ts",
+        "if (selector.length <= mostCharacters) return selector;",
+        "if (selector) return selector;",
+      ),
+      change("lib/model/entry/limits.ts", "selectorCharacters: 4_096,", "selectorCharacters: 1_000_000,"),
+    ],
+  },
+  {
+    name: "metrics-of-a-shard-have-no-bound",
+    kind: "size",
+    within: 11,
+    changes: [change("lib/sync/turn/bound-tasks.ts", "if (share === Infinity) return", "if (share > 0) return")],
+  },
+  {
+    name: "metrics-beyond-a-share-are-looked-up",
+    kind: "size",
+    within: 11,
+    changes: [
+      change("lib/sync/turn/bound-tasks.ts", "if (share === Infinity) return", "if (share > 0) return"),
+      change("lib/sync/observe/list-queries.ts", "if (of(listing) > share) listing.isClosed = true;", "of(listing);"),
+    ],
+  },
+  {
+    name: "watched-hpas-repeat-any-sources",
+    kind: "size",
+    within: 12,
+    changes: [change("lib/sync/watch/idle-hpas.ts", "bytes: 4 * 1024 * 1024 }", "bytes: Infinity }")],
   },
 ];

@@ -13,11 +13,11 @@ export function crowdTargets(count: number, more: (index: number) => Partial<Cro
 }
 
 /** An HPA item of the crowd with these metrics. */
-export function hpaItem(index: number, metrics: readonly MetricSpec[], more: object = {}): object {
+export function hpaItem(index: number, metrics: readonly MetricSpec[], more: Partial<HpaSpec> = {}): object {
   const key = crowdKey(index);
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: key.slice(key.indexOf("/") + 1) };
-  const spec: HpaSpec = { scaleTargetRef, minReplicas: 1, maxReplicas: 10, metrics };
-  return { ...hpaItemKey(cluster, key), spec, ...more };
+  const spec: HpaSpec = { scaleTargetRef, minReplicas: 1, maxReplicas: 10, metrics, ...more };
+  return { ...hpaItemKey(cluster, key), spec };
 }
 
 export function external(name: string, labels?: Readonly<Record<string, string>>): MetricSpec {

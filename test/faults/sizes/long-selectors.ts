@@ -16,6 +16,8 @@ export function longSelectors(random: Dice): SizePlan {
   return {
     items: Array.from({ length: hpas }, (_, index) => hpaItem(index, [external("live", { id: `crowd.c${index}.0` })])),
     targets: crowdTargets(hpas, (index) => ({ selector: selectorOf(index) })),
+    // 1,000 HPAs are all there is to do: of their selectors, a slot reads the first characters.
+    budget: { steps: 14_000_000 },
     values: Object.fromEntries(Array.from({ length: hpas }, (_, index) => [`crowd.c${index}.0`, 5])),
   };
 }

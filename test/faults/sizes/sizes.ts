@@ -5,12 +5,16 @@ import type { Act, HpaPlan, Setting, Story } from "../stories/story";
 import { metricId } from "../world/metric-id";
 import { largeSources } from "./large-sources";
 import { longSelectors } from "./long-selectors";
+import { manyMetrics } from "./many-metrics";
 import type { Budget, Size } from "./size-plan";
+import { watchedZeros } from "./watched-zeros";
 
 /** The kinds of sizes. Their stories take turns: story 1 has the first one. */
 export const sizes: Readonly<Record<string, Size>> = {
   "large sources": largeSources,
   "long selectors": longSelectors,
+  "many metrics": manyMetrics,
+  "watched zeros": watchedZeros,
 };
 
 /** As serverless.yml has syncMemory. */
@@ -20,7 +24,7 @@ const memoryMegabytes = 512;
  * Half of the function's memory: the load, what is kept, and what is made of the load. And the steps of some seconds of
  * a processor: a hundredfold of what 1,000 usual HPAs take would be found.
  */
-const common: Budget = { heapMegabytes: memoryMegabytes / 2, steps: 60_000_000 };
+const common: Budget = { heapMegabytes: memoryMegabytes / 2, steps: 20_000_000 };
 
 /** The first tick makes slots from the second one on, and the neighbours' metrics move 2.5 slots before the end. */
 const leastSlots = 5;

@@ -1,5 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import type { MetricSources } from "../../../lib/model/ports/sources";
+import { openFormulaSource } from "../../../lib/sources/formula/formula";
+import { operandsOf } from "../../../lib/sources/formula/operands";
 import type { FakeCluster } from "../../fakes/fake-cluster";
 import { type ClusterWitness, clusterClient } from "./cluster-client";
 import { keyOfMetric } from "./metric-id";
@@ -19,6 +21,7 @@ export function metricSources(deps: SourceDeps): MetricSources {
     periodic: sourceKeptFor(60_000, deps),
     live: sourceKeptFor(0, deps),
     stale: { ...sourceKeptFor(0, deps), settleMs: () => 60_000 },
+    formula: { ...openFormulaSource(), isBuiltIn: false, operands: operandsOf },
   };
 }
 
