@@ -95,7 +95,9 @@ test("a malformed message fails, naming the field, so that it ends in the dead-l
   const response = await handle(batch("<html>", '{"cluster":7}', body("one")));
   expect(response.batchItemFailures).toEqual([{ itemIdentifier: "m0" }, { itemIdentifier: "m1" }]);
   expect(reported).toContain('messageFailed queue message: expected JSON, got <html> "m0"');
-  expect(reported).toContain('messageFailed slot message, field cluster: expected a cluster\'s name of at most 2048 characters, got 7 "m1"');
+  expect(reported).toContain(
+    'messageFailed slot message, field cluster: expected a cluster\'s name of at most 2048 characters, got 7 "m1"',
+  );
   expect(reported).toContain("synced one gone");
 });
 
