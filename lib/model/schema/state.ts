@@ -3,7 +3,7 @@ import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { IdleMark, Unread, UnreadQuery, WatchLease, WatchSpending, WatchWaits } from "../stored/idle";
 import type { HpaKey } from "../hpa-key";
-import type { IndexMark, IndexRecord, Lack } from "../stored/queue-index";
+import type { IndexMark, IndexRecord, Lack } from "../stored/index-record";
 import type { LatestValues } from "../stored/latest";
 import type * as situation from "../situation";
 import type * as state from "../stored/state";

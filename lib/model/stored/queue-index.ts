@@ -1,6 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../hpa-key";
 import { fnv1a } from "../metric/queue-hash";
+import type { IndexMark, IndexRecord, Lack } from "./index-record";
 import type { Shard, ShardRange } from "./state";
 
 /** Of an HPA: hashes of the queues and prefixes that it reads, or `more`: too many to name, so each is compared. */
@@ -22,33 +23,7 @@ export interface IndexedQueues {
   readonly more: number;
 }
 
-/** What a SHARD item says of its INDEX item. docs/decisions/0079-the-index-of-a-shard.md */
-export interface IndexRecord {
-  /** The shard's version that this was written with. It says nothing about another version. */
-  readonly version: number;
-  /** Every writer since this version of the shard has kept the record. */
-  readonly since: number;
-  /** Absent: the item must not be used. */
-  readonly mark?: IndexMark;
-  /** What HPAs read that changed since. These queues are looked for among the entries. */
-  readonly lacks?: readonly Lack[];
-}
-
-/**
- * The hash of a queue; a hash of it with the HPA's key, since an index may name the queue for others alone; and the end
- * of the slot in which it was found.
- */
-export type Lack = readonly [queue: number, pair: number, until: EpochMs];
-
 export const lackOf = (key: HpaKey, queue: number, until: EpochMs): Lack => [queue, fnv1a(`${queue}#${key}`), until];
-
-export interface IndexMark {
-  readonly hash: string;
-  /** A hash of the range that it is about. */
-  readonly range: number;
-  /** The slot that wrote the item. */
-  readonly at: EpochMs;
-}
 
 /** An index without any HPA has no item. */
 export const emptyIndex = "none";

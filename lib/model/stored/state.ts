@@ -3,7 +3,7 @@ import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { History, HpaEvent } from "../situation";
 import type { EpochMs } from "../../k8s/time";
 import type { IdleMark } from "./idle";
-import type { IndexRecord } from "./queue-index";
+import type { IndexRecord } from "./index-record";
 import type { MetricMemory } from "../metric/metric-rules";
 import type { Step } from "../step";
 

@@ -1,7 +1,8 @@
 import { type Change, confirmedIn, unsettling } from "../../model/stored/confirmed";
 import { Fault } from "../../model/fault";
 import type { Store } from "../../model/ports/store";
-import { hasLack, indexRecord, keptRecord, type Lack, lackingRecord } from "../../model/stored/queue-index";
+import type { Lack } from "../../model/stored/index-record";
+import { hasLack, indexRecord, keptRecord, lackingRecord } from "../../model/stored/queue-index";
 import type { Shard } from "../../model/stored/state";
 
 const tries = 5;

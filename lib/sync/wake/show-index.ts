@@ -3,12 +3,11 @@ import type { HpaKey } from "../../model/hpa-key";
 import { isFault } from "../../model/fault";
 import type { SlotMessage } from "../../model/messages";
 import type { ShardContents, Store } from "../../model/ports/store";
+import type { IndexMark, Lack } from "../../model/stored/index-record";
 import {
   emptyIndex,
   hashOfRange,
   type IndexedHpa,
-  type IndexMark,
-  type Lack,
   lackOf,
   type QueueIndex,
   type ShownIndex,
