@@ -65,6 +65,12 @@ export function mergedParameters({ own = {}, labels }: Pick<SourceParts, "own" |
   return labels === undefined ? own : { ...own, ...labels };
 }
 
+/** The parameters, merged again for each caller: for a look at thousands of sources, of which few are read. */
+export function looseParameters(found: FoundSource): Parameters {
+  const parts = partsOf.get(found);
+  return parts === undefined ? found.parameters : mergedParameters(parts);
+}
+
 /** Equal for equal queries of a source: queryKey. It is made once, without a text of large parameters. */
 export function keyOfFound(found: FoundSource, metricName: string): string {
   const known = keys.get(found);

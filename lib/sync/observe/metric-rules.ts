@@ -5,7 +5,8 @@ import { metricLabel } from "../../model/metric/metric-label";
 import type { MetricMemory, MetricRules } from "../../model/metric/metric-rules";
 import type { Decision, Memory, Situation } from "../../model/situation";
 import type { State } from "../../model/stored/state";
-import type { FoundSource } from "../../model/metric/found-source";
+import { type FoundSource, looseParameters } from "../../model/metric/found-source";
+import type { SourceQuery } from "../../model/ports/sources";
 import { externalSource, type KnownSources } from "./read-sources";
 
 /**
@@ -41,15 +42,25 @@ const settling = new WeakMap<FoundSource, number>();
 function settleMsOf(found: FoundSource, metricName: string, known: KnownSources): number {
   const before = settling.get(found);
   if (before !== undefined) return before;
-  const { source, parameters, operands = [] } = found;
+  const { source, operands = [] } = found;
   const kind = Object.hasOwn(known.sources, source) ? known.sources[source] : undefined;
-  const own = kind?.settleMs?.({ metricName, parameters }) ?? 0;
+  const own = kind?.settleMs?.(lookAt(found, metricName)) ?? 0;
   const others = operands.map(({ found: operand, metricName: name }) =>
     operand.kind === "source" ? settleMsOf(operand, name, known) : 0,
   );
   const settleMs = Math.max(own, ...others);
   settling.set(found, settleMs);
   return settleMs;
+}
+
+/** A query whose parameters nobody keeps: a thousand metrics may have a thousand parameters each. */
+function lookAt(found: FoundSource, metricName: string): SourceQuery {
+  return {
+    metricName,
+    get parameters() {
+      return looseParameters(found);
+    },
+  };
 }
 
 /** What a state remembers, in the order of the HPA's metrics as they are now. */
