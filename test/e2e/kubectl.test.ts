@@ -166,7 +166,7 @@ test.each<[string]>([
   ['get hpa -o jsonpath={range .items[*]}{.metadata.name}{"="}{.status.conditions[0].reason}{"\\n"}{end}'],
   ["get hpa hpa-04 -o jsonpath={.spec.metrics}"],
   ["describe hpa"],
-  ["describe hpa hpa-00"],
+  ["describe hpa hpa-01"],
   ["get events"],
   ["get events -o wide"],
 ])("%s", async (line) => {
@@ -355,6 +355,12 @@ test("an event has one line, whatever its message holds; kubectl's has as many a
   expect((await kubectl(args)).split("\n")).toHaveLength(3);
   expect(await ebb(args)).toMatch(
     /^\S+ \(x3 over 50m\) +Warning +FailedGetScale +HorizontalPodAutoscaler\/hpa-00 +no scale \.\.\.\n$/,
+  );
+  const described = ["describe", "hpa", "hpa-00"];
+  const [above, events = ""] = (await ebb(described)).split("Events:\n");
+  expect(above).toBe((await kubectl(described)).split("Events:\n")[0]);
+  expect(events).toMatch(
+    /^ {2}Warning {2}FailedGetScale +21m \(x3 over 50m\) +horizontal-pod-autoscaler +no scale \\nat all$/m,
   );
 });
 
