@@ -25,7 +25,7 @@ export function manyMetrics(random: Dice): SizePlan {
     ],
     targets: crowdTargets(hpas),
     values: { "crowd.large.0": 5 },
-    // The first slots read 100,000 metrics from the table.
-    budget: { steps: 50_000_000, heapMegabytes: 128 },
+    // The first slots read 100,000 metrics from the table, and look for their queues.
+    budget: { steps: 100_000_000, heapMegabytes: 128 },
   };
 }
