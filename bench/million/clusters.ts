@@ -1,5 +1,7 @@
 import { type Item, type ItemWrite, memoryTable, type MemoryTable } from "../../test/faults/world/memory-table";
 import { deploymentsOf, type Deployments } from "./api-server";
+import { indexOf, readsOf } from "../../lib/sync/wake/index-of";
+import { decodeHpaItem } from "../../lib/table/items/hpa-document";
 import { clusterItem } from "./load";
 import { type Recording, template } from "./recording";
 
@@ -34,11 +36,12 @@ export function openClusters(options: ClusterOptions): Clusters {
     const isReal = at % Math.ceil(clusters / realClusters) === 0;
     if (isReal)
       real.set(cluster, { ...deploymentsOf(recording.hpas), replicas: new Map(recording.deployments.replicas) });
+    const hash = isReal && !isNew ? indexHash(recording.items, cluster) : undefined;
     for (const item of recording.items) {
       const isShard = item["pk"]?.S === "SHARD";
       const isEntry = item["sk"]?.S?.startsWith("HPA#") === true;
       if (isShard ? !isNew : isReal && (isEntry || !isNew) && item["sk"]?.S !== "CLUSTER")
-        put(table, copied(item, cluster));
+        put(table, withIndex(copied(item, cluster), isShard ? hash : undefined));
     }
   }
   isOpen = true;
@@ -53,6 +56,23 @@ export function put(table: MemoryTable, Item: Item): void {
 function copied(item: Item, cluster: string): Item {
   if (item["sk"]?.S?.startsWith("LATEST#") === true) return { ...item, pk: { S: `CLUSTER#${cluster}` } };
   return JSON.parse(JSON.stringify(item).replaceAll(template, cluster)) as Item;
+}
+
+/** The names of a cluster's queues have its name in them, so its shard's index is another one than the recorded one. */
+function withIndex(shard: Item, hash: string | undefined): Item {
+  const mark = shard["index"]?.M?.["mark"]?.M;
+  if (hash === undefined || mark === undefined) return shard;
+  return { ...shard, index: { M: { ...shard["index"]?.M, mark: { M: { ...mark, hash: { S: hash } } } } } };
+}
+
+function indexHash(items: readonly Item[], cluster: string): string {
+  const hpas = items.filter(({ sk }) => sk?.S?.startsWith("HPA#") === true);
+  return indexOf(
+    readsOf(
+      hpas.map((item) => decodeHpaItem(copied(item, cluster))),
+      [],
+    ),
+  ).hash;
 }
 
 /**
