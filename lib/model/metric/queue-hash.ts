@@ -1,3 +1,5 @@
+import { fnv1a } from "../fnv1a";
+
 /** SQS allows no longer names. */
 export const longestName = 80;
 
@@ -20,13 +22,6 @@ export function hashOfPrefix(prefix: string): number | undefined {
 export function hashesFor(name: string): readonly number[] {
   const prefixes = Array.from({ length: Math.min(name.length, longestName) }, (_, index) => name.slice(0, index + 1));
   return [hashOfName(name), ...prefixes.map(hashOfPrefix)].filter((hash) => hash !== undefined);
-}
-
-/** 32 bits. */
-export function fnv1a(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  return value >>> 0;
 }
 
 /** Whether an ascending list has the number. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
+import { fnv1a, mixed } from "../fnv1a";
 import { asHpaKey, type HpaKey } from "../hpa-key";
 import { holdsKey } from "./sightings";
 import type { Confirmed, Shard, ShardRange, Unsettled } from "./state";
@@ -25,17 +26,7 @@ export function sumOfStates(
 }
 
 function hash(key: string, version: number): number {
-  return mix(mix(hashOfKey(key), version >>> 0), Math.floor(version / 2 ** 32));
-}
-
-function hashOfKey(key: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < key.length; at++) value = mix(value, key.charCodeAt(at));
-  return value;
-}
-
-function mix(value: number, part: number): number {
-  return Math.imul(value ^ part, 0x01000193) >>> 0;
+  return mixed(mixed(fnv1a(key), version >>> 0), Math.floor(version / 2 ** 32));
 }
 
 /** Of one moment, so many states are named. If more change, any state may have. */
@@ -62,7 +53,7 @@ export function strayStates(shard: Shard, states: Versions): (key: HpaKey) => bo
 export function unsettledIn(unsettled: Confirmed["unsettled"] = []): (key: HpaKey) => boolean {
   if (unsettled.some(({ keys }) => keys === undefined)) return () => true;
   const named = new Set(unsettled.flatMap(({ keys = [] }) => keys));
-  return named.size === 0 ? () => false : (key) => named.has(hashOfKey(key));
+  return named.size === 0 ? () => false : (key) => named.has(fnv1a(key));
 }
 
 export interface Outcome {
@@ -135,7 +126,7 @@ function named(
 ): readonly Unsettled[] {
   const same = before.find((one) => one.until === until) ?? { until, keys: [] };
   const others = before.filter((one) => one.until !== until);
-  const all = same.keys && keys && [...new Set([...same.keys, ...keys.map(hashOfKey)])];
+  const all = same.keys && keys && [...new Set([...same.keys, ...keys.map(fnv1a)])];
   return [...others, all === undefined || all.length > mostNamed ? { until } : { until, keys: all }];
 }
 

@@ -1,3 +1,4 @@
+import { fnv1a } from "../fnv1a";
 import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../hpa-key";
 
@@ -39,9 +40,8 @@ export function isClassDue(
   return count(until) > count(after);
 }
 
-/** FNV-1a. @returns a whole number from 0 to 7 */
+/** @returns a whole number from 0 to 7 */
 export function phaseOf(key: HpaKey): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  const hash = fnv1a(key);
   return ((hash ^ (hash >>> 15)) >>> 0) % phases;
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../hpa-key";
-import { fnv1a } from "../metric/queue-hash";
+import { fnv1a } from "../fnv1a";
 import type { IndexMark, IndexRecord, Lack } from "./index-record";
 import type { Shard, ShardRange } from "./state";
 
