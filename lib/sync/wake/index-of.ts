@@ -3,6 +3,7 @@ import type { SourceEntry } from "../../model/entry/entries";
 import type { HpaKey } from "../../model/hpa-key";
 import type { Entry, ListedHpa } from "../../model/ports/store";
 import { emptyIndex, type IndexedHpa, type QueueIndex } from "../../model/stored/queue-index";
+import { fairShare } from "../observe/fair-share";
 import { queueHashes, queuesOf, type SpecOfSource } from "./queues-of";
 
 /** Of one item, so that it fits with the keys of 1,000 HPAs: eight queues for each of them. */
@@ -26,22 +27,12 @@ export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<Sour
 
 /** The index of HPAs. If they read more queues than fit, those that read most are not named. */
 export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
-  const share = fairShare(reads.map(({ queues }) => queues.length));
+  const counts = reads.map(({ queues }) => queues.length);
+  const share = fairShare(counts, mostQueues, 0);
   const hpas = Object.fromEntries(
     reads.map(({ key, queues }): [HpaKey, IndexedHpa] => [key, queues.length <= share ? { queues } : { more: true }]),
   );
   return { hash: reads.length === 0 ? emptyIndex : hashOf(hpas), hpas };
-}
-
-/** The largest number of queues that each HPA may have, so that all together fit. */
-function fairShare(counts: readonly number[]): number {
-  let [left, others] = [mostQueues, counts.length];
-  for (const count of counts.toSorted((a, b) => a - b)) {
-    if (count * others > left) return Math.floor(left / others);
-    left -= count;
-    others -= 1;
-  }
-  return Infinity;
 }
 
 /** 96 bits: the indexes of one shard differ by it. */
