@@ -1,5 +1,4 @@
 import type { EpochMs } from "../../k8s/time";
-import { namedIn } from "../../model/stored/named-in";
 import type { IndexedHpa, IndexedQueues, QueueIndex } from "../../model/stored/queue-index";
 import type { ShardRange } from "../../model/stored/state";
 import { isMap } from "../../k8s/map";
@@ -13,6 +12,12 @@ const keptMs = 48 * 60 * 60 * 1000;
 
 /** What a reader needs that looks for a queue. The packed list is not sent. */
 export const inClear = ["sk", "hash", "queues", "more"] as const;
+
+/** All queues that an index names: ascending. */
+function namedIn({ hpas }: Pick<QueueIndex, "hpas">): Uint32Array {
+  const all = Object.values(hpas).flatMap((hpa) => ("queues" in hpa ? hpa.queues : []));
+  return Uint32Array.from(new Set(all)).sort();
+}
 
 /** Undefined: it does not fit into an item. */
 export function encodeIndex(
