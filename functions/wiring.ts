@@ -65,7 +65,7 @@ export interface WatchWiring {
   readonly now: () => EpochMs;
   readonly budget: number;
   readonly prices: WatchPrices;
-  /** The ARN of the function's role: `ebb doctor` says whom to grant what the watcher lacks. */
+  /** The ARN of the function's role: `ebb doctor` names it where the watcher lacks a right. */
   readonly role?: string;
 }
 

@@ -22,7 +22,7 @@ export interface ResourcePolicy {
  * - in another account, the role's policies and the resource's must both allow it;
  * - in the same account, a resource's policy that names the role is enough, and one that names the account leaves the
  *   decision to the role's own policies;
- * - a key and a role are closed to everybody whom their policies do not name.
+ * - a key and a role are closed to every role that their policies do not name.
  */
 export function isAuthorized({ arn, statements }: Role, call: Call, policy: ResourcePolicy): boolean {
   const account = accountOf(arn);

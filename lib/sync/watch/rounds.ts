@@ -31,7 +31,7 @@ const longestRoundMs = 20_000;
 export function openRounds({ clusters, sources }: RoundPorts, { now, found, noted }: RoundEvents, startedAt: EpochMs) {
   const underWay = new Set<string>();
   const lastWindows = new Map<string, EpochMs | undefined>();
-  /** By query: whom its last reading may have taken from zero. */
+  /** By query: the HPAs that its last reading may have taken from zero. */
   const possible = new Map<string, ReadonlySet<string>>();
 
   /** The watcher before this one has read what was due when this one began. */
