@@ -10,9 +10,9 @@ export interface Bounds {
   readonly signal: AbortSignal;
 }
 
-/** Time for recording and for answering; less if the whole invocation is short. */
-const recordMs = (remaining: number) => Math.min(5_000, remaining / 3);
-const answerMs = (remaining: number) => Math.min(1_500, remaining / 10);
+/** Time for recording and for answering; less if the whole invocation is short. Whole: moments are stored. */
+const recordMs = (remaining: number) => Math.min(5_000, Math.ceil(remaining / 3));
+const answerMs = (remaining: number) => Math.min(1_500, Math.ceil(remaining / 10));
 
 /**
  * ```
@@ -27,7 +27,7 @@ export async function withinInvocation<T>(
   context: Pick<Context, "getRemainingTimeInMillis">,
   work: (bounds: Bounds) => Promise<T>,
 ): Promise<T> {
-  const remaining = context.getRemainingTimeInMillis();
+  const remaining = Math.floor(context.getRemainingTimeInMillis());
   const controller = new AbortController();
   const outOfTime = new Fault("timeout", `out of time: the invocation had ${remaining} ms`);
   const timer = setTimeout(() => controller.abort(outOfTime), remaining - answerMs(remaining));
