@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -17,6 +18,9 @@ let channels: WebSocket[];
 let serve: (channel: WebSocket, port: number) => void;
 /** The API server's answer to the requests that ask for an upgrade. Undefined: it is upgraded. */
 let refusal: ((request: IncomingMessage) => { readonly code: number; readonly body: unknown } | undefined) | undefined;
+
+/** Whether the peer has forgotten the connection that an upgrade came over. */
+let forgotten: (socket: Duplex) => boolean;
 
 const port = 6379;
 const beginning = (channel: WebSocket, announced = port) => {
@@ -44,6 +48,7 @@ let slices: readonly unknown[];
 
 beforeEach(async () => {
   [upgraded, channels, serve, refusal] = [[], [], echo, undefined];
+  forgotten = () => false;
   slices = [slice([endpoint("redis-0")])];
   const answer = ({ url }: { readonly url: string }, response: ServerResponse) => {
     if (url.includes("endpointslices"))
@@ -52,6 +57,7 @@ beforeEach(async () => {
     return json(response, 200, { kind: "Service", metadata: { name: "redis" }, spec: { ports } });
   };
   server = await startServer(answer, undefined, (request, socket, head) => {
+    if (forgotten(socket)) return;
     upgraded.push({ url: request.url ?? "", headers: request.headers });
     const refused = refusal?.(request);
     if (refused !== undefined) {
@@ -279,6 +285,25 @@ test("128 streams are open at a time; the next one waits for the end of one", as
   streams[5]?.destroy();
   (await waiting).destroy();
   for (const stream of streams) stream.destroy();
+});
+
+test("of the idle connections that the peer forgot while the process was frozen, one alone is tried", async () => {
+  (await connect()).destroy();
+  // Their lookups leave four idle connections; the pods of redis are known.
+  slices = [];
+  const lookups = ["a", "b", "c", "d"].map((name) => connect({ service: name }));
+  await Promise.allSettled(lookups);
+  const idle = server.connections;
+  let resets = 0;
+  forgotten = (socket) => {
+    if (server.connections > idle) return false;
+    resets += 1;
+    (socket as Socket).resetAndDestroy();
+    return true;
+  };
+  const stream = await connect();
+  expect({ resets, opened: server.connections - idle }).toEqual({ resets: 1, opened: 1 });
+  stream.destroy();
 });
 
 test("an address that no connection goes to gets no upgrade either", async () => {
