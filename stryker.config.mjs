@@ -1,6 +1,6 @@
 // Mutation testing of the decision: `npm run test:mutation`, or one file with `npm run test:mutation -- --mutate
-// lib/core/gate.ts`. What explains it has slow tests and a run of its own: stryker.explain.config.mjs. docs/mutation.md
-// has the results.
+// lib/core/gate.ts`. What explains it has slow tests and a run of its own: stryker.explain.config.mjs. The results:
+// bench/results/mutation.md
 import { readdirSync } from "node:fs";
 
 /** The test files in these folders, without those whose names match. */

@@ -1,4 +1,4 @@
-// Runs the simulator: `npm run test:faults`. docs/development.md says how to use it.
+// Runs the simulator: `npm run test:faults`. test/faults/README.md says how to use it.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -1,15 +1,16 @@
 // `npm run test:faults -- --planted`: every planted bug must be found.
 import { readFile, writeFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { bugs } from "../test/faults/planted/bugs.mjs";
 
 const foundFile = new URL("../test/faults/planted/found.json", import.meta.url);
-const tableFile = new URL("../docs/planted-bugs.md", import.meta.url);
+const pageFile = new URL("../bench/results/planted-bugs.md", import.meta.url);
 
 /**
  * Plants each chosen bug, and lives the story that is recorded for it in found.json. If that finds nothing, it lives
  * the kind's stories from the first one on, up to `within`. With `isSearch`, always does that, and writes what found
- * each bug to found.json and to the tables in docs. A bug with a `test` is for that file to find.
+ * each bug to found.json and to the page of results. A bug with a `test` is for that file to find.
  *
  * @returns how many were missed.
  */
@@ -79,38 +80,51 @@ async function runTests({ bundleTest, runTest }, { name, test, changes }) {
 }
 
 const titleOf = (name) => name.replaceAll("-", " ");
-const filesOf = (changes) => [...new Set(changes.map(({ file }) => `\`${file}\``))].join(", ");
 const cell = (text) => text.replaceAll("|", "\\|");
 
 async function record(found) {
   const all = bugs.filter(({ name }) => Object.hasOwn(found, name));
   const kept = Object.fromEntries(all.map(({ name }) => [name, found[name]]));
   await writeFile(foundFile, `${JSON.stringify(kept, null, 2)}\n`);
+  await writeFile(pageFile, await pageOf(kept));
+}
+
+/** The page of results, of what found.json has. */
+export async function pageOf(found) {
+  const all = bugs.filter(({ name }) => Object.hasOwn(found, name));
   const byStories = all.filter(({ test }) => test === undefined);
-  const stories = byStories.map(({ name, kind, changes }) => {
-    const { story, what } = kept[name];
-    return `| ${titleOf(name)} | ${filesOf(changes)} | ${kind} | ${story} | ${what.split(":", 1)[0]} |`;
+  const stories = byStories.map(({ name, kind }) => {
+    const { story, what } = found[name];
+    return `| ${titleOf(name)} | ${kind} | ${story} | ${what.split(":", 1)[0]} |`;
   });
   const tests = all
     .filter((bug) => !byStories.includes(bug))
-    .map(({ name, test, changes }) => {
-      return `| ${titleOf(name)} | ${filesOf(changes)} | \`${test}\` | ${cell(kept[name].what)} |`;
-    });
+    .map(({ name, test }) => `| ${titleOf(name)} | \`${test}\` | ${cell(found[name].what)} |`);
   const text = `# Planted bugs
 
-\`npm run test:faults -- --planted --search\` writes this page. Each row is a change of \`lib\` in \`test/faults/planted/bugs.mjs\`; the simulator
-finds it in that many stories of that kind, counted from the first. [development.md](development.md#the-simulator) says what the kinds are.
+\`npm run test:faults -- --planted --search\` writes this page. Each row is a change of \`lib\` in \`test/faults/planted/bugs.mjs\`. The simulator
+finds it in that many stories of that kind, counted from the first. [The simulator](../../test/faults/README.md) says what the kinds are.
 
-| bug | planted in | kind of story | stories | rule that it breaks |
-| --- | --- | --- | --- | --- |
+| bug | kind of story | stories | rule that it breaks |
+| --- | --- | --- | --- |
 ${stories.join("\n")}
 
 The protocol makes up for these within a slot or two, or they are in what the simulator replaces, so its rules cannot see them. A unit test does.
 
-| bug | planted in | test file | first test that fails |
-| --- | --- | --- | --- |
+| bug | test file | first test that fails |
+| --- | --- | --- |
 ${tests.join("\n")}
 `;
-  const options = await resolveConfig(tableFile);
-  await writeFile(tableFile, await format(text, { ...options, parser: "markdown" }));
+  const options = await resolveConfig(pageFile);
+  return format(text, { ...options, parser: "markdown" });
+}
+
+// `node scripts/planted-bugs.mjs` writes the page from found.json; with --check, it only compares.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const page = await pageOf(JSON.parse(await readFile(foundFile, "utf8")));
+  if (!process.argv.includes("--check")) await writeFile(pageFile, page);
+  else if (page !== (await readFile(pageFile, "utf8"))) {
+    console.error("bench/results/planted-bugs.md is not what found.json says: run node scripts/planted-bugs.mjs");
+    process.exitCode = 1;
+  }
 }

@@ -16,8 +16,7 @@ export type LatencyKind = keyof typeof latencies;
 
 /**
  * CPU time of a whole vCPU, in ms. With these, 1,000 HPAs take 0.43 s in a steady slot, 0.27 s more to load their
- * shard, and 3.4 s more if all of them scale. For slots that load nothing, docs/performance.md has 0.30 s, and 1.95 s
- * if all scale; bench/README.md has 0.76 s and 3.73 s on a slower machine. So these are 1.4 to 2 times the better ones.
+ * shard, and 3.4 s more if all of them scale: about three times what bench/results/rounds.md has (0.14 s, and 1.14 s).
  */
 export const cpu = {
   item: 0.3,
@@ -44,7 +43,7 @@ export const deliveryMs = 20;
 
 /**
  * Which of the warm environments gets an invocation. "last": the one that was busy last, so few stay warm and each
- * knows what it did. "random": any. docs/at-scale.md has both.
+ * knows what it did. "random": any. bench/results/at-scale.md has both.
  */
 export type WarmChoice = "last" | "random";
 

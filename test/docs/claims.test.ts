@@ -15,7 +15,7 @@ const read = (page: string) => readFileSync(join(root, page), "utf8");
 const generated = ["docs/cli.md", "docs/configuration.md"];
 const pages = [
   "README.md",
-  ...["docs", "docs/how-to", "docs/sources"].flatMap((folder) =>
+  ...["docs", "docs/how-to", "docs/sources", "bench/results"].flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((file) => file.endsWith(".md"))
       .map((file) => `${folder}/${file}`),
@@ -31,14 +31,12 @@ const marker = /<!-- held by (\S+) -->/;
 
 /** What looks like a claim and is not one, by its page and its beginning. */
 const noClaims: Readonly<Record<string, string>> = {
-  "docs/development.md `npm test` runs": "how the runner divides its processes: jest.config.mjs",
-  "docs/development.md An hour is not always": "how scripts/long-run.mjs divides an hour",
   "docs/entries.md Many HPAs share a function":
     "limits, and what they are a share of: test/model and test/core hold them",
   "docs/sources/postgresql.md ebb runs it in a read-only": "a time limit of the code: test/sources/postgresql holds it",
-  "docs/mutation.md `npm run test:mutation` changes": "the threshold of stryker.config.mjs",
-  "docs/mutation.md `lib/core/explain` has": "the threshold of stryker.explain.config.mjs",
-  "docs/mutation.md `npm run test:mutation -- stryker": "the threshold of stryker.sync.config.mjs",
+  "bench/results/mutation.md `npm run test:mutation` changes": "the threshold of stryker.config.mjs",
+  "bench/results/mutation.md `lib/core/explain` has": "the threshold of stryker.explain.config.mjs",
+  "bench/results/mutation.md `npm run test:mutation -- stryker": "the threshold of stryker.sync.config.mjs",
 };
 
 interface Paragraph {

@@ -1,6 +1,6 @@
 import { projectWithMadeUp } from "../sources/made-up/project";
 
-/** Everything that a declaration gives: docs/development.md lists it. */
+/** Everything that a declaration gives: lib/sources/README.md lists it. */
 let project: ReturnType<typeof projectWithMadeUp>;
 let inputs: readonly string[];
 
