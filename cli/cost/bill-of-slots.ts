@@ -64,7 +64,7 @@ function loading(plan: Plan): Line {
 
 /**
  * In which share of its slots a shard is loaded: each process that gets one of its slots loads it once, and
- * keeps it for two minutes (docs/decisions/0062). The slots of all clusters come at the same time, so P processes take
+ * keeps it for two minutes (docs/protocol.md). The slots of all clusters come at the same time, so P processes take
  * turns by chance, and P × (1 − (1 − 1/P)^n) of them get one of n slots.
  */
 function shareOfLoads(plan: Plan, cluster: PlannedCluster): number {

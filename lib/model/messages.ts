@@ -18,7 +18,7 @@ export interface SlotMessage {
 
 /**
  * Sync these HPAs of one namespace, now: their entries changed, or they have shorter periods than their cluster.
- * docs/decisions/0014-wakes.md, 0059-own-sync-periods.md
+ * docs/protocol.md
  */
 export interface WakeMessage {
   readonly cluster: string;

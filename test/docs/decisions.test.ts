@@ -19,3 +19,10 @@ test("a number is used once", () => {
   const numbers = records.map((file) => file.slice(0, 4));
   expect(numbers).toEqual([...new Set(numbers)]);
 });
+
+test.each(records)("%s has its four parts, in their order", (file) => {
+  const parts = [
+    ...readFileSync(join(folder, file), "utf8").matchAll(/^\*\*(Context|Choice|Rejected|Consequence)\b/gm),
+  ];
+  expect(parts.map(([, part]) => part)).toEqual(["Context", "Choice", "Rejected", "Consequence"]);
+});

@@ -153,7 +153,7 @@ function comparable(currentMetrics: HpaStatus["currentMetrics"]): unknown {
 }
 
 /**
- * Values that only change are written once a minute (docs/decisions/0013), so any value that upstream showed since then
+ * Values that only change are written once a minute (docs/decisions/0056), so any value that upstream showed since then
  * is right.
  */
 function metricsSince(second: number): readonly unknown[] {

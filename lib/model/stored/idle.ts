@@ -6,7 +6,7 @@ import type { MetricRules } from "../metric/metric-rules";
 
 /**
  * An HPA at zero that wants to be woken fast: what reading its metrics needs, and weighing what they say. It holds no
- * more than that. docs/decisions/0058-the-idle-watcher.md
+ * more than that. docs/protocol.md
  */
 export interface IdleHpa {
   /** With its External metrics alone that one of our sources reads. */

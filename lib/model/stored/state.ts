@@ -13,7 +13,7 @@ export interface State {
   readonly version: number;
   /** The slot of the last write. A slot has at most one effect on a target. */
   readonly slot: EpochMs;
-  /** The wake that wrote last, unless a slot has written since: docs/decisions/0014-wakes.md */
+  /** The wake that wrote last, unless a slot has written since: docs/protocol.md */
   readonly wake?: Wake;
   /** The UID of the last target. The open intents are for this object only. */
   readonly targetUid?: string;
@@ -49,7 +49,7 @@ export interface State {
   readonly readings?: Readonly<Record<string, KeptReading>>;
   /** What the rules of its metrics remember, by metric. docs/decisions/0042-rules-of-a-metric.md */
   readonly memory?: Readonly<Record<string, MetricMemory>>;
-  /** The period of its own that it was last synced with; absent: the cluster's. docs/decisions/0059 */
+  /** The period of its own that it was last synced with; absent: the cluster's. docs/protocol.md */
   readonly syncPeriodSeconds?: number;
   /** A rule of its metrics waits for the next slot's reading, whatever its period is. */
   readonly confirming?: true;
@@ -140,7 +140,7 @@ export interface ShardRange {
   readonly to: string | null;
 }
 
-/** When HPAs were last seen that are not due in every slot. docs/decisions/0059-own-sync-periods.md */
+/** When HPAs were last seen that are not due in every slot. docs/protocol.md */
 export interface OwnPeriods {
   /** The shard's heartbeat. If that is another, a version of ebb has moved it that synced every HPA in every slot. */
   readonly heartbeat: EpochMs;
@@ -183,7 +183,7 @@ export interface Shard extends ShardRange {
   readonly confirmed?: Confirmed;
 }
 
-/** What the last finished sync of a shard knew of its HPAs. docs/decisions/0062-kept-contents.md */
+/** What the last finished sync of a shard knew of its HPAs. docs/protocol.md */
 export interface Confirmed {
   /** The shard's version that this was written with. It says nothing about another version. */
   readonly version: number;

@@ -13,7 +13,7 @@ import type { Stamp } from "../frame";
 /**
  * A state without what changes constantly and means little: how large a metric is, and the numbers in conditions and
  * warnings. Whether a metric is known, and whether it is zero, stays. None of what is left out affects a decision. See
- * docs/decisions/0013.
+ * docs/decisions/0056.
  */
 export function outline(state: State): State {
   const { warnings, status } = state;

@@ -18,7 +18,7 @@ interface KeptShard {
 
 /**
  * What a process remembers of the shards that it has synced, so that it does not read entries and states again that
- * nobody has changed. The shard's item, which every sync reads, says whether that holds: docs/decisions/0062.
+ * nobody has changed. The shard's item, which every sync reads, says whether that holds: docs/protocol.md.
  */
 export interface KeptContents {
   /** What the sync may start from. It is forgotten here, so a sync that fails leaves nothing behind. */

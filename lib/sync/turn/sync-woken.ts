@@ -32,7 +32,7 @@ const earlyMs = 10;
  *     |-- the whole shard --| |-- these HPAs, until 12:00:30 --| |-- the whole shard; writes these states --|
  *
  * For its HPAs, a wake counts as a slot: it overtakes older slots, and newer slots overtake it. It does not change the
- * shard. Anything the wake does not finish, the next slot picks up. See docs/decisions/0014-wakes.md.
+ * shard. Anything the wake does not finish, the next slot picks up. See docs/protocol.md.
  *
  * @returns the counts, for each shard that the HPAs are in.
  * @throws Fault of the table: the message should be delivered again.

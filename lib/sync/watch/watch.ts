@@ -16,7 +16,7 @@ const nothing = { rounds: 0, reads: 0, woken: 0 } as const;
 /**
  * The idle watcher: reads the sources of HPAs at zero every second, and wakes those that have work. It decides no size
  * and writes no state. Each minute starts one, which takes over from the one before. It ends by itself when no HPA is
- * left to watch. docs/decisions/0058-the-idle-watcher.md
+ * left to watch. docs/protocol.md
  *
  * @throws Fault of the table
  */

@@ -11,7 +11,7 @@ import type { Books } from "./books";
 export function watchConfirmed({ clock, setting, ledgersOf, stateOf, violated }: Books, story: Story, epoch: number) {
   /** When somebody last changed a state of the cluster by hand. */
   const changedByHand = new Map<string, number>();
-  // A paused or killed run may write late, for as long as that nobody reads it: docs/decisions/0062.
+  // A paused or killed run may write late, for as long as that nobody reads it: docs/protocol.md.
   const calmMs = longestKeptMs + 2 * setting.periodSeconds * 1_000;
   const isOdd = ({ kind }: Story["incidents"][number]) => /^(?:freeze|kill|late)/.test(kind);
 

@@ -15,7 +15,7 @@ const getScale = "cluster getScale ";
 /** Shards and their slots: they do not overlap, they only grow, and a slot counts only what was looked at. */
 export function watchSlots(books: Books, { saw }: Sightings, finished: (shard: Shard, by: Invocation) => void) {
   const { clock, setting, skewMs, ledgers, shards, shardsBroken, ledgerOf, ledgersOf, stateOf, violated } = books;
-  /** An entry that somebody changed without a wake may be kept as it was: docs/decisions/0062. */
+  /** An entry that somebody changed without a wake may be kept as it was: docs/protocol.md. */
   const keptMs = setting.keepsNothing === true ? 0 : longestKeptMs + setting.periodSeconds * 1_000;
   /** Scales that were asked for in a slot, by any run: "<slot> <key>". A failure counts as looking. */
   const readFor = new Set<string>();

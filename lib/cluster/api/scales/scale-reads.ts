@@ -15,7 +15,7 @@ import { builtInForm, customForm, isCustom, type ScaleForm } from "./scale-forms
 export const fewestListed = 20;
 /**
  * A request costs both sides as much as so many objects of a list: 0.7 ms of CPU and 0.09 ms. So a list may have this
- * many objects for each wanted one (docs/decisions/0053-targets-by-list.md).
+ * many objects for each wanted one (docs/protocol.md).
  */
 const objectsPerRequest = 8;
 /** A list that takes longer is given up, so that the slot has time to ask one by one. */
@@ -111,7 +111,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
 
   /**
    * The lists of a custom kind mean what its definition says. They count only if the definition was the same before
-   * and after them (docs/decisions/0053-targets-by-list.md).
+   * and after them (docs/protocol.md).
    */
   async function readCustom(resource: ServedResource, wanted: Names, signal: AbortSignal): Promise<Found> {
     const id = `definition of ${idOf(resource)}`;
