@@ -79,9 +79,6 @@ async function runTests({ bundleTest, runTest }, { name, test, changes }) {
   return what === undefined ? { printed, how: `: ${test}` } : { printed, found: { test, what } };
 }
 
-const titleOf = (name) => name.replaceAll("-", " ");
-const cell = (text) => text.replaceAll("|", "\\|");
-
 async function record(found) {
   const all = bugs.filter(({ name }) => Object.hasOwn(found, name));
   const kept = Object.fromEntries(all.map(({ name }) => [name, found[name]]));
@@ -89,37 +86,41 @@ async function record(found) {
   await writeFile(pageFile, await pageOf(kept));
 }
 
-/** The page of results, of what found.json has. */
+/** The page of results: how many bugs each kind of story finds, and each test file. found.json has them by name. */
 export async function pageOf(found) {
   const all = bugs.filter(({ name }) => Object.hasOwn(found, name));
   const byStories = all.filter(({ test }) => test === undefined);
-  const stories = byStories.map(({ name, kind }) => {
-    const { story, what } = found[name];
-    return `| ${titleOf(name)} | ${kind} | ${story} | ${what.split(":", 1)[0]} |`;
+  const byTests = all.filter((bug) => !byStories.includes(bug));
+  const kinds = [...new Set(byStories.map(({ kind }) => kind))].map((kind) => {
+    const stories = byStories.filter((bug) => bug.kind === kind).map(({ name }) => found[name].story);
+    return `| ${kind} | ${stories.length} | ${Math.max(...stories)} |`;
   });
-  const tests = all
-    .filter((bug) => !byStories.includes(bug))
-    .map(({ name, test }) => `| ${titleOf(name)} | \`${test}\` | ${cell(found[name].what)} |`);
+  const files = [...new Set(byTests.map(({ test }) => test))].map(
+    (test) => `| \`${test}\` | ${byTests.filter((bug) => bug.test === test).length} |`,
+  );
   const text = `# Planted bugs
 
-\`npm run test:faults -- --planted --search\` writes this page. Each row is a change of \`lib\` in \`test/faults/planted/bugs.mjs\`. The simulator
-finds it in that many stories of that kind, counted from the first. [The simulator](../../test/faults/README.md) says what the kinds are.
+\`npm run test:faults -- --planted --search\` writes this page. A planted bug is a change of \`lib\` in \`test/faults/planted/bugs.mjs\`, and
+\`test/faults/planted/found.json\` has what found each: the story and the rule that it breaks, or the first test that fails.
 
-| bug | kind of story | stories | rule that it breaks |
-| --- | --- | --- | --- |
-${stories.join("\n")}
+${byStories.length} of ${all.length} are found by stories of one kind ([the simulator](../../test/faults/README.md) says what they are). The last column has how many stories the
+slowest one took, counted from the first.
 
-The protocol makes up for these within a slot or two, or they are in what the simulator replaces, so its rules cannot see them. A unit test does.
+| kind of story | bugs | most stories |
+| --- | ---: | ---: |
+${kinds.join("\n")}
 
-| bug | test file | first test that fails |
-| --- | --- | --- |
-${tests.join("\n")}
+The protocol makes up for the other ${byTests.length} within a slot or two, or they are in what the simulator replaces, so its rules cannot see them. A unit test does.
+
+| test file | bugs |
+| --- | ---: |
+${files.join("\n")}
 `;
   const options = await resolveConfig(pageFile);
   return format(text, { ...options, parser: "markdown" });
 }
 
-// `node scripts/planted-bugs.mjs` writes the page from found.json; with --check, it only compares.
+// Run alone, it writes the page from found.json; with --check, it only compares.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const page = await pageOf(JSON.parse(await readFile(foundFile, "utf8")));
   if (!process.argv.includes("--check")) await writeFile(pageFile, page);
