@@ -13,6 +13,7 @@ import { eventually } from "./servers/eventually";
 import { grantDocumentedRoles } from "./servers/grant";
 import { installed } from "./servers/installed";
 
+/** Without any one rule of infra/kubernetes/rbac.yaml, exactly its line of `ebb doctor` fails and says what to do. */
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
 doctorContract("a real kube-apiserver", async () => {

@@ -7,6 +7,7 @@ import { startControllerManager } from "./servers/controller-manager";
 import { startMinistack, startMoto } from "./servers/emulator";
 import { installed } from "./servers/installed";
 
+/** The servers themselves work, an API group behind an APIService included. */
 describe("the real API server", () => {
   let apiServer: ApiServer;
   beforeAll(async () => {
