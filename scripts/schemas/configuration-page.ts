@@ -2,8 +2,7 @@ import { annotationHelp } from "../../lib/model/entry/annotations";
 import { fieldOf } from "../../lib/model/field-help";
 import type { JsonSchema, Field } from "../../lib/model/field-help";
 import { cellText, code } from "./cell-text";
-import { fieldHead, fieldRows } from "./field-rows";
-import { markdownTable } from "./markdown-table";
+import { fieldList } from "./field-list";
 import { publishedSchemas } from "./published";
 
 interface Kind {
@@ -12,8 +11,8 @@ interface Kind {
   /** The kind's name on the command line. */
   readonly word: string;
   readonly example: string;
-  /** The paths with their own table; "" is the document. */
-  readonly tables: readonly string[];
+  /** The paths with their own list; "" is the document. */
+  readonly lists: readonly string[];
 }
 
 const kinds: readonly Kind[] = [
@@ -22,21 +21,21 @@ const kinds: readonly Kind[] = [
     file: "cluster.json",
     word: "cluster",
     example: "put-cluster.json",
-    tables: ["", "spec", "spec.auth", "spec.options"],
+    lists: ["", "spec", "spec.auth", "spec.options"],
   },
   {
     title: "MetricSource",
     file: "metric-source.json",
     word: "source",
     example: "put-source.json",
-    tables: ["", "spec", "spec.parameters"],
+    lists: ["", "spec", "spec.parameters"],
   },
   {
     title: "HorizontalPodAutoscaler",
     file: "hpa.json",
     word: "hpa",
     example: "put-hpa.json",
-    tables: ["", "spec", "spec.metrics", "spec.behavior"],
+    lists: ["", "spec", "spec.metrics", "spec.behavior"],
   },
 ];
 
@@ -50,32 +49,38 @@ that you notice a misspelt one.
 
 How the table holds entries: [entries.md](entries.md). What a source reads and when: [metrics.md](metrics.md).`;
 
-/** docs/configuration.md: tables of the fields of each kind, and the annotations, in prettier's format. */
+/** docs/configuration.md: lists of the fields of each kind, and the annotations, in prettier's format. */
 export function configurationPage(schemas = publishedSchemas()): string {
-  const index = kinds.map(({ title, word, tables }) => {
-    const links = tables.filter((path) => path !== "").map((path) => linkTo(word, path));
+  const index = kinds.map(({ title, word, lists }) => {
+    const links = lists.filter((path) => path !== "").map((path) => linkTo(word, path));
     return `- [${title}](#${title.toLowerCase()}): ${links.join(", ")}`;
   });
+  const described = new Map<string, string>();
   const parts = [
     opening,
     [...index, "- [Annotations](#annotations)"].join("\n"),
-    ...kinds.flatMap((kind) => kindParts(kind, schemas[kind.file] as JsonSchema)),
+    ...kinds.flatMap((kind) => kindParts(kind, { schema: schemas[kind.file] as JsonSchema, described })),
     ...annotationParts(),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function kindParts(kind: Kind, schema: JsonSchema): readonly string[] {
-  const { title, word, example, tables, file } = kind;
+interface Described {
+  readonly schema: JsonSchema;
+  readonly described: Map<string, string>;
+}
+
+function kindParts(kind: Kind, { schema, described }: Described): readonly string[] {
+  const { title, word, example, lists, file } = kind;
   const document = fieldOf("", schema);
   const intro = `${cellText(document.description)} Example: [${example}](../examples/${example}). Schema: [${file}](schema/${file}).`;
   return [
     `## ${title}`,
     intro,
-    ...tables.flatMap((path) => {
+    ...lists.flatMap((path) => {
       const field = at(withoutStatus(document), path);
       const heading = path === "" ? [] : [`### ${headingOf(word, path)}`, ...descriptionOf(field)];
-      return [...heading, ...tablesOf(field, { kind, path })];
+      return [...heading, ...listsOf(field, { kind, path, described })];
     }),
   ];
 }
@@ -85,24 +90,28 @@ function descriptionOf({ description, type }: Field): readonly string[] {
   return [cellText(description)];
 }
 
-interface Place {
+interface Lists {
   readonly kind: Kind;
   readonly path: string;
+  readonly described: Map<string, string>;
 }
 
-/** One table, or one for each variant, without a row for the field in the variant's name. */
-function tablesOf(field: Field, { kind: { word, tables }, path }: Place): readonly string[] {
+/** One list, or one for each variant, without the field in the variant's name. */
+function listsOf(field: Field, { kind: { word, title, lists }, path, described }: Lists): readonly string[] {
   const elsewhere = (other: string) => {
-    return other !== path && tables.includes(other) ? linkTo(word, other) : undefined;
+    return other !== path && lists.includes(other) ? linkTo(word, other) : undefined;
   };
-  const table = (members: readonly Field[]) =>
-    markdownTable(fieldHead, fieldRows(members, { path: path === "" ? "" : `${path}.`, elsewhere }));
-  const own = field.members.length === 0 ? [] : [table(field.members)];
+  const list = (members: readonly Field[], name: string) =>
+    fieldList(members, { path: path === "" ? "" : `${path}.`, elsewhere, title: name, described });
+  const own = field.members.length === 0 ? [] : [list(field.members, path === "" ? title : linkTo(word, path))];
   const variants = field.variants.flatMap(({ when, description, members }) => [
     `**${code(when)}**: ${cellText(description)}`,
-    table(members.filter(({ name, values }) => when !== `${name}: ${values.join(", ")}`)),
+    list(
+      members.filter(({ name, values }) => when !== `${name}: ${values.join(", ")}`),
+      code(when),
+    ),
   ]);
-  return [...own, ...variants];
+  return [...own, ...variants].filter(Boolean);
 }
 
 /** A document may have a status, but users do not configure it. */
@@ -125,16 +134,14 @@ function at(document: Field, path: string): Field {
 }
 
 function annotationParts(): readonly string[] {
-  const rows = annotationHelp.map(({ name, form, description, verbs }) => [
-    code(name),
-    cellText(form),
-    cellText(description),
-    verbs.map((verb) => code(`ebb ${verb}`)).join(", "),
-  ]);
+  const lines = annotationHelp.map(({ name, form, description, verbs }) => {
+    const by = verbs.map((verb) => code(`ebb ${verb}`)).join(", ");
+    return `- ${code(name)} (${cellText(form)}; set by ${by}): ${cellText(description)}`;
+  });
   return [
     "## Annotations",
-    "What a document says beyond the HPA API, in `metadata.annotations`. All values are text, and all annotations are optional. Another annotation that begins with `ebb.dev/` is an error.",
-    markdownTable(["annotation", "value", "what", "set by"], rows),
+    "What a document says beyond the HPA API, in `metadata.annotations`: text, and optional. Another annotation that begins with `ebb.dev/` is an error.",
+    lines.join("\n"),
   ];
 }
 

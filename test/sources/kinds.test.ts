@@ -250,9 +250,7 @@ describe("a kind that is added to the registry", () => {
     ]);
     const page = configurationPage(schemas);
     expect(page).toContain("**`kind: made-up`**: The lag of a made-up topic.");
-    expect(page).toMatch(
-      /\| `partitions` +\| a whole number from 1 to 100 +\| 1 +\| How many of its partitions count. +\|/,
-    );
-    expect(page).toMatch(/\| `kind` +\| text, such as (`\w+`, )+`made-up` +\|/);
+    expect(page).toContain("- `partitions` (1 to 100; default 1): How many of its partitions count.\n");
+    expect(page).toMatch(/^- `kind` \(such as (`\w+`, )+`made-up`; required\)/m);
   });
 });

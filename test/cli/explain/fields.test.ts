@@ -105,7 +105,7 @@ const headings = [...page.matchAll(/^### (\S+)$/gm)].map(([, path = ""]) => path
 test.each(headings)("docs/configuration.md and the command describe %s alike", async (path) => {
   const { stdout } = await explain(path);
   const [section = ""] = page.split(`### ${path}\n`)[1]?.split(/^##+ /m) ?? [];
-  const rows = [...section.matchAll(/^\| `([^`.[]+)(?:\[\])?` /gm)].map(([, name]) => name ?? "");
+  const rows = [...section.matchAll(/^- `([^`.[]+)(?:\[\])?`/gm)].map(([, name]) => name ?? "");
   expect(rows.length).toBeGreaterThan(1);
   for (const name of rows) expect(stdout).toMatch(new RegExp(`^  ${name.replace(/[.<>]/g, "\\$&")}\\t<`, "m"));
 });

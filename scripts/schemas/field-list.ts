@@ -1,0 +1,64 @@
+import type { Field } from "../../lib/model/field-help";
+import { cellText, code } from "./cell-text";
+
+/** One list of a kind: its fields and all nested fields, as dotted paths relative to the list's path. */
+export interface FieldList {
+  /** The path in the document that the list describes, with a dot at its end: "spec.". */
+  readonly path: string;
+  /** A link to the field's own list; undefined if this list describes the field. */
+  readonly elsewhere: (path: string) => string | undefined;
+  /** The list's name, for later lists that have the same fields. */
+  readonly title: string;
+  /** By content, the title of the list that described a field first. All lists of a page share it, and add to it. */
+  readonly described: Map<string, string>;
+}
+
+/**
+ * The fields as a Markdown list: name, value, default, description. A field with the members of an earlier one of the
+ * list refers to it. Fields that an earlier list has described are only named, at the end.
+ */
+export function fieldList(members: readonly Field[], { path, elsewhere, title, described }: FieldList): string {
+  const shownFor = new Map<string, string>();
+  const again = new Map<string, string[]>();
+
+  const linesOf = (field: Field, prefix: string): string[] => {
+    if (field.description.startsWith("The API server's own")) return [];
+    const name = `${prefix}${field.name}${field.isList && field.members.length > 0 ? "[]" : ""}`;
+    const link = elsewhere(`${path}${name}`.replaceAll("[]", ""));
+    if (link !== undefined) return [line({ ...field, description: "" }, name, link)];
+    const content = JSON.stringify(field);
+    const first = described.get(content) ?? title;
+    if (first !== title) {
+      again.set(first, [...(again.get(first) ?? []), code(name)]);
+      return [];
+    }
+    described.set(content, title);
+    const inner = JSON.stringify(field.members, (key, value: unknown) => (key === "isRequired" ? undefined : value));
+    const like = shownFor.get(inner);
+    if (like !== undefined) return [line(field, name, `Its fields: as of ${code(like)}.`)];
+    if (field.members.length > 0) shownFor.set(inner, name);
+    return [line(field, name), ...field.members.flatMap((member) => linesOf(member, `${name}.`))];
+  };
+
+  const lines = members.flatMap((member) => linesOf(member, ""));
+  const others = [...again].map(([first, names]) => `As ${first} has them: ${names.join(", ")}.`);
+  return [lines.join("\n"), ...others].filter(Boolean).join("\n\n");
+}
+
+function line(field: Field, name: string, more = ""): string {
+  const { isRequired, default: ifAbsent } = field;
+  const needed = isRequired ? "required" : ifAbsent === undefined ? "" : `default ${cellText(ifAbsent)}`;
+  const value = [valueOf(field), needed].filter(Boolean).join("; ");
+  const head = value === "" ? code(name) : `${code(name)} (${value})`;
+  return `- ${[`${head}:`, cellText(field.description), more].filter(Boolean).join(" ")}`;
+}
+
+/** Empty for what the members, the default or the description say. */
+function valueOf({ form, values, examples, members, default: ifAbsent = "" }: Field): string {
+  if (members.length > 0 || form === "an object" || form === "text") {
+    return examples.length === 0 ? "" : `such as ${examples.map(code).join(", ")}`;
+  }
+  if (form === "true or false" && /^(?:true|false|)$/.test(ifAbsent)) return ifAbsent === "" ? form : "";
+  if (values.length > 0 && form === values.join(", ")) return values.map(code).join(", ");
+  return cellText(form).replace(/^a whole number(?: from|,) (?=\d)/, "");
+}
