@@ -3,20 +3,38 @@ import { helpTopics } from "./help";
 
 const globals = "Global options:";
 
-/** docs/cli.md: every verb with its arguments, options and examples, as its own --help has them. */
+/** docs/cli.md: every verb with its arguments, options and examples. Options that many verbs have are there once. */
 export function cliReference(program: Command): string {
-  const verbs = visible(program).flatMap((verb) => [verb, ...visible(verb)]);
+  const verbs = visible(program)
+    .flatMap((verb) => [verb, ...visible(verb)])
+    .filter(doesSomething);
+  const shared = sharedBy(verbs);
   const parts = [
     "# The command line",
     "<!-- Made by `npm run docs` from the commands themselves. -->",
-    "`ebb VERB …`, or `kubectl ebb VERB …`: kubectl finds `kubectl-ebb` on the PATH.",
+    "`ebb VERB …`, or `kubectl ebb VERB …`: kubectl finds `kubectl-ebb` on the PATH. `ebb VERB --help` shows the same.",
     `\`\`\`${helpTopics}\`\`\``,
     "## Global options",
-    table(program.options.filter(({ helpGroupHeading }) => helpGroupHeading === globals)),
-    ...verbs.filter(doesSomething).map(section),
+    block(linesOf(program.options.filter(({ helpGroupHeading }) => helpGroupHeading === globals))),
+    "## Options of many verbs",
+    "Each verb names those that it has, below its own.",
+    block([...shared.values()]),
+    ...verbs.map((verb) => section(verb, shared)),
   ];
   return `${parts.join("\n\n")}\n`;
 }
+
+/** The lines of options that at least three verbs have in the same words, by their text. One line for each option. */
+function sharedBy(verbs: readonly Command[]): ReadonlyMap<string, Line> {
+  const all = verbs.flatMap((verb) => linesOf(ownOptions(verb)));
+  const countOf = ({ text }: Line) => all.filter((other) => other.text === text).length;
+  const most = (line: Line) =>
+    all.filter(({ name }) => name === line.name).every((one) => countOf(one) <= countOf(line));
+  return new Map(all.filter((line) => countOf(line) >= 3 && most(line)).map((line) => [line.text, line]));
+}
+
+const ownOptions = ({ options }: Command) =>
+  options.filter(({ helpGroupHeading, hidden }) => helpGroupHeading !== globals && !hidden);
 
 function visible(command: Command): readonly Command[] {
   return command
@@ -30,14 +48,20 @@ export function doesSomething(command: Command): boolean {
   return visible(command).length === 0 || command.registeredArguments.length > 0;
 }
 
-function section(command: Command): string {
+function section(command: Command, shared: ReadonlyMap<string, Line>): string {
   const help = command.createHelp();
-  const own = command.options.filter(({ helpGroupHeading, hidden }) => helpGroupHeading !== globals && !hidden);
+  const lines = linesOf([
+    ...command.registeredArguments.filter(({ description }) => description !== ""),
+    ...ownOptions(command),
+  ]);
+  const elsewhere = lines.flatMap(({ text, name }) => (shared.has(text) ? (name.split(/[ ,]/)[0] ?? []) : []));
   const parts = [
     `## ${help.commandUsage(command).replace(/ \[options\].*$/, "")}`,
     help.commandDescription(command),
-    ["```sh", help.commandUsage(command), "```"].join("\n"),
-    table([...command.registeredArguments.filter(({ description }) => description !== ""), ...own]),
+    block(
+      lines.filter(({ text }) => !shared.has(text)),
+      { usage: help.commandUsage(command), elsewhere },
+    ),
     examplesOf(command),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
@@ -58,13 +82,34 @@ export function helpText(command: Command): string {
   return text;
 }
 
-function table(rows: readonly (Argument | Option)[]): string {
-  if (rows.length === 0) return "";
-  const cell = (text: string) => text.replace(/\|/g, "\\|");
-  const lines = rows.map((row) => {
+interface Line {
+  /** The flags, or an argument's name. */
+  readonly name: string;
+  readonly says: string;
+  /** Both. */
+  readonly text: string;
+}
+
+function linesOf(rows: readonly (Argument | Option)[]): readonly Line[] {
+  return rows.map((row) => {
     const name = "flags" in row ? row.flags : row.name();
     const choices = row.argChoices === undefined ? "" : ` (${row.argChoices.join(", ")})`;
-    return `| \`${cell(name)}\` | ${cell(row.description + choices)} |`;
+    const says = `${row.description}${choices}`;
+    return { name, says, text: `${name} ${says}` };
   });
-  return ["| | |", "|---|---|", ...lines].join("\n");
+}
+
+interface Around {
+  readonly usage?: string;
+  /** Options that are described with those of many verbs. */
+  readonly elsewhere?: readonly string[];
+}
+
+function block(lines: readonly Line[], { usage, elsewhere = [] }: Around = {}): string {
+  const width = Math.max(0, ...lines.map(({ name }) => name.length));
+  const text = lines.map(({ name, says }) =>
+    `${usage === undefined ? "" : "  "}${name.padEnd(width)}  ${says}`.trimEnd(),
+  );
+  const also = elsewhere.length === 0 ? [] : [`  ${elsewhere.join(", ")}`];
+  return ["```", ...(usage === undefined ? [] : [usage]), ...text, ...also, "```"].join("\n");
 }

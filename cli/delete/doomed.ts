@@ -23,7 +23,7 @@ export function addDeleteFlags(command: Command): Command {
   addWriteOptions(command)
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
     .option("--all", "all objects of the type in the namespace")
-    .option("-A, --all-namespaces", "with --all or -l: in all namespaces")
+    .option("-A, --all-namespaces", "with -l or --all: in all namespaces")
     .option("--cascade", "with a cluster, also delete its HPAs and metric sources")
     .option("--ignore-not-found", "do not fail when an object does not exist")
     .option("-o, --output <format>", "name: print only type and name")

@@ -62,6 +62,26 @@ test("docs/cli.md is what the commands say: npm run docs", () => {
   expect(unformatted(written)).toBe(unformatted(cliReference(program)));
 });
 
+test("docs/cli.md has every option of each verb: described there, or with those of many verbs", () => {
+  const page = cliReference(program);
+  const linesBelow = (title: string) => {
+    const section = page.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
+    return section.split("\n").map((line) => line.trim().replace(/ {2,}/g, " "));
+  };
+  const shared = linesBelow("Options of many verbs");
+  for (const [path, { options }] of verbs) {
+    const own = linesBelow(`ebb ${path}`);
+    for (const { flags, description, hidden, helpGroupHeading } of options) {
+      if (hidden || helpGroupHeading === "Global options:") continue;
+      const [short = ""] = flags.split(/[ ,]/);
+      const isDescribed = (lines: readonly string[]) =>
+        lines.some((line) => line.startsWith(`${flags} ${description}`.trim()));
+      const isNamed = own.some((line) => line.split(", ").includes(short));
+      expect([path, flags, isDescribed(own) || (isNamed && isDescribed(shared))]).toEqual([path, flags, true]);
+    }
+  }
+});
+
 /** Without prettier's changes to tables and blank lines. */
 function unformatted(text: string): string {
   return text
