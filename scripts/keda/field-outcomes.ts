@@ -22,6 +22,8 @@ export interface Outcome {
 
 export interface Outcomes {
   readonly title: string;
+  /** The kind of the metrics or the source that the trigger becomes. */
+  readonly kind?: string;
   readonly rows: readonly Outcome[];
 }
 
@@ -41,7 +43,12 @@ export function fieldOutcomes(): readonly Outcomes[] {
     { title: "ScaledObject", rows: documentedSpec.map(specOutcome) },
     ...groups.map((group) => {
       const ofGroup = triggers.filter(({ types: [type = ""] }) => (groupOf[type] ?? type) === group);
-      return { title: ofGroup.flatMap(({ types }) => types).join(", "), rows: together(ofGroup) };
+      const kind = ofGroup.map(kindOf).find((found) => found !== undefined);
+      return {
+        title: ofGroup.flatMap(({ types }) => types).join(", "),
+        ...(kind && { kind }),
+        rows: together(ofGroup),
+      };
     }),
     { title: "TriggerAuthentication", rows: documentedAuthentications.map(authenticationOutcome) },
   ];
@@ -55,6 +62,13 @@ const groupOf: Readonly<Record<string, string>> = {
   "redis-cluster-streams": "redis-streams",
   "redis-sentinel-streams": "redis-streams",
 };
+
+/** The kind of source that a trigger becomes; undefined for cpu and memory. */
+function kindOf({ types: [type = ""], metadata }: Documented): string | undefined {
+  const { paths } = converted({ spec: { scaleTargetRef: { name: "orders" }, triggers: [{ type, metadata }] } });
+  const name = paths.get("HPA.spec.metrics[0].external.metric.name");
+  return (paths.get("source.spec.kind") ?? name) as string | undefined;
+}
 
 /** The rows of several triggers. One that not every trigger with the setting has says whose it is. */
 function together(triggers: readonly Documented[]): readonly Outcome[] {

@@ -7,7 +7,7 @@ import { converters } from "../../cli/import/keda/convert-trigger";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { documentedTriggers } from "../../scripts/keda/documented-fields";
 import { fieldOutcomes } from "../../scripts/keda/field-outcomes";
-import { fieldsPage, withFields } from "../../scripts/keda/fields-section";
+import { settingsPage, kedaSettings } from "../../scripts/keda/settings-page";
 import { tableForTests } from "./table";
 import { patience } from "../time/patience";
 
@@ -941,6 +941,8 @@ test("an object that makes no valid HPA is reported, and the exit code is 1", as
 
 describe("what KEDA documents", () => {
   const outcomes = fieldOutcomes();
+  const settings = kedaSettings(outcomes);
+  const sections = settings.split(/^## /m);
   const rows = outcomes.flatMap(({ title, rows: ofTitle }) =>
     ofTitle.map(({ field, becomes, says }) => [title, field, [...becomes, ...says]] as const),
   );
@@ -954,8 +956,15 @@ describe("what KEDA documents", () => {
     expect(listed.sort()).toEqual([...converters.keys()].sort());
   });
 
-  test("is on the page of the migration: npm run docs", () => {
-    const page = readFileSync(join(__dirname, "../..", fieldsPage), "utf8");
-    expect(withFields(page)).toBe(page);
+  test("is on the page of KEDA's settings: npm run docs", () => {
+    const page = readFileSync(join(__dirname, "../..", settingsPage), "utf8");
+    expect(page).toBe(settings);
+  });
+
+  test.each(rows)("%s: %s is in its section of the page, or in that of many triggers", (title, field) => {
+    const ofMany = sections.find((section) => section.startsWith("Settings of many triggers\n")) ?? "";
+    const own = sections.find((section) => section.startsWith(`${title}\n`)) ?? "";
+    const setting = `\`${field.replace(/ \(.*/, "")}\``;
+    expect([own.includes(setting) || ofMany.includes(setting), setting]).toEqual([true, setting]);
   });
 });

@@ -1,0 +1,117 @@
+import { fieldOutcomes, type Outcome } from "./field-outcomes";
+
+export const settingsPage = "docs/keda-settings.md";
+
+const opening = `# KEDA's settings
+
+<!-- Made by \`npm run docs\`: it converts each setting that KEDA 2.20 documents. -->
+
+What each setting becomes, and what \`ebb import keda\` says of those that change. [Migrate from KEDA](how-to/migrate-from-keda.md) has the steps.
+
+- \`a\` → \`b\`: the import writes it as \`b\`. A setting without an arrow and a remark keeps its name.
+- \`activation\` and \`fallback\` are [rules of the metric](metrics.md#rules-of-a-metric), and \`target\` is the metric's.
+- Of a setting \`…FromEnv\`, or in a TriggerAuthentication, the import also says where its value is.
+- A trigger that is not on this page becomes a source that nothing reads yet: the HPA never scales down.`;
+
+/** Every documented setting of KEDA, from what the import does with it. Settings with one outcome share a line. */
+export function kedaSettings(outcomes = fieldOutcomes()): string {
+  const lines = outcomes.map(({ rows, ...group }) => ({ ...group, lines: rows.map(lineOf) }));
+  const all = lines.flatMap((group) => group.lines);
+  const isShared = ({ text, says }: Line) => says !== "" && all.filter((other) => other.text === text).length >= 3;
+  const shared = all.filter((line, at) => isShared(line) && all.findIndex(({ text }) => text === line.text) === at);
+  const sections = lines.map(({ title, kind, lines: own }) =>
+    section(`## ${title}`, [readBy(kind), ...listed(own.filter((line) => !isShared(line)))]),
+  );
+  const [ofScaledObject = "", ...others] = sections;
+  const ofMany = section("## Settings of many triggers", listed(shared));
+  return `${[opening, ofScaledObject, ofMany, ...others].join("\n\n")}\n`;
+}
+
+const readBy = (kind?: string) => (kind === undefined ? "" : `Becomes [${kind}](sources/${kind}.md).`);
+const section = (head: string, parts: readonly string[]) => [head, ...parts].filter(Boolean).join("\n\n");
+
+interface Line {
+  /** The setting, in code. */
+  readonly name: string;
+  /** The triggers that have it, if not all of the section. */
+  readonly whose: string;
+  readonly isAuthenticated: boolean;
+  readonly becomes: string;
+  readonly says: string;
+  /** All of it: what two settings with the same line have in common, and their name. */
+  readonly text: string;
+}
+
+function lineOf({ field, becomes, says }: Outcome): Line {
+  const isAuthenticated = field.includes(" (TriggerAuthentication)");
+  const [, setting = "", whose = ""] = /^(.*?)( \([^)]*\))?$/.exec(field.replace(" (TriggerAuthentication)", "")) ?? [];
+  const base = setting.replace(/FromEnv$/, "");
+  const said = says.flatMap((text) => shortened(text, base));
+  // A source that nothing reads has none of the entry's fields.
+  const written = said.includes(unreadSource) ? [] : becomes;
+  const paths = inWords(written.map((path) => (/[ ']/.test(path) ? `the ${path}` : code(path))));
+  const line = {
+    name: code(setting),
+    whose,
+    isAuthenticated,
+    becomes: paths === code(setting) ? "" : paths,
+    says: said.map(escaped).join("; "),
+  };
+  return { ...line, text: JSON.stringify(line) };
+}
+
+const unreadSource = "the HPA never scales down";
+
+/** Without what every setting of its kind has: where the value was, and its own name. */
+function shortened(text: string, base: string): readonly string[] {
+  if (text.startsWith("has a credential and tls: false")) return [];
+  if (text.startsWith("needs a source of kind")) return [unreadSource];
+  return [
+    text
+      .replace(/^was (?:in the Secret s, key k|the container's environment variable \w+): /, "")
+      .replace(`write the value of ${base} into the entry`, "write it into the entry")
+      .replace(/put it into a secret as (\w+), and name that in the entry/, (_, name: string) => {
+        return name === base ? "put it into a secret" : `put it into a secret as ${name}`;
+      }),
+  ];
+}
+
+/** First what is carried over as it is; then each outcome with the settings that have it. */
+function listed(lines: readonly Line[]): readonly string[] {
+  const plain = grouped(
+    lines.filter(({ says }) => says === ""),
+    ({ becomes }) => becomes,
+  ).map(([becomes, those]) => (becomes === "" ? namesOf(those) : `${namesOf(those)} → ${becomes}`));
+  const outcomes = grouped(
+    lines.filter(({ says }) => says !== ""),
+    ({ isAuthenticated, becomes, says }) => JSON.stringify([isAuthenticated, becomes, says]),
+  ).map(([, those]) => {
+    const where = those.some(({ isAuthenticated }) => isAuthenticated) ? "In a TriggerAuthentication, " : "";
+    const becomes = those[0]?.becomes ?? "";
+    return `- ${where}${namesOf(those)}${becomes === "" ? "" : ` → ${becomes}`}: ${those[0]?.says ?? ""}`;
+  });
+  return [plain.join("; "), outcomes.join("\n")].filter(Boolean);
+}
+
+/** With the triggers that have them once, after their last. */
+function namesOf(lines: readonly Line[]): string {
+  const groups = grouped(lines, ({ whose }) => whose);
+  return groups.map(([whose, those]) => `${[...new Set(those.map(({ name }) => name))].join(", ")}${whose}`).join(", ");
+}
+
+function grouped(
+  lines: readonly Line[],
+  keyOf: (line: Line) => string,
+): readonly (readonly [string, readonly Line[]])[] {
+  const keys = [...new Set(lines.map(keyOf))];
+  return keys.map((key) => [key, lines.filter((line) => keyOf(line) === key)] as const);
+}
+
+const inWords = (names: readonly string[]) =>
+  [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
+
+const code = (text: string) => `\`${text}\``;
+
+function escaped(text: string): string {
+  return text.replace(/[<*[\]]/g, "\\$&");
+}
