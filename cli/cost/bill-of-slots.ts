@@ -130,7 +130,7 @@ function heartbeats(plan: Plan): Line {
   };
 }
 
-/** HPAs with shorter periods than their cluster are woken between the slots (docs/sync-periods.md). */
+/** HPAs with shorter periods than their cluster are woken between the slots (docs/how-fast.md). */
 function ownWakes(plan: Plan): Line {
   const messages = sumOf(plan, (cluster) => wakesOf(cluster).messages);
   const hpas = sumOf(plan, (cluster) => wakesOf(cluster).hpas);

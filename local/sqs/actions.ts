@@ -27,7 +27,7 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** Every operation that the local SQS has (docs/local-ends.md). */
+/** Every operation that the local SQS has (docs/local-backends.md). */
 export const actions: Readonly<Record<string, Action>> = {
   CreateQueue(call) {
     const { account, input } = call;

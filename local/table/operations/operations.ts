@@ -30,7 +30,7 @@ import { transactGetItems } from "./transact-get";
 import { transactWriteItems } from "./transact-write";
 import { batchWriteItem, writeItem } from "./write-item";
 
-/** Every operation that the local table has (docs/local-ends.md). */
+/** Every operation that the local table has (docs/local-backends.md). */
 export const operations: Readonly<Record<string, Operation>> = {
   BatchGetItem: plain(batchGetItem, batchGetItemInput),
   BatchWriteItem: batchWriteItem,
