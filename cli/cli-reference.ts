@@ -3,7 +3,7 @@ import { helpTopics } from "./help";
 
 const globals = "Global options:";
 
-/** docs/cli.md: every verb with its arguments, options and examples. Options that many verbs have are there once. */
+/** docs/cli.md: every verb with its arguments, options and an example. Options that many verbs have are there once. */
 export function cliReference(program: Command): string {
   const verbs = visible(program)
     .flatMap((verb) => [verb, ...visible(verb)])
@@ -12,7 +12,7 @@ export function cliReference(program: Command): string {
   const parts = [
     "# The command line",
     "<!-- Made by `npm run docs` from the commands themselves. -->",
-    "`ebb VERB …`, or `kubectl ebb VERB …`: kubectl finds `kubectl-ebb` on the PATH. `ebb VERB --help` shows the same.",
+    "`ebb VERB …`, or `kubectl ebb VERB …`: kubectl finds `kubectl-ebb` on the PATH. `ebb VERB --help` shows the same, with more examples.",
     `\`\`\`${helpTopics}\`\`\``,
     "## Global options",
     block(linesOf(program.options.filter(({ helpGroupHeading }) => helpGroupHeading === globals))),
@@ -62,14 +62,16 @@ function section(command: Command, shared: ReadonlyMap<string, Line>): string {
       lines.filter(({ text }) => !shared.has(text)),
       { usage: help.commandUsage(command), elsewhere },
     ),
-    examplesOf(command),
+    exampleOf(command),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function examplesOf(command: Command): string {
+/** The first one, with its comment. `--help` has them all. */
+function exampleOf(command: Command): string {
   const examples = helpText(command).split("\nExamples:\n")[1] ?? "";
-  return examples === "" ? "" : `\`\`\`sh\n${examples.replace(/^ {2}/gm, "").trim()}\n\`\`\``;
+  const [first = ""] = examples.replace(/^ {2}/gm, "").trim().split("\n\n");
+  return first === "" ? "" : `\`\`\`sh\n${first}\n\`\`\``;
 }
 
 /** Includes text added after the help, which helpInformation() leaves out. */

@@ -2,7 +2,7 @@ import { annotationHelp } from "../../lib/model/entry/annotations";
 import { fieldOf } from "../../lib/model/field-help";
 import type { JsonSchema, Field } from "../../lib/model/field-help";
 import { cellText, code } from "./cell-text";
-import { fieldList } from "./field-list";
+import { fieldLine, fieldList } from "./field-list";
 import { publishedSchemas } from "./published";
 
 interface Kind {
@@ -30,22 +30,22 @@ const kinds: readonly Kind[] = [
     example: "put-source.json",
     lists: ["", "spec", "spec.parameters"],
   },
-  {
-    title: "HorizontalPodAutoscaler",
-    file: "hpa.json",
-    word: "hpa",
-    example: "put-hpa.json",
-    lists: ["", "spec", "spec.metrics", "spec.behavior"],
-  },
+];
+
+/** The fields of an HPA that upstream does not have, or that mean more here. */
+const hpaFields = [
+  "spec.metrics.external.metric.name",
+  "spec.metrics.external.metric.selector.matchLabels",
+  "spec.syncPeriodSeconds",
+  "status",
 ];
 
 const opening = `# Configuration
 
 <!-- Made by \`npm run schema\` from lib/k8s/schema, lib/model/schema and lib/sources. -->
 
-Every field that an entry can have. \`ebb explain\` takes the headings below: \`ebb explain cluster.spec.auth\` shows the same in a terminal.
-Editors read it from [schema](schema); \`ebb init\` writes files that refer to it. A field of \`spec\` that is not on this page is an error, so
-that you notice a misspelt one.
+Every field of a cluster and a metric source, and what ebb adds to an HPA. \`ebb explain\` takes the headings below: \`ebb explain cluster.spec.auth\` shows the same in a terminal.
+Editors read it from [schema](schema); \`ebb init\` writes files that refer to it. An unknown field of \`spec\` is an error, so that you notice a misspelt one.
 
 How the table holds entries: [entries.md](entries.md). What a source reads and when: [metrics.md](metrics.md).`;
 
@@ -58,8 +58,9 @@ export function configurationPage(schemas = publishedSchemas()): string {
   const described = new Map<string, string>();
   const parts = [
     opening,
-    [...index, "- [Annotations](#annotations)"].join("\n"),
+    [...index, "- [HorizontalPodAutoscaler](#horizontalpodautoscaler), [annotations](#annotations)"].join("\n"),
     ...kinds.flatMap((kind) => kindParts(kind, { schema: schemas[kind.file] as JsonSchema, described })),
+    ...hpaParts(schemas["hpa.json"] as JsonSchema),
     ...annotationParts(),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -78,10 +79,20 @@ function kindParts(kind: Kind, { schema, described }: Described): readonly strin
     `## ${title}`,
     intro,
     ...lists.flatMap((path) => {
-      const field = at(withoutStatus(document), path);
+      const field = at(document, path);
       const heading = path === "" ? [] : [`### ${headingOf(word, path)}`, ...descriptionOf(field)];
       return [...heading, ...listsOf(field, { kind, path, described })];
     }),
+  ];
+}
+
+function hpaParts(schema: JsonSchema): readonly string[] {
+  const document = fieldOf("", schema);
+  return [
+    "## HorizontalPodAutoscaler",
+    `${cellText(document.description)} Example: [put-hpa.json](../examples/put-hpa.json). Schema: [hpa.json](schema/hpa.json).`,
+    "Its fields are Kubernetes' own, in every version that was ever served. `ebb explain hpa.spec --recursive` lists them, and `ebb explain hpa.spec.behavior.scaleUp` explains one. These are ebb's, or mean more here:",
+    hpaFields.map((path) => fieldLine(at(document, path), path)).join("\n"),
   ];
 }
 
@@ -112,14 +123,6 @@ function listsOf(field: Field, { kind: { word, title, lists }, path, described }
     ),
   ]);
   return [...own, ...variants].filter(Boolean);
-}
-
-/** A document may have a status, but users do not configure it. */
-function withoutStatus(document: Field): Field {
-  return {
-    ...document,
-    members: document.members.map((member) => (member.name === "status" ? { ...member, members: [] } : member)),
-  };
 }
 
 function at(document: Field, path: string): Field {

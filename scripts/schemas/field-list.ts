@@ -25,7 +25,7 @@ export function fieldList(members: readonly Field[], { path, elsewhere, title, d
     if (field.description.startsWith("The API server's own")) return [];
     const name = `${prefix}${field.name}${field.isList && field.members.length > 0 ? "[]" : ""}`;
     const link = elsewhere(`${path}${name}`.replaceAll("[]", ""));
-    if (link !== undefined) return [line({ ...field, description: "" }, name, link)];
+    if (link !== undefined) return [fieldLine({ ...field, description: "" }, name, link)];
     const content = JSON.stringify(field);
     const first = described.get(content) ?? title;
     if (first !== title) {
@@ -35,9 +35,9 @@ export function fieldList(members: readonly Field[], { path, elsewhere, title, d
     described.set(content, title);
     const inner = JSON.stringify(field.members, (key, value: unknown) => (key === "isRequired" ? undefined : value));
     const like = shownFor.get(inner);
-    if (like !== undefined) return [line(field, name, `Its fields: as of ${code(like)}.`)];
+    if (like !== undefined) return [fieldLine(field, name, `Its fields: as of ${code(like)}.`)];
     if (field.members.length > 0) shownFor.set(inner, name);
-    return [line(field, name), ...field.members.flatMap((member) => linesOf(member, `${name}.`))];
+    return [fieldLine(field, name), ...field.members.flatMap((member) => linesOf(member, `${name}.`))];
   };
 
   const lines = members.flatMap((member) => linesOf(member, ""));
@@ -45,7 +45,7 @@ export function fieldList(members: readonly Field[], { path, elsewhere, title, d
   return [lines.join("\n"), ...others].filter(Boolean).join("\n\n");
 }
 
-function line(field: Field, name: string, more = ""): string {
+export function fieldLine(field: Field, name: string, more = ""): string {
   const { isRequired, default: ifAbsent } = field;
   const needed = isRequired ? "required" : ifAbsent === undefined ? "" : `default ${cellText(ifAbsent)}`;
   const value = [valueOf(field), needed].filter(Boolean).join("; ");
