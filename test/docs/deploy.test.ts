@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { readYaml } from "../infra/read-template";
 
 const page = readFileSync("docs/deploy.md", "utf8");
-/** The first cells of the tables of a section. */
+/** What a section names: in the first cells of its tables, and at the beginning of the lines of its lists. */
 const cellsOf = (heading: string) => {
   const section = page.slice(page.indexOf(`\n## ${heading}\n`)).split("\n## ")[1] ?? "";
-  return [...section.matchAll(/^\| (`.*?) *\|/gm)].flatMap(([, cell = ""]) => cell.match(/(?<=`)[\w-]+(?=`)/g) ?? []);
+  return [...section.matchAll(/^(?:\| |- )(`.*?) *(?:\||\(|: )/gm)].flatMap(
+    ([, cell = ""]) => cell.match(/(?<=`)[\w-]+(?=`)/g) ?? [],
+  );
 };
 
 test("the page says what to do about each alarm", () => {
@@ -24,7 +26,7 @@ test("the page lists each parameter, and says its default", () => {
   expect(cellsOf("Stages and parameters").toSorted()).toEqual(Object.keys(params.default).toSorted());
   for (const [name, value] of Object.entries(params.default)) {
     if (typeof value !== "number") continue;
-    const row = page.split("\n").find((line) => line.startsWith("| `") && line.includes(`\`${name}\``)) ?? "";
+    const row = page.split("\n").find((line) => line.startsWith("- `") && line.includes(`\`${name}\``)) ?? "";
     expect([name, [...row.matchAll(/\d+/g)].some(([number]) => number === String(value))]).toEqual([name, true]);
   }
 });
