@@ -2,12 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { cliReference, doesSomething, helpText } from "../../cli/cli-reference";
-import { findOption, walk } from "../../cli/completion/walk";
-import { ebbProgram } from "../../cli/program";
-import { processSurroundings } from "../../cli/surroundings";
+import { commandProblem, program } from "./command-problem";
 import { ebb } from "./run-ebb";
-
-const program = ebbProgram(processSurroundings(new AbortController().signal));
 
 function leaves(command: Command): readonly Command[] {
   const verbs = command
@@ -29,21 +25,9 @@ test.each(verbs)("ebb %s --help has examples that can be run", async (path, comm
   expect(lines.length).toBeGreaterThan(0);
   const commandLines = lines.flatMap((line) => line.match(/(?<![\w./-])ebb [^|>)]*/g) ?? []);
   expect(commandLines.some((line) => line.startsWith(`ebb ${path}`))).toBe(true);
-  for (const line of commandLines) expect(problemOf(line)).toBeUndefined();
+  for (const line of commandLines) expect(commandProblem(line)).toBeUndefined();
   expect(helpText(command)).toContain("Examples:");
 });
-
-/** The parts of a command line that ebb would not know. */
-function problemOf(line: string): string | undefined {
-  const words = (line.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).slice(1);
-  const { command, operands } = walk(program, words);
-  if (!doesSomething(command)) return `${line}: no verb`;
-  const flags = words.filter((word) => /^--?[a-zA-Z]/.test(word)).map((word) => word.split("=")[0] ?? "");
-  const unknown = flags.find((flag) => findOption(command, flag) === undefined);
-  if (unknown !== undefined) return `${line}: ${unknown}`;
-  const required = command.registeredArguments.filter((argument) => argument.required).length;
-  return operands.length < required ? `${line}: ${required} operands` : undefined;
-}
 
 test("ebb --help fits 80 columns, and lists every verb", async () => {
   const { stdout } = await ebb(["--help"]);

@@ -53,7 +53,7 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     form: 'JSON: rules by metric, such as {"orders": {"confirm": 2}}',
     description:
       "The rules of the HPA's metrics: the fields activation, confirm, confirmWake, fallback and maxReplicas of a MetricSource. Each field given here replaces that of the metric's source; null takes away its fallback or maxReplicas. A key is a metric's name, or its name as ebb explain prints it.",
-    verbs: ["annotate", "import"],
+    verbs: ["annotate", "import keda"],
   },
   {
     name: syncPeriodAnnotation,
@@ -75,7 +75,7 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     name: clusterAnnotation,
     form: "a cluster's name",
     description: "The cluster that an HPA or a MetricSource belongs to. In the table, the partition key names it.",
-    verbs: ["init", "import"],
+    verbs: ["init", "import hpa", "import keda"],
   },
 ];
 
