@@ -15,7 +15,10 @@ What each setting becomes, and what \`ebb import keda\` says of those that chang
 
 /** Every documented setting of KEDA, from what the import does with it. Settings with one outcome share a line. */
 export function kedaSettings(outcomes = fieldOutcomes()): string {
-  const lines = outcomes.map(({ rows, ...group }) => ({ ...group, lines: rows.map(lineOf) }));
+  const lines = outcomes.map(({ rows, ...group }) => ({
+    ...group,
+    lines: rows.map((row) => lineOf(row, group.title)),
+  }));
   const all = lines.flatMap((group) => group.lines);
   const isShared = ({ text, says }: Line) => says !== "" && all.filter((other) => other.text === text).length >= 3;
   const shared = all.filter((line, at) => isShared(line) && all.findIndex(({ text }) => text === line.text) === at);
@@ -42,11 +45,12 @@ interface Line {
   readonly text: string;
 }
 
-function lineOf({ field, becomes, says }: Outcome): Line {
+function lineOf({ field, becomes, says }: Outcome, section: string): Line {
   const isAuthenticated = field.includes(" (TriggerAuthentication)");
   const [, setting = "", whose = ""] = /^(.*?)( \([^)]*\))?$/.exec(field.replace(" (TriggerAuthentication)", "")) ?? [];
-  const base = setting.replace(/FromEnv$/, "");
-  const said = says.flatMap((text) => shortened(text, base));
+  // The sample of a TriggerAuthentication gives a password or a username by each of its ways.
+  const own = section === "TriggerAuthentication" ? ["password", "username"] : [setting.replace(/FromEnv$/, "")];
+  const said = says.flatMap((text) => shortened(text, own));
   // A source that nothing reads has none of the entry's fields.
   const written = said.includes(unreadSource) ? [] : becomes;
   const paths = inWords(written.map((path) => (/[ ']/.test(path) ? `the ${path}` : code(path))));
@@ -63,15 +67,21 @@ function lineOf({ field, becomes, says }: Outcome): Line {
 const unreadSource = "the HPA never scales down";
 
 /** Without what every setting of its kind has: where the value was, and its own name. */
-function shortened(text: string, base: string): readonly string[] {
+function shortened(text: string, own: readonly string[]): readonly string[] {
   if (text.startsWith("has a credential and tls: false")) return [];
   if (text.startsWith("needs a source of kind")) return [unreadSource];
   return [
     text
-      .replace(/^was (?:in the Secret s, key k|the container's environment variable \w+): /, "")
-      .replace(`write the value of ${base} into the entry`, "write it into the entry")
+      .replace(
+        /^was (?:in|the (?:container's )?environment variable|a token of) .+?: (?=put|write|the|tls|for|it|ebb|an)/,
+        "",
+      )
+      .replace(/^was (?:aws|aws-eks|azure-workload|gcp): /, "")
+      .replace(/write the value of (\w+) into the entry/, (all, name: string) => {
+        return own.includes(name) ? "write it into the entry" : all;
+      })
       .replace(/put it into a secret as (\w+), and name that in the entry/, (_, name: string) => {
-        return name === base ? "put it into a secret" : `put it into a secret as ${name}`;
+        return own.includes(name) ? "put it into a secret" : `put it into a secret as ${name}`;
       }),
   ];
 }
