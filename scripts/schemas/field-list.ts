@@ -20,6 +20,15 @@ export interface FieldList {
 export function fieldList(members: readonly Field[], { path, elsewhere, title, described }: FieldList): string {
   const shownFor = new Map<string, string>();
   const again = new Map<string, string[]>();
+  const forms = new Set<string>();
+
+  /** A form that a field of the same name has above is not repeated: `queries[].statistic`. */
+  const lineOf = (field: Field, name: string, more?: string) => {
+    const known = `${field.name} ${field.form}`;
+    const isKnown = forms.has(known);
+    forms.add(known);
+    return fieldLine(isKnown ? { ...field, form: "text", values: [], examples: [] } : field, name, more);
+  };
 
   const linesOf = (field: Field, prefix: string): string[] => {
     if (field.description.startsWith("The API server's own")) return [];
@@ -35,9 +44,9 @@ export function fieldList(members: readonly Field[], { path, elsewhere, title, d
     described.set(content, title);
     const inner = JSON.stringify(field.members, (key, value: unknown) => (key === "isRequired" ? undefined : value));
     const like = shownFor.get(inner);
-    if (like !== undefined) return [fieldLine(field, name, `Its fields: as of ${code(like)}.`)];
+    if (like !== undefined) return [lineOf(field, name, `Its fields: as of ${code(like)}.`)];
     if (field.members.length > 0) shownFor.set(inner, name);
-    return [fieldLine(field, name), ...field.members.flatMap((member) => linesOf(member, `${name}.`))];
+    return [lineOf(field, name), ...field.members.flatMap((member) => linesOf(member, `${name}.`))];
   };
 
   const lines = members.flatMap((member) => linesOf(member, ""));
@@ -48,9 +57,11 @@ export function fieldList(members: readonly Field[], { path, elsewhere, title, d
 export function fieldLine(field: Field, name: string, more = ""): string {
   const { isRequired, default: ifAbsent } = field;
   const needed = isRequired ? "required" : ifAbsent === undefined ? "" : `default ${cellText(ifAbsent)}`;
+  // For fields that are always required; those that labels may set say it in words alone.
+  const description = isRequired ? field.description.replace(/ Required\.$/, "") : field.description;
   const value = [valueOf(field), needed].filter(Boolean).join("; ");
   const head = value === "" ? code(name) : `${code(name)} (${value})`;
-  return `- ${[`${head}:`, cellText(field.description), more].filter(Boolean).join(" ")}`;
+  return `- ${[`${head}:`, cellText(description), more].filter(Boolean).join(" ")}`;
 }
 
 /** Empty for what the members, the default or the description say. */
