@@ -8,7 +8,7 @@ const opening = `# KEDA's settings
 
 What each setting becomes, and what \`ebb import keda\` says of those that change. [Migrate from KEDA](how-to/migrate-from-keda.md) has the steps.
 
-- \`a\` → \`b\`: the import writes it as \`b\`. A setting without an arrow and a remark keeps its name.
+- \`a\` → \`b\`: the import writes it as \`b\`. A setting without an arrow or a remark keeps its name.
 - \`activation\` and \`fallback\` are [rules of the metric](metrics.md#rules-of-a-metric), and \`target\` is the metric's.
 - Of a setting \`…FromEnv\`, or in a TriggerAuthentication, the import also says where its value is.
 - A trigger that is not on this page becomes a source that nothing reads yet: the HPA never scales down.`;

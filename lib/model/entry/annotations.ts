@@ -52,7 +52,7 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     kind: "HorizontalPodAutoscaler",
     form: 'JSON: rules by metric, such as {"orders": {"confirm": 2}}',
     description:
-      "The rules of the HPA's metrics: the fields activation, confirm, confirmWake, fallback and maxReplicas of a MetricSource. Each field given here replaces that of the metric's source; null takes away its fallback or maxReplicas. A key is a metric's name, or its name as ebb explain prints it.",
+      "The rules of the HPA's metrics, by the metric's name or as ebb explain prints it: activation, confirm, confirmWake, fallback and maxReplicas, as a MetricSource has them. Each replaces that of the source; null takes away its fallback or maxReplicas.",
     verbs: ["annotate", "import keda"],
   },
   {
@@ -60,7 +60,7 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     kind: "HorizontalPodAutoscaler",
     form: "whole seconds from 1s to 1h, such as 30s, 5m or 1h",
     description:
-      "How often ebb syncs the HPA, instead of the cluster's syncPeriodSeconds. It says the same as spec.syncPeriodSeconds, for API servers that do not know the field; if an HPA has both, they must be equal.",
+      "How often ebb syncs the HPA, instead of the cluster's syncPeriodSeconds. The same as spec.syncPeriodSeconds, for API servers that do not know that field; if an HPA has both, they must be equal.",
     verbs: ["annotate"],
   },
   {

@@ -4,7 +4,7 @@ import { EntryMeta } from "../../k8s/schema/metadata";
 
 const secret = (what: string) =>
   filledText(
-    `A secret of this cluster: ebb/<cluster> or ebb/<cluster>/… in Secrets Manager, or ssm:/ebb/<cluster>… in SSM. It holds ${what}. The secret itself is never in the table.`,
+    `A secret of this cluster: ebb/<cluster> or ebb/<cluster>/… in Secrets Manager, or ssm:/ebb/<cluster>… in SSM. It holds ${what}.`,
     { examples: ["ebb/prod", "ssm:/ebb/prod"] },
   );
 

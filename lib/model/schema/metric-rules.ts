@@ -71,7 +71,7 @@ export const metricRuleFields = {
   ),
   confirm: Type.Optional(
     wholeNumber(
-      "In how many slots in a row the metric must have no work before the target goes to zero. At zero, a count that may be wrong (messages in flight, of SQS) must be there for as many. 1: the counts are exact. Default: for metrics of SQS, and formulas of them, one more than the sync periods in 60 s, so 5 at 15 s; for other metrics 1.",
+      "The target goes to zero only after the metric had no work in so many slots in a row. At zero, messages in flight alone must be there for as many. 1: the counts are exact. Default: a minute of slots for SQS, and formulas of it (5 at 15 s); 1 for other metrics.",
       [1, 100],
     ),
   ),
