@@ -26,7 +26,7 @@ const isNamed = (name: string) => {
   return number === undefined ? isPage(name) : decisions.has(number);
 };
 
-/** "docs/wakes.md", or "docs/decisions/0056". */
+/** "docs/how-fast.md", or "docs/decisions/0056". */
 const pagesNamedIn = (text: string) =>
   [...text.matchAll(/(?<![\w./-])(?:docs|bench\/results)\/(?:[\w-]+\/)*(?:[\w-]+\.md|\d{4}\b(?!-))/g)].map(
     ([name]) => name,
