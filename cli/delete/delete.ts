@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { matches } from "../../lib/k8s/selector";
 import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { labelsOf } from "../../lib/read/found";
 import { type PlacedDocument, readPlaced } from "../apply/place-documents";
 import { dryRunSuffix } from "../documents/document-options";
@@ -14,10 +14,13 @@ import { eachInOrder, runsOf } from "../in-order";
 import { argsOf, isByFile } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
-import { addDeleteFlags, checkDeleteFlags, type DeleteFlags } from "./doomed";
-import { withContents, doomedBy } from "./doomed";
-import { removeEntry, zeroWarning } from "./remove-entry";
+import { addDeleteFlags, checkDeleteFlags, type DeleteFlags, withContents, doomedBy } from "./doomed";
 import { sourceWarnings } from "./users-of-source";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { adviceText } from "../advice/print";
+import { advice } from "../advice/table";
+import { kubectlTarget } from "../explain/kubectl-target";
+import { type Attempt, onLatest } from "../write/overwrite";
 
 /** `ebb delete`: deletes entries; the sync then deletes their state, events and decisions. */
 export function deleteCommand(surroundings: Surroundings): Command {
@@ -159,4 +162,34 @@ async function deleteOne(
 /** Whether `ref` itself is missing, not one of the entries that --cascade deletes before it. */
 function isMissing(error: unknown, ref: EntryRef): boolean {
   return isEntryFailure(error) && error.reason === "NotFound" && error.ref === ref;
+}
+
+/** A warning before deleting an HPA that has scaled its workload to zero: nothing wakes the workload afterwards. */
+async function zeroWarning(
+  { store, signal, callerFor }: Pick<Session, "store" | "signal" | "callerFor">,
+  { cluster, namespace = "", name }: EntryRef,
+): Promise<string | undefined> {
+  const key = `${namespace}/${name}`;
+  const { hpas, states, cluster: entry } = await store.load({ cluster, from: key, to: `${key}\u0000` }, signal);
+  const conditions = states[key]?.status.conditions ?? [];
+  const { hpa } = validateHpa(hpas[0]?.document, { assumeKind: true });
+  if (hpa === undefined || !conditions.some(({ type, status }) => type === "ScaledToZero" && status === "True"))
+    return undefined;
+  const target = kubectlTarget(hpa);
+  const caller = await callerFor(["value" in entry ? entry.value : undefined]);
+  return `${target} is at zero and stays there; ${adviceText(advice.wake({ cluster, namespace, name, target }), caller)}`;
+}
+
+/**
+ * Deletes an entry even if others change it meanwhile: a delete by name means any version. Returns the deleted entry.
+ * @throws Failure when the entry does not exist, or keeps changing
+ */
+async function removeEntry(
+  ref: EntryRef,
+  { entries, signal }: Pick<Session, "entries" | "signal">,
+): Promise<StoredEntry> {
+  return await onLatest(ref, await entries.get(ref, signal), async (stored): Promise<Attempt<StoredEntry>> => {
+    const outcome = await entries.remove(ref, { stored: stored.item }, signal);
+    return outcome.done ? { done: true, result: stored } : outcome;
+  });
 }

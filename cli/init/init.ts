@@ -16,7 +16,6 @@ import { type Starter, clusterFile, schemaFolder, serviceAccountName } from "./c
 import { type GivenCluster, starterFromKubeconfig, starterFromOptions } from "./from-kubeconfig";
 import { cpuFile, queueFile, sourceFile } from "./hpa-files";
 import { nextSteps } from "./next-steps";
-import { serviceAccountFile } from "./service-account-file";
 
 /** The files that a user starts from and then owns: contents by name. */
 export function starterFiles(starter: Starter): Readonly<Record<string, string>> {
@@ -132,3 +131,26 @@ async function refuseExisting(directory: string, names: readonly string[]): Prom
     if (exists) throw failure(`${path} already exists: --force overwrites it`);
   }
 }
+
+/** The user of `auth.type: token`, with the same objects as infra/kubernetes/service-account.yaml. */
+export const serviceAccountFile = `# A user for ebb: a service account whose token does not expire. At first, it may do nothing. To revoke the token, delete the Secret.
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: ebb
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: ebb
+  namespace: ebb
+automountServiceAccountToken: false
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: ebb-token
+  namespace: ebb
+  annotations: { kubernetes.io/service-account.name: ebb }
+type: kubernetes.io/service-account-token
+`;

@@ -3,8 +3,10 @@ import { isMap } from "../../../lib/k8s/map";
 import { capacityOf, withCapacity } from "./capacity";
 import { isKnownToken, rememberToken, tokenOf } from "./client-tokens";
 import { type Draft, atomically } from "./draft";
-import { errorName, type Input, isOperationError, type Operation, operationError } from "./operation";
+import { errorName, type Input, isOperationError, type Operation, operationError, call, checked } from "./operation";
 import { type ItemAction, prepareWrite } from "./write-item";
+import getItemAction from "dynalite/actions/getItem";
+import getItemInput from "dynalite/validations/getItem";
 
 const mostItems = 100;
 const mostBytes = 4 * 1024 * 1024;
@@ -48,12 +50,7 @@ export const transactWriteItems: Operation = async (files, input) => {
 };
 
 function stepsOf(input: Input, store: Store): readonly Step[] {
-  const { TransactItems: given } = input;
-  if (!Array.isArray(given) || given.length === 0 || given.length > mostItems)
-    throw db.validationError(
-      `1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to ${mostItems} and greater than or equal to 1`,
-    );
-  const steps = given.map((one) => stepOf(one, input, store));
+  const steps = itemsOf(input).map((one) => stepOf(one, input, store));
   const bytes = steps.reduce((sum, step) => sum + Buffer.byteLength(JSON.stringify(step.input)), 0);
   if (bytes > mostBytes) throw db.validationError(`Transaction request size exceeds ${mostBytes} bytes`);
   return steps;
@@ -131,4 +128,36 @@ function cancelled(CancellationReasons: readonly Reason[]): Error {
   const all = CancellationReasons.map(({ Code }) => Code).join(", ");
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${all}]`;
   return operationError("TransactionCanceledException", message, { CancellationReasons });
+}
+
+const membersOfGet = ["TableName", "Key", "ProjectionExpression", "ExpressionAttributeNames"];
+
+/** All items as they are at one moment, between the writes. */
+export const transactGetItems: Operation = async (files, input) => {
+  const { store } = files;
+  const gets = getsOf(input).map((get) => checked(getItemInput, withCapacity(get, input), store));
+  return files.alone(async () => {
+    const results = await Promise.all(gets.map((get) => call(getItemAction, store, get)));
+    const Responses = results.map((result) => {
+      const { Item } = result as { readonly Item?: unknown };
+      return Item === undefined ? {} : { Item };
+    });
+    return { Responses, ...capacityOf(results) };
+  });
+};
+
+function getsOf(input: Input): readonly Input[] {
+  return itemsOf(input).map((one) => {
+    const get = isMap(one) ? one["Get"] : undefined;
+    if (!isMap(get)) throw db.validationError("TransactItems: expected a Get in each item");
+    return Object.fromEntries(Object.entries(get).filter(([name]) => membersOfGet.includes(name)));
+  });
+}
+
+function itemsOf({ TransactItems: given }: Input): readonly unknown[] {
+  if (Array.isArray(given) && given.length > 0 && given.length <= mostItems) return given;
+  throw db.validationError(
+    "1 validation error detected: Value at 'transactItems' failed to satisfy constraint: " +
+      `Member must have length less than or equal to ${mostItems} and greater than or equal to 1`,
+  );
 }
