@@ -1,9 +1,9 @@
-import { escapeLine } from "../../../lib/k8s/printing/columns";
-import type { Field } from "../../../lib/model/field-help";
-import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
-import { failure } from "../../failure";
-import { resourceOf } from "../../resources/parse-targets";
-import { wrap } from "../page";
+import { escapeLine } from "../../lib/k8s/printing/columns";
+import type { Field } from "../../lib/model/field-help";
+import { type EntryKind, kinds } from "../../lib/model/entry/kinds";
+import { failure } from "../failure";
+import { resourceOf } from "../resources/parse-targets";
+import { wrap } from "./page";
 import { type DocumentedKind, type FoundField, documentedKinds, findFields, memberNames } from "./find-fields";
 
 interface PageStyle {

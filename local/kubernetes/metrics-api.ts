@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ServedGroup } from "../http/discovery";
-import { apiGroup, apiResourceList } from "../http/discovery";
+import type { ServedGroup } from "./http/discovery";
+import { apiGroup, apiResourceList } from "./http/discovery";
 import type { ExternalReading, MetricReadings, ObjectReading, PodUsage } from "./readings";
-import { timestamp } from "../resources/object";
-import type { ResourceRequest } from "../http/requests";
-import { parseResourcePath, targetOf } from "../http/requests";
-import { sendFailure, sendJson, sendUnknownPath } from "../http/answers";
-import { parseLabelSelector } from "../resources/selectors";
-import { methodNotAllowed, notFoundError, StatusError, unknownResource } from "../resources/status";
+import { timestamp } from "./resources/object";
+import type { ResourceRequest } from "./http/requests";
+import { parseResourcePath, targetOf } from "./http/requests";
+import { sendFailure, sendJson, sendUnknownPath } from "./http/answers";
+import { parseLabelSelector } from "./resources/selectors";
+import { methodNotAllowed, notFoundError, StatusError, unknownResource } from "./resources/status";
 
 /**
  * metrics.k8s.io/v1beta1, custom.metrics.k8s.io/v1beta1 and v1beta2, external.metrics.k8s.io/v1beta1 over given

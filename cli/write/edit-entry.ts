@@ -20,7 +20,7 @@ import { entryFailure, failureText } from "../failure";
 import type { Session } from "../session";
 import type { Output } from "../output";
 import type { Settings } from "../config/settings";
-import { entryWarnings } from "../write/entry-warnings";
+import { entryWarnings } from "./entry-warnings";
 
 const intro = [
   "Please edit the object below. Lines beginning with a '#' will be ignored,",

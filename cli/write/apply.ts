@@ -5,7 +5,7 @@ import type { NextEntry } from "../../lib/table/next-entry";
 import type { PlacedDocument } from "./place-documents";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
-import { entryWarnings } from "../write/entry-warnings";
+import { entryWarnings } from "./entry-warnings";
 import { addWriteOptions, type WriteOptions } from "../documents/document-options";
 import { objectName } from "../documents/printed-object";
 import { examples } from "../help";
@@ -14,7 +14,7 @@ import { addGlobalOptions } from "../global-options";
 import { eachInOrder, runsOf } from "../in-order";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
-import { addReportOptions, openListReport, type ReportOptions } from "../write/report";
+import { addReportOptions, openListReport, type ReportOptions } from "./report";
 
 interface ApplyOptions extends WriteOptions, ReportOptions {}
 

@@ -11,7 +11,7 @@ import { demoStopped } from "../connect/stopped-run";
 import { unknownCluster } from "../connect/choose-cluster";
 import { askCluster, reachFrom } from "../connect/reach";
 import { type Session, withSession } from "../session";
-import { formatOverview, overviewJson } from "./format";
+import { formatOverview, overviewJson } from "./format-status";
 import type { Surroundings } from "../surroundings";
 
 interface Options {

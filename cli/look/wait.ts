@@ -12,7 +12,7 @@ import type { ResourceQuery } from "../resources/parse-targets";
 import { argsOf, isByFile, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
-import { type Condition, parseCondition } from "./condition";
+import { type Condition, parseCondition } from "./wait-condition";
 
 interface WaitOptions extends DocumentOptions {
   readonly for?: readonly string[];

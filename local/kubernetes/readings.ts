@@ -1,4 +1,4 @@
-import type { Labels } from "../resources/selectors";
+import type { Labels } from "./resources/selectors";
 
 export interface PodUsage {
   readonly namespace: string;

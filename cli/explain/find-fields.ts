@@ -1,8 +1,8 @@
-import clusterSchema from "../../../docs/schema/cluster.json";
-import hpaSchema from "../../../docs/schema/hpa.json";
-import sourceSchema from "../../../docs/schema/metric-source.json";
-import { type Field, fieldOf } from "../../../lib/model/field-help";
-import type { EntryKind } from "../../../lib/model/entry/kinds";
+import clusterSchema from "../../docs/schema/cluster.json";
+import hpaSchema from "../../docs/schema/hpa.json";
+import sourceSchema from "../../docs/schema/metric-source.json";
+import { type Field, fieldOf } from "../../lib/model/field-help";
+import type { EntryKind } from "../../lib/model/entry/kinds";
 
 export interface DocumentedKind {
   /** The first part of a path. */

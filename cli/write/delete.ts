@@ -4,7 +4,7 @@ import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { labelsOf } from "../../lib/read/found";
-import { type PlacedDocument, readPlaced } from "../apply/place-documents";
+import { type PlacedDocument, readPlaced } from "./place-documents";
 import { dryRunSuffix } from "../documents/document-options";
 import { examples } from "../help";
 import { entryFailure, failureText, isEntryFailure, isFailure } from "../failure";
@@ -20,7 +20,7 @@ import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import { adviceText } from "../advice/print";
 import { advice } from "../advice/table";
 import { kubectlTarget } from "../explain/kubectl-target";
-import { type Attempt, onLatest } from "../write/overwrite";
+import { type Attempt, onLatest } from "./overwrite";
 
 /** `ebb delete`: deletes entries; the sync then deletes their state, events and decisions. */
 export function deleteCommand(surroundings: Surroundings): Command {
