@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import clusterSchema from "../../docs/schema/cluster.json";
 import hpaSchema from "../../docs/schema/hpa.json";
 import sourceSchema from "../../docs/schema/metric-source.json";
+import { present } from "../../lib/k8s/map";
 import { type KindName, sourceKinds } from "../../lib/sources/registry";
 import { makeFolder } from "../../local/guard/make-folder";
 import { hasContext, kubeconfigsOf } from "../connect/kubeconfigs";
@@ -80,7 +81,7 @@ export function initCommand(surroundings: Surroundings): Command {
     .action(async (directory: string, given: Partial<InitOptions>, command: Command) => {
       const options = { namespace: "default", ...globalOptions(command), ...given };
       const { source } = options;
-      const starter = { ...(await starterOf(options, surroundings.env)), ...(source !== undefined && { source }) };
+      const starter = { ...(await starterOf(options, surroundings.env)), ...present({ source }) };
       const files = starterFiles(starter);
       if (options.force !== true) await refuseExisting(directory, Object.keys(files));
       const out = openOutput(surroundings);
@@ -104,8 +105,7 @@ async function starterOf(options: InitOptions, env: Surroundings["env"]): Promis
   return starterFromKubeconfig({
     ...options,
     files,
-    ...(file !== undefined && { file }),
-    ...(context !== undefined && { context }),
+    ...present({ file, context }),
   });
 }
 

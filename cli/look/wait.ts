@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { someAtATime } from "../../lib/async/some-at-a-time";
+import { present } from "../../lib/k8s/map";
 import { DurationError, parseDuration } from "../../lib/k8s/time";
 import { readsAtATime } from "../../lib/read/find-hpas";
 import { type Found, resourceNames } from "../../lib/read/found";
@@ -144,8 +145,7 @@ async function start(
     if (query.names === undefined && !isNarrowed) throw failure("resource(s) were provided, but no name was specified");
     const listing = await find(session, query, {
       allNamespaces,
-      ...(selector !== undefined && { selector }),
-      ...(fieldSelector !== undefined && { fieldSelector }),
+      ...present({ selector, fieldSelector }),
     });
     if (listing.missing.length > 0 && condition.kind === "object")
       throw failure((await notFoundLines(session, listing)).join("\n"));
@@ -161,7 +161,7 @@ async function start(
 
 /** The query for an object that was found. */
 function only({ resource }: ResourceQuery, { cluster, namespace, name }: Found): ResourceQuery {
-  return { resource, names: [name], place: { cluster, ...(namespace !== undefined && { namespace }) } };
+  return { resource, names: [name], place: { cluster, ...present({ namespace }) } };
 }
 
 async function look(session: Session, waiting: readonly Awaited[]): Promise<readonly Awaited[]> {

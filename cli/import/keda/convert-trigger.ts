@@ -2,7 +2,7 @@ import type { MetricSpec, MetricTarget } from "../../../lib/k8s/hpa";
 import { descriptions } from "../../../lib/sources/descriptions";
 import type { Fallback, MetricRules } from "../../../lib/model/metric/metric-rules";
 import type { DescribedKind } from "../../../lib/sources/description";
-import { isMap } from "../../../lib/k8s/map";
+import { isMap, present } from "../../../lib/k8s/map";
 import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";
 import { type Fields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
@@ -195,6 +195,6 @@ function resource(name: ResourceTrigger["resource"]): (trigger: TriggerReader) =
   return (trigger) => {
     const container = trigger.text("containerName");
     const target = trigger.text("value") ?? "";
-    return { resource: name, target, ...(container === undefined ? {} : { container }) };
+    return { resource: name, target, ...present({ container }) };
   };
 }

@@ -173,13 +173,7 @@ function trimMetricValue(item: unknown): unknown {
   if (!isMap(item)) return item;
   const { describedObject, metric, metricName, metricLabels, timestamp, windowSeconds, value } = item;
   return {
-    ...present("describedObject", describedObject),
-    ...present("metric", metric),
-    ...present("metricName", metricName),
-    ...present("metricLabels", metricLabels),
-    ...present("timestamp", timestamp),
-    ...present("windowSeconds", windowSeconds),
-    ...present("value", value),
+    ...present({ describedObject, metric, metricName, metricLabels, timestamp, windowSeconds, value }),
   };
 }
 

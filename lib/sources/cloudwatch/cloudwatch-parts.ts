@@ -42,15 +42,15 @@ function metricPart(query: Query, path: string, defaults: Defaults): MetricDataQ
     Id: query.id,
     MetricStat: {
       Metric: {
-        Namespace: requiredText(cloudwatchFields, { ...present("namespace", namespace) }, "namespace", path),
+        Namespace: requiredText(cloudwatchFields, { ...present({ namespace }) }, "namespace", path),
         MetricName: requiredText(cloudwatchFields, query, "metricName", path),
         Dimensions: dimensionsOf({ ...defaults.dimensions, ...query.dimensions }),
       },
       Period: partPeriod(query, path, defaults.periodSeconds),
       Stat: query.statistic ?? defaults.statistic,
-      ...present("Unit", query.unit),
+      ...present({ Unit: query.unit }),
     },
-    ...present("AccountId", account),
+    ...present({ AccountId: account }),
     ReturnData: false,
   };
 }

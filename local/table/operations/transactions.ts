@@ -1,5 +1,5 @@
 import db, { type Item, type Store } from "dynalite/db";
-import { isMap } from "../../../lib/k8s/map";
+import { isMap, present } from "../../../lib/k8s/map";
 import { capacityOf, withCapacity } from "./capacity";
 import { isKnownToken, rememberToken, tokenOf } from "./client-tokens";
 import { type Draft, atomically } from "./draft";
@@ -121,7 +121,7 @@ function reasonOf(error: unknown): Reason {
   const Code = isOperationError(error) ? codes[errorName(error) ?? ""] : undefined;
   if (!isOperationError(error) || Code === undefined) throw error;
   const { Item } = error.body;
-  return { Code, Message: error.message, ...(Item !== undefined && { Item }) };
+  return { Code, Message: error.message, ...present({ Item }) };
 }
 
 function cancelled(CancellationReasons: readonly Reason[]): Error {

@@ -1,4 +1,4 @@
-import { isMap } from "../../../k8s/map";
+import { isMap, present } from "../../../k8s/map";
 import { Fault, isFault } from "../../../model/fault";
 import type { Scale } from "../../../k8s/objects";
 import { type ApiClient, type ApiObject } from "../api-client";
@@ -47,7 +47,7 @@ export async function putScale(
       name: target.name,
       namespace: target.namespace,
       resourceVersion,
-      ...(uid === undefined ? {} : { uid }),
+      ...present({ uid }),
     },
     spec: { replicas: scale.spec.replicas ?? 0 },
   };
