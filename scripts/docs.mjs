@@ -10,7 +10,7 @@ try {
   const outfile = join(folder, "reference.cjs");
   await build({
     stdin: {
-      contents: `export { cliReference } from "./cli/cli-reference"; export { ebbProgram } from "./cli/program"; export { processSurroundings } from "./cli/surroundings"; export { fieldsPage, withFields } from "./scripts/keda/fields-section";`,
+      contents: `export { cliReference } from "./cli/cli-reference"; export { ebbProgram } from "./cli/program"; export { processSurroundings } from "./cli/surroundings"; export { fieldsPage, withFields } from "./test/cli/keda-settings/fields-section";`,
       resolveDir: process.cwd(),
       loader: "ts",
     },

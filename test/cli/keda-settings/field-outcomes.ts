@@ -1,7 +1,7 @@
 import { parse } from "yaml";
-import { converters } from "../../cli/import/keda/convert-trigger";
-import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
-import { isMap } from "../../lib/k8s/map";
+import { converters } from "../../../cli/import/keda/convert-trigger";
+import { convertScaledObject } from "../../../cli/import/keda/convert-scaled-object";
+import { isMap } from "../../../lib/k8s/map";
 import {
   type Documented,
   documentedAuthentications,
