@@ -11,7 +11,7 @@ import type {
 import type { RecordedEvent } from "../model/stored/event-log";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
 import type { ApiClient, ApiObject } from "./api/api-client";
-import { type Discovery, groupOf } from "./api/discovery";
+import { type DiscoveredApi, type Discovery, groupOf } from "./api/discovery";
 import { type ListedObject, listObjects, type ObjectList } from "./api/list-objects";
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";
 import { listOwnedPods, listPods, type OwnedPod } from "./api/pods";
@@ -56,9 +56,7 @@ export interface Services {
   readonly connectService: Cluster["connectService"];
 }
 
-export interface TargetClusterDeps {
-  readonly api: ApiClient;
-  readonly discovery: Discovery;
+export interface TargetClusterDeps extends DiscoveredApi {
   readonly services: Services;
   readonly now: () => EpochMs;
 }
