@@ -5,7 +5,6 @@ import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { validateStoredHpa } from "../../lib/model/entry/stored-hpa";
 import { keyNamed } from "../../lib/model/hpa-key";
 import { kinds } from "../../lib/model/entry/kinds";
-import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import type { Entries } from "../../lib/table/entries";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { misnamed } from "../../lib/table/items/misnamed";
@@ -13,8 +12,7 @@ import { editedEntry } from "../../lib/table/next-entry";
 import { adviceText } from "../advice/print";
 import { advice } from "../advice/table";
 import { checkDocument } from "../documents/check-document";
-import { metricErrors, sourcesOf } from "../documents/check-metrics";
-import { variableErrors } from "../documents/check-variables";
+import { noSources, sourcesOf, unusableErrors } from "../documents/unusable";
 import { readDocuments } from "../documents/read-documents";
 import { entryFailure, failureText } from "../failure";
 import type { Session } from "../session";
@@ -86,8 +84,6 @@ function invalidText({ kind, name }: EntryRef, errors: readonly string[]): strin
   return [`${kinds[kind].plural} "${name}" was not valid:`, ...lines].join("\n");
 }
 
-const none: KnownEntries = { entries: new Map(), areAll: true };
-
 /** The same, unless its metrics have parameters that their sources do not take, or it names a variable as a secret. */
 async function usable(
   read: ReturnType<typeof readEdited>,
@@ -96,8 +92,9 @@ async function usable(
 ): Promise<ReturnType<typeof readEdited>> {
   if ("problem" in read) return read;
   const signal = AbortSignal.timeout(tableMs);
-  const known = ref.kind === "HorizontalPodAutoscaler" ? await sourcesOf(ref.cluster, [], { entries, signal }) : none;
-  const errors = [...metricErrors({ ...ref, ...read }, known), ...variableErrors({ ...ref, ...read }, settings)];
+  const known =
+    ref.kind === "HorizontalPodAutoscaler" ? await sourcesOf(ref.cluster, [], { entries, signal }) : noSources;
+  const errors = unusableErrors({ ...ref, ...read }, { known, settings });
   return errors.length === 0 ? read : { problem: invalidText(ref, textsOf(errors)) };
 }
 

@@ -1,5 +1,4 @@
-import { metricProblems, placedErrors, sourcesOf } from "../documents/check-metrics";
-import { variableErrors } from "../documents/check-variables";
+import { noSources, sourcesOf, unusableProblems } from "../documents/unusable";
 import { unknownCluster } from "../connect/choose-cluster";
 import { objectName } from "../documents/printed-object";
 import { failure } from "../failure";
@@ -12,10 +11,12 @@ type Settled = Deps & Pick<Session, "settings">;
 /** Valid documents that cannot work in the table. @throws Failure with one line per problem; it refuses all of them */
 export async function refuseUnusable(placed: readonly PlacedDocument[], deps: Settled): Promise<void> {
   await refuseUnregistered(placed, deps);
-  const problems = placed.flatMap((given) => placedErrors(given, variableErrors(given, deps.settings)));
+  const problems: string[] = [];
   for (const cluster of new Set(placed.map(({ ref }) => ref.cluster))) {
     const own = placed.filter(({ ref }) => ref.cluster === cluster);
-    problems.push(...(await unreadableMetrics(cluster, own, deps)));
+    const hasMetrics = own.some(({ kind }) => kind === "HorizontalPodAutoscaler");
+    const known = hasMetrics ? await sourcesOf(cluster, own, deps) : noSources;
+    problems.push(...own.flatMap((given) => unusableProblems(given, { known, settings: deps.settings })));
   }
   if (problems.length > 0) throw failure(problems.join("\n"));
 }
@@ -39,10 +40,4 @@ export async function refuseUnregistered(
 
 function summaryOf([first = "", ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
-}
-
-async function unreadableMetrics(cluster: string, placed: readonly PlacedDocument[], deps: Deps): Promise<string[]> {
-  if (placed.every(({ kind }) => kind !== "HorizontalPodAutoscaler")) return [];
-  const known = await sourcesOf(cluster, placed, deps);
-  return placed.flatMap((document) => metricProblems(document, known));
 }
