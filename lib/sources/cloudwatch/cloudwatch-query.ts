@@ -5,7 +5,7 @@ import type { SourceQuery } from "../../model/ports/sources";
 import { shown } from "../../model/check/problem";
 import { badParameter } from "../parameters";
 import { type CloudWatchParameters, type Defaults, parseParts } from "./cloudwatch-parts";
-import { dimensionsOf } from "./dimensions";
+import { dimensionsOf } from "./cloudwatch-parts";
 import { cloudwatchFields } from "./fields";
 import { needsOwnCall, renameIds } from "./math-ids";
 
