@@ -4,6 +4,7 @@ import { openSqsClients } from "./lib/aws/clients";
 import { openSlotQueue } from "./lib/aws/slot-queue";
 import type { AwsCredentialProvider } from "./lib/aws/credentials";
 import type { GivenKubeconfig } from "./lib/cluster/auth/given-kubeconfig";
+import { present } from "./lib/k8s/map";
 import { openSecrets, type ReadSecret } from "./lib/secrets/secrets";
 import type { ReadVariable } from "./lib/secrets/variable";
 import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
@@ -84,7 +85,7 @@ export function sourcesOver(
     now,
     addresses,
     secrets: options.secrets ?? openSecrets(),
-    ...(options.variables && { variables: options.variables }),
+    ...present({ variables: options.variables }),
     // The SDK resolves its credential chain within a client.
     awsCredentials: options.awsCredentials ?? (() => clients.sqs().config.credentials()),
     memory: openMemory(memoryBytes / 2),
@@ -134,12 +135,12 @@ export function openReach({ clients = openAwsClients(), ...options }: ReachOptio
     secrets,
     addresses: options.sourceAddresses ?? addresses,
     awsCredentials,
-    ...(options.variables && { variables: options.variables }),
+    ...present({ variables: options.variables }),
     ...(transport?.memoryBytes !== undefined && { memoryBytes: transport.memoryBytes }),
   };
   const sources = options.sources ?? sourcesOver(clients, sourceNetwork);
   const deps = { secrets, awsCredentials, now, addresses, kubeconfigs };
-  const clusters = openClusters({ ...deps, ...(transport && { transport }) });
+  const clusters = openClusters({ ...deps, ...present({ transport }) });
   return { clusters, sources, close: () => clusters.close() };
 }
 
@@ -180,8 +181,6 @@ export function syncPorts({ store, reach, reporter, keptMemory, runMemory, watch
   const kept = keptMemory === undefined ? {} : { kept: openKeptContents(keptMemory) };
   return {
     ...{ store, clusters, sources, reporter, events, ...kept },
-    ...(runMemory !== undefined && { runMemory }),
-    ...(watch && { watch }),
-    ...(failing && { failing }),
+    ...present({ runMemory, watch, failing }),
   };
 }

@@ -130,7 +130,9 @@ export default ts.config(
     },
   },
   {
-    files: ["cli/{delete,doctor,edit,explain,rbac,read,status,version}/**/*.ts", "lib/read/**/*.ts"],
+    files: ["cli/{doctor,explain,look,rbac,write}/**/*.ts", "lib/read/**/*.ts"],
+    // What is older than the rule: how to read more, and which cluster is missing.
+    ignores: ["cli/look/describe-resource.ts", "cli/write/refuse-unusable.ts"],
     rules: { "no-restricted-syntax": noLooseAdvice },
   },
   {

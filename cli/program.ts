@@ -2,40 +2,40 @@ import { setMaxListeners } from "node:events";
 import { basename } from "node:path";
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
-import { announceStdin } from "./announce-stdin";
-import { applyCommand } from "./apply/apply";
+import { applyCommand } from "./write/apply";
 import { autoscaleCommand } from "./autoscale/autoscale";
 import { completeCommand, completionCommand } from "./completion/completion";
 import { configCommand } from "./config/config";
 import { costCommand } from "./cost/cost";
-import { deleteCommand } from "./delete/delete";
-import { describeCommand } from "./describe/describe";
-import { diffCommand } from "./apply/diff";
+import { deleteCommand } from "./write/delete";
+import { describeCommand } from "./look/describe";
+import { diffCommand } from "./write/diff";
 import { doctorCommand } from "./doctor/doctor";
-import { editCommand } from "./edit/edit";
+import { editCommand } from "./write/edit";
 import { evaluateCommand } from "./evaluate/evaluate";
-import { eventsCommand } from "./events/events";
+import { eventsCommand } from "./look/events";
 import { explainCommand } from "./explain/explain";
 import { failureText, isFailure } from "./failure";
 import { argumentHint, readFlags, usageExitCode, usageHint } from "./flags";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { examples, helpTopics } from "./help";
-import { importCommand } from "./import/import";
 import { initCommand } from "./init/init";
 import { dryRunCommand } from "./marks/dry-run";
 import { annotateCommand, labelCommand } from "./marks/label-annotate";
 import { pauseCommand, resumeCommand } from "./marks/pause";
 import { rbacCommand } from "./rbac/rbac";
-import { readCommand } from "./read/read";
+import { readCommand } from "./look/read";
 import { startCommand } from "./start/start";
-import { statusCommand } from "./status/status";
+import { statusCommand } from "./look/status";
 import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";
-import { versionCommand } from "./version/version";
-import { waitCommand } from "./wait/wait";
+import { versionCommand } from "./look/version";
+import { waitCommand } from "./look/wait";
 import { createCommand, replaceCommand } from "./write/create-replace";
 import { patchCommand } from "./write/patch";
+import { importHpaCommand } from "./import/import-hpa";
+import { importKedaCommand } from "./import/import-keda";
 
 export interface Invocation {
   /** The command's name in help and examples. */
@@ -142,4 +142,24 @@ export async function runEbb(given: readonly string[], surroundings: Surrounding
     surroundings.stderr.write(`${failureText(error)}\n`);
     surroundings.exitWith(isFailure(error) ? error.exitCode : 1);
   }
+}
+
+/** A verb that waits for standard input says so, where that is a terminal: it would look as if it hung. */
+function announceStdin(verb: Command, { stdin, stderr }: Pick<Surroundings, "stdin" | "stderr">): void {
+  if (stdin.isTTY !== true) return;
+  const { filename = [] } = verb.opts<{ readonly filename?: readonly string[] }>();
+  const takesFiles = verb.registeredArguments.some((argument) => argument.name() === "FILE");
+  const files = [...(takesFiles ? verb.args : []), ...filename];
+  const isLines = verb.name() === "evaluate";
+  if (!files.includes("-") && !(isLines && files.length === 0)) return;
+  const what = isLines ? "reading situations from standard input, one a line" : "reading from standard input";
+  stderr.write(`${what}; Ctrl-D ends it\n`);
+}
+
+/** `ebb import`: other autoscalers' objects as entries. */
+function importCommand(surroundings: Surroundings): Command {
+  return new Command("import")
+    .description("Convert a cluster's HorizontalPodAutoscalers or KEDA's ScaledObjects to entries.")
+    .addCommand(importHpaCommand(surroundings))
+    .addCommand(importKedaCommand(surroundings));
 }

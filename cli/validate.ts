@@ -7,7 +7,7 @@ import { kinds } from "../lib/model/entry/kinds";
 import { validateHpaJson } from "../lib/k8s/validate/validate-hpa";
 import type { KnownEntries } from "../lib/sources/validate-parameters";
 import { addFilenameOption } from "./documents/document-options";
-import { metricProblems, sourcesAmong } from "./documents/check-metrics";
+import { sourcesAmong, unusableProblems } from "./documents/unusable";
 import { skippedText } from "./documents/foreign";
 import { type CheckedDocuments, checkGiven } from "./documents/read-given";
 import { type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "./documents/read-inputs";
@@ -120,7 +120,7 @@ type Checked = CheckedDocuments["checked"][number];
 
 function withMetricsChecked(document: Checked, sources: KnownEntries): Checked {
   if ("problems" in document) return document;
-  const problems = metricProblems(document, sources);
+  const problems = unusableProblems(document, { known: sources, settings: { table: undefined } });
   return problems.length === 0 ? document : { problems };
 }
 

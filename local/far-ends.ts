@@ -4,6 +4,7 @@ import { type AwsAccess, openAwsClients, sourcesOver } from "../compose";
 import { closeOnFailure, type Closing } from "../lib/async/closing";
 import { onThisMachine } from "../lib/http/address";
 import type { GivenKubeconfig } from "../lib/cluster/auth/given-kubeconfig";
+import { present } from "../lib/k8s/map";
 import type { Fault } from "../lib/model/fault";
 import type { ControllerOptions } from "../lib/model/entry/entries";
 import type { MetricSources } from "../lib/model/ports/sources";
@@ -54,10 +55,10 @@ export async function realFarEnds(
 ): Promise<FarEnds> {
   const file = resolve(kubeconfig);
   await access(file);
-  const auth = { type: "kubeconfig", file, ...(context === undefined ? {} : { context }) } as const;
+  const auth = { type: "kubeconfig", file, ...present({ context }) } as const;
   await putCluster(table, cluster, { auth, options: controller });
   const sources = sourcesOver(openAwsClients(aws), here);
-  const given = { file, ...(context === undefined ? {} : { context }) };
+  const given = { file, ...present({ context }) };
   return { kubeconfig: given, sources, summary: () => [], close: () => Promise.resolve() };
 }
 

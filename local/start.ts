@@ -10,12 +10,12 @@ import { tick } from "../lib/sync/plan/tick";
 import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
 import type { Table } from "../lib/table/reads";
 import { inDryRun } from "./dry-run-store";
-import { everyMinute } from "./every-minute";
 import type { FarEnds } from "./far-ends";
 import { inProcessQueue } from "./in-process-queue";
 import type { LineReporter } from "./line-reporter";
 import { watchIdle } from "./watch-idle";
 import type { EmbeddedTable } from "./table/embedded-table";
+import { callAt } from "./call-at";
 
 /** The timeout of a deployment's function. */
 const invocationMs = 30_000;
@@ -104,4 +104,37 @@ export function startLocal(
 function textOf(error: unknown): string {
   if (isFault(error)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const minuteMs = 60_000;
+
+/**
+ * The schedule of a deployment on this machine: calls `run` at every full minute. At the start, it also runs for the
+ * current minute, so that the first slot is now, not in a minute.
+ *
+ * @returns a function that stops it, and resolves when the runs under way are over.
+ */
+export function everyMinute(run: (scheduledAt: EpochMs) => Promise<void>): () => Promise<void> {
+  const startedAt = Date.now();
+  const underWay = new Set<Promise<void>>();
+  let cancel = () => {};
+  let isStopped = false;
+  const start = (work: Promise<void>) => {
+    const over = work.finally(() => underWay.delete(over));
+    underWay.add(over);
+  };
+  const next = () => {
+    const minute = (Math.floor(Date.now() / minuteMs) + 1) * minuteMs;
+    cancel = callAt(minute, () => {
+      start(run(minute));
+      next();
+    });
+  };
+  start(run(startedAt - minuteMs).then(() => (isStopped ? undefined : run(startedAt))));
+  next();
+  return async () => {
+    isStopped = true;
+    cancel();
+    await Promise.all(underWay);
+  };
 }

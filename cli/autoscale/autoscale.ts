@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import { refuseUnregistered } from "../apply/refuse-unusable";
+import { refuseUnregistered } from "../write/refuse-unusable";
 import { resolveSettings } from "../config/settings";
 import { failure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";

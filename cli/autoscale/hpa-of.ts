@@ -1,4 +1,5 @@
 import type { CrossVersionObjectReference, HorizontalPodAutoscaler, MetricSpec } from "../../lib/k8s/hpa";
+import { present } from "../../lib/k8s/map";
 import { failure } from "../failure";
 import { queueMetric, resourceMetric } from "./metrics";
 
@@ -83,7 +84,7 @@ export function hpaOf(args: readonly string[], options: HpaOptions, namespace: s
 
 function metricsOf({ cpu, cpuPercent, memory, sqs, perReplica, queueRegion }: HpaOptions): readonly MetricSpec[] {
   if (cpu !== undefined && cpuPercent > 0) throw failure("--cpu-percent and --cpu are mutually exclusive");
-  const queue = { ...(perReplica !== undefined && { perReplica }), ...(queueRegion !== undefined && { queueRegion }) };
+  const queue = { ...present({ perReplica, queueRegion }) };
   if (sqs === undefined && Object.keys(queue).length > 0) throw failure("--per-replica and --queue-region need --sqs");
   return [
     ...(cpuPercent > 0 ? [resourceMetric("cpu", `${cpuPercent}%`)] : []),

@@ -1,4 +1,5 @@
 import type { MetricSpec, MetricTarget } from "../../lib/k8s/hpa";
+import { present } from "../../lib/k8s/map";
 import { QuantityError, parseQuantity } from "../../lib/k8s/quantity";
 import { isFault } from "../../lib/model/fault";
 import { parseOneQueue } from "../../lib/sources/sqs/sqs-query";
@@ -20,8 +21,7 @@ export function queueMetric({ sqs, perReplica, queueRegion }: QueueOptions): Met
   const address = parsed({ queue: sqs, ...region });
   const matchLabels = {
     queue: address.name,
-    ...(address.region !== undefined && { region: address.region }),
-    ...(address.account !== undefined && { account: address.account }),
+    ...present({ region: address.region, account: address.account }),
   };
   const target = { type: "AverageValue", averageValue: messages(perReplica) };
   return { type: "External", external: { metric: { name: "sqs", selector: { matchLabels } }, target } };

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { documentedKinds, findFields, memberNames } from "../explain/fields/find-fields";
+import { documentedKinds, findFields, memberNames } from "../explain/find-fields";
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { ResourceName } from "../../lib/read/found";
 import { resourceOf } from "../resources/parse-targets";

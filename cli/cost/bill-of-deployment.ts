@@ -2,7 +2,7 @@ import { monthSeconds, prices } from "../../lib/model/prices";
 import { defaultWatchBudget } from "../../lib/model/watch-budget";
 import { type Line, many, number, same, slower, watchKnob } from "./line";
 import { type Plan, shardsOf, slotsOf, sumOf } from "./plan";
-import { money } from "./prices";
+import { money } from "./line";
 
 /** Lambda keeps five requests open at a queue, of 20 s each. */
 const pollSeconds = 20 / 5;

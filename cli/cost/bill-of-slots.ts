@@ -11,7 +11,7 @@ import {
   slotsOf,
   sumOf,
 } from "./plan";
-import { money } from "./prices";
+import { money } from "./line";
 
 /**
  * What one slot takes. Seen with `npm run bench` and on the servers of the e2e suites; lengths are those of encoded

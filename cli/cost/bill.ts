@@ -2,7 +2,7 @@ import { billOfDeployment } from "./bill-of-deployment";
 import { billOfSlots } from "./bill-of-slots";
 import { type Line, many, number, same, slower } from "./line";
 import type { Load, Plan } from "./plan";
-import { priceOfRead } from "./prices";
+import { priceOfRead } from "./line";
 import { monthlyReads, type MonthlyReads } from "./source-reads";
 
 /** Every line of the bill, the largest first. */

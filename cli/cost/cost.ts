@@ -14,7 +14,7 @@ import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { billOf, totalOf } from "./bill";
 import { kedaCosts, whenKedaIsCheaper } from "./keda";
-import { type Line, number } from "./line";
+import { type Line, many } from "./line";
 import { billOfCounts, countedThisMonth } from "./month";
 import { hpasOf, type Plan } from "./plan";
 import { planOfTable } from "./plan-of-table";
@@ -180,8 +180,7 @@ function monthStart(now: number): string {
 function describe(plan: Plan): string {
   const { clusters } = plan;
   const periods = [...new Set(clusters.map(({ periodSeconds }) => periodSeconds))].sort((a, b) => a - b);
-  const count = (value: number, one: string) => `${number(value)} ${one}${value === 1 ? "" : "s"}`;
-  return `${count(hpasOf(plan), "HPA")} in ${count(clusters.length, "cluster")}, every ${periods.join(" or ")} s`;
+  return `${many(hpasOf(plan), "HPA")} in ${many(clusters.length, "cluster")}, every ${periods.join(" or ")} s`;
 }
 
 /** Cents, and below a dollar tenths of a cent. */

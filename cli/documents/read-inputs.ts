@@ -3,8 +3,9 @@ import { extname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { type Failure, failure } from "../failure";
-import { kustomized } from "./kustomize";
 import { isUrl, readUrl } from "./read-url";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 
 /** A text, and the name that messages use for it. */
 export interface Input {
@@ -112,4 +113,29 @@ export function unreadable(path: string, error: unknown): Failure {
   if (code === "ENOENT") return failure(`the path "${path}" does not exist`);
   if (code === "EISDIR") return failure(`the path "${path}" is a folder: expected a file`);
   return failure(`the path "${path}" cannot be read: ${message}`);
+}
+
+const execute = promisify(execFile);
+
+/** kubectl contains kustomize; ebb runs either of the two. */
+const builders = [
+  ["kubectl", "kustomize"],
+  ["kustomize", "build"],
+] as const;
+
+const limits = { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
+
+/** What a kustomization renders. @throws Failure when neither kubectl nor kustomize is on the PATH, or it fails */
+async function kustomized(folder: string): Promise<string> {
+  for (const [command, verb] of builders) {
+    try {
+      // A folder named "--help" is no flag.
+      return (await execute(command, [verb, "--", folder], { ...limits, env: process.env })).stdout;
+    } catch (error) {
+      const { code, stderr, message } = error as NodeJS.ErrnoException & { readonly stderr?: string };
+      if (code === "ENOENT") continue;
+      throw failure(`-k ${folder}: ${command} ${verb} failed: ${(stderr ?? "").trim() || message}`);
+    }
+  }
+  throw failure(`-k ${folder}: needs kubectl or kustomize on the PATH, which has neither`);
 }

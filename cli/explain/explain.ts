@@ -15,7 +15,7 @@ import { argsOf, isByFile, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { type DecisionOptions, explainHpa, type Subject } from "./explain-hpa";
-import { explainFields } from "./fields/field-page";
+import { explainFields } from "./field-page";
 import { readPods } from "./read-pods";
 import { sayWhatItTakes } from "./what-it-takes";
 

@@ -5,7 +5,7 @@ import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../li
 import { type Found, type ResourceName, resourceNames, type Scope } from "../../lib/read/found";
 import type { EpochMs } from "../../lib/k8s/time";
 import { readersOf, type SeenReading } from "../../lib/read/source-readings";
-import { operationOf, stateOf } from "./state-of";
+import { isPaused, readOperations } from "../../lib/model/entry/annotations";
 
 /** How a table looks. */
 export interface TableStyle {
@@ -127,4 +127,32 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
     .map(([key, value]) => `${key}=${value}`)
     .sort();
   return pairs.length === 0 ? "<none>" : pairs.join(",");
+}
+
+/** What a wide table says of an HPA at a glance: `AT-MAX,DRY-RUN`, or "-" for nothing special. */
+export function stateOf({ metadata, status = {} }: HorizontalPodAutoscaler, now: EpochMs): string {
+  const operations = readOperations(metadata);
+  if ("errors" in operations) return "FAILING";
+  if (isPaused(operations, now)) return "PAUSED";
+  const { conditions = [], currentReplicas = 0 } = status;
+  const is = (type: string, given: string) => conditions.find((one) => one.type === type && one.status === given);
+  // ScalingDisabled: somebody else scaled the target to zero, which is no failure.
+  const failed = [is("AbleToScale", "False"), is("ScalingActive", "False")].find(
+    (condition) => condition !== undefined && condition.reason !== "ScalingDisabled",
+  );
+  const signs = [
+    failed !== undefined && "FAILING",
+    conditions.length > 0 && failed === undefined && currentReplicas === 0 && "AT-ZERO",
+    is("ScalingLimited", "True")?.reason === "TooManyReplicas" && "AT-MAX",
+    operations.dryRun && "DRY-RUN",
+  ];
+  return signs.filter((sign) => sign !== false).join(",") || "-";
+}
+
+/** What a plain table says of an HPA that a pause or a dry run keeps from scaling: `<paused>`; undefined: nothing. */
+export function operationOf({ metadata }: HorizontalPodAutoscaler, now: EpochMs): string | undefined {
+  const operations = readOperations(metadata);
+  if ("errors" in operations) return undefined;
+  if (isPaused(operations, now)) return "<paused>";
+  return operations.dryRun ? "<dry-run>" : undefined;
 }

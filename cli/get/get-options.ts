@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { addDocumentOptions, collect, type DocumentOptions } from "../documents/document-options";
-import { type EventChoice, eventTypes } from "../events/event-filter";
+import { type EventChoice, eventTypes } from "../look/event-filter";
 import { addGlobalOptions } from "../global-options";
 import { tableFormats } from "../print/output-format";
 import type { Narrowing } from "../resources/find";

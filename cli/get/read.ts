@@ -3,7 +3,7 @@ import { failure } from "../failure";
 import { compilePath, type JsonPath } from "../jsonpath/path";
 import type { Listing } from "../../lib/read/find";
 import { find, notFoundLines } from "../resources/find";
-import { eventFilter } from "../events/event-filter";
+import { eventFilter } from "../look/event-filter";
 import type { Found } from "../../lib/read/found";
 import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";

@@ -1,9 +1,9 @@
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import type { EntryDocument } from "../../lib/table/items/entry-item";
-import { applyAll } from "../apply/apply";
-import { placeDocuments } from "../apply/place-documents";
-import { refuseUnusable } from "../apply/refuse-unusable";
+import { applyAll } from "../write/apply";
+import { placeDocuments } from "../write/place-documents";
+import { refuseUnusable } from "../write/refuse-unusable";
 import { checkDocument } from "../documents/check-document";
 import type { GivenDocument } from "../documents/check-source";
 import type { ImportContext } from "./import-context";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { ListedObject } from "../../lib/cluster/api/list-objects";
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { isMap } from "../../lib/k8s/map";
+import { isMap, present } from "../../lib/k8s/map";
 import { closest } from "../../lib/model/check/closest";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { EntryDocument } from "../../lib/table/items/entry-item";
@@ -46,12 +46,12 @@ export function importedHpa(object: ListedObject, annotations: Readonly<Record<s
   const metadata = {
     name,
     namespace,
-    ...(labels && { labels }),
+    ...present({ labels }),
     ...(Object.keys(all).length > 0 && { annotations: all }),
   };
   const { apiVersion, kind, spec, status } = hpa;
   return {
-    document: { apiVersion, kind, metadata, spec, ...(status && { status }) },
+    document: { apiVersion, kind, metadata, spec, ...present({ status }) },
     warnings:
       owner === undefined ? [] : [`belongs to ${owner.kind} ${owner.name}, which creates it again after you delete it`],
   };
@@ -206,8 +206,5 @@ async function listHpas(
     throw failure(
       `the cluster serves no version of autoscaling that ebb knows: expected one of ${versions.join(", ")}`,
     );
-  return cluster.listObjects(
-    { group, version, resource, kind, ...(namespace === undefined ? {} : { namespace }) },
-    signal,
-  );
+  return cluster.listObjects({ group, version, resource, kind, ...present({ namespace }) }, signal);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import { present } from "../../lib/k8s/map";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { problemText } from "../../lib/model/check/problem";
 import { validateCluster } from "../../lib/model/entry/validate-entry";
@@ -35,7 +36,7 @@ export function starterFromOptions({ cluster, namespace, eks, region, roleArn }:
     namespace,
     spec: {
       endpoint: `https://REPLACE-ME.gr7.${region}.eks.amazonaws.com`,
-      auth: { type: "eks", clusterName: eks, region, ...(roleArn !== undefined && { roleArn }) },
+      auth: { type: "eks", clusterName: eks, region, ...present({ roleArn }) },
     },
     open: ["endpoint", "certificateAuthorityData"],
   };
@@ -75,8 +76,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
   const certificateAuthorityData = authorityOf(cluster);
   const spec = {
     endpoint: cluster.server,
-    ...(certificateAuthorityData !== undefined && { certificateAuthorityData }),
-    ...(cluster.tlsServerName !== undefined && { tlsServerName: cluster.tlsServerName }),
+    ...present({ certificateAuthorityData, tlsServerName: cluster.tlsServerName }),
     auth,
   };
   const [problem] = cluster.skipTLSVerify
@@ -87,7 +87,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
     cluster: given.cluster ?? (auth.type === "eks" ? auth.clusterName : nameOf(context)),
     namespace: given.namespace,
     spec,
-    kube: { context, ...(given.file !== undefined && { file: given.file }) },
+    kube: { context, ...present({ file: given.file }) },
     open: auth.type === "eks" ? [] : ["auth"],
   };
 }
@@ -133,7 +133,7 @@ function authOf(user: User, given: GivenCluster & { readonly cluster: string }, 
       given.region ??
       (args.includes("--region") ? option("--region") : /\.([a-z0-9-]+)\.eks\.amazonaws\./.exec(server)?.[1]);
     if (region === undefined) throw failure("the kubeconfig does not say the EKS cluster's region: give --region");
-    return { type: "eks", clusterName, region, ...(given.roleArn !== undefined && { roleArn: given.roleArn }) };
+    return { type: "eks", clusterName, region, ...present({ roleArn: given.roleArn }) };
   }
   refuseOfEks(given, "the kubeconfig's user is not of EKS: give --eks NAME, too");
   const secret = `ebb/${given.cluster}`;

@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import clusterSchema from "../../docs/schema/cluster.json";
 import hpaSchema from "../../docs/schema/hpa.json";
 import sourceSchema from "../../docs/schema/metric-source.json";
+import { present } from "../../lib/k8s/map";
 import { type KindName, sourceKinds } from "../../lib/sources/registry";
 import { makeFolder } from "../../local/guard/make-folder";
 import { hasContext, kubeconfigsOf } from "../connect/kubeconfigs";
@@ -16,7 +17,6 @@ import { type Starter, clusterFile, schemaFolder, serviceAccountName } from "./c
 import { type GivenCluster, starterFromKubeconfig, starterFromOptions } from "./from-kubeconfig";
 import { cpuFile, queueFile, sourceFile } from "./hpa-files";
 import { nextSteps } from "./next-steps";
-import { serviceAccountFile } from "./service-account-file";
 
 /** The files that a user starts from and then owns: contents by name. */
 export function starterFiles(starter: Starter): Readonly<Record<string, string>> {
@@ -81,7 +81,7 @@ export function initCommand(surroundings: Surroundings): Command {
     .action(async (directory: string, given: Partial<InitOptions>, command: Command) => {
       const options = { namespace: "default", ...globalOptions(command), ...given };
       const { source } = options;
-      const starter = { ...(await starterOf(options, surroundings.env)), ...(source !== undefined && { source }) };
+      const starter = { ...(await starterOf(options, surroundings.env)), ...present({ source }) };
       const files = starterFiles(starter);
       if (options.force !== true) await refuseExisting(directory, Object.keys(files));
       const out = openOutput(surroundings);
@@ -105,8 +105,7 @@ async function starterOf(options: InitOptions, env: Surroundings["env"]): Promis
   return starterFromKubeconfig({
     ...options,
     files,
-    ...(file !== undefined && { file }),
-    ...(context !== undefined && { context }),
+    ...present({ file, context }),
   });
 }
 
@@ -132,3 +131,26 @@ async function refuseExisting(directory: string, names: readonly string[]): Prom
     if (exists) throw failure(`${path} already exists: --force overwrites it`);
   }
 }
+
+/** The user of `auth.type: token`, with the same objects as infra/kubernetes/service-account.yaml. */
+export const serviceAccountFile = `# A user for ebb: a service account whose token does not expire. At first, it may do nothing. To revoke the token, delete the Secret.
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: ebb
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: ebb
+  namespace: ebb
+automountServiceAccountToken: false
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: ebb-token
+  namespace: ebb
+  annotations: { kubernetes.io/service-account.name: ebb }
+type: kubernetes.io/service-account-token
+`;

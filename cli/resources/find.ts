@@ -1,3 +1,4 @@
+import { present } from "../../lib/k8s/map";
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import { parseSelector, type Selector, SelectorError } from "../../lib/k8s/selector";
 import { findObjects, type Listing } from "../../lib/read/find";
@@ -39,7 +40,7 @@ async function scopeOf(session: Session, query: ResourceQuery, allNamespaces: bo
   const { resource, names, place } = query;
   if (place !== undefined) {
     const { cluster, namespace } = place;
-    return { resource, clusters: [cluster], ...(namespace !== undefined && { namespace }), ...(names && { names }) };
+    return { resource, clusters: [cluster], ...present({ namespace, names }) };
   }
   const { namespaced } = resourceNames[resource.name];
   if (names !== undefined && allNamespaces && namespaced)
@@ -48,7 +49,7 @@ async function scopeOf(session: Session, query: ResourceQuery, allNamespaces: bo
     resource,
     clusters: await clustersOf(session, resource),
     ...(namespaced && !allNamespaces && { namespace: session.settings.namespace }),
-    ...(names !== undefined && { names }),
+    ...present({ names }),
   };
 }
 
@@ -73,7 +74,7 @@ export async function noteNothing(session: Session, place: Place): Promise<void>
 
 /** The place of a listing. */
 export function placeOf({ resource, clusters, namespace }: Scope): Place {
-  return { resource: resource.name, clusters, ...(namespace !== undefined && { namespace }) };
+  return { resource: resource.name, clusters, ...present({ namespace }) };
 }
 
 export async function missingLines(

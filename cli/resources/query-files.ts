@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readPlaced } from "../apply/place-documents";
+import { readPlaced } from "../write/place-documents";
 import type { DocumentOptions } from "../documents/document-options";
 import { failure } from "../failure";
 import type { Session } from "../session";

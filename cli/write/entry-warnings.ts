@@ -3,7 +3,7 @@ import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { problemText } from "../../lib/model/check/problem";
 import { type KnownEntries, validateMetricParameters } from "../../lib/sources/validate-parameters";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
-import { sourcesOf } from "../documents/check-metrics";
+import { sourcesOf } from "../documents/unusable";
 import type { Session } from "../session";
 
 /** An entry as it is written, or would be. */

@@ -7,8 +7,7 @@ import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import type { EntryDocument, StoredEntry } from "../../lib/table/items/entry-item";
 import { editedEntry, type NextEntry } from "../../lib/table/next-entry";
 import { checkDocument } from "../documents/check-document";
-import { metricErrors, sourcesOf } from "../documents/check-metrics";
-import { variableErrors } from "../documents/check-variables";
+import { sourcesOf, unusableErrors } from "../documents/unusable";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { objectName } from "../documents/printed-object";
 import { nestsTooDeeply } from "../documents/read-documents";
@@ -110,10 +109,7 @@ function patched(
   const result = checkDocument(after, ref.namespace ?? "");
   if ("checked" in result && result.checked.kind !== ref.kind)
     throw serverFailure("BadRequest", `kind: expected ${ref.kind}, got ${result.checked.kind}`);
-  const invalid =
-    "checked" in result
-      ? [...metricErrors(result.checked, known), ...variableErrors(result.checked, settings)]
-      : result.errors;
+  const invalid = "checked" in result ? unusableErrors(result.checked, { known, settings }) : result.errors;
   if ("checked" in result && invalid.length === 0) return editedEntry(stored, result.checked.document);
   const texts = [...new Set(invalid.map(({ text }) => text))];
   const [only = "", ...more] = texts;

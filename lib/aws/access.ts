@@ -1,3 +1,4 @@
+import { present } from "../k8s/map";
 import { awsHost, type LightService } from "./endpoint";
 import type { AwsCredentialProvider, AwsCredentials, RenewableCredentials } from "./credentials";
 
@@ -28,7 +29,7 @@ const plainRegion = /^[a-z]{2,5}(-[a-z]+)+-\d+$/;
 export async function findRegion({ region, profile }: AwsAccess): Promise<string> {
   const named = region ?? (profile === undefined ? env("AWS_REGION") : undefined);
   if (named !== undefined && plainRegion.test(named)) return named;
-  return (await sdk()).findRegion({ ...(named !== undefined && { region: named }), ...(profile && { profile }) });
+  return (await sdk()).findRegion({ ...present({ region: named }), ...(profile && { profile }) });
 }
 
 export async function findEndpoint(service: LightService, access: AwsAccess): Promise<URL> {
@@ -40,7 +41,7 @@ export async function findEndpoint(service: LightService, access: AwsAccess): Pr
   const region = await findRegion(access);
   const isPlain = !isSet("AWS_USE_FIPS_ENDPOINT") && !isSet("AWS_USE_DUALSTACK_ENDPOINT");
   if (isOnLambda() && isPlain) return new URL(`https://${awsHost(service, region)}`);
-  return (await sdk()).findEndpoint(service, { region, ...(profile !== undefined && { profile }) });
+  return (await sdk()).findEndpoint(service, { region, ...present({ profile }) });
 }
 
 /** The provider of the SDK's chain: the role's credentials on Lambda, the profile's elsewhere. */
@@ -63,5 +64,5 @@ function fromEnvironment(): AwsCredentials | undefined {
   const secretAccessKey = env("AWS_SECRET_ACCESS_KEY");
   const sessionToken = env("AWS_SESSION_TOKEN");
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
-  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  return { accessKeyId, secretAccessKey, ...present({ sessionToken }) };
 }

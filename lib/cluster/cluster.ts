@@ -1,19 +1,28 @@
 import type { Pod, Scale } from "../k8s/objects";
 import type { EpochMs } from "../k8s/time";
-import type { Cluster, ScaleTurn, SeenTarget, ServiceAnswer, ServiceRequest } from "../model/ports/cluster";
+import type {
+  Cluster,
+  ScaleTurn,
+  SeenTarget,
+  ServiceAnswer,
+  ServiceRequest,
+  ObjectReference,
+} from "../model/ports/cluster";
 import type { RecordedEvent } from "../model/stored/event-log";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
-import type { ApiClient } from "./api/api-client";
-import type { Discovery } from "./api/discovery";
+import type { ApiClient, ApiObject } from "./api/api-client";
+import { type DiscoveredApi, type Discovery, groupOf } from "./api/discovery";
 import { type ListedObject, listObjects, type ObjectList } from "./api/list-objects";
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";
-import { getObject } from "./api/objects";
 import { listOwnedPods, listPods, type OwnedPod } from "./api/pods";
 import { putScale, type ScaleTarget } from "./api/scales/scale";
 import { reviewSelf, type UserInfo } from "./api/self-review";
 import { openScaleReads } from "./api/scales/scale-reads";
 import type { ServiceProxy } from "./api/services/service-proxy";
 import { recordTargetEvent } from "./api/target-events";
+import { isMap } from "../k8s/map";
+import { shown } from "../model/check/problem";
+import { Fault } from "../model/fault";
 
 /**
  * One target cluster: what ebb reads, writes and may do there. Every call rejects with a Fault whose message can be
@@ -47,9 +56,7 @@ export interface Services {
   readonly connectService: Cluster["connectService"];
 }
 
-export interface TargetClusterDeps {
-  readonly api: ApiClient;
-  readonly discovery: Discovery;
+export interface TargetClusterDeps extends DiscoveredApi {
   readonly services: Services;
   readonly now: () => EpochMs;
 }
@@ -74,4 +81,27 @@ export function targetCluster({ api, discovery, services, now }: TargetClusterDe
     reviewSelf: (signal) => reviewSelf(api, signal),
     discovery,
   };
+}
+
+/** An object takes 1.5 MiB in etcd at most, and more as JSON. */
+const MAX_BYTES = 3 * 1024 * 1024;
+
+/** One object, whole. Rejects with a Fault. */
+async function getObject(
+  api: ApiClient,
+  { apiVersion, resource, namespace, name }: ObjectReference,
+  signal: AbortSignal,
+): Promise<ApiObject> {
+  const group = groupOf(apiVersion);
+  const segments = [...apiVersion.split("/"), "namespaces", namespace, resource, name].map(encodeURIComponent);
+  const path = `/${group === "" ? "api" : "apis"}/${segments.join("/")}`;
+  const subject = { verb: "get", group, resource, namespace, name, path } as const;
+  const object = await api(
+    { method: "GET", subject, large: true, maxBytes: MAX_BYTES, kinds: "any", fate: path },
+    signal,
+  );
+  const { metadata } = object;
+  if (!isMap(metadata) || metadata["name"] !== name)
+    throw new Fault("badAnswer", `${path}: expected the object ${name}, got ${shown(object)}`);
+  return object;
 }

@@ -1,3 +1,4 @@
+import { present } from "../k8s/map";
 import type { ClusterEntry } from "../model/entry/entries";
 import { Fault } from "../model/fault";
 import type { EpochMs } from "../k8s/time";
@@ -160,8 +161,7 @@ async function access(
   const { authenticator, server, certificateAuthority, tlsServerName } = await openKubeconfig(spec.auth, deps, signal);
   const endpoint = {
     url: readEndpoint(server, { name: "the kubeconfig's server", secret: true }, deps.addresses),
-    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...present({ certificateAuthority, tlsServerName }),
   };
   requireNoOther(own, endpoint, "file" in spec.auth ? "auth.file" : "auth.secret");
   return { endpoint, authenticator, until: deps.now() + KUBECONFIG_MS };
@@ -179,6 +179,6 @@ function ownEndpoint(
       : {
           certificateAuthority: readCertificateAuthority(certificateAuthorityData, "spec.certificateAuthorityData"),
         }),
-    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...present({ tlsServerName }),
   };
 }

@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
 import { createSecureContext } from "node:tls";
+import { present } from "../k8s/map";
 import { Fault, errorText } from "../model/fault";
 import type { EpochMs } from "../k8s/time";
 import type { Credential } from "./credential";
@@ -110,7 +111,7 @@ function openAgent(
     // Created once. With `ca` and `key`, Node would parse the PEM for each connection and put it into each socket's
     // name.
     secureContext: secureContext(endpoint, certificate),
-    ...(endpoint.tlsServerName === undefined ? {} : { servername: endpoint.tlsServerName }),
+    ...present({ servername: endpoint.tlsServerName }),
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment cannot override it.
     rejectUnauthorized: true,
   });
@@ -137,7 +138,7 @@ function secureContext(endpoint: Endpoint, certificate: Credential["certificate"
   try {
     return createSecureContext({
       minVersion: "TLSv1.2",
-      ...(endpoint.certificateAuthority === undefined ? {} : { ca: endpoint.certificateAuthority }),
+      ...present({ ca: endpoint.certificateAuthority }),
       ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
     });
   } catch (cause) {

@@ -71,7 +71,7 @@ export function readBody(
     trim === undefined || isRefusal
       ? undefined
       : splitList({
-          ...present("unread", trim.unread),
+          ...present({ unread: trim.unread }),
           onItem: (item) => {
             const trimmed = trim.keep(item);
             objects.push(trimmed);

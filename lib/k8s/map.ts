@@ -13,7 +13,11 @@ export function parseMap(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** `{[name]: value}`, or `{}` if the value is absent: with exactOptionalPropertyTypes, a field may not be undefined. */
-export function present<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { [N in Name]?: Value };
+/** The fields that have a value: with exactOptionalPropertyTypes, an optional field may not be undefined. */
+export function present<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  const found: Partial<Fields> = {};
+  for (const name in fields) if (fields[name] !== undefined) found[name] = fields[name];
+  return found as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 }

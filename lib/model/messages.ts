@@ -1,4 +1,4 @@
-import { isMap } from "../k8s/map";
+import { isMap, present } from "../k8s/map";
 import { Fault } from "./fault";
 import type { EpochMs } from "../k8s/time";
 import { problemsOf } from "./check/check-schema";
@@ -43,7 +43,7 @@ export function decodeQueueMessage(body: string): QueueMessage {
   const message = parseObject(body);
   if (Object.hasOwn(message, "names")) {
     const { cluster, namespace, names, at, until } = checked<WakeMessage>("wake", message);
-    return { cluster, namespace, names, at, ...(until !== undefined && { until }) };
+    return { cluster, namespace, names, at, ...present({ until }) };
   }
   const { cluster, from, slot, until } = checked<SlotMessage>("slot", message);
   if (until > slot) return { cluster, from, slot, until };

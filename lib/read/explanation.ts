@@ -2,6 +2,7 @@ import { type Digest, isWish } from "../core/explain/digest";
 import { forecast, type Move } from "../core/explain/forecast";
 import { minReplicas } from "../core/gate";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import { present } from "../k8s/map";
 import { type EpochMs, parseInstant } from "../k8s/time";
 import { readOperations } from "../model/entry/annotations";
 import { recall } from "../model/stored/sightings";
@@ -54,8 +55,7 @@ export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
     ...said,
     isDryRun: isDryRun(said, entry.hpa),
     isPast: false,
-    ...(blindSince === undefined ? {} : { blindSince }),
-    ...(valuesAt === undefined ? {} : { valuesAt }),
+    ...present({ blindSince, valuesAt }),
   };
   const moves = movesAfter(facts, entry.hpa, decision);
   return { decision, moves, next: nextOf(decision, moves, entry.hpa), remarks };

@@ -1,4 +1,5 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import { present } from "../k8s/map";
 import type { EpochMs } from "../k8s/time";
 import { isPaused, readOperations } from "../model/entry/annotations";
 import { type HpaFacts, hpaPeriodOf, periodOf } from "./hpa-facts";
@@ -36,7 +37,7 @@ export function haltOf(facts: HpaFacts, now: EpochMs): Halt | undefined {
   if (isPaused(operations, now)) {
     const replicas = state?.status.currentReplicas;
     const until = typeof operations.paused === "object" ? operations.paused : {};
-    return { reason: "Paused", ...until, ...(replicas === undefined ? {} : { replicas }) };
+    return { reason: "Paused", ...until, ...present({ replicas }) };
   }
   return state === undefined ? { reason: "NeverSynced", cause: whyNeverSynced(facts, entry.hpa, now) } : undefined;
 }
@@ -57,7 +58,7 @@ function whyNeverSynced(facts: HpaFacts, hpa: HorizontalPodAutoscaler, now: Epoc
     case "late": {
       const { lastSlot, failure } = health;
       if (failure !== undefined) return { kind: "shardFails", failure };
-      return { kind: "shardLate", ...(lastSlot === undefined ? {} : { lastSlot }) };
+      return { kind: "shardLate", ...present({ lastSlot }) };
     }
     case "inTime": {
       const createdAt = Date.parse(hpa.metadata.creationTimestamp ?? "");

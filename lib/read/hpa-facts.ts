@@ -1,3 +1,4 @@
+import { present } from "../k8s/map";
 import { type HpaKey, hpaKey, isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
@@ -56,9 +57,7 @@ export function factsOf(
     namespace: namespaceOf(key),
     name: isHpaKey(key) ? nameOf(key) : shownName(key),
     entry,
-    ...(state === undefined ? {} : { state }),
-    ...(brokenState === undefined ? {} : { brokenState }),
-    ...(shard === undefined ? {} : { shard }),
+    ...present({ state, brokenState, shard }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../k8s/hpa";
+import { present } from "../k8s/map";
 import type { MetricResponse, MetricValue, Pod, PodMetrics, Scale } from "../k8s/objects";
 import type { EpochMs } from "../k8s/time";
 import {
@@ -79,8 +80,7 @@ export function podsNow(
       return {
         name: found.pod.metadata.name,
         status: statusOf(found.pod),
-        ...(found.owner && { owner: found.owner }),
-        ...(isOwn !== undefined && { isOwn }),
+        ...present({ owner: found.owner, isOwn }),
         groups: grouped.map((groups) => groups?.get(found.pod)),
       };
     }),

@@ -1,6 +1,6 @@
 import { externalName, unreadable } from "../core/recommend/external";
 import type { HorizontalPodAutoscaler, MetricIdentifier } from "../k8s/hpa";
-import { isMap } from "../k8s/map";
+import { isMap, present } from "../k8s/map";
 import type { EpochMs } from "../k8s/time";
 import type { SourceEntry } from "../model/entry/entries";
 import { validateStoredHpa } from "../model/entry/stored-hpa";
@@ -80,7 +80,7 @@ function readingsOf(
     const asked = { metric: identifier, namespace: metadata.namespace ?? "default" };
     const found = step && foundIn(step, asked);
     const readAt = found && (keptAt(facts, entry, asked) ?? decidedAt);
-    const own = { source: identifier.name, ...whose, ...found, ...(readAt !== undefined && { readAt }) };
+    const own = { source: identifier.name, ...whose, ...found, ...present({ readAt }) };
     return [own, ...operandsOf(entry).map((operand) => throughFormula(own, operand, step))];
   });
 }
@@ -160,7 +160,7 @@ function throughFormula(
   const read = { source: metric.name, hpa, metric: nameOfMetric(metric), through };
   if (value === undefined) return read;
   const found = value === "missing" ? { error: `the formula ${through} had no value of it` } : { value };
-  return { ...read, ...found, ...(readAt !== undefined && { readAt }) };
+  return { ...read, ...found, ...present({ readAt }) };
 }
 
 /** How many HPAs read it. */

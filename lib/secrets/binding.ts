@@ -1,4 +1,4 @@
-import { parseMap } from "../k8s/map";
+import { parseMap, present } from "../k8s/map";
 import { problemText } from "../model/check/problem";
 import { secretNameProblem } from "../model/entry/secret-name";
 import { Fault } from "../model/fault";
@@ -58,7 +58,7 @@ export function readBoundSecret(
   const read = (address: string): URL => {
     const name = `${where}: endpoint`;
     if (schemes === "via") return readServiceAddress(address, name);
-    return readEndpoint(address, { name, secret: true, ...(schemes !== undefined && { schemes }) }, addresses);
+    return readEndpoint(address, { name, secret: true, ...present({ schemes }) }, addresses);
   };
   const bound = {
     url: read(first),

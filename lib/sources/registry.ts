@@ -1,3 +1,4 @@
+import { present } from "../k8s/map";
 import { cloudwatch } from "./cloudwatch/kind";
 import { formula } from "./formula/kind";
 import { http } from "./http/kind";
@@ -45,8 +46,6 @@ function knownOf(kind: SourceKind): Omit<KnownSource, keyof MetricSource> {
   const { isBuiltIn, settleMs, operands, rights } = kind;
   return {
     isBuiltIn,
-    ...(settleMs !== undefined && { settleMs }),
-    ...(operands !== undefined && { operands }),
-    ...(rights !== undefined && { rights }),
+    ...present({ settleMs, operands, rights }),
   };
 }

@@ -33,7 +33,7 @@ export function customKind({ group, kind, names = {}, columns, scalable = true }
           storage: true,
           schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
           subresources: { status: {}, ...(scalable && { scale }) },
-          ...present("additionalPrinterColumns", columns),
+          ...present({ additionalPrinterColumns: columns }),
         },
       ],
     },

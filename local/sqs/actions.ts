@@ -8,7 +8,7 @@ import {
   missingParameter,
   SqsError,
 } from "./errors";
-import { isMap } from "../../lib/k8s/map";
+import { isMap, present } from "../../lib/k8s/map";
 import { type ActionInput, numberOf, textOf } from "./input";
 import type { Message } from "./message";
 import type { Queue } from "./queue";
@@ -180,7 +180,7 @@ async function receive(call: Call): Promise<unknown> {
   const visibility = numberOf(input, "VisibilityTimeout", [0, 43_200]);
   const options = {
     ...{ max, waitMs: wait * 1_000 },
-    ...(visibility !== undefined && { visibilityTimeoutSeconds: visibility }),
+    ...present({ visibilityTimeoutSeconds: visibility }),
   };
   const messages = await new Promise<readonly Message[]>((resolve) => {
     const giveUp = queue.receive(options, resolve);
@@ -199,7 +199,7 @@ function messageOf(message: Message, input: ActionInput, account: QueueAccount):
     SentTimestamp: String(message.sentAt),
     ApproximateReceiveCount: String(message.receiveCount),
     ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
-    ...(message.groupId !== undefined && { MessageGroupId: message.groupId }),
+    ...present({ MessageGroupId: message.groupId }),
     ...(message.fifo && {
       MessageDeduplicationId: message.fifo.deduplicationId,
       SequenceNumber: message.fifo.sequenceNumber,

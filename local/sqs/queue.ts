@@ -1,3 +1,4 @@
+import { present } from "../../lib/k8s/map";
 import type { Clock } from "../clock";
 import type { Random } from "../random";
 import { messageNotInflight, receiptHandleHasExpired, receiptHandleIsInvalid } from "./errors";
@@ -85,7 +86,7 @@ export function createQueue({ name, clock, random, record = () => undefined, ...
     void clock.after(Math.max(0, visibleAt - clock.now()), wakeWaiting);
   const put = (message: Message, sent?: Deduplicated): void => {
     messages.set(message.id, message);
-    record({ put: message, ...(sent && { sent }) });
+    record({ put: message, ...present({ sent }) });
     wakeWhenVisible(message);
   };
   const remove = (id: string): void => {
@@ -169,10 +170,9 @@ export function createQueue({ name, clock, random, record = () => undefined, ...
           : { deduplicationId, sequenceNumber: deduplication.nextSequenceNumber() };
       const message: Message = {
         ...{ id, body, attributes: own, sentAt: now, receiveCount: 0, visibleAt: now + delaySeconds * 1_000 },
-        ...(groupId !== undefined && { groupId }),
-        ...(fifo && { fifo }),
+        ...present({ groupId, fifo }),
       };
-      put(message, fifo && deduplication.remember({ id, fifo, sentAt: now, ...(scope !== undefined && { scope }) }));
+      put(message, fifo && deduplication.remember({ id, fifo, sentAt: now, ...present({ scope }) }));
       return message;
     },
     accept({ receiptHandle: _handle, firstReceivedAt: _first, ...message }) {

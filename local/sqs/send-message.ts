@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isMap } from "../../lib/k8s/map";
+import { isMap, present } from "../../lib/k8s/map";
 import { digestAttributes, digestBody } from "./digest";
 import { invalidParameter, missingParameter } from "./errors";
 import { type ActionInput, numberOf, textOf } from "./input";
@@ -18,7 +18,7 @@ export function sendMessage(queue: Queue, input: ActionInput): unknown {
   return {
     MessageId: message.id,
     MD5OfMessageBody: digestBody(body),
-    ...(digest !== undefined && { MD5OfMessageAttributes: digest }),
+    ...present({ MD5OfMessageAttributes: digest }),
     ...(message.fifo && { SequenceNumber: message.fifo.sequenceNumber }),
   };
 }
@@ -43,7 +43,7 @@ function deliveryOf(queue: Queue, input: ActionInput, body: string): SendOptions
   const group = groupId === undefined ? {} : { groupId };
   if (!queue.isFifo) {
     if (deduplicationId !== undefined) throw notOfThisQueue("MessageDeduplicationId", deduplicationId);
-    return { ...group, ...(delaySeconds !== undefined && { delaySeconds }) };
+    return { ...group, ...present({ delaySeconds }) };
   }
   if (groupId === undefined) throw missingParameter("MessageGroupId");
   if (delaySeconds !== undefined && delaySeconds > 0) throw notOfThisQueue("DelaySeconds", String(delaySeconds));

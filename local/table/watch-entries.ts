@@ -1,4 +1,4 @@
-import { isMap } from "../../lib/k8s/map";
+import { isMap, present } from "../../lib/k8s/map";
 import { isDeepStrictEqual } from "node:util";
 import type { ScanOutput } from "@aws-sdk/client-dynamodb";
 import { ScanCommand } from "../../lib/aws/json/dynamodb-commands";
@@ -66,7 +66,7 @@ export async function watchEntries(
     if (after === undefined) known.delete(id);
     else known.set(id, after);
     listener.changed({
-      dynamodb: { Keys: keys, ...(before && { OldImage: before }), ...(after && { NewImage: after }) },
+      dynamodb: { Keys: keys, ...present({ OldImage: before, NewImage: after }) },
     });
   }
 
@@ -96,7 +96,7 @@ async function readAll(table: Table, known: Map<string, Item>): Promise<void> {
         TableName: table.name,
         FilterExpression: "begins_with(sk, :prefix)",
         ExpressionAttributeValues: toItem({ ":prefix": hpaPrefix }),
-        ...(next && { ExclusiveStartKey: next }),
+        ...present({ ExclusiveStartKey: next }),
       }),
     );
     for (const item of page.Items ?? []) known.set(idOf(item), item);

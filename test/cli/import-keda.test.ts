@@ -5,9 +5,9 @@ import { checkDocument } from "../../cli/documents/check-document";
 import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
 import { converters } from "../../cli/import/keda/convert-trigger";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
-import { documentedTriggers } from "../../scripts/keda/documented-fields";
-import { fieldOutcomes } from "../../scripts/keda/field-outcomes";
-import { settingsPage, kedaSettings } from "../../scripts/keda/settings-page";
+import { documentedTriggers } from "./keda-settings/documented-fields";
+import { fieldOutcomes } from "./keda-settings/field-outcomes";
+import { kedaSettings, settingsPage } from "./keda-settings/settings-page";
 import { tableForTests } from "./table";
 import { patience } from "../time/patience";
 

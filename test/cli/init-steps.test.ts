@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { nextSteps } from "../../cli/init/next-steps";
-import { serviceAccountFile } from "../../cli/init/service-account-file";
+import { serviceAccountFile } from "../../cli/init/init";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { ebb } from "./run-ebb";
 import { tableForTests } from "./table";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { startSqsServer, type SqsServer } from "../sources/sqs/sqs-server";
 import { json, startServer, type TestServer } from "../cluster/api-server";
-import { parameterProblem, parametersOf } from "../../cli/read/kind-parameters";
+import { parameterProblem, parametersOf } from "../../cli/look/kind-parameters";
 import { descriptions } from "../../lib/sources/descriptions";
 import { sourceKinds } from "../../lib/sources/registry";
 import { tableForTests } from "./table";

@@ -24,7 +24,7 @@ const script = `
   console.log(JSON.stringify(lines));
 `;
 
-const ruled = ["cli/doctor", "cli/status", "cli/explain", "cli/explain/fields", "lib/read", "cli/delete", "cli/read"];
+const ruled = ["cli/doctor", "cli/explain", "cli/look", "cli/rbac", "cli/write", "lib/read"];
 const free = ["cli/advice/rows", "cli/init", "lib/sources/sqs"];
 
 test("an order to the reader, and a command to type, are refused outside of the table", () => {

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { everyMinute } from "../../local/every-minute";
+import { everyMinute } from "../../local/start";
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
 

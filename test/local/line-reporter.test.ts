@@ -2,8 +2,7 @@ import { styleText } from "node:util";
 import fc from "fast-check";
 import { formatGoLabelSelector } from "../../lib/k8s/selector/convert-selector";
 import { hpaKey } from "../../lib/model/hpa-key";
-import { lineReporter } from "../../local/line-reporter";
-import { shortMessage } from "../../local/short-message";
+import { lineReporter, shortMessage } from "../../local/line-reporter";
 import { brokenCommand, type Paint } from "../../local/terminal-lines";
 
 const at = new Date(2026, 2, 1, 12, 0, 5).getTime();

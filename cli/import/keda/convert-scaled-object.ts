@@ -5,10 +5,10 @@ import type { FindAuthentication } from "./authentication";
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertFallback } from "./convert-fallback";
 import { convertModifiers } from "./convert-modifiers";
-import { convertReplicas } from "./convert-replicas";
 import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
 import { isMap } from "../../../lib/k8s/map";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
+import type { MetricSpec } from "../../../lib/k8s/hpa";
 
 /** The documents for a ScaledObject: its HPA first, then the MetricSources that the HPA names. */
 export interface ConvertedObject {
@@ -174,4 +174,25 @@ function listOf(value: unknown): readonly unknown[] {
 
 function secondsOf(value: unknown): number | undefined {
   return value === undefined ? undefined : Number(value);
+}
+
+/** The bounds of the HPA. KEDA's defaults are 0 and 100. */
+interface Replicas {
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly notes: readonly Note[];
+}
+
+function convertReplicas(spec: Taking, metrics: readonly MetricSpec[]): Replicas {
+  const least = Number(spec.take("minReplicaCount") ?? 0);
+  const maxReplicas = Number(spec.take("maxReplicaCount") ?? 100);
+  const idle = spec.take("idleReplicaCount");
+  if (idle !== undefined) {
+    const text = `becomes minReplicas: while there is work, the metrics may choose any size from ${Number(idle) + 1}, where KEDA has at least ${least}`;
+    return { minReplicas: Number(idle), maxReplicas, notes: [{ field: "spec.idleReplicaCount", text }] };
+  }
+  if (least > 0 || metrics.some(({ type }) => type === "External"))
+    return { minReplicas: least, maxReplicas, notes: [] };
+  const text = "becomes minReplicas 1, as in KEDA: without pods, no CPU or memory metric can start one";
+  return { minReplicas: 1, maxReplicas, notes: [{ field: "spec.minReplicaCount", text }] };
 }

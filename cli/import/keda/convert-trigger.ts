@@ -2,12 +2,10 @@ import type { MetricSpec, MetricTarget } from "../../../lib/k8s/hpa";
 import { descriptions } from "../../../lib/sources/descriptions";
 import type { Fallback, MetricRules } from "../../../lib/model/metric/metric-rules";
 import type { DescribedKind } from "../../../lib/sources/description";
-import { isMap } from "../../../lib/k8s/map";
+import { isMap, present } from "../../../lib/k8s/map";
 import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";
 import { type Fields, type Note, takeFrom, settingText } from "./left-over";
-import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } from "./trigger";
-import { other } from "./triggers/other";
-import { resource } from "./triggers/resource";
+import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
 
 /** A trigger as a metric of the HPA and, if the metric needs one, the MetricSource's name and spec. */
 export interface ConvertedTrigger {
@@ -181,4 +179,22 @@ function caching(fields: ReturnType<typeof takeFrom>, path: string): Note[] {
   return [
     { field: `${path}.useCachedMetrics`, text: "is not needed: ebb reads each metric once a sync, for all HPAs" },
   ];
+}
+
+/** A trigger of unknown type becomes a metric that holds the replicas. ebb cannot know which setting is its target. */
+function other(type: string, metadata: unknown): (trigger: TriggerReader) => SourceTrigger {
+  return (trigger) => {
+    const fields = isMap(metadata) ? metadata : {};
+    for (const name of Object.keys(fields)) trigger.metadata.take(name);
+    return { kind: type, parameters: fields, target: "1" };
+  };
+}
+
+/** cpu and memory: KEDA leaves them to the HPA. */
+function resource(name: ResourceTrigger["resource"]): (trigger: TriggerReader) => ResourceTrigger {
+  return (trigger) => {
+    const container = trigger.text("containerName");
+    const target = trigger.text("value") ?? "";
+    return { resource: name, target, ...present({ container }) };
+  };
 }

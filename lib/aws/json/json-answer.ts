@@ -1,4 +1,4 @@
-import { isMap } from "../../k8s/map";
+import { isMap, present } from "../../k8s/map";
 import type { PostAnswer } from "./post";
 
 export interface JsonCodec {
@@ -14,7 +14,7 @@ export function outputOf(
   clockSkewCorrected: boolean,
 ): unknown {
   const requestId = headers["x-amzn-requestid"];
-  const $metadata = { httpStatusCode: status, ...(requestId !== undefined && { requestId }), clockSkewCorrected };
+  const $metadata = { httpStatusCode: status, ...present({ requestId }), clockSkewCorrected };
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
   const output = text === "" ? {} : decoded(text, codec, $metadata);
   if (status < 300) return output;

@@ -76,7 +76,7 @@ export function apiClient(options: ApiClientOptions): ApiClient {
   return async (request, signal) => {
     const { method, subject, fate, rank = 0 } = request;
     if (method !== "GET") return ask(options, request, signal, signal);
-    const asking = { asked: describe(subject), signal, rank, ...(fate !== undefined && { id: fate }) };
+    const asking = { asked: describe(subject), signal, rank, ...present({ id: fate }) };
     try {
       return await laneOf(subject.group).run(asking, (lent) => ask(options, request, lent, signal));
     } catch (error) {
@@ -182,9 +182,7 @@ function outgoing(request: Omit<ApiRequest, "kinds">): Omit<Outgoing, "memory" |
             "Content-Length": String(Buffer.byteLength(text)),
           }),
     },
-    ...present("body", text),
-    ...present("trim", trim),
-    ...present("maxBytes", maxBytes),
+    ...present({ body: text, trim, maxBytes }),
   };
 }
 

@@ -23,6 +23,12 @@ export interface Discovery {
   versions(group: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
+/** A cluster's API, and what it serves. */
+export interface DiscoveredApi {
+  readonly api: ApiClient;
+  readonly discovery: Discovery;
+}
+
 const KEEP_MS = 600_000;
 /** If a kind is not found, discovery is read again (its CRD may be new), but at most this often. */
 const LOOK_AGAIN_MS = 30_000;

@@ -1,4 +1,4 @@
-import { isMap } from "../../k8s/map";
+import { isMap, present } from "../../k8s/map";
 import { Fault } from "../../model/fault";
 import type { ApiClient } from "./api-client";
 import { listPages } from "./pages";
@@ -31,7 +31,7 @@ export async function listObjects(
   const apiVersion = group === "" ? version : `${group}/${version}`;
   const scope = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
   const path = `/${group === "" ? "api" : "apis"}/${apiVersion}${scope}/${resource}`;
-  const subject = { verb: "list", group, resource, path, ...(namespace === undefined ? {} : { namespace }) } as const;
+  const subject = { verb: "list", group, resource, path, ...present({ namespace }) } as const;
   const query = { first: {}, all: { limit } };
   const items = await listPages(api, { subject, query, large: true, kinds: [`${kind}List`] }, signal);
   return items.map((item, index) => {

@@ -5,10 +5,8 @@ import type { ExternalMetricQuery, ObjectMetricQuery, PodsMetricQuery } from "..
 import type { LabelSelector, ExternalMetricValue, MetricValue, PodMetrics } from "../../k8s/objects";
 import { isQuantity } from "../../k8s/quantity";
 import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector";
-import type { ApiClient } from "./api-client";
 import type { Subject } from "./api-fault";
-import type { Discovery } from "./discovery";
-import { groupOf } from "./discovery";
+import { type DiscoveredApi, type Discovery, groupOf } from "./discovery";
 import { listPages } from "./pages";
 import { isAbsent, isDuration, isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
 
@@ -27,13 +25,7 @@ const RESOURCE_METRICS = "metrics.k8s.io";
 const CUSTOM_METRICS = "custom.metrics.k8s.io";
 const EXTERNAL_METRICS = "external.metrics.k8s.io";
 
-export function metricsApis({
-  api,
-  discovery,
-}: {
-  readonly api: ApiClient;
-  readonly discovery: Discovery;
-}): MetricsApis {
+export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
   async function customMetric(
     asked: { readonly resource: string; readonly name: string; readonly metric: MetricIdentifier } & {
       readonly namespace: string;
@@ -173,13 +165,7 @@ function trimMetricValue(item: unknown): unknown {
   if (!isMap(item)) return item;
   const { describedObject, metric, metricName, metricLabels, timestamp, windowSeconds, value } = item;
   return {
-    ...present("describedObject", describedObject),
-    ...present("metric", metric),
-    ...present("metricName", metricName),
-    ...present("metricLabels", metricLabels),
-    ...present("timestamp", timestamp),
-    ...present("windowSeconds", windowSeconds),
-    ...present("value", value),
+    ...present({ describedObject, metric, metricName, metricLabels, timestamp, windowSeconds, value }),
   };
 }
 

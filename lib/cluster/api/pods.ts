@@ -52,7 +52,7 @@ function readOwnedPod(item: unknown): OwnedPod {
   const owners: readonly unknown[] = Array.isArray(references) ? references : [];
   const { kind, name } = membersOf(owners.find((one) => membersOf(one)["controller"] === true));
   const owner = isName(kind) && isName(name) ? { kind, name } : undefined;
-  return { pod: readPod(item), ...present("owner", owner) };
+  return { pod: readPod(item), ...present({ owner }) };
 }
 
 /**
@@ -60,7 +60,7 @@ function readOwnedPod(item: unknown): OwnedPod {
  * there. Without readable labels, it may belong to any HPA of the namespace.
  */
 function unreadable(labels: Pod["metadata"]["labels"]): Pod {
-  return { metadata: { name: "<unreadable>", ...present("labels", labels) }, unreadable: true };
+  return { metadata: { name: "<unreadable>", ...present({ labels }) }, unreadable: true };
 }
 
 /** What a Pod mostly consists of. No label, request or condition that is valid has a map or a list for its value. */
@@ -105,10 +105,10 @@ function readSpec(spec: unknown): Pod["spec"] {
   };
   if (Object.values(read).includes(undefined)) return undefined;
   return {
-    ...(!isAbsent(containers) && present("containers", read.containers)),
-    ...(!isAbsent(initContainers) && present("initContainers", read.initContainers)),
+    ...(!isAbsent(containers) && present({ containers: read.containers })),
+    ...(!isAbsent(initContainers) && present({ initContainers: read.initContainers })),
     ...(read.resources?.requests && { resources: read.resources }),
-    ...(!isAbsent(overhead) && present("overhead", read.overhead)),
+    ...(!isAbsent(overhead) && present({ overhead: read.overhead })),
   };
 }
 
@@ -153,7 +153,7 @@ function readStatus(status: unknown): Pod["status"] {
 function readCondition({ status, lastTransitionTime }: Readonly<Record<string, unknown>>): Condition | undefined {
   if (!isName(status) || (!isAbsent(lastTransitionTime) && !isInstant(lastTransitionTime))) return undefined;
   const at = lastTransitionTime ?? undefined;
-  return { type: "Ready", status: status as ConditionStatus, ...present("lastTransitionTime", at) };
+  return { type: "Ready", status: status as ConditionStatus, ...present({ lastTransitionTime: at }) };
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -4,8 +4,7 @@ import type { RecordedEvent } from "../../model/stored/event-log";
 import { formatSeconds } from "../../k8s/time";
 import type { ApiClient } from "./api-client";
 import type { Subject } from "./api-fault";
-import type { Discovery } from "./discovery";
-import { groupOf } from "./discovery";
+import { type DiscoveredApi, type Discovery, groupOf } from "./discovery";
 
 /**
  * Writes an HPA's event as a core/v1 Event of its target, like upstream's recorder (client-go, tools/record/event.go):
@@ -13,7 +12,7 @@ import { groupOf } from "./discovery";
  * has expired. A write that may have happened is not repeated: the next occurrence carries the count.
  */
 export async function recordTargetEvent(
-  { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
+  { api, discovery }: DiscoveredApi,
   target: SeenTarget,
   event: RecordedEvent,
   signal: AbortSignal,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RequestOptions } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import { present } from "../../k8s/map";
 import { Fault, errorText } from "../../model/fault";
 import type { Credential } from "../../http/credential";
 import { kubeconfigProblem, parseKubeconfig } from "./kubeconfig-text";
@@ -65,8 +66,7 @@ export function readKubeconfig({ text, where, file, context }: KubeconfigText): 
   return {
     context: chosen,
     server: cluster.server,
-    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    ...(cluster.tlsServerName === undefined ? {} : { tlsServerName: cluster.tlsServerName }),
+    ...present({ certificateAuthority, tlsServerName: cluster.tlsServerName }),
     credential: () => readCredential(config, where),
   };
 }

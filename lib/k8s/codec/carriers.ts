@@ -1,8 +1,7 @@
 import type { HpaSpec, HpaStatus } from "../hpa";
 import type { ObjectMeta } from "../objects";
 import type { FieldError } from "../validate/field-error";
-import { decodeV1Metric } from "./decode-v1-metric";
-import { decodeV1MetricStatus } from "./decode-v1-metric-status";
+import { decodeV1Metric, decodeV1MetricStatus } from "./v1-metric";
 import { decodeConditions } from "./decode-meta";
 import { decodeBehavior } from "./decode-v2";
 import { type Decoder, list, omitEmpty } from "./decoder";

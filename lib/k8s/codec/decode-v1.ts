@@ -1,6 +1,5 @@
 import type { HpaSpec, HpaStatus, MetricSpec, MetricStatus } from "../hpa";
-import { decodeV1Metric } from "./decode-v1-metric";
-import { decodeV1MetricStatus } from "./decode-v1-metric-status";
+import { decodeV1Metric, decodeV1MetricStatus } from "./v1-metric";
 import { bounds, reference, statusFields, syncPeriod } from "./decode-v2";
 import { type Decoder, int32, int64, list, object, optional, time } from "./decoder";
 

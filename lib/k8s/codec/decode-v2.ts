@@ -58,7 +58,7 @@ const target = object<MetricTarget>({
   averageUtilization: optional(int32),
 });
 
-const metric = object<MetricSpec>({
+export const decodeMetric = object<MetricSpec>({
   type: string,
   object: optional(object<ObjectMetricSource>({ describedObject: reference, metric: metricIdentifier, target })),
   pods: optional(object<PodsMetricSource>({ metric: metricIdentifier, target })),
@@ -89,7 +89,7 @@ export const syncPeriod = { syncPeriodSeconds: optional(int32) };
 
 export const decodeSpec = object<HpaSpec>({
   ...bounds,
-  metrics: list(metric),
+  metrics: list(decodeMetric),
   behavior: optional(decodeBehavior),
   ...syncPeriod,
 });
@@ -99,7 +99,7 @@ const rulesBeforeTolerance = optional(object<Omit<ScalingRules, "tolerance">>(ru
 /** autoscaling/v2beta2: v2 before tolerances. */
 export const decodeV2beta2Spec = object<Omit<HpaSpec, "syncPeriodSeconds">>({
   ...bounds,
-  metrics: list(metric),
+  metrics: list(decodeMetric),
   behavior: optional(object<Behavior>({ scaleUp: rulesBeforeTolerance, scaleDown: rulesBeforeTolerance })),
 });
 
@@ -113,7 +113,7 @@ const current = object<MetricValueStatus>({
   averageUtilization: optional(int32),
 });
 
-const metricStatus = object<MetricStatus>({
+export const decodeMetricStatus = object<MetricStatus>({
   type: string,
   object: optional(object({ metric: metricIdentifier, current, describedObject: reference })),
   pods: optional(object({ metric: metricIdentifier, current })),
@@ -134,5 +134,5 @@ export const decodeStatus = object<HpaStatus>({
   ...statusFields,
   // The API server serves an empty list as null.
   currentMetrics: (value, place) =>
-    value === null ? null : isAbsent(value) ? undefined : list(metricStatus)(value, place),
+    value === null ? null : isAbsent(value) ? undefined : list(decodeMetricStatus)(value, place),
 });

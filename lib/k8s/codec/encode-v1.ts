@@ -2,7 +2,8 @@ import { carrier, withoutCarriers } from "./carriers";
 import { goJson } from "../go-text";
 import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HpaStatus, MetricSpec } from "../hpa";
 import type { Condition, ObjectMeta } from "../objects";
-import { v1Behavior, v1MetricSpec, v1MetricStatus, withoutUndefined, v1Reference, sorted } from "./encode-v1-parts";
+import { v1Behavior, withoutUndefined, v1Reference, sorted } from "./encode-v1-parts";
+import { v1MetricSpec, v1MetricStatus } from "./v1-metric";
 
 /**
  * autoscaling/v1 HorizontalPodAutoscaler as the API server serves it. Annotations hold, as JSON, what v1 has no field

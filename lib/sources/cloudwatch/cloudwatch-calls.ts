@@ -104,5 +104,5 @@ function renamedPart(part: MetricDataQuery, { parts }: CloudWatchQuery, prefix: 
   if (prefix === "") return part;
   const names = new Map(parts.map(({ Id = "" }) => [Id, prefix + Id]));
   const expression = part.Expression === undefined ? undefined : renameIds(part.Expression, names);
-  return { ...part, Id: prefix + part.Id, ...present("Expression", expression) };
+  return { ...part, Id: prefix + part.Id, ...present({ Expression: expression }) };
 }

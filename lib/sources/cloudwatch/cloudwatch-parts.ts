@@ -1,9 +1,8 @@
 import { present } from "../../k8s/map";
-import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
+import type { MetricDataQuery, Dimension } from "@aws-sdk/client-cloudwatch";
 import type { Values } from "../fields/field";
 import { requiredText } from "../fields/read-fields";
 import { badParameter } from "../parameters";
-import { dimensionsOf } from "./dimensions";
 import { cloudwatchFields } from "./fields";
 
 export type CloudWatchParameters = Values<typeof cloudwatchFields>;
@@ -42,15 +41,15 @@ function metricPart(query: Query, path: string, defaults: Defaults): MetricDataQ
     Id: query.id,
     MetricStat: {
       Metric: {
-        Namespace: requiredText(cloudwatchFields, { ...present("namespace", namespace) }, "namespace", path),
+        Namespace: requiredText(cloudwatchFields, { ...present({ namespace }) }, "namespace", path),
         MetricName: requiredText(cloudwatchFields, query, "metricName", path),
         Dimensions: dimensionsOf({ ...defaults.dimensions, ...query.dimensions }),
       },
       Period: partPeriod(query, path, defaults.periodSeconds),
       Stat: query.statistic ?? defaults.statistic,
-      ...present("Unit", query.unit),
+      ...present({ Unit: query.unit }),
     },
-    ...present("AccountId", account),
+    ...present({ AccountId: account }),
     ReturnData: false,
   };
 }
@@ -59,4 +58,14 @@ function metricPart(query: Query, path: string, defaults: Defaults): MetricDataQ
 function partPeriod({ period }: Query, path: string, whole: number): number {
   if (period === undefined || whole % period === 0) return period ?? whole;
   throw badParameter(`${path}period`, `a divisor of the query's period ${whole}`, period);
+}
+
+/** CloudWatch's limit for one metric. */
+const limit = 30;
+
+/** In CloudWatch's form. They are sorted, so that equal queries compare as equal. */
+export function dimensionsOf(texts: Readonly<Record<string, string>>): Dimension[] {
+  const values = Object.entries(texts);
+  if (values.length > limit) throw badParameter("dimensions", `at most ${limit} dimensions`, values.length);
+  return values.sort(([a], [b]) => (a < b ? -1 : 1)).map(([Name, Value]) => ({ Name, Value }));
 }

@@ -5,7 +5,7 @@ import type { SourceQuery } from "../../model/ports/sources";
 import { shown } from "../../model/check/problem";
 import { badParameter } from "../parameters";
 import { type CloudWatchParameters, type Defaults, parseParts } from "./cloudwatch-parts";
-import { dimensionsOf } from "./dimensions";
+import { dimensionsOf } from "./cloudwatch-parts";
 import { cloudwatchFields } from "./fields";
 import { needsOwnCall, renameIds } from "./math-ids";
 
@@ -34,14 +34,12 @@ export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudW
     periodSeconds: parameters.period ?? 60,
     statistic: parameters.statistic ?? "Average",
     dimensions: { ...parameters.dimensions, ...parameters["dimension.<Name>"] },
-    ...present("namespace", namespace),
-    ...present("account", account),
+    ...present({ namespace, account }),
   };
   const what =
     parameters.expression === undefined ? parseMetric(parameters, defaults) : parseExpression(parameters, defaults);
   return {
-    ...present("region", region),
-    ...present("absent", absent === "error" ? undefined : absent),
+    ...present({ region, absent: absent === "error" ? undefined : absent }),
     periodSeconds: defaults.periodSeconds,
     periods: parameters.periods ?? 5,
     delaySeconds: parameters.delay ?? (growsLate(defaults.periodSeconds, what.parts) ? 60 : 0),
@@ -78,9 +76,9 @@ function parseMetric(parameters: CloudWatchParameters, defaults: Defaults): What
       Metric: { Namespace: namespace, MetricName: metricName, Dimensions: dimensions },
       Period: periodSeconds,
       Stat: statistic,
-      ...present("Unit", unit),
+      ...present({ Unit: unit }),
     },
-    ...present("AccountId", defaults.account),
+    ...present({ AccountId: defaults.account }),
   };
   const labels = dimensions.map((dimension) => `${dimension.Name}=${dimension.Value}`).join(",");
   return { parts: [part], wanted: "m", asked: `${statistic} of ${namespace} ${metricName}{${labels}}` };

@@ -5,6 +5,7 @@ import { abortReason, unlessAborted, withinTime } from "../../async/within-time"
 import type { AddressRules } from "../../http/address";
 import type { Authenticator } from "../../http/credential";
 import { readEndpoint } from "../../http/endpoint";
+import { present } from "../../k8s/map";
 import type { EpochMs } from "../../k8s/time";
 import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceStreamRequest } from "../../model/ports/cluster";
@@ -176,8 +177,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     if (through === undefined) readEndpoint(urlOf(peer, server), field, network.addresses);
     const tls = server.isSecure
       ? {
-          ...(certificateAuthority !== undefined && { certificateAuthority }),
-          ...(tlsServerName !== undefined && { tlsServerName }),
+          ...present({ certificateAuthority, tlsServerName }),
           certificate: credential?.certificate,
         }
       : undefined;

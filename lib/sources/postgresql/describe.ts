@@ -3,9 +3,9 @@ import { describeKind } from "../description";
 import { describedTcpFields } from "../fields/tcp-fields";
 import { describedVariableFields } from "../fields/web-fields";
 import { postgresqlFields } from "./fields";
-import { fromPostgresql } from "./keda";
 import { postgresql } from "./kind";
 import { parsePostgresqlQuery } from "./postgresql-query";
+import { type FromKeda, type KedaTrigger, onlySet } from "../keda";
 
 export const describedPostgresql = describeKind(postgresql, postgresqlFields, {
   summary: "One number from one query of PostgreSQL.",
@@ -30,3 +30,30 @@ export const describedPostgresql = describeKind(postgresql, postgresqlFields, {
   iam: [],
   keda: { postgresql: fromPostgresql },
 });
+
+/** postgresql: KEDA runs the same query. Its user and password go into the secret. */
+function fromPostgresql(trigger: KedaTrigger): FromKeda {
+  trigger.activation("activationTargetQueryValue");
+  const hasSecret = trigger.secret("password", "password");
+  const isWhole = trigger.lost(
+    "connection",
+    "is not carried over: write its parts into the entry (address, database) and a secret (username, password)",
+  );
+  const part = (name: string) => (isWhole ? trigger.text(name) : trigger.required(name));
+  const [host, port] = [part("host"), trigger.text("port") ?? "5432"];
+  // A secret holds the user as well.
+  if (hasSecret) trigger.secret("userName", "username");
+  const sslmode = trigger.text("sslmode");
+  if (sslmode !== undefined && !["disable", "verify-full"].includes(sslmode))
+    trigger.note("sslmode", `was ${sslmode}: ebb always verifies the certificate and its name`);
+  return {
+    parameters: onlySet({
+      address: host === undefined ? undefined : `${host}:${port}`,
+      database: part("dbName"),
+      user: hasSecret ? undefined : trigger.text("userName"),
+      tls: sslmode === "disable" ? false : undefined,
+      query: trigger.required("query"),
+    }),
+    target: trigger.required("targetQueryValue") ?? "",
+  };
+}

@@ -8,9 +8,9 @@ import { type Peer, peerText } from "../network/peer";
 import { type Lend, openTcpClient } from "../network/tcp-client";
 import { quantityOf } from "../quantity-of";
 import { type Ask, countKey, countStream } from "./count";
-import { readMoved } from "./moved";
 import { parseRedisQuery, type RedisQuery } from "./redis-query";
 import { redisProtocol, RedisRefusal, type RedisSession } from "./redis-session";
+import { hostName } from "../../http/address";
 
 /** A cluster's member may send a command on while slots move. */
 const mostMoves = 5;
@@ -162,4 +162,15 @@ function faultOf({ code }: RedisRefusal): Fault {
     default:
       return new Fault("badAnswer", `the server answers with the error ${code}`);
   }
+}
+
+/**
+ * Where a cluster's member sends a command: "3999 10.0.0.1:6381", without a host if it is the member's own. Undefined:
+ * nowhere.
+ */
+function readMoved({ code, detail }: RedisRefusal, from: Peer): Peer | undefined {
+  if (code !== "MOVED" && code !== "ASK") return undefined;
+  const [, host = "", port = ""] = /^\d{1,5} (.*):(\d{1,5})$/s.exec(detail) ?? [];
+  if (port === "") return undefined;
+  return { host: host === "" || host === "?" ? from.host : hostName(host), port: Number(port) };
 }

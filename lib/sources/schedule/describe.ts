@@ -1,8 +1,8 @@
 import { describeKind } from "../description";
 import { scheduleFields } from "./fields";
-import { fromCron } from "./keda";
 import { schedule } from "./kind";
 import { checkSchedule, parseScheduleQuery } from "./schedule-query";
+import { type FromKeda, type KedaTrigger, numeric, onlySet } from "../keda";
 
 const start = "When the window opens: minute, hour, day of month, month, day of week.";
 const end = "When it closes. It may be on a later day.";
@@ -33,3 +33,16 @@ export const describedSchedule = describeKind(schedule, scheduleFields, {
   iam: [],
   keda: { cron: fromCron },
 });
+
+/** cron: desiredReplicas between start and end. With a target of one, that is the number of replicas. */
+function fromCron(trigger: KedaTrigger): FromKeda {
+  return {
+    parameters: onlySet({
+      timezone: trigger.required("timezone"),
+      start: trigger.required("start"),
+      end: trigger.required("end"),
+      value: numeric(trigger.required("desiredReplicas")),
+    }),
+    target: "1",
+  };
+}

@@ -3,9 +3,9 @@ import { describeKind, type Unread } from "../description";
 import type { Parameters } from "../parameters";
 import { billedByAws } from "./billed";
 import { sqsFields } from "./fields";
-import { fromAwsSqsQueue } from "./keda";
 import { sqs } from "./kind";
 import { checkSqsParameters, parseSqsQuery } from "./sqs-query";
+import { type FromKeda, type KedaTrigger, noteAws, onlySet } from "../keda";
 
 export const describedSqs = describeKind(sqs, sqsFields, {
   summary: "The messages of an SQS queue, or of several; or the age of the oldest one.",
@@ -47,4 +47,21 @@ function findQueue({ queue, region }: Parameters): Command | undefined {
   const name = typeof queue === "string" ? queue.split(/[/:]/).at(-1) : undefined;
   if (name === undefined || name === "") return undefined;
   return aws("sqs", "get-queue-url", "--queue-name", name, ...(typeof region === "string" ? ["--region", region] : []));
+}
+
+/** aws-sqs-queue: ebb counts the same messages, for the same target. */
+function fromAwsSqsQueue(trigger: KedaTrigger): FromKeda {
+  trigger.activation("activationQueueLength");
+  noteAws(trigger);
+  const queue = trigger.required("queueURL");
+  return {
+    parameters: onlySet({
+      queue,
+      region: trigger.text("awsRegion"),
+      includeInFlight: trigger.flag("scaleOnInFlight", true) ? undefined : "false",
+      includeDelayed: trigger.flag("scaleOnDelayed", false) ? "true" : undefined,
+    }),
+    target: trigger.text("queueLength") ?? "5",
+    fitsLabels: queue !== undefined,
+  };
 }

@@ -1,3 +1,4 @@
+import { present } from "../../k8s/map";
 import { readParameters, requiredText } from "../fields/read-fields";
 import type { SourceQuery } from "../../model/ports/sources";
 import type { Values } from "../fields/field";
@@ -61,7 +62,7 @@ function fromUrl(url: string, by: NamedBy): QueueAddress {
     regionInHost.exec(hostname)?.[1] ??
     regionInLegacyHost.exec(hostname)?.[1] ??
     (hostname === "queue.amazonaws.com" ? "us-east-1" : undefined);
-  return { name, account, url, ...(region !== undefined && { region }) };
+  return { name, account, url, ...present({ region }) };
 }
 
 /** CloudWatch has a value a minute, so an age is kept that long. */
@@ -85,7 +86,7 @@ export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   const { includeInFlight = true, includeDelayed = false, measure = "messages" } = values;
   requireNoCounts(values);
   const owner = ownerOf(values).given;
-  return { queues: queuesOf(values), measure, ...(owner !== undefined && { owner }), includeInFlight, includeDelayed };
+  return { queues: queuesOf(values), measure, ...present({ owner }), includeInFlight, includeDelayed };
 }
 
 /** Finds what no label can take back. Throws a Fault "badEntry" that names the parameter. */
@@ -117,7 +118,7 @@ function queuesOf(values: SqsParameters): Queues {
     const owner = ownerOf(values);
     if (owner.given !== undefined)
       throw badParameter(owner.name, "no account beside queuePrefix: SQS lists only the function's own", owner.given);
-    return { prefix: queuePrefix, ...(region !== undefined && { region }) };
+    return { prefix: queuePrefix, ...present({ region }) };
   }
   if (queues === undefined) return { addresses: [oneAddress(values)] };
   return { addresses: queues.split(",").map((one) => inPlace(parseQueueAddress(one.trim(), "queues"), values)) };

@@ -2,9 +2,9 @@ import { type Command, inBrackets, kubectl, row } from "../../model/advice";
 import { describeKind, type Unread } from "../description";
 import type { Parameters } from "../parameters";
 import { workloadFields } from "./fields";
-import { fromKubernetesWorkload } from "./keda";
 import { workload } from "./kind";
 import { parseWorkloadQuery } from "./workload-query";
+import { type FromKeda, type KedaTrigger, onlySet } from "../keda";
 
 export const describedWorkload = describeKind(workload, workloadFields, {
   summary: "How many pods of a workload are in the cluster, or a number in any field of an object.",
@@ -33,4 +33,14 @@ function getWorkload(cluster: string, parameters: Parameters): Command | undefin
   const [group, number] = version.includes("/") ? version.split("/") : ["", version];
   const resource = group === "" ? text("resource") : `${text("resource")}.${number}.${group}`;
   return kubectl(cluster, "get", resource, text("name"), "-n", namespace, "-o", "yaml");
+}
+
+/** Source: https://keda.sh/docs/2.20/scalers/kubernetes-workload/ */
+function fromKubernetesWorkload(trigger: KedaTrigger): FromKeda {
+  trigger.activation("activationValue");
+  const target = trigger.required("value") ?? "1";
+  const parameters = onlySet({ namespace: trigger.namespace, podSelector: trigger.required("podSelector") });
+  if (!trigger.flag("groupByNode", false)) return { parameters, target };
+  trigger.note("groupByNode", "counts each node once: ebb counts pods, so the HPA keeps its size");
+  return { kind: "kubernetes-workload", parameters, target };
 }

@@ -21,7 +21,7 @@ import {
   apiVersionList,
   servedGroups,
 } from "./discovery";
-import type { MetricsApi } from "../metrics/metrics-api";
+import type { MetricsApi } from "../metrics-api";
 import type { Registry } from "../resources/registry";
 import { sendAnswer, sendFailure, sendJson, sendText, sendUnknownPath } from "./answers";
 import { readBody } from "./bodies";

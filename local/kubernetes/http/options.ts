@@ -1,3 +1,4 @@
+import { present } from "../../../lib/k8s/map";
 import { fieldAt, isJsonObject, textAt } from "../resources/object";
 import type { FieldCause } from "../resources/status";
 import { badRequest, invalidError } from "../resources/status";
@@ -84,8 +85,7 @@ export function deleteOptions(body: unknown, query: URLSearchParams): ObjectDele
     dryRun: dryRun.length > 0,
     orphans: policy === "Orphan" || orphan === true,
     ...(typeof grace === "number" && { gracePeriodSeconds: grace }),
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...present({ uid, resourceVersion }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { ageOf } from "../../../lib/k8s/printing/human-duration";
 import type { KubernetesObject } from "../resources/object";
 import { fieldAt, isJsonObject, listAt, numberAt, textAt } from "../resources/object";
 import type { ResourceKind } from "../resources/kinds";
@@ -50,20 +51,8 @@ function definitionOf({ name, type = "string", format = "", priority = 0 }: Colu
   return { name, type, format, description: name, priority };
 }
 
-/** An age as kubectl prints it: 45s, 3m20s, 15m, 2h10m, 3d. */
-export function age(since: string | undefined, now: number): string {
-  if (since === undefined) return "<unknown>";
-  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
-  const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600), Math.floor(seconds / 86_400)];
-  if (seconds < 120) return `${seconds}s`;
-  if (minutes < 10) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m${seconds % 60}s`;
-  if (minutes < 180) return `${minutes}m`;
-  if (hours < 8) return minutes % 60 === 0 ? `${hours}h` : `${hours}h${minutes % 60}m`;
-  return hours < 48 ? `${hours}h` : `${days}d`;
-}
-
 const nameColumn: Column = { name: "Name", format: "name", cell: (object) => object.metadata.name };
-const ageColumn: Column = { name: "Age", cell: (object, now) => age(object.metadata.creationTimestamp, now) };
+const ageColumn: Column = { name: "Age", cell: (object, now) => ageOf(object.metadata.creationTimestamp, now) };
 
 const count = (name: string, path: string, type = "integer"): Column => ({
   name,
@@ -141,7 +130,7 @@ function columnsOf(resource: ResourceKind): readonly Column[] {
 
 function cellAt(object: KubernetesObject, path: string, now: number | undefined): string | number {
   const value = fieldAt(object, path);
-  if (now !== undefined) return age(typeof value === "string" ? value : undefined, now);
+  if (now !== undefined) return ageOf(typeof value === "string" ? value : undefined, now);
   return typeof value === "string" || typeof value === "number" ? value : "";
 }
 
@@ -171,7 +160,7 @@ function eventColumns(): readonly Column[] {
   const kindAndName = (object: KubernetesObject) =>
     `${(textAt(object, "involvedObject.kind") ?? "").toLowerCase()}/${textAt(object, "involvedObject.name") ?? ""}`;
   return [
-    { name: "Last Seen", cell: (object, now) => age(textAt(object, "lastTimestamp"), now) },
+    { name: "Last Seen", cell: (object, now) => ageOf(textAt(object, "lastTimestamp"), now) },
     { name: "Type", cell: (object) => textAt(object, "type") ?? "" },
     { name: "Reason", cell: (object) => textAt(object, "reason") ?? "" },
     { name: "Object", cell: kindAndName },

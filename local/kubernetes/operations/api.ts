@@ -2,20 +2,32 @@ import type { Clock } from "../../clock";
 import type { Random } from "../../random";
 import { establish } from "../resources/custom-resources";
 import { withServerDefaults } from "./defaults";
-import { jsonObjectOf, numberAt, textAt, timestamp, withField } from "../resources/object";
-import { decode, withName } from "./decode";
-import type { KubernetesObject } from "../resources/object";
+import {
+  jsonObjectOf,
+  numberAt,
+  textAt,
+  timestamp,
+  withField,
+  type KubernetesObject,
+  isJsonObject,
+} from "../resources/object";
 import { applyPatch } from "./patch";
 import type { Registry } from "../resources/registry";
-import { customResourceDefinitions, groupVersion, namespaces, pods } from "../resources/kinds";
+import { customResourceDefinitions, groupVersion, namespaces, pods, type ResourceKind } from "../resources/kinds";
 import { scaleOf, withScale } from "./scale";
-import type { Status } from "../resources/status";
-import { alreadyExists, badRequest, notFoundError, success } from "../resources/status";
+import { type Status, alreadyExists, badRequest, notFoundError, success } from "../resources/status";
 import type { ObjectStore } from "../resources/store";
 import { validate } from "./validation";
-import type { ObjectDeleteOptions, Part } from "./writing";
-import { checkPlace, checkPreconditions, gracePeriod, merge, requireDeletable, withGeneration } from "./writing";
-import { orphanDependents } from "./orphans";
+import {
+  type ObjectDeleteOptions,
+  type Part,
+  checkPlace,
+  checkPreconditions,
+  gracePeriod,
+  merge,
+  requireDeletable,
+  withGeneration,
+} from "./writing";
 
 /** The object, or the part of it, that a request names. */
 export interface ObjectTarget extends Part {
@@ -172,4 +184,52 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
       });
     },
   };
+}
+
+/** Frees what an object owns, so that it stays when the object is deleted: propagationPolicy Orphan. */
+function orphanDependents(
+  { store, registry }: { readonly store: ObjectStore; readonly registry: Registry },
+  { metadata: { uid, namespace = "" } }: KubernetesObject,
+): void {
+  for (const resource of registry.all()) {
+    for (const dependent of store.list(resource, namespace)) {
+      const { ownerReferences = [] } = dependent.metadata;
+      const others = ownerReferences.filter((owner) => owner.uid !== uid);
+      if (others.length === ownerReferences.length) continue;
+      store.put(resource, { ...dependent, metadata: { ...dependent.metadata, ownerReferences: others } });
+    }
+  }
+}
+
+/** A request's body as an object of the kind that its URL names. */
+function decode(resource: ResourceKind, body: unknown): KubernetesObject {
+  if (!isJsonObject(body)) {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ` +
+        `expected an object (${Buffer.from(JSON.stringify(body ?? ""))
+          .toString("hex")
+          .slice(0, 60)})`,
+    );
+  }
+  const { apiVersion, kind } = jsonObjectOf(body);
+  const expected = groupVersion(resource);
+  if ((apiVersion ?? expected) !== expected || (kind ?? resource.kind) !== resource.kind) {
+    throw badRequest(
+      `the API version in the data (${String(apiVersion)}, Kind=${String(kind)}) does not match the expected API version ` +
+        `(${expected}, Kind=${resource.kind})`,
+    );
+  }
+  const metadata = jsonObjectOf(body["metadata"]);
+  return {
+    ...body,
+    apiVersion: expected,
+    kind: resource.kind,
+    metadata: { ...metadata, name: textAt(body, "metadata.name") ?? "" } as KubernetesObject["metadata"],
+  };
+}
+
+function withName(object: KubernetesObject, random: Random): KubernetesObject {
+  const prefix = textAt(object, "metadata.generateName");
+  if (object.metadata.name !== "" || prefix === undefined) return object;
+  return { ...object, metadata: { ...object.metadata, name: prefix + random.suffix(5) } };
 }

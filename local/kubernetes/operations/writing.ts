@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { present } from "../../../lib/k8s/map";
 import { withServerDefaults } from "./defaults";
 import type { KubernetesObject } from "../resources/object";
 import { fieldAt, textAt } from "../resources/object";
@@ -36,16 +37,14 @@ export function merge(
 
   const { namespace, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = before.metadata;
   const fixed = {
-    ...(namespace !== undefined && { namespace }),
+    ...present({ namespace }),
     uid: before.metadata.uid,
     creationTimestamp,
     resourceVersion: before.metadata.resourceVersion,
-    ...(generation !== undefined && { generation }),
-    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-    ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
+    ...present({ generation, deletionTimestamp, deletionGracePeriodSeconds }),
   };
   const { status: _ignored, ...rest } = next;
-  const kept = resource.hasStatus ? { ...rest, ...(before.status !== undefined && { status: before.status }) } : next;
+  const kept = resource.hasStatus ? { ...rest, ...present({ status: before.status }) } : next;
   return withServerDefaults(resource, { ...kept, metadata: { ...next.metadata, ...fixed } });
 }
 

@@ -1,3 +1,4 @@
+import { matches, parseSelector, SelectorError } from "../../../lib/k8s/selector";
 import { fieldAt, isJsonObject, listAt } from "./object";
 import { badRequest } from "./status";
 
@@ -6,40 +7,13 @@ export type LabelMatch = (labels: Labels | undefined) => boolean;
 
 /** The string form of a label selector: `app=web,tier in (a,b),!canary`. Rejects with the API server's 400. */
 export function parseLabelSelector(text: string): LabelMatch {
-  const requirements = splitRequirements(text).map(parseRequirement);
-  return (labels = {}) => requirements.every((requirement) => requirement(labels));
-}
-
-// Commas inside parentheses separate values; others separate requirements.
-function splitRequirements(text: string): string[] {
-  return text
-    .split(/,(?![^(]*\))/)
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-}
-
-function parseRequirement(text: string): (labels: Labels) => boolean {
-  const key = "[A-Za-z0-9./_-]+";
-  const set = new RegExp(`^(${key})\\s+(in|notin)\\s*\\(([^)]*)\\)$`).exec(text);
-  if (set) {
-    const [, name = "", operator, list = ""] = set;
-    const values = list.split(",").map((value) => value.trim());
-    return operator === "in"
-      ? (labels) => Object.hasOwn(labels, name) && values.includes(labels[name] ?? "")
-      : (labels) => !Object.hasOwn(labels, name) || !values.includes(labels[name] ?? "");
+  try {
+    const selector = parseSelector(text);
+    return (labels) => matches(selector, labels);
+  } catch (error) {
+    if (error instanceof SelectorError) throw badRequest(error.message);
+    throw error;
   }
-  const equality = new RegExp(`^(${key})\\s*(=|==|!=)\\s*([A-Za-z0-9._-]*)$`).exec(text);
-  if (equality) {
-    const [, name = "", operator, value = ""] = equality;
-    return operator === "!=" ? (labels) => labels[name] !== value : (labels) => labels[name] === value;
-  }
-  const existence = new RegExp(`^(!?)\\s*(${key})$`).exec(text);
-  if (existence) {
-    const [, not, name = ""] = existence;
-    return (labels) => Object.hasOwn(labels, name) !== (not === "!");
-  }
-  const [, found = ""] = text.split(/\s+/);
-  throw badRequest(`unable to parse requirement: found '${found}', expected: in, notin, =, ==, !=, gt, lt`);
 }
 
 /** A structured selector in string form, by key, as the API server prints it. */

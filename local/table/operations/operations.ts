@@ -24,11 +24,25 @@ import scanInput from "dynalite/validations/scan";
 import tagResourceInput from "dynalite/validations/tagResource";
 import untagResourceInput from "dynalite/validations/untagResource";
 import updateTableInput from "dynalite/validations/updateTable";
-import { describeContinuousBackups } from "./describe-backups";
-import { change, type Operation, plain } from "./operation";
-import { transactGetItems } from "./transact-get";
-import { transactWriteItems } from "./transact-write";
+import { change, checked, type Operation, plain } from "./operation";
+import { transactGetItems, transactWriteItems } from "./transactions";
 import { batchWriteItem, writeItem } from "./write-item";
+
+/** There are none: `ebb doctor` and Terraform ask. */
+const describeContinuousBackups: Operation = ({ store }, input) =>
+  new Promise((resolve, reject) => {
+    // It has the same input.
+    const { TableName } = checked(describeTimeToLiveInput, input, store);
+    store.getTable(String(TableName), false, (error) => {
+      if (error) return reject(error);
+      resolve({
+        ContinuousBackupsDescription: {
+          ContinuousBackupsStatus: "DISABLED",
+          PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: "DISABLED" },
+        },
+      });
+    });
+  });
 
 /** Every operation that the local table has (docs/local-backends.md). */
 export const operations: Readonly<Record<string, Operation>> = {

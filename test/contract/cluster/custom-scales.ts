@@ -41,7 +41,7 @@ function definitionOf(kind: Kind, scale = scaleOf[kind]) {
       names: { kind, plural: `${singular}s`, singular, listKind: `${kind}Collection` },
       versions: [
         { ...version, name: "v2", storage: false, subresources: { status: {} } },
-        { ...version, name: "v1", storage: true, subresources: { status: {}, ...present("scale", scale) } },
+        { ...version, name: "v1", storage: true, subresources: { status: {}, ...present({ scale }) } },
       ],
     },
   };
@@ -132,7 +132,7 @@ export function customScalesContract(
     async function make(kind: Kind, name: string, { spec, status }: Shape): Promise<Target> {
       const { server } = given();
       const object = { apiVersion: `${group}/v1`, kind, metadata: { name } };
-      await server.arrange("POST", collection(kind), { ...object, ...present("spec", spec) });
+      await server.arrange("POST", collection(kind), { ...object, ...present({ spec }) });
       // A merge patch would take null away.
       if (status !== undefined) {
         const stored = await server.arrange<object>("GET", `${collection(kind)}/${name}`);

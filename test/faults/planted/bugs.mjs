@@ -1782,7 +1782,7 @@ export const bugs = [
     changes: [
       change(
         "lib/cluster/api/scales/scale.ts",
-        "...(uid === undefined ? {} : { uid }),\n    },",
+        "...present({ uid }),\n    },",
         "...(uid === null ? { uid } : {}),\n    },",
       ),
     ],

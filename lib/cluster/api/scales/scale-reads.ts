@@ -3,9 +3,8 @@ import type { EpochMs } from "../../../k8s/time";
 import type { Scale } from "../../../k8s/objects";
 import { isFault } from "../../../model/fault";
 import type { ScaleTurn } from "../../../model/ports/cluster";
-import type { ApiClient } from "../api-client";
 import { openDefinitions } from "./definitions";
-import { type Discovery, groupOf } from "../discovery";
+import { type DiscoveredApi, groupOf } from "../discovery";
 import type { ServedResource } from "../discovery-documents";
 import { isNumber, type ListedScales, listScales, scaleKey } from "./list-scales";
 import { getScale, type ScaleTarget } from "./scale";
@@ -31,9 +30,7 @@ export interface ScaleReads {
   readonly written: (target: ScaleTarget, scale: Scale) => void;
 }
 
-interface Deps {
-  readonly api: ApiClient;
-  readonly discovery: Discovery;
+interface Deps extends DiscoveredApi {
   readonly now: () => EpochMs;
 }
 

@@ -1,11 +1,10 @@
-import { isMap } from "../../../k8s/map";
+import { isMap, present } from "../../../k8s/map";
 import { Fault, isFault } from "../../../model/fault";
 import type { Scale } from "../../../k8s/objects";
-import { type ApiClient, type ApiObject } from "../api-client";
+import type { ApiObject } from "../api-client";
 import type { Subject } from "../api-fault";
-import type { Discovery } from "../discovery";
 import type { ServedResource } from "../discovery-documents";
-import { groupOf } from "../discovery";
+import { type DiscoveredApi, type Discovery, groupOf } from "../discovery";
 
 export interface ScaleTarget {
   readonly apiVersion?: string;
@@ -19,7 +18,7 @@ export interface ScaleTarget {
  * horizontal.go, scaleForResourceMappings).
  */
 export async function getScale(
-  { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
+  { api, discovery }: DiscoveredApi,
   target: ScaleTarget,
   signal: AbortSignal,
 ): Promise<Scale> {
@@ -31,7 +30,7 @@ export async function getScale(
 
 /** PUT /scale, on condition that the object and its version are the ones that `scale` was read from. */
 export async function putScale(
-  { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
+  { api, discovery }: DiscoveredApi,
   target: ScaleTarget,
   scale: Scale,
   signal: AbortSignal,
@@ -47,7 +46,7 @@ export async function putScale(
       name: target.name,
       namespace: target.namespace,
       resourceVersion,
-      ...(uid === undefined ? {} : { uid }),
+      ...present({ uid }),
     },
     spec: { replicas: scale.spec.replicas ?? 0 },
   };

@@ -1,0 +1,71 @@
+import { Command, Option } from "commander";
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { examples } from "../help";
+import { addGlobalOptions, globalOptions } from "../global-options";
+import { type Overview, takeOverview } from "../../lib/read/overview";
+import { adviceText } from "../advice/print";
+import { advice } from "../advice/table";
+import { missingNamespace } from "../connect/missing-namespace";
+import { demoStopped } from "../connect/stopped-run";
+import { unknownCluster } from "../connect/choose-cluster";
+import { askCluster, reachFrom } from "../connect/reach";
+import { type Session, withSession } from "../session";
+import { formatOverview, overviewJson } from "./format-status";
+import type { Surroundings } from "../surroundings";
+
+interface Options {
+  readonly output?: "json" | "yaml";
+  /** Of the command line alone: a context's namespace does not hide what fails. */
+  readonly namespace?: string;
+}
+
+/** `ebb status`: clusters, shards and failing HPAs at a glance. Exits with 0 in any case; `ebb doctor` does not. */
+export function statusCommand(surroundings: Surroundings): Command {
+  const command = new Command("status")
+    .description(
+      "Show whether clusters answer and shards are synced in time, and which HPAs fail. `ebb doctor` says what to do.",
+    )
+    .addOption(new Option("-o, --output <format>", "as data").choices(["json", "yaml"]))
+    .addHelpText(
+      "after",
+      examples([
+        ["Is everything in order?", "ebb status"],
+        ["The HPAs of one namespace", "ebb status -n shop"],
+        ["One cluster alone", "ebb status --cluster prod"],
+        ["The HPAs that fail, for a script", "ebb status -o json"],
+      ]),
+    );
+  command.action((options: Options, self: Command) =>
+    withSession(surroundings, self, (session) => run(session, { ...options, ...globalOptions(self) })),
+  );
+  return addGlobalOptions(command);
+}
+
+async function run(session: Session, { output, namespace }: Options): Promise<void> {
+  const { settings, store, out, now, signal, pause } = session;
+  const reach = await reachFrom(settings, now);
+  try {
+    const ask = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, { signal, pause });
+    const taking = takeOverview({ cluster: settings.cluster, namespace }, { store, ask, now, signal });
+    const overview = await out.during("checking the clusters", taking);
+    if (settings.cluster !== undefined && overview.clusters.length === 0)
+      throw await unknownCluster(settings.cluster, session);
+    if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview), out));
+    if (overview.clusters.length === 0) return out.note("No clusters found.");
+    const { stopped } = reach;
+    if (stopped !== undefined && overview.clusters.some(({ cluster }) => cluster === stopped.demo)) {
+      const start = adviceText(advice.startDemo(stopped), await session.callerFor([]));
+      out.print(`${demoStopped}, so nothing is synced: ${start}.`);
+    }
+    const missing = namespace === undefined ? undefined : missingNamespace(namespace, namespacesIn(overview));
+    if (missing !== undefined) out.print(missing);
+    out.write(formatOverview(overview, { ...out, caller: await session.callerFor([]) }));
+  } finally {
+    reach.close();
+  }
+}
+
+function namespacesIn({ clusters }: Overview): readonly string[] {
+  return [...new Set(clusters.flatMap(({ namespaces }) => namespaces))];
+}

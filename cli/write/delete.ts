@@ -1,0 +1,195 @@
+import { Command } from "commander";
+import { matches } from "../../lib/k8s/selector";
+import { isFault } from "../../lib/model/fault";
+import { kinds } from "../../lib/model/entry/kinds";
+import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import { labelsOf } from "../../lib/read/found";
+import { type PlacedDocument, readPlaced } from "./place-documents";
+import { dryRunSuffix } from "../documents/document-options";
+import { examples } from "../help";
+import { entryFailure, failureText, isEntryFailure, isFailure } from "../failure";
+import { reportMissing } from "../get/read";
+import { resourceOfKind, selectorFor } from "../resources/find";
+import { eachInOrder, runsOf } from "../in-order";
+import { argsOf, isByFile } from "../resources/query-files";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { addDeleteFlags, checkDeleteFlags, type DeleteFlags, withContents, doomedBy } from "./doomed";
+import { sourceWarnings } from "./users-of-source";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { adviceText } from "../advice/print";
+import { advice } from "../advice/table";
+import { kubectlTarget } from "../explain/kubectl-target";
+import { type Attempt, onLatest } from "./overwrite";
+
+/** `ebb delete`: deletes entries; the sync then deletes their state, events and decisions. */
+export function deleteCommand(surroundings: Surroundings): Command {
+  const command = new Command("delete")
+    .summary("Delete HPAs, clusters or metric sources from the table.")
+    .description(
+      "Delete hpa, clusters or sources from the table, by name, by label or by file. The workload stays as it is.",
+    )
+    .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
+    .argument("[NAME...]")
+    .addHelpText(
+      "after",
+      examples([
+        ["One HPA", "ebb delete hpa web -n shop"],
+        ["What a file describes", "ebb delete -f hpa.yaml"],
+        ["See what a label would delete", "ebb delete hpa -l app=web --dry-run"],
+        ["A cluster with all its HPAs and metric sources", "ebb delete cluster prod --cascade"],
+      ]),
+    );
+  return addDeleteFlags(command).action(
+    (type: string | undefined, names: readonly string[], options: DeleteFlags, self: Command) =>
+      withSession(surroundings, self, async (session) => {
+        const args = argsOf(type, names);
+        checkDeleteFlags(args, options);
+        if (!isByFile(options)) return await deleteNamed(session, args, options);
+        const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+        const what = placed.filter(selectedBy(options)).map(({ ref, place }) => ({ ref, place }));
+        if (what.length === 0) session.out.print("No resources found");
+        return (await deleteAll(session, what, options)) ? 0 : 1;
+      }),
+  );
+}
+
+/** As in kubectl, -l narrows down what files describe, by the labels that they give. */
+function selectedBy({ selector }: DeleteFlags): (placed: PlacedDocument) => boolean {
+  if (selector === undefined) return () => true;
+  return ({ kind, document }) => matches(selectorFor(selector, resourceOfKind[kind]), labelsOf(document));
+}
+
+async function deleteNamed(session: Session, args: readonly string[], options: DeleteFlags): Promise<number> {
+  const { refs, findings } = await doomedBy(session, args, options);
+  const done = await deleteAll(
+    session,
+    refs.map((ref) => ({ ref })),
+    options,
+  );
+  const missed = await reportMissing(session, findings, options.ignoreNotFound ?? false);
+  if (refs.length === 0 && !missed && findings.every(({ scope }) => scope.names === undefined))
+    session.out.print("No resources found");
+  return done && !missed ? 0 : 1;
+}
+
+interface Wanted {
+  readonly ref: EntryRef;
+  /** The file and line that name it. */
+  readonly place?: string;
+}
+
+/** Deletes entries in order. Reports each failure, and continues. True when all are gone. */
+async function deleteAll(session: Session, wanted: readonly Wanted[], options: DeleteFlags): Promise<boolean> {
+  let isDone = true;
+  const failed = (error: unknown, { ref, place }: Wanted): boolean => {
+    if (!isFailure(error) && !isFault(error, "lost")) return false;
+    if (isMissing(error, ref) && options.ignoreNotFound === true) return true;
+    isDone = false;
+    session.out.note(failureText(error) + (place === undefined ? "" : ` (${place})`));
+    return true;
+  };
+  for (const run of runsOf(wanted)) {
+    if (run[0]?.ref.kind !== "Cluster") await deleteRun(session, run, options, failed);
+    else for (const cluster of run) await deleteCluster(session, cluster, options, failed);
+  }
+  return isDone;
+}
+
+/** What is in a cluster goes first, and the cluster stays if something does. */
+async function deleteCluster(
+  session: Session,
+  wanted: Wanted,
+  options: DeleteFlags,
+  failed: (error: unknown, wanted: Wanted) => boolean,
+): Promise<void> {
+  try {
+    const refs = await withContents(wanted.ref, options.cascade ?? false, session);
+    for (const run of runsOf(refs.map((ref) => ({ ref })))) await deleteRun(session, run, options);
+  } catch (error) {
+    if (!failed(error, wanted)) throw error;
+  }
+}
+
+/** Entries that may be deleted at the same time. `failed`: as of `eachInOrder`. */
+async function deleteRun(
+  session: Session,
+  run: readonly Wanted[],
+  options: DeleteFlags,
+  failed?: (error: unknown, wanted: Wanted) => boolean,
+): Promise<void> {
+  const { out } = session;
+  const warn = warnings(session, run);
+  await eachInOrder(session, run, {
+    doing: ({ ref }) => `deleting ${kinds[ref.kind].singular}/${ref.name}`,
+    call: ({ ref }) => deleteOne(session, ref, { ...options, warn }),
+    done(warning, { ref: { kind, namespace, name } }) {
+      const { singular } = kinds[kind];
+      const from = namespace === undefined ? "" : ` from ${namespace} namespace`;
+      if (options.output === "name") out.print(`${singular}/${name}`);
+      else out.print(`${singular} "${name}" deleted${from}${dryRunSuffix[options.dryRun]}`);
+      if (warning !== undefined) out.warn(warning);
+    },
+    ...(failed && { failed }),
+  });
+}
+
+type Warn = (ref: EntryRef) => Promise<string | undefined>;
+
+function warnings(session: Session, run: readonly Wanted[]): Warn {
+  const ofSource = sourceWarnings(
+    session,
+    run.map(({ ref }) => ref),
+  );
+  return async (ref) => {
+    if (ref.kind === "HorizontalPodAutoscaler") return await zeroWarning(session, ref);
+    return ref.kind === "MetricSource" ? await ofSource(ref) : undefined;
+  };
+}
+
+/** Returns what to warn of. @throws Failure when the entry does not exist, or keeps changing */
+async function deleteOne(
+  session: Session,
+  ref: EntryRef,
+  { dryRun, warn }: Pick<DeleteFlags, "dryRun"> & { readonly warn: Warn },
+): Promise<string | undefined> {
+  const warning = await warn(ref);
+  if (dryRun === "none") await removeEntry(ref, session);
+  else if ((await session.entries.get(ref, session.signal)) === undefined) throw entryFailure("NotFound", ref);
+  return warning;
+}
+
+/** Whether `ref` itself is missing, not one of the entries that --cascade deletes before it. */
+function isMissing(error: unknown, ref: EntryRef): boolean {
+  return isEntryFailure(error) && error.reason === "NotFound" && error.ref === ref;
+}
+
+/** A warning before deleting an HPA that has scaled its workload to zero: nothing wakes the workload afterwards. */
+async function zeroWarning(
+  { store, signal, callerFor }: Pick<Session, "store" | "signal" | "callerFor">,
+  { cluster, namespace = "", name }: EntryRef,
+): Promise<string | undefined> {
+  const key = `${namespace}/${name}`;
+  const { hpas, states, cluster: entry } = await store.load({ cluster, from: key, to: `${key}\u0000` }, signal);
+  const conditions = states[key]?.status.conditions ?? [];
+  const { hpa } = validateHpa(hpas[0]?.document, { assumeKind: true });
+  if (hpa === undefined || !conditions.some(({ type, status }) => type === "ScaledToZero" && status === "True"))
+    return undefined;
+  const target = kubectlTarget(hpa);
+  const caller = await callerFor(["value" in entry ? entry.value : undefined]);
+  return `${target} is at zero and stays there; ${adviceText(advice.wake({ cluster, namespace, name, target }), caller)}`;
+}
+
+/**
+ * Deletes an entry even if others change it meanwhile: a delete by name means any version. Returns the deleted entry.
+ * @throws Failure when the entry does not exist, or keeps changing
+ */
+async function removeEntry(
+  ref: EntryRef,
+  { entries, signal }: Pick<Session, "entries" | "signal">,
+): Promise<StoredEntry> {
+  return await onLatest(ref, await entries.get(ref, signal), async (stored): Promise<Attempt<StoredEntry>> => {
+    const outcome = await entries.remove(ref, { stored: stored.item }, signal);
+    return outcome.done ? { done: true, result: stored } : outcome;
+  });
+}

@@ -1,0 +1,194 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { validateStoredHpa } from "../../lib/model/entry/stored-hpa";
+import { keyNamed } from "../../lib/model/hpa-key";
+import { kinds } from "../../lib/model/entry/kinds";
+import type { Entries } from "../../lib/table/entries";
+import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import { misnamed } from "../../lib/table/items/misnamed";
+import { editedEntry } from "../../lib/table/next-entry";
+import { adviceText } from "../advice/print";
+import { advice } from "../advice/table";
+import { checkDocument } from "../documents/check-document";
+import { noSources, sourcesOf, unusableErrors } from "../documents/unusable";
+import { readDocuments } from "../documents/read-documents";
+import { entryFailure, failureText } from "../failure";
+import type { Session } from "../session";
+import type { Output } from "../output";
+import type { Settings } from "../config/settings";
+import { entryWarnings } from "./entry-warnings";
+
+const intro = [
+  "Please edit the object below. Lines beginning with a '#' will be ignored,",
+  "and an empty file will abort the edit. If an error occurs while saving this file will be",
+  "reopened with the relevant failures.",
+  "",
+];
+
+/** What the editor shows, as in kubectl: the problems of the last attempt, if any, and the object. */
+export function editedText(body: string, problems: readonly string[]): string {
+  const lines = [...intro, ...problems.flatMap((problem) => [...problem.split("\n"), ""])];
+  return `${lines.map((line) => `# ${line}`.trimEnd()).join("\n")}\n${body}`;
+}
+
+/** The text without comments, to compare and to show again. */
+export function withoutComments(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !/^\s*#/.test(line))
+    .join("\n");
+}
+
+/** The edited object, or the problem with which the editor opens again. */
+export function readEdited(
+  text: string,
+  ref: EntryRef,
+): { readonly document: EntryDocument } | { readonly problem: string } {
+  const [source, ...more] = readDocuments(text);
+  if (source === undefined || more.length > 0) return { problem: "The edited file must have one object" };
+  if ("error" in source) {
+    const line = text.split("\n")[source.line - 1] ?? "";
+    return { problem: `The edited file had a syntax error: ${source.error}: ${line.trim()}` };
+  }
+  const result = checkDocument(source.value, ref.namespace ?? "");
+  const subject = `${kinds[ref.kind].plural} "${ref.name}"`;
+  if ("errors" in result) return { problem: invalidText(ref, textsOf(result.errors)) };
+  const { kind, name, namespace, document } = result.checked;
+  const isSame = kind === ref.kind && name === ref.name && namespace === ref.namespace;
+  if (isSame) return { document };
+  const [expected, got] = [ref, result.checked].map(calledText);
+  return { problem: `${subject}: kind, name and namespace cannot be changed: expected ${expected}, got ${got}` };
+}
+
+function calledText({ kind, namespace, name }: Pick<EntryRef, "kind" | "namespace" | "name">): string {
+  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+}
+
+/** What is wrong with an entry as it is in the table, for a person who opens it to fix it. */
+function storedProblems({ ref, document }: StoredEntry): readonly string[] {
+  const errors =
+    ref.kind === "HorizontalPodAutoscaler"
+      ? validateStoredHpa({ key: keyNamed(ref.namespace ?? "", ref.name), document }).errors
+      : [misnamed({ ref, document })].filter((problem) => problem !== undefined);
+  return errors.length === 0 ? [] : [invalidText(ref, errors)];
+}
+
+function textsOf(errors: readonly { readonly text: string }[]): readonly string[] {
+  return errors.map(({ text }) => text);
+}
+
+function invalidText({ kind, name }: EntryRef, errors: readonly string[]): string {
+  const lines = [...new Set(errors.map((text) => `* ${text}`))];
+  return [`${kinds[kind].plural} "${name}" was not valid:`, ...lines].join("\n");
+}
+
+/** The same, unless its metrics have parameters that their sources do not take, or it names a variable as a secret. */
+async function usable(
+  read: ReturnType<typeof readEdited>,
+  ref: EntryRef,
+  { entries, settings }: Pick<Editing, "entries" | "settings">,
+): Promise<ReturnType<typeof readEdited>> {
+  if ("problem" in read) return read;
+  const signal = AbortSignal.timeout(tableMs);
+  const known =
+    ref.kind === "HorizontalPodAutoscaler" ? await sourcesOf(ref.cluster, [], { entries, signal }) : noSources;
+  const errors = unusableErrors({ ...ref, ...read }, { known, settings });
+  return errors.length === 0 ? read : { problem: invalidText(ref, textsOf(errors)) };
+}
+
+interface Editing extends Pick<Session, "callerFor"> {
+  readonly entries: Entries;
+  readonly settings: Pick<Settings, "table">;
+  readonly out: Output;
+  /** Opens the file and waits until the user is done with it. */
+  readonly open: (file: string) => Promise<void>;
+}
+
+/** A call's own time limit: neither the time in the editor nor a Ctrl-C there cuts it short. */
+const tableMs = 30_000;
+
+/** Lets the user edit an entry until it is valid. Writes it unless it has changed meanwhile. Returns the exit code. */
+export async function editEntry(stored: StoredEntry, editing: Editing): Promise<number> {
+  const { out } = editing;
+  const folder = await mkdtemp(join(tmpdir(), "ebb-edit-"));
+  const file = join(folder, `${stored.ref.name.replace(/[^\w.-]/g, "_")}.yaml`);
+  let isKept = false;
+  try {
+    const edited = await edit(file, stored, editing);
+    if (typeof edited === "string") {
+      out.note(...edited.split("\n"));
+      return 0;
+    }
+    if (edited === undefined) {
+      isKept = true;
+      out.note("error: Edit cancelled, no valid changes were saved.");
+      return 1;
+    }
+    const problem = await write(stored, edited, editing);
+    isKept = problem !== undefined;
+    if (problem !== undefined) out.note(...problem.split("\n"));
+    return isKept ? 1 : 0;
+  } catch (error) {
+    isKept = true;
+    throw error;
+  } finally {
+    if (isKept) {
+      const { cluster, namespace } = stored.ref;
+      const todo = adviceText(advice.applyCopy({ file, cluster, namespace }), await editing.callerFor([]));
+      out.note(`A copy of your changes has been stored to "${file}": ${todo}.`);
+    } else await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The valid document; a text: why there is nothing to do; undefined: the user gave up. */
+async function edit(
+  file: string,
+  stored: StoredEntry,
+  { entries, settings, open, out }: Editing,
+): Promise<EntryDocument | string | undefined> {
+  const { document, ref } = stored;
+  const original = toYaml(document);
+  let shown = original;
+  const problems: string[] = [];
+  for (;;) {
+    const notes = problems.length > 0 ? problems : storedProblems(stored);
+    await writeFile(file, editedText(shown, notes), { mode: 0o600 });
+    await open(file);
+    const text = withoutComments(await readFile(file, "utf8"));
+    if (problems.length > 0 && text === shown) return undefined;
+    if (text === withoutComments(original)) return "Edit cancelled, no changes made.";
+    if (text.trim() === "") return "Edit cancelled, saved file was empty.";
+    const read = await usable(readEdited(text, ref), ref, { entries, settings });
+    if ("document" in read) return read.document;
+    out.note(...`error: ${read.problem}`.split("\n"));
+    problems.splice(0, problems.length, read.problem);
+    shown = text;
+  }
+}
+
+/** undefined: written, or nothing to write; else what went wrong. */
+async function write(
+  stored: StoredEntry,
+  edited: EntryDocument,
+  { entries, out }: Editing,
+): Promise<string | undefined> {
+  const { ref, item } = stored;
+  const { singular, plural } = kinds[ref.kind];
+  const { change, document } = editedEntry(stored, edited);
+  if (change === "unchanged") {
+    out.note("Edit cancelled, no changes made.");
+    return undefined;
+  }
+  const signal = AbortSignal.timeout(tableMs);
+  const outcome = await entries.put({ ref, document }, { stored: item }, signal);
+  if (outcome.done) {
+    out.print(`${singular}/${ref.name} edited`);
+    for (const warning of await entryWarnings([{ ref, document }], { entries, signal })) out.warn(warning);
+    return undefined;
+  }
+  return outcome.stored === undefined
+    ? `error: ${plural} "${ref.name}" could not be found on the server`
+    : failureText(entryFailure("Conflict", stored.ref));
+}

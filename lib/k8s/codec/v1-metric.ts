@@ -1,0 +1,159 @@
+import type { MetricSpec, MetricStatus, Quantity } from "../hpa";
+import { isMap } from "../map";
+import { parseQuantity, signOf } from "../quantity";
+import { decodeMetric, decodeMetricStatus, labelSelector, reference } from "./decode-v2";
+import { type Decoder, int32, isAbsent, object, optional, quantity, string } from "./decoder";
+import { v1Reference, v1Selector } from "./encode-v1-parts";
+
+/**
+ * MetricSpec and MetricStatus of autoscaling/v2beta1, and of v1's annotations, beside those of v2. v2alpha1 is v2beta1
+ * before it had selectors, averages and External metrics.
+ * Upstream: Convert_autoscaling_MetricSpec_To_v1_MetricSpec and its like, pkg/apis/autoscaling/v1/conversion.go.
+ */
+
+/** How a field is read from v1, and written to it: undefined leaves it out. */
+interface Form {
+  readonly decode: Decoder<unknown>;
+  readonly encode: (value: unknown) => unknown;
+}
+
+const form = <T>(decode: Decoder<T>, encode: (value: T) => unknown = (value) => value) => ({ decode, encode }) as Form;
+
+const text = form(string);
+const number = form(optional(int32));
+const aQuantity = form(optional(quantity), (value) => (value === undefined ? undefined : String(value)));
+/** A quantity that Go holds by value: absent is zero. */
+const quantityOrZero = form(
+  (value, place) => (isAbsent(value) ? "0" : quantity(value, place)),
+  (value: Quantity | undefined) => String(value ?? "0"),
+);
+const selector = form(optional(labelSelector), v1Selector);
+const target = form(reference, v1Reference);
+
+/** A field of a metric: its name in v1, its path in v2, its form. */
+type Row = readonly [v1: string, v2: string, form: Form];
+type Table = Readonly<Record<"object" | "pods" | "resource" | "containerResource" | "external", readonly Row[]>>;
+
+/** In the order of Go's structs, in which annotations are written. */
+const specTable: Table = {
+  object: [
+    ["target", "describedObject", target],
+    ["metricName", "metric.name", text],
+    ["targetValue", "target.value", quantityOrZero],
+    ["selector", "metric.selector", selector],
+    ["averageValue", "target.averageValue", aQuantity],
+  ],
+  pods: [
+    ["metricName", "metric.name", text],
+    ["targetAverageValue", "target.averageValue", quantityOrZero],
+    ["selector", "metric.selector", selector],
+  ],
+  ...resources([
+    ["name", "name", text],
+    ["targetAverageUtilization", "target.averageUtilization", number],
+    ["targetAverageValue", "target.averageValue", aQuantity],
+  ]),
+  external: [
+    ["metricName", "metric.name", text],
+    ["metricSelector", "metric.selector", selector],
+    ["targetValue", "target.value", aQuantity],
+    ["targetAverageValue", "target.averageValue", aQuantity],
+  ],
+};
+
+const statusTable: Table = {
+  object: [
+    ["target", "describedObject", target],
+    ["metricName", "metric.name", text],
+    ["currentValue", "current.value", quantityOrZero],
+    ["selector", "metric.selector", selector],
+    ["averageValue", "current.averageValue", aQuantity],
+  ],
+  pods: [
+    ["metricName", "metric.name", text],
+    ["currentAverageValue", "current.averageValue", quantityOrZero],
+    ["selector", "metric.selector", selector],
+  ],
+  ...resources([
+    ["name", "name", text],
+    ["currentAverageUtilization", "current.averageUtilization", number],
+    ["currentAverageValue", "current.averageValue", quantityOrZero],
+  ]),
+  external: [
+    ["metricName", "metric.name", text],
+    ["metricSelector", "metric.selector", selector],
+    ["currentValue", "current.value", quantityOrZero],
+    ["currentAverageValue", "current.averageValue", aQuantity],
+  ],
+};
+
+function resources(rows: readonly Row[]) {
+  return { resource: rows, containerResource: [...rows, ["container", "container", text]] } satisfies Partial<Table>;
+}
+
+/** Reads a v1 metric as the same metric in v2. */
+export const decodeV1Metric = decoderOf(specTable, decodeMetric);
+export const decodeV1MetricStatus = decoderOf(statusTable, decodeMetricStatus);
+
+/** Entries of the annotations of v1. JSON.stringify leaves out undefined fields, as Go leaves out nil. */
+export const v1MetricSpec = (metric: MetricSpec) => encoded(metric, specTable);
+export const v1MetricStatus = (metric: MetricStatus) => encoded(metric, statusTable);
+
+type Fields = Record<string, unknown>;
+
+/** `decodeV2` puts the fields that were found in the order of v2. */
+function decoderOf<Metric>(table: Table, decodeV2: Decoder<Metric>): Decoder<Metric> {
+  const sources = Object.entries(table).map(([kind, rows]) => {
+    const fields = object<Fields>(Object.fromEntries(rows.map(([name, , { decode }]) => [name, decode])));
+    return [kind, optional(fields)] as const;
+  });
+  const decode = object<Fields>({ type: string, ...Object.fromEntries(sources) });
+  return (value, place) => {
+    const metric = decode(value, place);
+    for (const [kind, rows] of Object.entries(table)) {
+      const source = metric[kind];
+      if (isMap(source)) metric[kind] = moved(source, rows, kind === "object");
+    }
+    return decodeV2(metric, place);
+  };
+}
+
+/** The fields of a v1 source at their paths in v2. */
+function moved(source: Fields, rows: readonly Row[], isObject: boolean): Fields {
+  const to: Record<string, Fields> = {};
+  for (const [name, path] of rows) {
+    const [outer = path, inner] = path.split(".");
+    to[outer] = inner === undefined ? (source[name] as Fields) : { ...to[outer], [inner]: source[name] };
+  }
+  return to["target"] === undefined ? to : { ...to, target: withType(to["target"], isObject) };
+}
+
+/** A target of v1 has no type: the field that is set decides. */
+function withType(target: Fields, isObject: boolean): Fields {
+  const { value, averageValue, averageUtilization } = target;
+  if (averageUtilization !== undefined) return { ...target, type: "Utilization" };
+  if (!isObject || averageValue === undefined) {
+    return { ...target, type: value === undefined ? "AverageValue" : "Value" };
+  }
+  // v1 cannot leave out an object's targetValue. Beside an averageValue, a zero there means that it is not set.
+  const isUnset = signOf(parseQuantity(value as Quantity)) === 0;
+  return { ...target, type: "AverageValue", value: isUnset ? undefined : value };
+}
+
+function encoded(metric: MetricSpec | MetricStatus, table: Table): object {
+  const sources = Object.entries(table).map(([kind, rows]) => {
+    const source: unknown = metric[kind as keyof Table];
+    return [kind, isMap(source) ? encodedSource(source, rows) : undefined];
+  });
+  return { type: metric.type, ...Object.fromEntries(sources) } as object;
+}
+
+function encodedSource(source: Fields, rows: readonly Row[]): object {
+  return Object.fromEntries(
+    rows.map(([name, path, { encode }]) => {
+      const [outer = path, inner] = path.split(".");
+      const value = source[outer];
+      return [name, encode(inner === undefined ? value : (value as Fields)[inner])];
+    }),
+  );
+}
