@@ -51,7 +51,7 @@ export function unpack<T>(
       const key = asHpaKey(name);
       if (!holds(key) || !spend(room, bytesPerKey + parsedMemory(value))) continue;
       const one = JSON.parse(value.toString()) as T;
-      if (problemsOf(schema, { [name]: one }).length > 0) return undefined;
+      if (problemsOf(schema, { [name]: one }, { most: 1 }).length > 0) return undefined;
       found.push([key, one]);
     }
     return found;
