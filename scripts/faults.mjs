@@ -166,6 +166,7 @@ const parts = [
     ["--kind=watched", "--seeds=150"],
     ["--kind=stale", "--seeds=40"],
     ["--kind=mixed", "--seeds=100"],
+    ["--kind=queues", "--seeds=60"],
   ],
 ];
 

@@ -7,9 +7,6 @@ import * as schema from "./items/keys";
 import { decodeShard } from "./items/shard-item";
 import { getItem, getItemsAs, getPartsAs, itemsOf, onlyOf, pagesOfRange, queryKind, type Table } from "./reads";
 
-/** Of one packed item. An item of ours takes a hundredth. */
-const mostPackedMemory = 24 * 2 ** 20;
-
 const metricsAlone = {
   ProjectionExpression: "#sk, #spec.#metrics",
   ExpressionAttributeNames: { "#sk": "sk", "#spec": "spec", "#metrics": "metrics" },
@@ -49,7 +46,7 @@ export function openQueueReads(table: Table): QueueReads {
 
     async index(shard, signal) {
       const item = await getItem(table, schema.indexKey(shard), signal);
-      return item && decodeIndex(item, { left: mostPackedMemory });
+      return item && decodeIndex(item);
     },
 
     hpas: (cluster, keys, signal) =>

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8";
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
 import { batches } from "../async/batches";
 import type { DynamoClient } from "../aws/json/dynamodb-commands";
@@ -69,8 +70,8 @@ export type TableStore = ReturnType<typeof openStore>;
 /** How many decisions are deleted at a time: 10 calls. */
 const recordsPerDeletion = 249;
 
-/** A command shows clusters of 50,000 HPAs with their latest values. */
-const mostPackedMemory = 2 ** 31;
+/** A quarter of the heap: of 2 GB, the latest values of 80,000 HPAs. */
+const mostPackedMemory = getHeapStatistics().heap_size_limit / 4;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -170,7 +171,7 @@ export function openStore(deps: StoreDeps) {
 
     async index(shard: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<QueueIndex | undefined> {
       const item = await getItem(table, schema.indexKey(shard), signal);
-      return item && decodeIndex(item, packedRoom());
+      return item && decodeIndex(item);
     },
 
     async states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>> {

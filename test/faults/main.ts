@@ -8,6 +8,7 @@ import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
 import { pairedStory } from "./stories/paired";
+import { queuesStory } from "./stories/queues";
 import { mixedStory, periodsStory } from "./stories/periods";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { rulesStory } from "./stories/rules";
@@ -64,6 +65,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   stale: staleStory,
   mixed: mixedStory,
   paired: pairedStory,
+  queues: queuesStory,
 };
 
 /** A long run leaves them out: they have a budget of their own, in slots. */

@@ -5,33 +5,40 @@ import type { Formats, Schema, TypeName } from "./schema-data";
 
 const nothing: readonly Mismatch[] = [];
 
-/**
- * Everything that the schema finds wrong with a value. Never throws, whatever the value holds. `root`: the path of the
- * value itself.
- */
+interface Options {
+  /** The path of the value itself. */
+  readonly root?: FieldPath;
+  readonly formats?: Formats;
+  /** Of a list or a map with more problems than these, the rest is not looked at. Default: all of it is. */
+  readonly most?: number;
+}
+
+/** Everything that the schema finds wrong with a value. Never throws, whatever the value holds. */
 export function problemsOf(
   schema: Schema,
   value: unknown,
-  { root = [], formats = {} }: { readonly root?: FieldPath; readonly formats?: Formats } = {},
+  { root = [], formats = {}, most = Infinity }: Options = {},
 ): readonly Problem[] {
-  const found = check(schema, value, formats);
+  const found = check(schema, value, { formats, most });
   if (found === nothing) return [];
   return [...found]
     .sort((one, other) => one.rank - other.rank)
     .map(({ path, message }) => ({ path: fieldText([...root, ...path]), message }));
 }
 
+type Checking = Required<Omit<Options, "root">>;
+
 /** Returns `nothing` itself for a valid value: the common case allocates nothing. */
-function check(schema: Schema, value: unknown, formats: Formats): readonly Mismatch[] {
+function check(schema: Schema, value: unknown, checking: Checking): readonly Mismatch[] {
   if (!isOfType(value, schema) || !isInRange(value, schema)) return [wrong(schema, value)];
-  const unreadable = formatError(schema, value, formats);
+  const unreadable = formatError(schema, value, checking.formats);
   if (unreadable !== undefined) return [mismatch([], `expected ${unreadable}, got ${shown(value)}`)];
   const inside = isMap(value)
-    ? checkMap(schema, value, formats)
+    ? checkMap(schema, value, checking)
     : Array.isArray(value)
-      ? checkList(schema, value, formats)
+      ? checkList(schema, value, checking)
       : nothing;
-  return join(inside, checkRules(schema, value, formats));
+  return join(inside, checkRules(schema, value, checking));
 }
 
 export function isOfType(value: unknown, { type }: Schema): boolean {
@@ -89,19 +96,19 @@ function formatError({ format }: Schema, value: unknown, formats: Formats): stri
   return format === undefined ? undefined : formats[format]?.(value);
 }
 
-function checkList({ items }: Schema, list: readonly unknown[], formats: Formats): readonly Mismatch[] {
-  if (items === undefined) return nothing;
-  return list.reduce<readonly Mismatch[]>(
-    (all, element, index) => join(all, under(index, check(items, element, formats))),
-    nothing,
-  );
+function checkList({ items }: Schema, list: readonly unknown[], checking: Checking): readonly Mismatch[] {
+  let all = nothing;
+  if (items === undefined) return all;
+  for (let index = 0; index < list.length && all.length < checking.most; index += 1)
+    all = join(all, under(index, check(items, list[index], checking)));
+  return all;
 }
 
-function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, formats: Formats): readonly Mismatch[] {
+function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, checking: Checking): readonly Mismatch[] {
   const { required = [], properties = {}, discriminator } = schema;
   let all = nothing;
   for (const [name, field] of Object.entries(properties)) {
-    if (has(map, name)) all = join(all, under(name, check(field, map[name], formats)));
+    if (has(map, name)) all = join(all, under(name, check(field, map[name], checking)));
     else if (required.includes(name)) all = join(all, [missing(name, field)]);
   }
   for (const name of required) {
@@ -110,7 +117,8 @@ function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, format
   }
   if (schema.patternProperties === undefined && schema.additionalProperties === undefined) return all;
   for (const name of Object.keys(map)) {
-    if (!Object.hasOwn(properties, name)) all = join(all, under(name, checkOther(schema, name, { map, formats })));
+    if (all.length >= checking.most) break;
+    if (!Object.hasOwn(properties, name)) all = join(all, under(name, checkOther(schema, name, { map, checking })));
   }
   return all;
 }
@@ -124,32 +132,32 @@ function has(map: Readonly<Record<string, unknown>>, name: string): boolean {
 function checkOther(
   schema: Schema,
   name: string,
-  { map, formats }: { readonly map: Readonly<Record<string, unknown>>; readonly formats: Formats },
+  { map, checking }: { readonly map: Readonly<Record<string, unknown>>; readonly checking: Checking },
 ): readonly Mismatch[] {
   const patterns = Object.entries(schema.patternProperties ?? {}).filter(([pattern]) => regExp(pattern).test(name));
   if (patterns.length > 0) {
-    return patterns.reduce((all, [, field]) => join(all, check(field, map[name], formats)), nothing);
+    return patterns.reduce((all, [, field]) => join(all, check(field, map[name], checking)), nothing);
   }
   const { additionalProperties: other } = schema;
   if (other === undefined) return nothing;
-  return other === false ? [unexpectedField(name, schema)] : check(other, map[name], formats);
+  return other === false ? [unexpectedField(name, schema)] : check(other, map[name], checking);
 }
 
 /** The keywords that combine schemas. */
-function checkRules(schema: Schema, value: unknown, formats: Formats): readonly Mismatch[] {
+function checkRules(schema: Schema, value: unknown, checking: Checking): readonly Mismatch[] {
   const { anyOf, allOf, oneOf, discriminator, not, if: condition } = schema;
-  const holds = (rule: Schema): boolean => check(rule, value, formats) === nothing;
+  const holds = (rule: Schema): boolean => check(rule, value, checking) === nothing;
   let all = nothing;
   if (anyOf !== undefined && !anyOf.some(holds)) all = join(all, [wrong(schema, value)]);
   if (not !== undefined && holds(not)) all = join(all, [mismatch([], `expected ${expectation(schema)}, got both`)]);
-  for (const rule of allOf ?? []) all = join(all, check(rule, value, formats));
+  for (const rule of allOf ?? []) all = join(all, check(rule, value, checking));
   if (oneOf !== undefined && discriminator !== undefined && isMap(value)) {
-    all = join(all, checkVariant(oneOf, discriminator.propertyName, { value, formats }));
+    all = join(all, checkVariant(oneOf, discriminator.propertyName, { value, checking }));
   }
   if (condition === undefined) return all;
   const consequence = holds(condition) ? schema.then : schema.else;
   if (consequence === undefined) return all;
-  const conditional = check(consequence, value, formats);
+  const conditional = check(consequence, value, checking);
   return join(
     all,
     conditional.map((one) => ({ ...one, rank: one.rank === 0 ? 0 : 2 })),
@@ -159,12 +167,12 @@ function checkRules(schema: Schema, value: unknown, formats: Formats): readonly 
 function checkVariant(
   variants: readonly Schema[],
   tag: string,
-  { value, formats }: { readonly value: Readonly<Record<string, unknown>>; readonly formats: Formats },
+  { value, checking }: { readonly value: Readonly<Record<string, unknown>>; readonly checking: Checking },
 ): readonly Mismatch[] {
   const given = has(value, tag) ? value[tag] : undefined;
   const constantOf = ({ properties }: Schema): unknown => properties?.[tag]?.const;
   const variant = variants.find((one) => constantOf(one) === given);
-  if (variant !== undefined) return check(variant, value, formats);
+  if (variant !== undefined) return check(variant, value, checking);
   const known = variants.map((one) => String(constantOf(one))).join(", ");
   return [mismatch([tag], `expected one of ${known}, got ${shown(given)}`)];
 }

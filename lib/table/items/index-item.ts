@@ -5,10 +5,15 @@ import { isMap } from "../../k8s/map";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, indexKey } from "./keys";
 import { packWhole } from "./packed";
-import { type PackedRoom, unpackWhole } from "./unpack";
+import { unpackWhole } from "./unpack";
 
 /** Twice as long as a shard leaves its item as it is. */
 const keptMs = 48 * 60 * 60 * 1000;
+
+/** What reading one takes at most, in bytes. An item of ours takes a hundredth. */
+const mostMemory = 24 * 2 ** 20;
+/** Four times what we name: a later version may name more. */
+const mostQueuesRead = 32_000;
 
 /** What a reader needs that looks for a queue. The packed list is not sent. */
 export const inClear = ["sk", "hash", "queues", "more"] as const;
@@ -48,9 +53,11 @@ export function decodeIndexedQueues({ hash, queues, more }: Item): IndexedQueues
 }
 
 /** Undefined: it cannot be read. */
-export function decodeIndex(item: Item, room: PackedRoom): QueueIndex | undefined {
-  const hpas = unpackWhole(item, isIndexedHpa, room);
-  return item["hash"]?.S === undefined || hpas === undefined ? undefined : { hash: item["hash"].S, hpas };
+export function decodeIndex(item: Item): QueueIndex | undefined {
+  const hpas = unpackWhole(item, isIndexedHpa, { left: mostMemory });
+  if (item["hash"]?.S === undefined || hpas === undefined) return undefined;
+  const queues = Object.values(hpas).reduce((sum, hpa) => sum + ("queues" in hpa ? hpa.queues.length : 0), 0);
+  return queues <= mostQueuesRead ? { hash: item["hash"].S, hpas } : undefined;
 }
 
 function isIndexedHpa(value: unknown): value is IndexedHpa {

@@ -41,7 +41,7 @@ export function unpack<T>(
   if (!spend(room, costOfItem(item))) room.left = 0;
   if (room.left === 0 || packed?.B === undefined) return undefined;
   try {
-    const text = brotliDecompressSync(packed.B, { maxOutputLength: Math.min(mostUnpacked, room.left) });
+    const text = decompress(packed.B, room);
     spend(room, text.length);
     const found: [HpaKey, T][] = [];
     let keys = 0;
@@ -51,7 +51,7 @@ export function unpack<T>(
       const key = asHpaKey(name);
       if (!holds(key) || !spend(room, bytesPerKey + parsedMemory(value))) continue;
       const one = JSON.parse(value.toString()) as T;
-      if (problemsOf(schema, { [name]: one }).length > 0) return undefined;
+      if (problemsOf(schema, { [name]: one }, { most: 1 }).length > 0) return undefined;
       found.push([key, one]);
     }
     return found;
@@ -71,12 +71,24 @@ export function unpackWhole<T>(
 ): Readonly<Record<HpaKey, T>> | undefined {
   if (packed?.B === undefined) return undefined;
   try {
-    const text = brotliDecompressSync(packed.B, { maxOutputLength: Math.min(mostUnpacked, room.left) });
+    const text = decompress(packed.B, room);
     if (!spend(room, parsedMemory(text))) return undefined;
     const found: unknown = JSON.parse(text.toString());
-    return isMap(found) && Object.values(found).every(isOne) ? (found as Record<HpaKey, T>) : undefined;
+    if (!isMap(found) || Object.keys(found).length > mostKeys) return undefined;
+    return Object.values(found).every(isOne) ? (found as Record<HpaKey, T>) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** @throws what zlib throws. An item that is too large has cost what it was unpacked to. */
+function decompress(packed: Uint8Array, room: PackedRoom): Buffer {
+  const maxOutputLength = Math.min(mostUnpacked, room.left);
+  try {
+    return brotliDecompressSync(packed, { maxOutputLength });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") room.left -= maxOutputLength;
+    throw error;
   }
 }
 

@@ -1,17 +1,18 @@
 import { decodeLatest } from "../../../lib/table/items/latest-item";
 import { whole } from "../../table/items/whole";
-import { clusterPrefix, idlePrefix, latestPrefix } from "../../../lib/table/items/keys";
+import { clusterPrefix, idlePrefix, indexPartition, latestPrefix } from "../../../lib/table/items/keys";
 import { isFault } from "../../../lib/model/fault";
 import type { QueueMessage } from "../../../lib/model/messages";
 import type { FailureLine } from "../../../lib/model/report";
 import type { Telemetry } from "../../../lib/telemetry/reporter";
 import type { ServerWitness } from "../world/api-server";
 import type { ItemWrite } from "../world/memory-table";
-import type { Invocation } from "../world/wire";
+import type { Instance, Invocation } from "../world/wire";
 import { type BooksDeps, openBooks } from "./books";
 import { watchCalm } from "./calm";
 import { watchConfirmed } from "./confirmed";
 import { watchDelays } from "./delay";
+import { type Asked, watchQueues } from "./queues";
 import { watchRecords } from "./records";
 import { watchScaleWrites } from "./scale-writes";
 import { watchSightings } from "./sightings";
@@ -60,6 +61,7 @@ export function openChecker(deps: CheckerDeps) {
   const ledgers = () => books.ledgers.values();
   const calm = watchCalm({ clock, story, epoch, sizeOf, valuesOf, stateOf, shownOf, shards, violated, ledgers });
   const watchers = watchWatchers(books, { story, epoch, valuesOf });
+  const queues = watchQueues(books);
   const delays = watchDelays({ clock, story, epoch, violated, ledgers, hasLooked });
 
   function witness(by: Invocation | undefined): ServerWitness {
@@ -105,7 +107,7 @@ export function openChecker(deps: CheckerDeps) {
       return;
     }
     if (sk.startsWith(latestPrefix) && by.fn === "sync") return latestWritten(write);
-    if (sk.startsWith(idlePrefix) && by.fn === "sync") return;
+    if ((sk.startsWith(idlePrefix) || pk.startsWith(indexPartition)) && by.fn === "sync") return;
     if (!sk.startsWith("EVENTS#")) violated(`users': ${sk} is written by ${by.fn}`);
   }
 
@@ -129,6 +131,8 @@ export function openChecker(deps: CheckerDeps) {
         trace(`${clock.now} failed ${key ?? cluster} ${reason} ${message}`);
         if (reason === "FailedRecordDecision" && key !== undefined && !isCrowds({ namespace: key }))
           ledgerOf(key).excusedUntil = clock.now;
+        const by = (clock.current as Instance | undefined)?.invocation;
+        if (reason === "IncompleteWake" && by !== undefined) queues.incomplete(by);
         if (reason === "InternalError") violated(`internal: ${key ?? cluster}: ${message}`);
       },
       recovered: () => undefined,
@@ -179,6 +183,10 @@ export function openChecker(deps: CheckerDeps) {
     },
     loaded: (key: string) => watchers.loaded(key),
     woken: (messages: readonly QueueMessage[], by: Invocation | undefined) => watchers.woken(messages, by),
+    /** A wake sends these. */
+    asked: (messages: readonly QueueMessage[], by: Invocation | undefined) => by && queues.sent(messages, by),
+    searched: (asked: readonly Asked[], by: Invocation) => queues.searched(asked, by),
+    queueSeen: (key: string, by: Invocation | undefined) => by && queues.queueSeen(key, by),
     called(by: Invocation, name: string) {
       if (by.fn === "watch") watchers.called(by, name);
       else called(by, name);

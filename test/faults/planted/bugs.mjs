@@ -2067,4 +2067,112 @@ export const bugs = [
     within: 12,
     changes: [change("lib/sync/watch/idle-hpas.ts", "bytes: 4 * 1024 * 1024 }", "bytes: Infinity }")],
   },
+  {
+    name: "a-slot-writes-its-index-after-reading",
+    kind: "queues",
+    within: 240,
+    changes: [
+      change(
+        "lib/sync/turn/sync-shard.ts",
+        "  const shown = await showIndex(ports, { shard, contents, message, context });\n",
+        "",
+      ),
+      change(
+        "lib/sync/turn/sync-shard.ts",
+        "  const loadedAt = known?.loadedAt ?? message.slot;",
+        "  const shown = await showIndex(ports, { shard, contents, message, context });\n  const loadedAt = known?.loadedAt ?? message.slot;",
+      ),
+    ],
+  },
+  {
+    name: "what-an-index-lacks-is-not-searched",
+    kind: "queues",
+    within: 100,
+    changes: [
+      change(
+        "lib/sync/wake/search-cluster.ts",
+        "!lacks.some(([queue]) => hashes.includes(queue))",
+        "lacks.length + hashes.length >= 0",
+      ),
+    ],
+  },
+  {
+    name: "a-wake-does-not-say-what-the-index-lacks",
+    kind: "queues",
+    within: 100,
+    changes: [
+      change(
+        "lib/sync/wake/show-index.ts",
+        "reads.filter((read) => !isNamed(index, read)),",
+        "reads.filter((read) => !isNamed(index, read) && read.queues.length === 0),",
+      ),
+    ],
+  },
+  {
+    name: "a-slot-forgets-what-its-wakes-found",
+    test: "test/sync/wake/promise.property.test.ts",
+    changes: [
+      change(
+        "lib/model/stored/queue-index.ts",
+        "const isOver = (lack: Lack) => names(lack) || (lack[2] < until && hasLack(before, lack));",
+        "const isOver = (lack: Lack) => names(lack) || lack[2] <= until || hasLack(before, lack);",
+      ),
+    ],
+  },
+  {
+    name: "what-a-slot-removes-from-its-index-is-not-lacking",
+    test: "test/sync/wake/outdated-index.test.ts",
+    changes: [
+      change(
+        "lib/model/stored/queue-index.ts",
+        "const lacks = [...known.filter((lack) => !isOver(lack)), ...removed];",
+        "const lacks = [...known.filter((lack) => !isOver(lack)), ...removed.slice(removed.length)];",
+      ),
+    ],
+  },
+  {
+    name: "an-index-of-another-version-counts",
+    test: "test/sync/wake/outdated-index.test.ts",
+    changes: [
+      change(
+        "lib/model/stored/queue-index.ts",
+        "return index?.version === version ? index : undefined;",
+        "return version >= 0 ? index : undefined;",
+      ),
+    ],
+  },
+  {
+    name: "an-index-of-another-range-counts",
+    test: "test/sync/wake/outdated-index.test.ts",
+    changes: [
+      change(
+        "lib/model/stored/queue-index.ts",
+        "return mark?.range === hashOfRange(shard) ? mark : undefined;",
+        "return hashOfRange(shard) >= 0 ? mark : undefined;",
+      ),
+    ],
+  },
+  {
+    name: "an-index-that-is-not-the-shards-counts",
+    test: "test/sync/wake/promise.property.test.ts",
+    changes: [
+      change(
+        "lib/sync/wake/search-cluster.ts",
+        "if (shard === undefined || usableMark(shard)?.hash !== hash) continue;",
+        "if (shard === undefined) continue;",
+      ),
+    ],
+  },
+  {
+    name: "equal-requests-are-searched-one-by-one",
+    kind: "queues",
+    within: 100,
+    changes: [
+      change(
+        "functions/wake.ts",
+        "        for await (const found of findHpas({ reads, reporter }, wanted, { now, deadline, signal }))\n          await sendRequested(found, signal);",
+        "        for (const one of requests)\n          for await (const found of findHpas({ reads, reporter }, wantedBy([one]), { now, deadline, signal }))\n            await sendRequested(found, signal);",
+      ),
+    ],
+  },
 ];

@@ -19,7 +19,7 @@ export function watchedZeros(random: Dice): SizePlan {
     values: { "crowd.large.0": 0 },
     setting: { watch: { budget: 1_000 }, downscaleStabilizationSeconds: 0 },
     slots: 7,
-    // What an item holds is counted byte by byte before it is parsed.
-    budget: { steps: 40_000_000 },
+    // What an item holds is counted byte by byte before it is parsed: 16 million steps, each time the set has changed.
+    budget: { steps: 100_000_000 },
   };
 }

@@ -107,6 +107,8 @@ export type Act = { readonly atMs: number } & (
   | { readonly do: "repairCluster"; readonly cluster: string }
   /** Somebody writes this item, in plain attributes. */
   | { readonly do: "put"; readonly item: Readonly<Record<string, unknown>> }
+  /** So many requests for a queue, of one cluster or of all, come in one event. */
+  | { readonly do: "alarm"; readonly queue: string; readonly cluster?: string; readonly times: number }
   /** The function `wake` gets this event. */
   | { readonly do: "wake"; readonly records: readonly unknown[] }
   /** For a while, answers about this HPA, or of its namespace's lists, are something else. */

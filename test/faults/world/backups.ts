@@ -1,5 +1,5 @@
 import { toItem } from "../../../lib/table/items/attributes";
-import { clusterPrefix, hpaPrefix } from "../../../lib/table/items/keys";
+import { clusterPrefix, hpaPrefix, indexPartition } from "../../../lib/table/items/keys";
 import type { Checker } from "../checks/checker";
 import type { Act, Story } from "../stories/story";
 import type { FakeCluster } from "../../fakes/fake-cluster";
@@ -31,7 +31,8 @@ export function openBackups({ story, table, checker, pods, farOf, clusterOf }: B
   function written(): readonly Item[] {
     const own = clusters.flatMap((cluster) => table.items(clusterPrefix + cluster));
     const isOurs = ({ sk }: Item) => sk?.S !== "CLUSTER" && sk?.S?.startsWith(hpaPrefix) !== true;
-    return [...own.filter(isOurs), ...table.items("SHARD")];
+    const indexes = clusters.flatMap((cluster) => table.items(indexPartition + cluster));
+    return [...own.filter(isOurs), ...indexes, ...table.items("SHARD")];
   }
 
   function sizes(): ReadonlyMap<string, number> {

@@ -2,13 +2,13 @@ import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
 import { syncHandler } from "../../../functions/sync";
 import { tickHandler } from "../../../functions/tick";
 import { wakeHandler } from "../../../functions/wake";
-import type { QueueReads } from "../../../lib/model/ports/queue-reads";
 import { watchHandler } from "../../../functions/watch";
 import type { QueueMessage } from "../../../lib/model/messages";
 import type { Cluster } from "../../../lib/model/ports/cluster";
 import type { MetricSources } from "../../../lib/model/ports/sources";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
 import { openKeptContents } from "../../../lib/sync/turn/kept-contents";
+import { openQueueReads } from "../../../lib/table/queue-reads";
 import { openStore } from "../../../lib/table/store";
 import type { Telemetry } from "../../../lib/telemetry/reporter";
 import type { Deployed, Incident, Story, Version } from "../stories/story";
@@ -27,9 +27,6 @@ const timeoutsMs = { sync: 30_000, tick: 30_000, wake: 30_000, watch: 150_000 } 
 export const watchPrices = { perSecond: 1e-7, tableRead: 0 };
 export const priceOfReading = 1e-6;
 
-/** The stories' wakes come from the table's stream alone. */
-const unasked = {} as QueueReads;
-
 export interface InstanceDeps {
   readonly clock: WorldClock;
   readonly story: Story;
@@ -47,6 +44,10 @@ export interface InstanceDeps {
   readonly onEnd: (invocation: Invocation) => void;
   /** A watcher sends wakes. */
   readonly onWoken: (messages: readonly QueueMessage[]) => void;
+  /** A wake sends messages. */
+  readonly onAsked: (messages: readonly QueueMessage[]) => void;
+  /** A wake with these records is over, and has not failed. */
+  readonly onSearched: (records: readonly unknown[], by: Invocation) => void;
 }
 
 const presentCode: Code = { syncHandler, tickHandler, wakeHandler, openEventRecorder, openStore };
@@ -108,12 +109,16 @@ export function openInstances(deps: InstanceDeps): Instances {
     const { reporter, sources } = deps;
     const { watch } = story.setting;
     const slots = slotQueue(queue, wire);
-    if (fn === "wake") return code.wakeHandler({ queue: slots, reads: unasked, reporter, now });
+    const client = tableClient(table, wire);
+    if (fn === "wake") {
+      const reads = openQueueReads({ client, name: "ebb" });
+      return code.wakeHandler({ queue: heard(slots, deps.onAsked), reads, reporter, now });
+    }
     const onBrokenShard = (message: string) => reporter.warned(message);
     const { memoryMegabytes } = story.setting;
     const memory = memoryMegabytes === undefined ? undefined : memoryMegabytes * 2 ** 20;
     const loading = memory === undefined ? {} : { loadMemory: memory / 8 };
-    const store = code.openStore({ client: tableClient(table, wire), table: "ebb", now, onBrokenShard, ...loading });
+    const store = code.openStore({ client, table: "ebb", now, onBrokenShard, ...loading });
     if (fn === "tick") return code.tickHandler({ ports: { store, queue: slots, reporter }, reporter, now });
     const connected = new Map<string, Cluster>();
     const connect = ({ name }: { readonly name: string }) => {
@@ -143,7 +148,7 @@ export function openInstances(deps: InstanceDeps): Instances {
     fn: Incident["fn"],
     event: object,
     bodies: readonly string[],
-    ended: (result: { readonly value: unknown } | { readonly error: unknown }) => void,
+    ended: (result: { readonly value: unknown } | { readonly error: unknown }, by: Invocation) => void,
   ): void {
     const timeoutMs = timeoutsMs[fn];
     // ebb 0.1.0 has no watcher.
@@ -182,13 +187,13 @@ export function openInstances(deps: InstanceDeps): Instances {
     trace(`${clock.now} ${instance.name} begins ${bodies.join(" ")}`);
     deps.onBegin(invocation);
 
-    const end = (result: Parameters<typeof ended>[0]) => {
+    const end = (result: { readonly value: unknown } | { readonly error: unknown }) => {
       invocation.isOver = true;
       if (instance.invocation === invocation) instance.invocation = undefined;
       instance.lostMs = 0;
       trace(`${clock.now} ${instance.name} ends`);
       deps.onEnd(invocation);
-      ended(result);
+      ended(result, invocation);
     };
     const context = { awsRequestId: `r${id}`, getRemainingTimeInMillis: () => timeoutMs } as Context;
     clock.after(0, instance, () => {
@@ -235,7 +240,11 @@ export function openInstances(deps: InstanceDeps): Instances {
     watch(scheduledAt) {
       if (deployed !== "old") invoke("watch", { time: new Date(scheduledAt).toISOString() }, [], () => undefined);
     },
-    wake: (records) => invoke("wake", { Records: records }, [], () => undefined),
+    wake(records) {
+      invoke("wake", { Records: records }, [], (result, by) => {
+        if (!("error" in result)) deps.onSearched(records, by);
+      });
+    },
     sync(messages) {
       const Records = messages.map(
         ({ id, body }) => ({ messageId: id, receiptHandle: id, body }) as unknown as SQSRecord,

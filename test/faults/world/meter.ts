@@ -180,9 +180,15 @@ function countNative(): void {
     return brotliCompressSync(data, ...more);
   };
   zlib.brotliDecompressSync = (data, ...more) => {
-    const unpacked = brotliDecompressSync(data, ...more);
-    count(unpacked.length);
-    return unpacked;
+    try {
+      const unpacked = brotliDecompressSync(data, ...more);
+      count(unpacked.length);
+      return unpacked;
+    } catch (error) {
+      // It has gone so far.
+      count(more[0]?.maxOutputLength ?? 0);
+      throw error;
+    }
   };
   syncBuiltinESMExports();
 }

@@ -5,7 +5,7 @@ import { operandsOf } from "../../../lib/sources/formula/operands";
 import type { FakeCluster } from "../../fakes/fake-cluster";
 import { type ClusterWitness, clusterClient } from "./cluster-client";
 import { keyOfMetric } from "./metric-id";
-import type { Wire } from "./wire";
+import type { Invocation, Wire } from "./wire";
 
 export interface SourceDeps {
   readonly farOf: (key: string) => FakeCluster;
@@ -13,6 +13,9 @@ export interface SourceDeps {
   readonly witness: () => ClusterWitness;
   /** Called when a question about a metric arrives. */
   readonly count: (id: string) => void;
+  /** Called when a question about a queue of this HPA arrives. */
+  readonly queueSeen: (key: string, by: Invocation | undefined) => void;
+  readonly invocation: () => Invocation | undefined;
 }
 
 /** Some are read once a minute, as CloudWatch is, some whenever they are asked, and some are wrong for a minute. */
@@ -21,16 +24,23 @@ export function metricSources(deps: SourceDeps): MetricSources {
     periodic: sourceKeptFor(60_000, deps),
     live: sourceKeptFor(0, deps),
     stale: { ...sourceKeptFor(0, deps), settleMs: () => 60_000 },
+    // Its labels name queues, and the metric that they are.
+    sqs: sourceKeptFor(0, { ...deps, count: () => undefined }, deps.queueSeen),
     formula: { ...openFormulaSource(), isBuiltIn: false, operands: operandsOf },
   };
 }
 
-function sourceKeptFor(ms: number, { farOf, wire, witness, count }: SourceDeps): MetricSources[string] {
+function sourceKeptFor(
+  ms: number,
+  { farOf, wire, witness, count, invocation }: SourceDeps,
+  seen: SourceDeps["queueSeen"] = () => undefined,
+): MetricSources[string] {
   /** Counts that are wrong are as they are when the question arrives. */
-  const countedNow = (far: FakeCluster): FakeCluster => ({
+  const countedNow = (far: FakeCluster, by: Invocation | undefined): FakeCluster => ({
     ...far,
     externalMetric(query, signal) {
       count(query.metric.name);
+      seen(keyOfMetric(query.metric.name), by);
       return far.externalMetric(query, signal);
     },
   });
@@ -40,7 +50,7 @@ function sourceKeptFor(ms: number, { farOf, wire, witness, count }: SourceDeps):
     open: ({ signal }) => ({
       read: async ({ parameters }) => {
         const metric = { name: String(parameters["id"]) };
-        const cluster = clusterClient(countedNow(farOf(keyOfMetric(metric.name))), wire, witness);
+        const cluster = clusterClient(countedNow(farOf(keyOfMetric(metric.name)), invocation()), wire, witness);
         try {
           const items = await cluster.externalMetric({ namespace: "", metric }, signal);
           const certain = items[0]?.metricLabels?.["certain"];

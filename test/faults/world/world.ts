@@ -1,5 +1,6 @@
 import { fakeCluster, type FakeCluster } from "../../fakes/fake-cluster";
 import { openChecker, type Checker, type Violation } from "../checks/checker";
+import type { Asked } from "../checks/queues";
 import type { Act, Story } from "../stories/story";
 import { openBackups } from "./backups";
 import { openClock } from "./clock";
@@ -127,6 +128,8 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       wire,
       witness: () => checker.witness(invocation()),
       count: (id) => metrics.count(id),
+      queueSeen: (key, by) => checker.queueSeen(key, by),
+      invocation,
     }),
     reporter: checker.reporter(),
     trace: line,
@@ -143,6 +146,8 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       for (const what of exceeded) checker.exceeded(what);
     },
     onWoken: (messages) => checker.woken(messages, invocation()),
+    onAsked: (messages) => checker.asked(messages, invocation()),
+    onSearched: (records, by) => checker.searched(records.flatMap(askedIn), by),
   });
 
   const users = openEntries({
@@ -214,6 +219,8 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
         return crowd.put(each.item);
       case "wake":
         return instances.wake(each.records);
+      case "alarm":
+        return instances.wake(Array.from({ length: each.times }, () => recordOf(each)));
       case "edit":
       case "annotate":
       case "spoil":
@@ -264,4 +271,14 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     used,
     invocations: begun.map(({ fn, startedAt, names }) => ({ fn, atMs: startedAt - epoch, names })),
   };
+}
+
+/** As a message of SNS. */
+function recordOf({ queue, cluster }: Asked): object {
+  return { Sns: { Message: JSON.stringify({ queue, ...(cluster !== undefined && { cluster }) }) } };
+}
+
+function askedIn(record: unknown): readonly Asked[] {
+  const { Sns } = record as { readonly Sns?: { readonly Message: string } };
+  return Sns === undefined ? [] : [JSON.parse(Sns.Message) as Asked];
 }

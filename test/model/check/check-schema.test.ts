@@ -93,6 +93,17 @@ test("200,000 problems are listed in order", () => {
   expect([map.length, map.at(-1)]).toEqual([200_000, "k199999: unknown field, expected one of "]);
 });
 
+test("a caller that needs the first problem alone does not pay for the others", () => {
+  let looked = 0;
+  const formats = { none: () => `text ${(looked += 1)}` };
+  const most = { formats, most: 1 };
+  const many = Array.from({ length: 1_000 }, (_, index) => `k${index}`);
+  expect(problemsOf({ items: { format: "none" } }, many, most)).toHaveLength(1);
+  const map = Object.fromEntries(many.map((name) => [name, 1]));
+  expect(problemsOf({ properties: {}, additionalProperties: { format: "none" } }, map, most)).toHaveLength(1);
+  expect(looked).toBe(2);
+});
+
 /** Documents that are right, for each schema that is checked at run time. */
 const at = Date.parse("2026-03-01T12:00:00Z");
 const steps = [{ stage: "decide", replicas: null, because: "paused", detail: { a: 1 } }];

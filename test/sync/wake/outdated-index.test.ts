@@ -1,3 +1,4 @@
+import { keptRecord } from "../../../lib/model/stored/queue-index";
 import { Fault } from "../../../lib/model/fault";
 import type { Store } from "../../../lib/model/ports/store";
 import { signal } from "../../cli/table";
@@ -191,6 +192,21 @@ describe("shards", () => {
     ]);
     expect(world.searchedEntries()).toBe(false);
     expect(await world.store.index(right, signal)).toBeUndefined();
+  });
+
+  test("were widened by a writer that kept the record: what is new in them is looked through", async () => {
+    const world = queueWorld();
+    const narrow = { cluster: "prod", from: "", to: "shop/m" };
+    await world.register();
+    await world.createShard(narrow);
+    await world.apply("a", "a-jobs");
+    await world.slotOf(1, narrow);
+    await world.apply("z", "z-jobs");
+    const shard = await world.store.shard(narrow, signal);
+    if (shard === undefined) throw new Error("expected the shard");
+    const version = shard.version + 1;
+    await world.store.replaceShard(shard, { ...shard, to: null, version, ...keptRecord(shard, version) }, signal);
+    expect(await world.find("z-jobs")).toEqual(["prod shop/z"]);
   });
 
   test("leave a gap after a crash: the gap is looked through", async () => {

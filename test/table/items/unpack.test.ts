@@ -1,5 +1,6 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { decodeLatest } from "../../../lib/table/items/latest-item";
+import { decodeIndex } from "../../../lib/table/items/index-item";
 import { encodeIdle, decodeIdle } from "../../../lib/table/items/idle-item";
 import { asHpaKey, type HpaKey } from "../../../lib/model/hpa-key";
 import type { Item } from "../../../lib/table/items/attributes";
@@ -63,8 +64,17 @@ describe("the room of a read", () => {
 
   test("bounds what an item unpacks to", () => {
     const bomb: Item = { packed: { B: brotliCompressSync(map(["a/1"], `${values}${" ".repeat(8_000_000)}`), fast) } };
-    expect(read(bomb, all, 4_000_000).keys).toBeUndefined();
+    expect(read(bomb, all, 4_000_000)).toEqual({ keys: undefined, left: 0 });
     expect(read(bomb, () => false, 9_000_000)).toMatchObject({ keys: [], left: expect.any(Number) as number });
     expect(read(bomb, all).keys).toEqual(["a/1"]);
   });
+});
+
+test("an index of more HPAs or queues than a shard can have is refused, however small the item is", () => {
+  const index = (text: string) => decodeIndex({ ...packed(text), hash: { S: "h" } })?.hash;
+  const queues = (count: number) => `{"queues":[${Array(count).fill("1").join()}]}`;
+  expect(index(map(names(20_000), '{"more":true}'))).toBe("h");
+  expect(index(map(names(20_001), '{"more":true}'))).toBeUndefined();
+  expect(index(map(["shop/a", "shop/b"], queues(16_000)))).toBe("h");
+  expect(index(map(["shop/a", "shop/b"], queues(16_001)))).toBeUndefined();
 });
