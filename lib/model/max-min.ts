@@ -1,0 +1,194 @@
+import { fnv1a, mixed } from "./fnv1a";
+
+/** Leaves in groups of groups. Names decide nothing but whose turn it is. */
+export interface Tree {
+  readonly root: Group;
+  /** How many leaves and groups it has. */
+  readonly nodes: number;
+}
+
+interface Group {
+  readonly node: number;
+  /** Ordered by a hash of their names. */
+  readonly children: readonly (Group | Leaf)[];
+}
+
+interface Leaf {
+  readonly node: number;
+  /** Its place in the list that the tree was made of. */
+  readonly leaf: number;
+}
+
+export interface Claims {
+  readonly tree: Tree;
+  /** What each leaf could use: whole numbers from 0 on, in places, bytes or money. */
+  readonly demands: readonly number[];
+}
+
+/** @param paths of the leaves, such as cluster, namespace, HPA: all of one length, and no two are equal. */
+export function treeOf(paths: readonly (readonly string[])[]): Tree {
+  let nodes = 0;
+  const depth = paths[0]?.length ?? 0;
+
+  function group(leaves: readonly number[], level: number): Group {
+    const byName = new Map<string, number[]>();
+    for (const leaf of leaves) {
+      const name = paths[leaf]?.[level] ?? "";
+      const known = byName.get(name);
+      if (known === undefined) byName.set(name, [leaf]);
+      else known.push(leaf);
+    }
+    const named = [...byName].map(([name, own]) => ({ name, own, rank: spread(fnv1a(name)) }));
+    named.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1));
+    const children = named.flatMap(({ own }): (Group | Leaf)[] =>
+      level + 1 < depth ? [group(own, level + 1)] : own.map((leaf) => ({ node: nodes++, leaf })),
+    );
+    return { node: nodes++, children };
+  }
+
+  const root = group([...paths.keys()], 0);
+  return { root, nodes };
+}
+
+/** MurmurHash3's last step: the names of one crowd differ in their last characters, which move the low bits alone. */
+function spread(hash: number): number {
+  let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}
+
+/**
+ * What a group has in this round: `from` to `to` of all that it has had since round 0. `rate` by `per` is what it has
+ * in a round on average, as a fraction: so a share of a half is exactly every second round.
+ */
+interface Flow {
+  readonly rate: number;
+  readonly per: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Divides `total`, max-min fair at each level of the tree. A child that wants no more than an equal part has all of it,
+ * and the others divide the rest. What no equal part of whole numbers holds goes around with the rounds:
+ *
+ *     total 10:  a  a0 … a499   500 wanted    7 of 500 in each round, the next 7 in the next one
+ *                b  b0 b1 b2      3 wanted    3
+ *
+ * While total and demands stay the same, each leaf has within one unit of its average in any number of rounds: one of n
+ * equal leaves waits for ⌈n/total⌉ rounds at most.
+ *
+ * @param rotation the number of the round, from 0 on. A constant: what is left over always goes to the same leaves.
+ * @returns the share of each leaf. Their sum is the total, or all that is wanted.
+ */
+export function maxMin(total: number, { tree, demands }: Claims, rotation: number): readonly number[] {
+  const { demandOf, shares } = open(tree, demands);
+  const all = demandOf(tree.root);
+  if (all <= total) return [...demands];
+  const most = Math.floor(total);
+  // Beyond this, a product would not be exact.
+  const round = rotation % Math.floor(Number.MAX_SAFE_INTEGER / (most + 1));
+
+  function pour(node: Group | Leaf, { rate, per, from, to }: Flow): void {
+    if ("leaf" in node) return void (shares[node.leaf] = to - from);
+    const ascending = node.children.map(demandOf).sort((a, b) => a - b);
+    let [left, served, sum] = [rate, 0, 0];
+    for (const demand of ascending) {
+      if (demand * per * (ascending.length - served) > left) break;
+      left -= demand * per;
+      sum += demand;
+      served += 1;
+    }
+    const tooMuch = ascending[served] ?? Infinity;
+    const unserved = node.children.filter((child) => demandOf(child) >= tooMuch);
+    for (const child of node.children) if (demandOf(child) < tooMuch) serve(child, { demands, shares });
+    for (const [index, child] of unserved.entries()) {
+      // The units of all rounds are dealt to them in turn.
+      const before = (units: number) => Math.floor((units + unserved.length - 1 - index) / unserved.length);
+      const [begin, end] = [before(from - round * sum), before(to - (round + 1) * sum)];
+      pour(child, { rate: left, per: per * unserved.length, from: begin, to: end });
+    }
+  }
+
+  pour(tree.root, { rate: most, per: 1, from: round * most, to: (round + 1) * most });
+  return shares;
+}
+
+function open({ nodes, root }: Tree, demands: readonly number[]) {
+  const sums = new Float64Array(nodes);
+  const sum = (node: Group | Leaf): number =>
+    (sums[node.node] =
+      "leaf" in node ? (demands[node.leaf] ?? 0) : node.children.reduce((all, child) => all + sum(child), 0));
+  sum(root);
+  const shares = new Array<number>(demands.length).fill(0);
+  return { demandOf: (node: Group | Leaf): number => sums[node.node] ?? 0, shares };
+}
+
+function serve(node: Group | Leaf, to: { readonly demands: readonly number[]; readonly shares: number[] }): void {
+  if ("leaf" in node) to.shares[node.leaf] = to.demands[node.leaf] ?? 0;
+  else for (const child of node.children) serve(child, to);
+}
+
+/**
+ * As maxMin, for leaves of which a part is of no use: each is taken whole, or not. Those within their shares are taken.
+ * What the others of a group have goes to as many of them as fit, in turn, and then to those of the group above.
+ *
+ * @returns whether each leaf is taken.
+ */
+export function maxMinWhole(total: number, claims: Claims, rotation: number): readonly boolean[] {
+  const { demands, tree } = claims;
+  const demandOf = (leaf: number) => demands[leaf] ?? 0;
+  const shares = maxMin(total, claims, rotation);
+  const taken = shares.map((share, leaf) => share === demands[leaf]);
+
+  function settle(node: Group | Leaf): { readonly left: number; readonly waiting: readonly number[] } {
+    if ("leaf" in node) {
+      const { leaf } = node;
+      return taken[leaf] === true ? { left: 0, waiting: [] } : { left: shares[leaf] ?? 0, waiting: [leaf] };
+    }
+    const below = node.children.map(settle);
+    let left = below.reduce((sum, one) => sum + one.left, 0);
+    const fitting = below.map(({ waiting }) => waiting.filter((leaf) => demandOf(leaf) <= left));
+    const largest = fitting.flat().reduce((most, leaf) => Math.max(most, demandOf(leaf)), 1);
+    const fit = Math.max(1, Math.floor(left / largest));
+    for (const leaf of inTurn(fitting, { fit, rotation, node: node.node })) {
+      if (demandOf(leaf) > left) continue;
+      left -= demandOf(leaf);
+      taken[leaf] = true;
+    }
+    return { left, waiting: below.flatMap(({ waiting }) => waiting).filter((leaf) => taken[leaf] !== true) };
+  }
+
+  settle(tree.root);
+  return taken;
+}
+
+interface Turn {
+  /** So many fit for sure: the next round begins after them. */
+  readonly fit: number;
+  readonly rotation: number;
+  readonly node: number;
+}
+
+/**
+ * One of each list, then the next one of each. Where the rounds begin is drawn again for each time around: a group that
+ * has enough in every second round alone might always begin at the same one.
+ */
+function inTurn(lists: readonly (readonly number[])[], { fit, rotation, node }: Turn): readonly number[] {
+  let left = lists.filter(({ length }) => length > 0);
+  const rounds = Math.max(1, Math.ceil(left.length / fit));
+  const cycle = Math.floor(rotation / rounds);
+  const start = ((rotation % rounds) * fit + draw(cycle, 2 * node)) % left.length;
+  const offset = draw(cycle, 2 * node + 1);
+  left = [...left.slice(start), ...left.slice(0, start)];
+  const all: number[] = [];
+  for (let index = 0; left.length > 0; index++) {
+    for (const list of left) all.push(list[(index + offset) % list.length] ?? 0);
+    left = left.filter(({ length }) => index + 1 < length);
+  }
+  return all;
+}
+
+function draw(cycle: number, by: number): number {
+  return spread(mixed(mixed(0x811c9dc5, cycle % 2 ** 32), by));
+}
