@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
-import type { HpaKey } from "../../model/hpa-key";
-import { fairShare } from "./fair-share";
+import { type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { maxMin, type Tree, treeOf } from "../../model/max-min";
 
 /** The requests that a metric of an HPA needs: texts that are equal for those that one answers. */
 export type IdentifyQuery = (metric: MetricSpec, hpa: HorizontalPodAutoscaler) => readonly string[];
@@ -46,6 +46,8 @@ interface Weight {
 
 export interface ListedQueries {
   readonly hpas: ReadonlyMap<HpaKey, ListedHpa>;
+  /** Of namespaces and HPAs, in the same order. */
+  readonly tree: Tree;
   /** Of all that were identified, in bytes. */
   readonly memory: number;
 }
@@ -72,6 +74,7 @@ export function listQueries(
 ): ListedQueries {
   const listings = new Map(hpas.map(({ key, hpa }): [HpaKey, Listing] => [key, startOf(hpa)]));
   const all = [...listings.values()];
+  const tree = treeOf([...listings.keys()].map((key) => [namespaceOf(key), nameOf(key)]));
   const weights = new Map<object, Weight>();
   const sum = { queries: 0, memory: 0 };
 
@@ -107,20 +110,23 @@ export function listQueries(
       } else if (isQuery(metric)) list(listing, metric);
       else listing.metrics.push({ queries: [] });
     }
-    closeFull(all, sum, room);
+    closeFull({ all, tree, sum }, room);
   }
-  return { hpas: listings, memory: sum.memory };
+  return { hpas: listings, tree, memory: sum.memory };
+}
+
+interface Listed {
+  readonly all: readonly Listing[];
+  readonly tree: Tree;
+  readonly sum: { readonly queries: number; readonly memory: number };
 }
 
 /** What others ask later makes no share larger. */
-function closeFull(
-  all: readonly Listing[],
-  sum: Pick<ListedQueries, "memory"> & { readonly queries: number },
-  room: Room,
-) {
+function closeFull({ all, tree, sum }: Listed, room: Room): void {
   const close = (most: number, of: (listing: Listing) => number) => {
-    const share = fairShare(all.map(of), most);
-    for (const listing of all) if (of(listing) > share) listing.isClosed = true;
+    const shares = maxMin(most, { tree, demands: all.map(of) }, 0);
+    for (const [index, listing] of all.entries())
+      if (of(listing) > Math.max(1, shares[index] ?? 0)) listing.isClosed = true;
   };
   if (sum.queries > room.queries) close(room.queries, ({ queries }) => queries.size);
   if (sum.memory > room.memory) close(room.memory, ({ memory }) => memory);

@@ -1,8 +1,8 @@
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { HpaKey } from "../../model/hpa-key";
 import { limits } from "../../model/entry/limits";
+import { type Claims, maxMin, maxMinWhole } from "../../model/max-min";
 import { smallestPart } from "../plan/shard-size";
-import { fairShare } from "./fair-share";
 import { type IdentifyQuery, listQueries, type ListedHpa, type ListedQueries, type Room } from "./list-queries";
 
 /** What each HPA of a turn may ask for, so that an HPA with many metrics delays and costs only itself. */
@@ -30,8 +30,8 @@ export type QueryPlace =
  *     heavy-b  b1 b2 b3 … b1500          rank 2: a3 b3 …
  *
  * A turn sends a bounded number of queries, and each HPA's first one. Their parameters take a bounded memory. If its
- * HPAs have more, each gets the same share, and what a small HPA does not need goes to the others. An HPA's later
- * queries are refused, the same ones in each slot, until the tick has split the shard.
+ * HPAs have more, namespaces have fair shares, and HPAs have theirs of these. An HPA's later queries are refused until
+ * the tick has split the shard: the same ones in each slot, or metrics would come and go.
  */
 export function planShares(
   hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
@@ -41,65 +41,64 @@ export function planShares(
   const room: Room = { queries: limits.queriesPerTurn, memory: Infinity, weigh: () => undefined, ...given };
   const listed = listQueries(hpas, identify, room);
   const all = [...listed.hpas.values()];
-  const share = fairShare(
-    all.map(({ queries }) => queries.size),
-    room.queries,
-  );
-  const memory = shareMemory(all, room.memory);
+  const shareOf = shareQueries(listed, room.queries);
+  const memory = shareMemory(listed, room.memory);
   const first = new Map<string, { readonly rank: number; readonly asker: HpaKey }>();
-  for (const [key, { queries }] of listed.hpas)
-    [...queries].forEach((query, rank) => {
+  for (const [key, own] of listed.hpas)
+    [...own.queries].slice(0, shareOf(own)).forEach((query, rank) => {
       if (rank < (first.get(query)?.rank ?? Infinity)) first.set(query, { rank, asker: key });
     });
 
   const wanted = wantedOf(all, room);
   const isSplit = wanted > room.queries;
-  const tooMany = `${refusal(all, share, room)}: ${isSplit ? "the next tick splits the shard" : "remove metrics that you do not need"}`;
-  const tooLarge = `${memoryRefusal(listed, memory.share, room)}: ${isSplit ? "the next tick splits the shard" : "make the parameters of its source shorter, or remove metrics that you do not need"}`;
+  const tooMany = (own: ListedHpa) =>
+    `${refusal(all, shareOf(own), room)}: ${isSplit ? "the next tick splits the shard" : "remove metrics that you do not need"}`;
+  const tooLarge = (own: ListedHpa) =>
+    `${memoryRefusal(listed, memory.shareOf(own), room)}: ${isSplit ? "the next tick splits the shard" : "make the parameters of its source shorter, or remove metrics that you do not need"}`;
 
   return {
     wanted,
     placeOf(key, index) {
       const own = listed.hpas.get(key);
       const metric = own?.metrics[index];
-      if (own !== undefined && metric === undefined && index < own.all)
-        return { refused: own.queries.size > share ? tooMany : tooLarge };
-      const places = (metric?.queries ?? []).flatMap((query) => first.get(query) ?? []);
+      if (own === undefined) return { rank: 0, asker: key };
+      if (metric === undefined && index < own.all)
+        return { refused: own.queries.size > shareOf(own) ? tooMany(own) : tooLarge(own) };
+      const { queries = [], weight } = metric ?? {};
+      const places = queries.flatMap((query) => first.get(query) ?? []);
+      if (places.length < queries.length) return { refused: tooMany(own) };
+      if (weight !== undefined && weight.upTo > memory.of(weight.owner)) return { refused: tooLarge(own) };
       // A metric of several queries waits for its last one.
       const [place = { rank: 0, asker: key }] = places.sort((a, b) => b.rank - a.rank);
-      if (place.rank >= share) return { refused: tooMany };
-      const { weight } = metric ?? {};
-      return weight !== undefined && weight.upTo > memory.of(weight.owner) ? { refused: tooLarge } : place;
+      return place;
     },
   };
 }
 
-/**
- * The memory of each HPA: its fair share, as far as whole queries fill it. What is left goes to those whose next query
- * is the smallest, the first in the list before others.
- */
-function shareMemory(all: readonly ListedHpa[], most: number) {
-  const share = fairShare(
-    all.map(({ memory }) => memory),
-    most,
-  );
-  const own = new Map(all.map((hpa) => [hpa, share === Infinity ? Infinity : filled(hpa, share)]));
-  if (share === Infinity) return { share, of: () => Infinity };
-  let left = most - [...own.values()].reduce((sum, taken) => sum + taken, 0);
-  const next = all.map((hpa) => {
-    const taken = own.get(hpa) ?? 0;
-    return { hpa, upTo: hpa.steps.find((step) => step > taken) ?? Infinity, taken };
-  });
-  for (const { hpa, upTo, taken } of next.sort((a, b) => a.upTo - a.taken - (b.upTo - b.taken))) {
-    if (upTo - taken > left) break;
-    own.set(hpa, upTo);
-    left -= upTo - taken;
-  }
-  return { share, of: (hpa: ListedHpa) => own.get(hpa) ?? 0 };
+/** At least 1: a new shard may have more HPAs than queries that a turn sends, until the next tick splits it. */
+function shareQueries({ hpas, tree }: ListedQueries, most: number): (own: ListedHpa) => number {
+  const all = [...hpas.values()];
+  const shares = maxMin(most, { tree, demands: all.map(({ queries }) => queries.size) }, 0);
+  const byHpa = new Map(all.map((own, index) => [own, Math.max(1, shares[index] ?? 0)]));
+  return (own) => byHpa.get(own) ?? 1;
 }
 
-function filled({ steps }: ListedHpa, share: number): number {
-  return steps.findLast((step) => step <= share) ?? 0;
+/** The memory of each HPA: its fair share, as far as whole queries fill it. What is left goes to whole next queries. */
+function shareMemory({ hpas, tree }: ListedQueries, most: number) {
+  const all = [...hpas.values()];
+  const claims: Claims = { tree, demands: all.map(({ memory }) => memory) };
+  const shares = maxMin(most, claims, 0);
+  const filled = all.map(({ steps }, index) => steps.findLast((step) => step <= (shares[index] ?? 0)) ?? 0);
+  const left = most - filled.reduce((sum, taken) => sum + taken, 0);
+  const next = all.map(({ steps }, index) => steps.find((step) => step > (filled[index] ?? 0)) ?? filled[index] ?? 0);
+  const more = maxMinWhole(left, { tree, demands: next.map((step, index) => step - (filled[index] ?? 0)) }, 0);
+  const byHpa = new Map(
+    all.map((own, index) => [own, { share: shares[index], has: more[index] ? next[index] : filled[index] }]),
+  );
+  return {
+    shareOf: (own: ListedHpa): number => byHpa.get(own)?.share ?? 0,
+    of: (own: ListedHpa): number => byHpa.get(own)?.has ?? 0,
+  };
 }
 
 function wantedOf(all: readonly ListedHpa[], { queries, memory }: Room): number {
@@ -118,11 +117,11 @@ function countOf({ queries, unlisted }: ListedHpa): number {
 function refusal(all: readonly ListedHpa[], share: number, { queries: most }: Room): string {
   const sum = all.reduce((total, hpa) => total + countOf(hpa), 0);
   const what = `expected at most ${most} queries in a slot from the HPAs of a shard, got ${sum}`;
-  return `${what}: each HPA has its first ${share}, and this one comes later (a limit of ebb)`;
+  return `${what}: the share of this HPA is its first ${share}, and this one comes later (a limit of ebb)`;
 }
 
 function memoryRefusal({ memory }: ListedQueries, share: number, { memory: most }: Room): string {
   const kilobytes = (bytes: number) => `${Math.floor(bytes / 2 ** 10)} KB`;
   const what = `expected the queries of a shard's HPAs to take at most ${kilobytes(most)} of memory, got ${kilobytes(memory)} or more`;
-  return `${what}: each HPA has its first ${kilobytes(share)}, and this query comes later (a limit of ebb)`;
+  return `${what}: the share of this HPA is its first ${kilobytes(share)}, and this query comes later (a limit of ebb)`;
 }

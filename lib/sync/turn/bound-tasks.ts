@@ -1,5 +1,6 @@
 import { limits } from "../../model/entry/limits";
-import { fairShare } from "../observe/fair-share";
+import { nameOf, namespaceOf } from "../../model/hpa-key";
+import { maxMin, treeOf } from "../../model/max-min";
 import { smallestPart } from "../plan/shard-size";
 import type { HpaTask } from "../frame";
 
@@ -14,23 +15,24 @@ export interface BoundTasks {
 
 /**
  * Every HPA of a turn is decided at the same time. If they have more metrics than fit into memory together, those that
- * have more than an equal share are halted, by name, until the tick has split the shard.
+ * have more than their fair share, by namespace and HPA, are halted, by name, until the tick has split the shard.
  */
 export function boundTasks(tasks: readonly HpaTask[], memory = Infinity): BoundTasks {
   const most = Math.floor(memory / bytesOfMetric);
   const counts = tasks.map(metricsOf);
-  const share = fairShare(counts, most);
-  if (share === Infinity) return { tasks, wanted: 0 };
   const all = counts.reduce((sum, count) => sum + count, 0);
+  if (all <= most) return { tasks, wanted: 0 };
+  const tree = treeOf(tasks.map(({ key }) => [namespaceOf(key), nameOf(key)]));
+  const shares = maxMin(most, { tree, demands: counts }, 0);
   const wanted = counts.reduce((sum, count) => sum + Math.min(count, Math.ceil(most / smallestPart)), 0);
   const what = `expected at most ${most} metrics of the HPAs of a shard together, got ${all}`;
   const remedy = wanted > most ? "the next tick splits the shard" : "use fewer, or give the function more memory";
-  const refuse = (metrics: number) =>
-    `spec.metrics: ${what}: each HPA has at most ${share}, and this one has ${metrics} (a limit of ebb): ${remedy}`;
+  const refuse = (share: number, metrics: number) =>
+    `spec.metrics: ${what}: the share of this HPA is ${share}, and it has ${metrics} (a limit of ebb): ${remedy}`;
   return {
     tasks: tasks.map((task, index) => {
-      const metrics = counts[index] ?? 0;
-      return metrics > share ? { ...task, entry: { errors: [refuse(metrics)] } } : task;
+      const [share = 0, metrics = 0] = [shares[index], counts[index]];
+      return metrics > share ? { ...task, entry: { errors: [refuse(share, metrics)] } } : task;
     }),
     wanted: Math.ceil((limits.queriesPerTurn * wanted) / most),
   };

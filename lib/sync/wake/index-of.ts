@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { SourceEntry } from "../../model/entry/entries";
-import type { HpaKey } from "../../model/hpa-key";
+import { type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { maxMin, treeOf } from "../../model/max-min";
 import type { Entry, ListedHpa } from "../../model/ports/store";
 import { emptyIndex, type IndexedHpa, type QueueIndex } from "../../model/stored/queue-index";
-import { fairShare } from "../observe/fair-share";
 import { queueHashes, queuesOf, type SpecOfSource } from "./queues-of";
 
 /** Of one item, so that it fits with the keys of 1,000 HPAs: eight queues for each of them. */
@@ -25,12 +25,15 @@ export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<Sour
   });
 }
 
-/** The index of HPAs. If they read more queues than fit, those that read most are not named. */
+/** The index of HPAs. If they read more queues than fit, those that read more than their fair share are not named. */
 export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
-  const counts = reads.map(({ queues }) => queues.length);
-  const share = fairShare(counts, mostQueues, 0);
+  const tree = treeOf(reads.map(({ key }) => [namespaceOf(key), nameOf(key)]));
+  const shares = maxMin(mostQueues, { tree, demands: reads.map(({ queues }) => queues.length) }, 0);
   const hpas = Object.fromEntries(
-    reads.map(({ key, queues }): [HpaKey, IndexedHpa] => [key, queues.length <= share ? { queues } : { more: true }]),
+    reads.map(({ key, queues }, index): [HpaKey, IndexedHpa] => [
+      key,
+      queues.length <= (shares[index] ?? 0) ? { queues } : { more: true },
+    ]),
   );
   return { hash: reads.length === 0 ? emptyIndex : hashOf(hpas), hpas };
 }

@@ -4,11 +4,11 @@ import type { HorizontalPodAutoscaler, HpaStatus } from "../../k8s/hpa";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
 import { limits } from "../../model/entry/limits";
-import type { HpaKey } from "../../model/hpa-key";
+import { type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { maxMinWhole, treeOf } from "../../model/max-min";
 import { bytesOfFound } from "../../model/metric/found-source";
 import { sizeOf } from "../../model/size";
 import type { Idle, IdleHpa } from "../../model/stored/idle";
-import { fairShare } from "../observe/fair-share";
 import { rulesFor } from "../observe/metric-rules";
 import { externalSource, type KnownSources } from "../observe/read-sources";
 import type { HpaResult, HpaTask, ReadEntry } from "../frame";
@@ -24,6 +24,8 @@ export interface IdleSearch {
 
 /** What the watched HPAs of a shard may take together: External metrics, and bytes of all that reading them needs. */
 const most = { metrics: limits.queriesPerTurn, bytes: 4 * 1024 * 1024 } as const;
+/** Each change of the set is a write and a report. */
+const rotatesAfterMs = 60 * 60_000;
 
 export interface IdleHpas {
   readonly idle: Idle;
@@ -33,7 +35,8 @@ export interface IdleHpas {
 
 /**
  * Which HPAs of a turn are at zero after it, and are to be watched: in key order, so that equal sets are equal. Each of
- * them holds the parameters of its sources. If they need too much together, the largest are not watched.
+ * them holds the parameters of its sources. If they need too much together, namespaces and HPAs have fair shares. Those
+ * that need more are not watched, but for some of them at a time, which fill what is left.
  */
 export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult[], search: IdleSearch): IdleHpas {
   const statuses = new Map(results.map(({ key, status }) => [key, status]));
@@ -44,12 +47,13 @@ export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult
     return hpa === undefined || metrics === 0 ? [] : [{ key, hpa, since: status?.lastScaleTime, metrics }];
   });
   // Before anything is looked up for them.
-  const few = inShares(wanted, most.metrics, ({ metrics }) => metrics);
+  const round = Math.floor(search.now / rotatesAfterMs);
+  const few = inShares(wanted, { total: most.metrics, round, of: ({ metrics }) => metrics });
   const found = few.inside.flatMap((candidate) => {
     const idle = idleHpa(candidate, search);
     return idle === undefined ? [] : [{ key: candidate.key, idle, bytes: bytesOf(idle) }];
   });
-  const small = inShares(found, most.bytes, ({ bytes }) => bytes);
+  const small = inShares(found, { total: most.bytes, round, of: ({ bytes }) => bytes });
   const idle = small.inside.map(({ key, idle }) => [key, idle] as const);
   return {
     idle: Object.fromEntries(idle.sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -57,17 +61,16 @@ export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult
   };
 }
 
-/** Those within an equal share, and of the others as many as fit, the small ones and the first ones before others. */
-function inShares<T>(all: readonly T[], most: number, of: (one: T) => number) {
-  const share = fairShare(all.map(of), most);
-  const inside = all.filter((one) => of(one) <= share);
-  const beyond: T[] = [];
-  let left = most - inside.reduce((sum, one) => sum + of(one), 0);
-  for (const one of all.filter((each) => of(each) > share).sort((a, b) => of(a) - of(b))) {
-    left -= of(one);
-    (left < 0 ? beyond : inside).push(one);
-  }
-  return { inside, beyond };
+interface Bound<T> {
+  readonly total: number;
+  readonly round: number;
+  readonly of: (one: T) => number;
+}
+
+function inShares<T extends { readonly key: HpaKey }>(all: readonly T[], { total, round, of }: Bound<T>) {
+  const tree = treeOf(all.map(({ key }) => [namespaceOf(key), nameOf(key)]));
+  const taken = maxMinWhole(total, { tree, demands: all.map(of) }, round);
+  return { inside: all.filter((_, index) => taken[index]), beyond: all.filter((_, index) => !taken[index]) };
 }
 
 interface Candidate {

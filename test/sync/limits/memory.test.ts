@@ -71,8 +71,8 @@ test("a refusal says how much there is, and the tick splits a shard of many", ()
   expect(shares.wanted).toBeGreaterThan(5_000);
   expect(shares.placeOf(hpaKey("shop", "h299"), 0)).toEqual({
     refused:
-      "expected the queries of a shard's HPAs to take at most 1953 KB of memory, got 2929 KB or more: each HPA has its " +
-      "first 6 KB, and this query comes later (a limit of ebb): the next tick splits the shard",
+      "expected the queries of a shard's HPAs to take at most 1953 KB of memory, got 2929 KB or more: the share of " +
+      "this HPA is its first 6 KB, and this query comes later (a limit of ebb): the next tick splits the shard",
   });
   const { shares: few } = plan({ a: ["q:9000"] }, 5_000);
   expect(few.wanted).toBeLessThanOrEqual(5_000);
@@ -82,19 +82,27 @@ test("a refusal says how much there is, and the tick splits a shard of many", ()
 const taskOf = (name: string, metrics: number): HpaTask =>
   ({ key: hpaKey("shop", name), entry: { hpa: { spec: { metrics: Array.from({ length: metrics }) } } } }) as never;
 
-test("HPAs with more metrics than fit into memory together: those beyond an equal share are halted by name", () => {
+test("HPAs with more metrics than fit into memory together: those beyond a fair share are halted by name", () => {
   const tasks = [taskOf("a", 90), taskOf("b", 30), taskOf("c", 5)];
   const { tasks: bounded, wanted } = boundTasks(tasks, 100 * 1_600);
   expect(bounded[0]?.entry).toEqual({
     errors: [
-      "spec.metrics: expected at most 100 metrics of the HPAs of a shard together, got 125: each HPA has at most 65, and " +
-        "this one has 90 (a limit of ebb): use fewer, or give the function more memory",
+      "spec.metrics: expected at most 100 metrics of the HPAs of a shard together, got 125: the share of this HPA is 65, " +
+        "and it has 90 (a limit of ebb): use fewer, or give the function more memory",
     ],
   });
   expect(bounded.slice(1)).toEqual(tasks.slice(1));
   expect(wanted).toBe(150);
   const many = Array.from({ length: 200 }, (_, index) => taskOf(`h${index}`, 2));
   expect(boundTasks(many, 300 * 1_600).wanted).toBeGreaterThan(5_000);
+});
+
+test("a team's 900 HPAs of ten metrics halt none of a neighbour's three of 30", () => {
+  const crowd = Array.from({ length: 900 }, (_, index) => ({ ...taskOf("", 10), key: hpaKey("crowd", `h${index}`) }));
+  const neighbours = ["a", "b", "c"].map((name) => taskOf(name, 30));
+  const { tasks } = boundTasks([...crowd, ...neighbours], 3_000 * 1_600);
+  expect(tasks.slice(900)).toEqual(neighbours);
+  expect(tasks.filter(({ entry }) => "errors" in entry)).toHaveLength(900);
 });
 
 test("without a limit, and within it, nothing changes", () => {

@@ -1,13 +1,15 @@
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
-import { hpaKey } from "../../../lib/model/hpa-key";
+import { asHpaKey, hpaKey } from "../../../lib/model/hpa-key";
 import { planShares } from "../../../lib/sync/observe/shares";
 
 const target = { type: "AverageValue", averageValue: "5" };
 
-/** HPAs by name, each with queries by name. */
+const keyOf = (name: string) => (name.includes("/") ? asHpaKey(name) : hpaKey("shop", name));
+
+/** HPAs by name or key, each with queries by name. */
 function plan(hpas: Readonly<Record<string, readonly string[]>>, most?: number) {
   const all = Object.entries(hpas).map(([name, queries]) => ({
-    key: hpaKey("shop", name),
+    key: keyOf(name),
     hpa: {
       metadata: { name, namespace: "shop" },
       spec: { metrics: queries.map((query) => ({ type: "External", external: { metric: { name: query }, target } })) },
@@ -18,7 +20,7 @@ function plan(hpas: Readonly<Record<string, readonly string[]>>, most?: number) 
   });
   const ranks = (name: string) =>
     (hpas[name] ?? []).map((_, index) => {
-      const place = shares.placeOf(hpaKey("shop", name), index);
+      const place = shares.placeOf(keyOf(name), index);
       return "rank" in place ? place.rank : "refused";
     });
   return { ranks, wanted: shares.wanted };
@@ -98,4 +100,20 @@ test("an HPA wants room for its queries, and for no more than the smallest shard
   expect(plan({ a: queries("a", 10), b: ["q1", "q1", "q2"] }).wanted).toBe(12);
   expect(plan({ a: queries("a", 50), b: queries("b", 51), c: queries("c", 6_000) }).wanted).toBe(150);
   expect(plan({}).wanted).toBe(0);
+});
+
+test("a team's 900 HPAs of ten queries cost a neighbour's three of 100 queries none", () => {
+  const queries = (name: string, count: number) => Array.from({ length: count }, (_, query) => `${name}-${query}`);
+  const crowd = Array.from({ length: 900 }, (_, index) => [`crowd/h${index}`, queries(`h${index}`, 10)] as const);
+  const neighbours = ["n/a", "n/b", "n/c"].map((key) => [key, queries(key, 100)] as const);
+  const { ranks } = plan(Object.fromEntries([...crowd, ...neighbours]));
+  for (const [key] of neighbours) expect(ranks(key)).not.toContain("refused");
+  const left = crowd.map(([key]) => ranks(key).filter((rank) => rank !== "refused").length);
+  expect([Math.min(...left), Math.max(...left)]).toEqual([5, 6]);
+});
+
+test("a query that two teams ask is read for both, if the share of one holds it", () => {
+  const five = (name: string) => Array.from({ length: 5 }, (_, query) => `${name}-${query}`);
+  const { ranks } = plan({ "crowd/a": [...five("a"), "both"], "crowd/b": [...five("b"), "b-5"], "n/c": ["both"] }, 11);
+  expect([ranks("n/c"), ranks("crowd/a").at(-1), ranks("crowd/b").at(-1)]).toEqual([[0], 0, "refused"]);
 });

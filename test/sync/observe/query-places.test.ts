@@ -60,12 +60,12 @@ test("an HPA or a metric that was not planned goes first", () => {
   expect(shares.placeOf(key("a"), 9)).toEqual({ rank: 0, asker: key("a") });
 });
 
-test("a refusal says how many there are, and which share each HPA has", () => {
+test("a refusal says how many there are, and which share the HPA has", () => {
   const shares = plan({ a: [external("a1"), external("a2"), external("a3")], b: [external("b1")] }, 3);
   expect(shares.placeOf(key("a"), 2)).toEqual({
     refused:
-      "expected at most 3 queries in a slot from the HPAs of a shard, got 4: each HPA has its first 2, and this one " +
-      "comes later (a limit of ebb): remove metrics that you do not need",
+      "expected at most 3 queries in a slot from the HPAs of a shard, got 4: the share of this HPA is its first 2, " +
+      "and this one comes later (a limit of ebb): remove metrics that you do not need",
   });
 });
 
@@ -75,7 +75,7 @@ test("a refusal promises another shard only if the tick makes one", () => {
   expect(many.wanted).toBe(4);
   expect(many.placeOf(key("d"), 2)).toEqual({
     refused:
-      "expected at most 3 queries in a slot from the HPAs of a shard, got 12: each HPA has its first 1, and this one " +
-      "comes later (a limit of ebb): the next tick splits the shard",
+      "expected at most 3 queries in a slot from the HPAs of a shard, got 12: the share of this HPA is its first 1, " +
+      "and this one comes later (a limit of ebb): the next tick splits the shard",
   });
 });

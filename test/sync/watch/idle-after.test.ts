@@ -53,7 +53,7 @@ const find = (tasks: readonly HpaTask[], results: Readonly<Record<string, HpaSta
     { settings: { byDefault: false }, known, periodMs: 15_000, now },
   ).idle;
 
-test("HPAs whose sources take more than all may take are not watched, the large ones first", () => {
+test("HPAs whose sources take more than all may take are not watched, and the small one is", () => {
   const sized = (name: string, bytes: number) => {
     const matchLabels = { text: "x".repeat(bytes) };
     const metric = {
@@ -76,6 +76,24 @@ test("HPAs whose sources take more than all may take are not watched, the large 
   expect(unwatched.length).toBeGreaterThan(25);
   expect(Object.keys(idle).length + unwatched.length).toBe(51);
   expect(JSON.stringify(idle).length).toBeLessThan(8 * 1024 * 1024);
+});
+
+test("of HPAs that take more than their shares, others are watched after an hour; a neighbour's small one always", () => {
+  const sized = (key: string, bytes: number) => {
+    const metric = { name: "depth", selector: { matchLabels: { text: "x".repeat(bytes) } } };
+    const target = { type: "Value", value: "1" } as const;
+    return task({ key, spec: { metrics: [{ type: "External", external: { metric, target } }] }, status: atZero });
+  };
+  const large = Array.from({ length: 60 }, (_, index) => sized(`crowd/h${index}`, 100_000));
+  const watchedIn = (hour: number) => {
+    const search = { settings: { byDefault: false }, known, periodMs: 15_000, now: now + hour * 3_600_000 };
+    return idleAfter([...large, sized("zzz/small", 150_000)], [], search);
+  };
+  const hours = Array.from({ length: 24 }, (_, hour) => watchedIn(hour));
+  const watched = new Set(hours.flatMap(({ idle }) => Object.keys(idle)));
+  expect(watched.size).toBe(61);
+  expect(hours.every(({ idle }) => "zzz/small" in idle)).toBe(true);
+  expect(watchedIn(0.9)).toEqual(watchedIn(0));
 });
 
 test("of an HPA the watcher gets what weighing needs, and no more", () => {
