@@ -10,6 +10,7 @@ import type { TickCounts, Reporter } from "../../model/report";
 import type { SlotQueue } from "../../model/ports/slot-queue";
 import type { Store } from "../../model/ports/store";
 import { reshard } from "./reshard";
+import { shareWakes } from "./share-wakes";
 
 const minuteMs = 60_000;
 
@@ -85,14 +86,16 @@ function ownWakes(
   clusters: readonly PlannedCluster[],
   { scheduledAt, now }: { readonly scheduledAt: EpochMs; readonly now: EpochMs },
 ): readonly DelayedWake[] {
-  const all = clusters.flatMap(({ shards, periodMs }) =>
-    shards.flatMap((shard) => planOwnWakes(shard, periodMs, scheduledAt, now)),
-  );
-  if (all.length <= mostWakes) return all;
-  const [cluster = ""] = all.map(({ message }) => message.cluster);
-  const message = `HPAs with shorter sync periods: expected at most ${mostWakes} messages a minute, got ${all.length}; give the clusters a shorter syncPeriodSeconds, or the HPAs longer periods`;
-  reporter.failed({ cluster, reason: "TooManyWakes", message, at: now });
-  return all.slice(0, mostWakes);
+  function* plan() {
+    for (const { shards, periodMs } of clusters)
+      for (const shard of shards) yield planOwnWakes(shard, periodMs, scheduledAt, now);
+  }
+  const { wakes, cut } = shareWakes(plan, mostWakes, Math.floor(scheduledAt / minuteMs));
+  for (const { cluster, wanted, share } of cut) {
+    const message = `HPAs with shorter sync periods: expected at most ${mostWakes} messages a minute for all clusters, got ${wanted} of this one, and its share is ${share}; give the cluster a shorter syncPeriodSeconds, or the HPAs longer periods`;
+    reporter.failed({ cluster, reason: "TooManyWakes", message, at: now });
+  }
+  return wakes;
 }
 
 interface PlannedCluster {

@@ -165,10 +165,24 @@ describe("HPAs with shorter periods", () => {
     expect(failures).toEqual([
       {
         ...{ cluster: "prod", reason: "TooManyWakes", at: at("12:00:05") },
-        message: expect.stringContaining("expected at most 10000 messages a minute, got 30003") as string,
+        message: expect.stringContaining(
+          "at most 10000 messages a minute for all clusters, got 30003 of this one, and its share is 10000;",
+        ) as string,
       },
     ]);
   });
+});
+
+test("a cluster that fills the queue's minute costs the last one of the alphabet no wake", async () => {
+  const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`n${index}/orders`, 15]));
+  const { run, sent, failures } = setUp(
+    { aaa: 60, zzz: 60 },
+    { ...shard("aaa"), shorterPeriods: many },
+    { ...shard("zzz"), shorterPeriods: { "shop/mail": 15, "shop/orders": 20 } },
+  );
+  expect(await run()).toMatchObject({ messages: 10_002 });
+  expect(sent.filter((line) => line.startsWith("shop/")).length).toBe(5);
+  expect(failures.map(({ cluster }) => cluster)).toEqual(["aaa"]);
 });
 
 test("a table that throttles the tick's reads for a moment costs no slots", async () => {
