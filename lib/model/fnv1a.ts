@@ -11,3 +11,10 @@ export function fnv1a(text: string): number {
 export function mixed(value: number, part: number): number {
   return Math.imul(value ^ part, 0x01000193) >>> 0;
 }
+
+/** MurmurHash3's last step: texts that differ in their last characters alone have hashes that differ in few bits. */
+export function spread(hash: number): number {
+  let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}

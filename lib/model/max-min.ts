@@ -1,4 +1,4 @@
-import { fnv1a, mixed } from "./fnv1a";
+import { fnv1a, mixed, spread } from "./fnv1a";
 
 /** Leaves in groups of groups. Names decide nothing but whose turn it is. */
 export interface Tree {
@@ -48,13 +48,6 @@ export function treeOf(paths: readonly (readonly string[])[]): Tree {
 
   const root = group([...paths.keys()], 0);
   return { root, nodes };
-}
-
-/** MurmurHash3's last step: the names of one crowd differ in their last characters, which move the low bits alone. */
-function spread(hash: number): number {
-  let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
-  return (value ^ (value >>> 16)) >>> 0;
 }
 
 /**

@@ -118,7 +118,8 @@ export function openStory({ seed, staleness, rules }: Given) {
     clock.advance(Math.max(0, at - clock.now()));
     if (size > 0) return;
     await watched.reload(signal);
-    await rounds.read(rounds.due(watched.queries(), at), at, signal);
+    const intervals = new Map(watched.queries().map(({ id }) => [id, 1_000]));
+    await rounds.read(rounds.due(watched.queries(), { intervals }, at), at, signal);
     if (found.splice(0).length === 0) return;
     woken.push(at);
     await day.wake(at, over);

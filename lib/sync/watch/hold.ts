@@ -4,20 +4,22 @@ import type { EpochMs } from "../../k8s/time";
 import { errorText } from "../../model/fault";
 import type { Unread, WatchLease } from "../../model/stored/idle";
 import { endLease, type Watcher } from "./lease";
-import { leastIntervalMs, type Pace, type PacedCluster, paceOf } from "./pace";
+import { leastIntervalMs, type Pace, paceOf } from "./pace";
 import { openRounds } from "./rounds";
 import { openSpending } from "./spending";
 import { openTenure } from "./tenure";
 import { openUnread, reportUnread } from "./unread";
 import { openWakes } from "./wakes";
 import type { WatchContext, WatchCounts, WatchPorts } from "./frame";
-import type { Watched, WatchedQuery } from "./watched";
+import { turnAt, type Watched, type WatchedQuery } from "./watched";
 
 /** An HPA that has just gone to zero is read from then on, and one that is up no longer. */
 const reloadMs = 4_000;
 const endingMs = 2_000;
 /** A reload reads so many SHARD items for one read of 4 KB. */
 const shardsPerRead = 8;
+/** How long the budget is divided in the same way. */
+const sameForMs = 5_000;
 
 interface Held {
   readonly ports: WatchPorts;
@@ -52,20 +54,27 @@ export async function hold(held: Held, context: HoldContext): Promise<WatchCount
   // It may have waited for its lease since.
   let [reloadAt, lastRoundAt] = [loadedAt + reloadMs, -Infinity];
 
+  let known: { readonly pace: Pace; readonly queries: readonly WatchedQuery[]; readonly at: EpochMs } | undefined;
   const paceNow = () => {
-    const known = { now: now(), spending: tenure.spendingNow() };
-    const pace = paceOf(pacedClusters(watched), { perMonth: budget, perSecondRunning: prices.perSecond }, known);
-    if (pace.intervalMs > leastIntervalMs && known.spending.slowed !== true) {
-      ports.reporter.failed({ cluster: "all", reason: "WatchBudget", message: slowMessage(pace, budget), at: now() });
+    const [at, queries] = [now(), watched.queries()];
+    // To divide the budget among 20,000 queries takes a while, and each wake changes them.
+    const isKnown = known !== undefined && (known.queries === queries || known.pace.isSlowed);
+    if (known !== undefined && isKnown && at < known.at + sameForMs) return known.pace;
+    const money = { perMonth: budget, perSecondRunning: prices.perSecond };
+    const spent = tenure.spendingNow();
+    const pace = paceOf(queries, money, { now: at, spending: spent, turn: turnAt(at) });
+    known = { pace, queries, at };
+    if (pace.isSlowed && spent.slowed !== true) {
+      const message = slowMessage(queries, pace, budget);
+      ports.reporter.failed({ cluster: "all", reason: "WatchBudget", message, at });
       spending.slow();
     }
     return pace;
   };
 
-  const startRound = ({ clusters }: Pace) => {
+  const startRound = (pace: Pace) => {
     lastRoundAt = now();
-    const asked = watched.queries().filter(({ cluster }) => clusters.has(cluster.name));
-    const due = rounds.due(asked, lastRoundAt);
+    const due = rounds.due(watched.queries(), pace, lastRoundAt);
     counts.rounds += 1;
     counts.reads += due.length;
     for (const { price } of due) spending.add(price);
@@ -81,15 +90,15 @@ export async function hold(held: Held, context: HoldContext): Promise<WatchCount
   while (!signal.aborted && (tenure.mayRead() || (await tenure.goesOn()))) {
     if (watched.queries().length === 0) break;
     const pace = paceNow();
-    if (pace.clusters.size === 0) {
+    if (pace.intervals.size === 0) {
       outcome = "overBudget";
       break;
     }
     const renewal = tenure.renewIfDue();
     if (renewal !== undefined) background.start(() => renewal);
     if (now() >= reloadAt) startReload();
-    if (now() >= lastRoundAt + pace.intervalMs) startRound(pace);
-    await background.pauseUntil(Math.min(tenure.nextAt(), reloadAt, lastRoundAt + pace.intervalMs));
+    if (now() >= lastRoundAt + leastIntervalMs) startRound(pace);
+    await background.pauseUntil(Math.min(tenure.nextAt(), reloadAt, lastRoundAt + leastIntervalMs));
   }
 
   unlisten();
@@ -143,22 +152,15 @@ function reportOnce({ reporter }: Pick<WatchPorts, "reporter">, now: () => Epoch
   };
 }
 
-/** A query whose readings are kept costs less than one of every round: what a round costs, over a kept time. */
-function pacedClusters(watched: Watched): readonly PacedCluster[] {
-  const byName = new Map<string, { cluster: string; periodMs: number; price: number }>();
-  for (const { cluster, price, keepMs } of watched.queries()) {
-    const known = byName.get(cluster.name) ?? { cluster: cluster.name, periodMs: cluster.periodMs, price: 0 };
-    known.price += price / Math.max(1, keepMs / leastIntervalMs);
-    byName.set(cluster.name, known);
-  }
-  return [...byName.values()];
-}
-
-function slowMessage({ intervalMs, clusters }: Pace, budget: number): string {
+function slowMessage(queries: readonly WatchedQuery[], { intervals }: Pace, budget: number): string {
   const left = `the $${budget} a month of watchBudget`;
+  const slowest = Math.max(...queries.map(({ id }) => intervals.get(id) ?? 0));
+  const unread = queries.length - intervals.size;
+  const seconds = (slowest / 1_000).toFixed(1);
   const what =
-    clusters.size === 0
+    intervals.size === 0
       ? `${left} do not pay for reading HPAs at zero faster than their slots do: the slots wake them`
-      : `${left} pay for reading HPAs at zero every ${(intervalMs / 1000).toFixed(1)} s, not every second`;
-  return `${what}; raise the param watchBudget, or set ebb.dev/wake: fast on fewer HPAs (ebb cost --watched)`;
+      : `${left} pay for reading ${intervals.size} of ${queries.length} queries of HPAs at zero, some of them every ${seconds} s, not every second`;
+  const others = unread > 0 && intervals.size > 0 ? ", and leave the others to the slots" : "";
+  return `${what}${others}; raise the param watchBudget, or set ebb.dev/wake: fast on fewer HPAs (ebb cost --watched)`;
 }

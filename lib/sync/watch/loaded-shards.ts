@@ -1,5 +1,7 @@
+import { nameOf, namespaceOf } from "../../model/hpa-key";
+import { maxMinWhole, treeOf } from "../../model/max-min";
 import { measure } from "../../model/size";
-import type { Idle } from "../../model/stored/idle";
+import type { Idle, IdleHpa } from "../../model/stored/idle";
 import type { Shard } from "../../model/stored/state";
 
 /** What the watcher keeps of a shard. */
@@ -11,58 +13,76 @@ export interface LoadedShard {
 }
 
 interface Held extends LoadedShard {
-  readonly id: string;
+  readonly hpas: readonly HeldHpa[];
   readonly memory: number;
 }
 
+interface HeldHpa {
+  readonly key: string;
+  readonly hpa: IdleHpa;
+  readonly memory: number;
+}
+
+interface Rules {
+  /** Whose turn it is to have what is left over. */
+  readonly round: () => number;
+  /** So many HPAs of a shard are not kept. Called once for each item. */
+  readonly leftOut: (shard: Shard, hpas: number) => void;
+}
+
+/** When the memory is full, it is cut to this part of it: each cut looks at all HPAs. */
+const keptPart = 7 / 8;
+
 /**
- * The shards that the watcher has read, within one memory for all. When it is full, the cluster that takes most gives
- * way with its largest shard: nothing that one cluster has costs another one its place, if that takes no more than its
- * share.
+ * The HPAs of the shards that the watcher has read, within one memory for all. When it is full, clusters, namespaces
+ * and HPAs have fair shares of it.
  */
-export function openLoadedShards(mostMemory: number, onGivenWay: (shard: Shard, memory: number) => void) {
+export function openLoadedShards(mostMemory: number, { round, leftOut }: Rules) {
   const held = new Map<string, Held>();
+  const reported = new Map<string, string>();
+  let memory = 0;
 
   function makeRoom(): void {
-    while (sumOf(held.values()) > mostMemory) {
-      const { shards } = largestOf(byCluster(held.values()));
-      const largest = largestOf(shards);
-      // Its mark stays, so it is not read again before its item changes.
-      held.set(largest.id, { ...largest, idle: {}, memory: 0 });
-      onGivenWay(largest.shard, largest.memory);
-    }
+    const all = [...held].flatMap(([id, { shard, hpas }]) =>
+      hpas.map((hpa) => ({ ...hpa, id, cluster: shard.cluster })),
+    );
+    const tree = treeOf(all.map(({ cluster, key }) => [cluster, namespaceOf(key), nameOf(key)]));
+    const claims = { tree, demands: all.map((hpa) => hpa.memory) };
+    const taken = maxMinWhole(mostMemory * keptPart, claims, round());
+    const kept = new Map<string, HeldHpa[]>([...held.keys()].map((id) => [id, []]));
+    for (const [index, { id, key, hpa, memory }] of all.entries())
+      if (taken[index]) kept.get(id)?.push({ key, hpa, memory });
+    for (const [id, hpas] of kept) keep(id, hpas);
+  }
+
+  /** The mark stays, so that what was left out is not read again before the item changes. */
+  function keep(id: string, hpas: readonly HeldHpa[]): void {
+    const known = held.get(id);
+    if (known === undefined || hpas.length === known.hpas.length) return;
+    put(id, { ...known, hpas, idle: Object.fromEntries(hpas.map(({ key, hpa }) => [key, hpa])) });
+    if (reported.get(id) !== known.mark) leftOut(known.shard, known.hpas.length - hpas.length);
+    reported.set(id, known.mark);
+  }
+
+  function put(id: string, shard: Omit<Held, "memory">): void {
+    const own = shard.hpas.reduce((sum, hpa) => sum + hpa.memory, 0);
+    memory += own - (held.get(id)?.memory ?? 0);
+    held.set(id, { ...shard, memory: own });
   }
 
   return {
     markOf: (id: string): string | undefined => held.get(id)?.mark,
     ids: (): readonly string[] => [...held.keys()],
     values: (): Iterable<LoadedShard> => held.values(),
-    delete: (id: string): void => void held.delete(id),
+    delete(id: string): void {
+      memory -= held.get(id)?.memory ?? 0;
+      held.delete(id);
+      reported.delete(id);
+    },
     add(id: string, loaded: LoadedShard): void {
-      held.set(id, { ...loaded, id, memory: measure(loaded.idle).memory });
-      makeRoom();
+      const hpas = Object.entries(loaded.idle).map(([key, hpa]) => ({ key, hpa, memory: measure(hpa).memory }));
+      put(id, { ...loaded, hpas });
+      if (memory > mostMemory) makeRoom();
     },
   };
-}
-
-interface ClusterShards {
-  readonly shards: readonly Held[];
-  readonly memory: number;
-}
-
-function byCluster(all: Iterable<Held>): readonly ClusterShards[] {
-  const clusters = new Map<string, Held[]>();
-  for (const one of all) clusters.set(one.shard.cluster, [...(clusters.get(one.shard.cluster) ?? []), one]);
-  return [...clusters.values()].map((shards) => ({ shards, memory: sumOf(shards) }));
-}
-
-function sumOf(all: Iterable<{ readonly memory: number }>): number {
-  let sum = 0;
-  for (const { memory } of all) sum += memory;
-  return sum;
-}
-
-/** @param all not empty. */
-function largestOf<T extends { readonly memory: number }>(all: readonly T[]): T {
-  return all.reduce((most, one) => (one.memory > most.memory ? one : most));
 }

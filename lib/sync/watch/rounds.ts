@@ -6,6 +6,8 @@ import type { Clusters } from "../../model/ports/cluster";
 import type { MetricSources } from "../../model/ports/sources";
 import { readSource } from "../observe/read-operands";
 import { shareSources, type SourceReads } from "../observe/read-sources";
+import { fnv1a, spread } from "../../model/fnv1a";
+import { leastIntervalMs, type Pace } from "./pace";
 import { type Reader, textOf, type WatchedCluster, type WatchedId, type WatchedQuery, windowOf } from "./watched";
 
 export interface RoundPorts {
@@ -23,6 +25,7 @@ export interface RoundEvents {
 
 /** A source gives up earlier; this bounds a round whatever it does. */
 const longestRoundMs = 20_000;
+const minuteMs = 60_000;
 
 /**
  * Reads in rounds, by the code of a sync. A query that is still under way is left out of the next rounds, so that a far
@@ -34,14 +37,28 @@ export function openRounds({ clusters, sources }: RoundPorts, { now, found, note
   /** By query: the HPAs that its last reading may have taken from zero. */
   const possible = new Map<string, ReadonlySet<string>>();
 
+  /** By query that the budget slows down: when its last reading was due. */
+  const lastTurns = new Map<string, EpochMs>();
+
+  function isDue(query: WatchedQuery, intervalMs: number, at: EpochMs): boolean {
+    if (underWay.has(query.id) || (query.keepMs > 0 && !isNewWindow(query, at))) return false;
+    return intervalMs <= Math.max(leastIntervalMs, query.keepMs) || isItsTurn(query, intervalMs, at);
+  }
+
   /** The watcher before this one has read what was due when this one began. */
-  function isDue(query: WatchedQuery, at: EpochMs): boolean {
-    if (underWay.has(query.id)) return false;
-    if (query.keepMs === 0) return true;
+  function isNewWindow(query: WatchedQuery, at: EpochMs): boolean {
     const window = windowOf(query, at);
     const last = lastWindows.has(query.id) ? lastWindows.get(query.id) : windowOf(query, startedAt);
     lastWindows.set(query.id, window);
     return window !== undefined && window !== last;
+  }
+
+  /** Rounds may come a little later than the turn. It is at most one turn that is made up for. */
+  function isItsTurn({ id }: WatchedQuery, intervalMs: number, at: EpochMs): boolean {
+    const last = lastTurns.get(id) ?? startedAt - phaseOf(id, startedAt) * intervalMs;
+    const isDue = at >= last + intervalMs;
+    lastTurns.set(id, isDue ? Math.max(last, at - 2 * intervalMs) + intervalMs : last);
+    return isDue;
   }
 
   function workFor({ idle, index }: Reader, { cluster }: WatchedQuery, response: MetricResponse) {
@@ -81,7 +98,11 @@ export function openRounds({ clusters, sources }: RoundPorts, { now, found, note
 
   return {
     /** What is read now. */
-    due: (queries: readonly WatchedQuery[], at: EpochMs) => queries.filter((query) => isDue(query, at)),
+    due: (queries: readonly WatchedQuery[], { intervals }: Pick<Pace, "intervals">, at: EpochMs) =>
+      queries.filter((query) => {
+        const intervalMs = intervals.get(query.id);
+        return intervalMs !== undefined && isDue(query, intervalMs, at);
+      }),
 
     /** Reads these queries at once. Resolves when each has its answer, or the signal fired. */
     async read(queries: readonly WatchedQuery[], at: EpochMs, signal: AbortSignal): Promise<void> {
@@ -106,4 +127,12 @@ function groupByCluster(queries: readonly WatchedQuery[]): ReadonlyMap<WatchedCl
     else known.push(query);
   }
   return groups;
+}
+
+/**
+ * How much of its interval a query has waited for when a watcher begins, from 0 to 1. Queries are spread over a round,
+ * and one that is read every ten minutes is read by one in ten watchers: the golden ratio makes the most even steps.
+ */
+function phaseOf(id: string, startedAt: EpochMs): number {
+  return (spread(fnv1a(id)) / 2 ** 32 + Math.floor(startedAt / minuteMs) * ((Math.sqrt(5) - 1) / 2)) % 1;
 }

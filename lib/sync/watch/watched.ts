@@ -3,7 +3,8 @@ import type { ClusterEntry } from "../../model/entry/entries";
 import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
 import { isFault } from "../../model/fault";
 import { type FoundSource, keyOfFound } from "../../model/metric/found-source";
-import { asHpaKey, type HpaKey } from "../../model/hpa-key";
+import { asHpaKey, type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { maxMin, treeOf } from "../../model/max-min";
 import type { IdleHpa } from "../../model/stored/idle";
 import type { MetricSources, SourceQuery } from "../../model/ports/sources";
 import type { Store } from "../../model/ports/store";
@@ -54,8 +55,10 @@ export interface WatchedPorts {
   readonly reporter: Pick<Reporter, "failed">;
 }
 
-/** HPAs beyond this many are left to their slots: a bound on the work of one process. */
+/** HPAs beyond this many are left to their slots, in turns: a bound on the work of one process. */
 const mostHpas = 20_000;
+/** How long those that have a place keep it. Queries that fail must have been read a few times to be reported. */
+const turnMs = 10 * 60_000;
 /** What is kept of them, in bytes: a quarter of the memory that the function has by default. */
 const mostMemory = 64 * 2 ** 20;
 
@@ -64,9 +67,11 @@ const mostMemory = 64 * 2 ** 20;
  * and an IDLE item when its shard says that it is another one.
  */
 export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts, now: () => EpochMs) {
-  const loaded = openLoadedShards(mostMemory, ({ cluster, from }, memory) =>
-    reporter.failed({ cluster, reason: "WatchMemory", message: memoryMessage(from, memory), at: now() }),
-  );
+  const loaded = openLoadedShards(mostMemory, {
+    round: () => turnAt(now()),
+    leftOut: ({ cluster, from }, hpas) =>
+      reporter.failed({ cluster, reason: "WatchMemory", message: memoryMessage(from, hpas), at: now() }),
+  });
   const clusters = new Map<string, WatchedCluster>();
   /** Zeros that have ended, by id, until their shards say so. */
   const ended = new Set<string>();
@@ -106,17 +111,18 @@ export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts,
   function rebuild(): void {
     const byId = new Map<string, WatchedQuery & { readonly readers: Reader[] }>();
     const named = new Set<string>();
-    let hpas = 0;
+    const wanted: IdleZero[] = [];
     for (const { shard, idle } of loaded.values()) {
       const cluster = clusters.get(shard.cluster);
       if (cluster === undefined) continue;
       for (const [key, one] of Object.entries(idle)) {
         const id = { cluster: cluster.name, key: asHpaKey(key), since: one.since ?? "" };
         named.add(textOf(id));
-        if (ended.has(textOf(id)) || ++hpas > mostHpas) continue;
-        one.sources.forEach((found, index) => ask(byId, cluster, { found, reader: { id, idle: one, index } }));
+        if (!ended.has(textOf(id))) wanted.push({ id, cluster, idle: one });
       }
     }
+    for (const { id, cluster, idle } of withPlaces(wanted, turnAt(now())))
+      idle.sources.forEach((found, index) => ask(byId, cluster, { found, reader: { id, idle, index } }));
     for (const id of ended) if (!named.has(id)) ended.delete(id);
     queries = [...byId.values()];
     isRebuilt = true;
@@ -155,6 +161,23 @@ export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts,
 
 export type Watched = ReturnType<typeof openWatched>;
 
+interface IdleZero {
+  readonly id: WatchedId;
+  readonly cluster: WatchedCluster;
+  readonly idle: IdleHpa;
+}
+
+function withPlaces(zeros: readonly IdleZero[], turn: number): readonly IdleZero[] {
+  if (zeros.length <= mostHpas) return zeros;
+  const tree = treeOf(zeros.map(({ id }) => [id.cluster, namespaceOf(id.key), nameOf(id.key)]));
+  const places = maxMin(mostHpas, { tree, demands: zeros.map(() => 1) }, turn);
+  return zeros.filter((_, index) => places[index] === 1);
+}
+
+export function turnAt(now: EpochMs): number {
+  return Math.floor(now / turnMs);
+}
+
 function idOf({ cluster, from }: Pick<Shard, "cluster" | "from">): string {
   return `${cluster}#${from}`;
 }
@@ -187,9 +210,8 @@ function queriesOf({ source, parameters, operands }: FoundSource, metricName: st
   );
 }
 
-function memoryMessage(from: string, memory: number): string {
-  const [takes, most] = [memory, mostMemory].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MB`);
-  const what = `reading the HPAs at zero of the shard from "${from}" needs ${takes}, and the watcher has ${most} for all clusters`;
+function memoryMessage(from: string, hpas: number): string {
+  const what = `the watcher has ${mostMemory / 2 ** 20} MB for the HPAs at zero of all clusters, and ${hpas} of the shard from "${from}" need more than their shares of it`;
   return `${what}: their slots wake them; make the texts of their metrics shorter`;
 }
 

@@ -9,7 +9,7 @@ import { idleHpa } from "./world";
 const start = Date.parse("2026-11-10T12:00:00Z");
 const { signal } = new AbortController();
 
-function setUp() {
+function setUp(startedAt = start) {
   const answers = new Map<string, SourceReading | Promise<SourceReading>>();
   const asked: { readonly query: SourceQuery; readonly turn: SourceTurn }[] = [];
   const found: string[][] = [];
@@ -36,7 +36,7 @@ function setUp() {
     found: (ids: readonly { key: string }[]) => void found.push(ids.map(({ key }) => key)),
     noted: ({ id }: { id: string }, response: object) => void noted.push([id, "error" in response]),
   };
-  const rounds = openRounds({ clusters: clusters, sources }, events, start);
+  const rounds = openRounds({ clusters: clusters, sources }, events, startedAt);
   return { answers, asked, found, noted, connected, rounds };
 }
 
@@ -57,6 +57,10 @@ const query = (queue: string, more: Partial<WatchedQuery> & { hpas?: readonly st
     ...rest,
   };
 };
+const every = (intervalMs: number, ...queries: readonly WatchedQuery[]) => ({
+  intervals: new Map(queries.map(({ id }) => [id, intervalMs])),
+});
+const everySecond = (...queries: readonly WatchedQuery[]) => every(1_000, ...queries);
 const busy = { items: [metricValue("depth", 7)] };
 
 test("a reading with work names all HPAs of its query; one without names nobody", async () => {
@@ -135,16 +139,16 @@ test("a query that is under way is not due, and is again when it has its answer"
   answers.set("x", new Promise((resolve) => (answer = resolve)));
   const [x, y] = [query("x"), query("y")];
   const reading = rounds.read([x], start, signal);
-  expect(rounds.due([x, y], start + 1_000)).toEqual([y]);
+  expect(rounds.due([x, y], everySecond(x, y), start + 1_000)).toEqual([y]);
   answer(busy);
   await reading;
-  expect(rounds.due([x, y], start + 2_000)).toEqual([x, y]);
+  expect(rounds.due([x, y], everySecond(x, y), start + 2_000)).toEqual([x, y]);
 });
 
 test("a kept reading is due in each window once, and not in the slot's own", () => {
   const { rounds } = setUp();
   const kept = query("x", { keepMs: 60_000 });
-  const due = (seconds: number) => rounds.due([kept], start + seconds * 1_000).length;
+  const due = (seconds: number) => rounds.due([kept], everySecond(kept), start + seconds * 1_000).length;
   expect([0, 59, 60, 61, 119, 120, 600, 659, 660].map(due)).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 1]);
 });
 
@@ -166,4 +170,59 @@ test("each answer and each failure is noted, but not what the end of the invocat
   await cutOff;
   await reading;
   expect(noted).toHaveLength(2);
+});
+
+describe("queries that the budget slows down", () => {
+  const ten = Array.from({ length: 10 }, (_, index) => query(`queue-${index}`));
+
+  test("are spread over the rounds, and each is read as often as its share pays for", () => {
+    const { rounds } = setUp();
+    const counts = new Map<string, number>();
+    const inRounds = Array.from({ length: 60 }, (_, round) => {
+      // Rounds begin a little late.
+      const due = rounds.due(ten, every(5_000, ...ten), start + round * 1_003);
+      for (const { id } of due) counts.set(id, (counts.get(id) ?? 0) + 1);
+      return due.length;
+    });
+    expect([...counts.values()].every((count) => count === 12 || count === 13)).toBe(true);
+    expect(Math.max(...inRounds)).toBeLessThan(6);
+  });
+
+  test("a query without a share is not read, and one beside it is read in every round", () => {
+    const { rounds } = setUp();
+    const [first, second] = [query("x"), query("y")];
+    for (let round = 0; round < 5; round++)
+      expect(rounds.due([first, second], everySecond(second), start + round * 1_000)).toEqual([second]);
+  });
+
+  test("after a pause, one reading is made up for, not all of them", () => {
+    const { rounds } = setUp();
+    const [x] = [query("x")];
+    const due = (seconds: number) => rounds.due([x], every(5_000, x), start + seconds * 1_000).length;
+    for (let second = 0; second < 10; second++) due(second);
+    expect([due(200), due(201), due(202), due(203)].reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(2);
+  });
+
+  test("of queries that are read every ten minutes, one in ten is read by a watcher of a minute, and each by some", () => {
+    const many = Array.from({ length: 200 }, (_, index) => query(`queue-${index}`));
+    const read = new Map<string, number>();
+    for (let minute = 0; minute < 30; minute++) {
+      const { rounds } = setUp(start + minute * 60_000);
+      for (let round = 0; round < 60; round++)
+        for (const { id } of rounds.due(many, every(600_000, ...many), start + minute * 60_000 + round * 1_000))
+          read.set(id, (read.get(id) ?? 0) + 1);
+    }
+    expect(read.size).toBe(200);
+    expect(Math.min(...read.values())).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...read.values())).toBeLessThanOrEqual(4);
+  });
+
+  test("readings that are kept for a minute and slowed down to four: the first round of every fourth minute", () => {
+    const { rounds } = setUp();
+    const kept = query("x", { keepMs: 60_000 });
+    const seconds = Array.from({ length: 500 }, (_, second) => second);
+    const due = seconds.filter((second) => rounds.due([kept], every(240_000, kept), start + second * 1_000).length > 0);
+    expect(due).toHaveLength(2);
+    expect(due.every((second) => second % 60 === 0)).toBe(true);
+  });
 });

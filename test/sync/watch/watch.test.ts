@@ -243,7 +243,10 @@ describe("the budget", () => {
     const gap = longestGap(world.reads, start + 119_000);
     // November has 20.5 days left: $20 for them is $0.0000113 a second, of which running costs $0.0000033.
     expect(gap).toBeGreaterThan(4_000);
-    expect(gap).toBeLessThan(6_500);
+    // The second watcher does not know when the first one read last.
+    expect(gap).toBeLessThan(2 * 5_500);
+    expect(world.reads.length).toBeGreaterThanOrEqual(21);
+    expect(world.reads.length).toBeLessThanOrEqual(24);
     expect(world.failures).toHaveLength(1);
     expect(world.failures[0]).toMatch(/^WatchBudget: .* every 5\.\d s, not every second; raise the param watchBudget/);
   });

@@ -21,6 +21,7 @@ const kind: KnownSource = {
 };
 
 function setUp() {
+  let now = 0;
   const store = memoryStore();
   const failures: string[] = [];
   const ports: WatchedPorts = {
@@ -29,7 +30,7 @@ function setUp() {
     priceOf: (name, { metricName }) => (name === "sqs" ? 1 : 10) + (metricName === "depth" ? 0 : 100),
     reporter: { failed: ({ cluster, reason, message }) => failures.push(`${cluster} ${reason}: ${message}`) },
   };
-  const watched = openWatched(ports, () => 0);
+  const watched = openWatched(ports, () => now);
   let version = 0;
   const putCluster = (name: string, syncPeriodSeconds = 15) => {
     const auth = { type: "token" as const, secret: `ebb/${name}` };
@@ -51,7 +52,8 @@ function setUp() {
   const read = () =>
     watched.queries().map(({ cluster, readers, price }) => [cluster.name, readers.map(({ id }) => id.key), price]);
   putCluster("prod");
-  return { store, watched, putCluster, putShard, read, failures };
+  const at = (moment: number) => void (now = moment);
+  return { store, watched, putCluster, putShard, read, failures, at };
 }
 
 const queue = (name: string, more: object = {}): FoundSource => ({
@@ -140,7 +142,7 @@ test("a reload that fails halfway costs nothing of what it has read", async () =
 });
 
 test("what does not fit into the watcher's memory is reported, and left to its slots", async () => {
-  const { watched, putShard, read, failures } = setUp();
+  const { watched, putShard, failures } = setUp();
   const parts = Array.from({ length: 7 }, (_, index) => [
     `a${index}`,
     queue("x", { text: "x".repeat(10 * 2 ** 20), index }),
@@ -149,9 +151,11 @@ test("what does not fit into the watcher's memory is reported, and left to its s
   putShard("prod", { b: queue("y") }, { from: "shop/b" });
   await watched.reload(signal);
   await watched.reload(signal);
-  expect(read()).toEqual([["prod", ["shop/b"], 1]]);
+  const keys = watched.queries().flatMap(({ readers }) => readers.map(({ id }) => id.key));
+  expect(keys).toContain("shop/b");
+  expect(keys).toHaveLength(6);
   expect(failures).toEqual([
-    'prod WatchMemory: reading the HPAs at zero of the shard from "" needs 71 MB, and the watcher has 64 MB for all clusters: their slots wake them; make the texts of their metrics shorter',
+    'prod WatchMemory: the watcher has 64 MB for the HPAs at zero of all clusters, and 2 of the shard from "" need more than their shares of it: their slots wake them; make the texts of their metrics shorter',
   ]);
 });
 
@@ -193,14 +197,29 @@ test("while no zero has ended, the queries stay as they are", async () => {
   expect(watched.queries()).toBe(queries);
 });
 
-test("one process watches 20,000 HPAs, and leaves the others to their slots", async () => {
-  const { watched, putShard } = setUp();
-  putShard("prod", Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`hpa-${index}`, queue("x")])));
+test("one process watches 20,000 HPAs: a cluster that has more leaves a neighbour its three, and takes turns", async () => {
+  const { watched, putShard, putCluster, at } = setUp();
+  putCluster("zzz");
+  putShard("prod", Object.fromEntries(Array.from({ length: 20_005 }, (_, index) => [`hpa-${index}`, queue("x")])));
+  putShard("zzz", { a: queue("a"), b: queue("b"), c: queue("c") });
   await watched.reload(signal);
-  expect(watched.queries()[0]?.readers).toHaveLength(20_000);
-  watched.end([{ cluster: "prod", key: asHpaKey("shop/hpa-0"), since }]);
-  const left = watched.queries()[0]?.readers.map(({ id }) => id.key) ?? [];
-  expect([left.length, left.at(-1)]).toEqual([20_000, "shop/hpa-20000"]);
+  const readers = () =>
+    watched.queries().map(({ cluster, readers }) => [cluster.name, new Set(readers.map(({ id }) => id.key))] as const);
+  const [crowd, ...few] = readers();
+  expect(crowd?.[1].size).toBe(19_997);
+  expect(few.map(([cluster, { size }]) => [cluster, size])).toEqual([
+    ["zzz", 1],
+    ["zzz", 1],
+    ["zzz", 1],
+  ]);
+  const [ended = asHpaKey("")] = crowd?.[1] ?? [];
+  at(600_000);
+  watched.end([{ cluster: "prod", key: ended, since }]);
+  const [later] = readers();
+  expect(later?.[1].size).toBe(19_997);
+  expect(later?.[1]).not.toContain(ended);
+  const others = [...(crowd?.[1] ?? [])].filter((key) => key !== ended && later?.[1].has(key) !== true);
+  expect(others.length).toBeGreaterThan(3);
 });
 
 describe("what may be read only now and then", () => {
