@@ -9,7 +9,7 @@ import { keptMs } from "./latest-item";
 import { pack } from "./packed";
 import { type Asked, unpack } from "./unpack";
 
-/** HPAs that need most are left out until the rest fits: their slots wake them. */
+/** If it does not fit, the HPAs that need more than their shares are left out: their slots wake them. */
 export function encodeIdle(shard: Pick<ShardRange, "cluster" | "from">, idle: Idle, now: EpochMs): Item {
   const expiresAt = Math.ceil((now + keptMs) / 1000);
   return { ...toItem({ ...idleKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(idle) };

@@ -3,6 +3,7 @@ import type { Latest, LatestValues } from "../../model/stored/latest";
 import { latestData as schema } from "../../model/validators/items";
 import type { ShardRange } from "../../model/stored/state";
 import { type Item, toItem } from "./attributes";
+import { cutLatest } from "./cut-latest";
 import { expiresAtAttribute, latestKey } from "./keys";
 import { pack } from "./packed";
 import { type Asked, unpack } from "./unpack";
@@ -11,10 +12,10 @@ import type { EpochMs } from "../../k8s/time";
 /** An item that no slot writes any more is of a shard that is gone. */
 export const keptMs = 24 * 60 * 60 * 1000;
 
-/** The HPAs that show most are left out until the rest fits. */
+/** If it does not fit, the HPAs that show more than their shares show less of it. */
 export function encodeLatest(shard: Pick<ShardRange, "cluster" | "from">, latest: Latest, now: EpochMs): Item {
   const expiresAt = Math.ceil((now + keptMs) / 1000);
-  return { ...toItem({ ...latestKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(latest) };
+  return { ...toItem({ ...latestKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(latest, cutLatest) };
 }
 
 /** Undefined: it cannot be read. */

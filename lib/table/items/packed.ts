@@ -1,4 +1,6 @@
 import { brotliCompressSync, constants } from "node:zlib";
+import { nameOf, namespaceOf } from "../../model/hpa-key";
+import { maxMin, maxMinWhole, treeOf } from "../../model/max-min";
 import { maxItemBytes } from "../item-size";
 import type { Item } from "./attributes";
 
@@ -18,20 +20,67 @@ export function packWhole(byHpa: Readonly<Record<string, unknown>>): Buffer | un
   return packed.length <= mostPacked && Object.keys(byHpa).length <= mostKeys ? packed : undefined;
 }
 
-/** A map by HPA as one attribute. The HPAs that need most are left out until the rest fits. */
-export function pack(byHpa: Readonly<Record<string, unknown>>): Pick<Item, "packed"> {
-  const parts = Object.entries(byHpa).map(([key, values]) => `${JSON.stringify(key)}:${JSON.stringify(values)}`);
-  for (let left = within(parts, mostUnpacked); ; left = smallerHalf(left)) {
-    const packed = brotliCompressSync(`{${left.join(",")}}`, packing);
-    if (packed.length <= mostPacked) return { packed: { B: packed } };
+/** As much of an HPA's values as JSON of so many bytes holds; undefined: nothing of use. */
+export type Cut<T> = (values: T, bytes: number) => T | undefined;
+
+interface Part {
+  readonly key: string;
+  /** With the key. */
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/**
+ * A map by HPA as one attribute. If not all of it fits, namespaces and HPAs have fair shares: always the same ones, or
+ * what people see would come and go.
+ *
+ * @param cut makes values fit into a share. Without it, HPAs are left out whole.
+ */
+export function pack<T>(byHpa: Readonly<Record<string, T>>, cut?: Cut<T>): Pick<Item, "packed"> {
+  const parts = withPlaces(Object.entries(byHpa).map(([key, values]) => partOf(key, values)));
+  const tree = treeOf(parts.map(pathOf));
+  const demands = parts.map(({ bytes }) => bytes);
+  for (let total = mostUnpacked - 2; ;) {
+    const texts = cut
+      ? maxMin(total, { tree, demands }, 0).flatMap((share, index) => cutTo(parts[index], byHpa, { share, cut }))
+      : parts.filter(asFlags(maxMinWhole(total, { tree, demands }, 0))).map(({ text }) => text);
+    const whole = Buffer.from(`{${texts.join(",")}}`);
+    const packed = brotliCompressSync(whole, packing);
+    if (packed.length <= mostPacked && whole.length <= mostUnpacked) return { packed: { B: packed } };
+    // A little less than the ratio says: what is cut may be what packs well.
+    total = Math.floor(Math.min(total, whole.length) * Math.min(0.8, (0.9 * mostPacked) / packed.length));
   }
 }
 
-function within(parts: readonly string[], limit: number): readonly string[] {
-  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part) + 1, 2);
-  return length <= limit && parts.length <= mostKeys ? parts : within(smallerHalf(parts), limit);
+function partOf(key: string, values: unknown): Part {
+  const text = `${JSON.stringify(key)}:${JSON.stringify(values)}`;
+  return { key, text, bytes: Buffer.byteLength(text) + 1 };
 }
 
-function smallerHalf(parts: readonly string[]): readonly string[] {
-  return parts.toSorted((a, b) => a.length - b.length).slice(0, Math.floor(parts.length / 2));
+function withPlaces(parts: readonly Part[]): readonly Part[] {
+  if (parts.length <= mostKeys) return parts;
+  const claims = { tree: treeOf(parts.map(pathOf)), demands: parts.map(() => 1) };
+  return parts.filter(asFlags(maxMinWhole(mostKeys, claims, 0)));
+}
+
+function pathOf({ key }: Part): readonly string[] {
+  return [namespaceOf(key), nameOf(key)];
+}
+
+function asFlags(flags: readonly boolean[]) {
+  return (_: unknown, index: number): boolean => flags[index] === true;
+}
+
+function cutTo<T>(
+  part: Part | undefined,
+  byHpa: Readonly<Record<string, T>>,
+  { share, cut }: { readonly share: number; readonly cut: Cut<T> },
+): readonly string[] {
+  if (part === undefined) return [];
+  const { key, text, bytes } = part;
+  if (bytes <= share) return [text];
+  const values = byHpa[key] as T;
+  const beside = bytes - Buffer.byteLength(JSON.stringify(values));
+  const left = cut(values, share - beside);
+  return left === undefined ? [] : [partOf(key, left).text];
 }
