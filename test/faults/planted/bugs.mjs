@@ -1635,8 +1635,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/watch/watched.ts",
-        "if (ended.has(textOf(id)) || ++hpas > mostHpas) continue;",
-        "if (++hpas > mostHpas) continue;",
+        "if (!ended.has(textOf(id))) wanted.push({ id, cluster, idle: one });",
+        "wanted.push({ id, cluster, idle: one });",
       ),
     ],
   },
@@ -2050,15 +2050,19 @@ export const bugs = [
     name: "metrics-of-a-shard-have-no-bound",
     kind: "size",
     within: 11,
-    changes: [change("lib/sync/turn/bound-tasks.ts", "if (share === Infinity) return", "if (share > 0) return")],
+    changes: [change("lib/sync/turn/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return")],
   },
   {
     name: "metrics-beyond-a-share-are-looked-up",
     kind: "size",
     within: 11,
     changes: [
-      change("lib/sync/turn/bound-tasks.ts", "if (share === Infinity) return", "if (share > 0) return"),
-      change("lib/sync/observe/list-queries.ts", "if (of(listing) > share) listing.isClosed = true;", "of(listing);"),
+      change("lib/sync/turn/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return"),
+      change(
+        "lib/sync/observe/list-queries.ts",
+        "if (of(listing) > Math.max(1, shares[index] ?? 0)) listing.isClosed = true;",
+        "of(listing);",
+      ),
     ],
   },
   {
@@ -2173,6 +2177,62 @@ export const bugs = [
         "        for await (const found of findHpas({ reads, reporter }, wanted, { now, deadline, signal }))\n          await sendRequested(found, signal);",
         "        for (const one of requests)\n          for await (const found of findHpas({ reads, reporter }, wantedBy([one]), { now, deadline, signal }))\n            await sendRequested(found, signal);",
       ),
+    ],
+  },
+  {
+    name: "what-is-left-over-does-not-go-around",
+    test: "test/model/max-min.property.test.ts",
+    changes: [change("lib/model/max-min.ts", "const round = rotation %", "const round = (0 * rotation) %")],
+  },
+  {
+    name: "a-full-child-keeps-what-it-does-not-want",
+    test: "test/model/max-min.property.test.ts",
+    changes: [change("lib/model/max-min.ts", "left -= demand * per;", "left -= rate / ascending.length;")],
+  },
+  {
+    name: "places-go-to-the-first-hpas",
+    test: "test/sync/watch/watched.test.ts",
+    changes: [
+      change(
+        "lib/sync/watch/watched.ts",
+        "if (zeros.length <= mostHpas) return zeros;",
+        "if (zeros.length > 0) return zeros.slice(0, mostHpas);",
+      ),
+    ],
+  },
+  {
+    name: "wakes-go-to-the-first-cluster",
+    test: "test/sync/plan/share-wakes.test.ts",
+    changes: [change("lib/sync/plan/share-wakes.ts", "if (wanted <= most) return", "if (wanted >= 0) return")],
+  },
+  {
+    name: "wakes-are-not-shared-by-cluster",
+    test: "test/sync/plan/share-wakes.test.ts",
+    changes: [
+      change(
+        "lib/sync/plan/share-wakes.ts",
+        "[cluster, namespaceOf(key), nameOf(key)]",
+        "[namespaceOf(key), nameOf(key)]",
+      ),
+    ],
+  },
+  {
+    name: "the-first-hpa-pays-for-a-query",
+    test: "test/sync/watch/pace.test.ts",
+    changes: [
+      change("lib/sync/watch/pace.ts", "if (share > (payers.get(query)?.share ?? -1))", "if (!payers.has(query))"),
+    ],
+  },
+  {
+    name: "queries-are-not-shared-by-namespace",
+    test: "test/sync/limits/shares.test.ts",
+    changes: [change("lib/sync/observe/list-queries.ts", "[namespaceOf(key), nameOf(key)]", "[key]")],
+  },
+  {
+    name: "an-hpa-beyond-its-share-shows-nothing",
+    test: "test/table/items/latest-item.test.ts",
+    changes: [
+      change("lib/table/items/packed.ts", "const left = cut(values, share - beside);", "const left = undefined;"),
     ],
   },
 ];
