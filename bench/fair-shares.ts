@@ -1,6 +1,7 @@
 import { HttpResponse, type HttpRequest } from "@smithy/protocol-http";
 import type { HpaSpec } from "../lib/k8s/hpa";
 import { limits } from "../lib/model/entry/limits";
+import { maxMin, maxMinWhole, treeOf } from "../lib/model/max-min";
 import { openSqsClients } from "../lib/aws/clients";
 import { openSqsSource, sqsConcurrency } from "../lib/sources/sqs/sqs";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
@@ -80,7 +81,33 @@ function specOf(name: string, queues: readonly string[]): HpaSpec {
   };
 }
 
+/**
+ * The least of some runs, in ms: dividing places among so many HPAs of 100 namespaces, from their names to the shares.
+ */
+function divide(hpas: number): number {
+  const paths = Array.from({ length: hpas }, (_, index) => [`c${index % 7}`, `n${index % 100}`, `hpa-${index}`]);
+  const demands = paths.map((_, index) => (index * 7_919) % 97);
+  const times = Array.from({ length: 5 }, (_, round) => {
+    const begin = performance.now();
+    const tree = treeOf(paths);
+    maxMin(hpas * 10, { tree, demands }, round);
+    maxMinWhole(hpas * 10, { tree, demands }, round);
+    return performance.now() - begin;
+  });
+  return Math.min(...times);
+}
+
+/** n log n is 12.5 times as much for ten times as many, and caches of the processor have their part. n² is 100. */
+const mostGrowth = 40;
+
 async function main(): Promise<void> {
+  divide(1_000);
+  const [some, many] = [divide(10_000), divide(100_000)];
+  console.log(
+    `fair shares of 10,000 HPAs take ${some.toFixed(0)} ms, of 100,000 ${many.toFixed(0)} ms ` +
+      `(${(many / some).toFixed(1)} times, at most ${mostGrowth})`,
+  );
+  if (many / some > mostGrowth) process.exitCode = 1;
   for (const heavy of [10, 20, 40]) {
     const { fair, sent, all } = await measure(heavy);
     // Beside their share: what was under way before the small ones asked, and what began between their two requests.
