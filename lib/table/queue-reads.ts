@@ -1,16 +1,20 @@
 import { asHpaKey } from "../model/hpa-key";
 import type { HpaMetrics, IndexedShard, QueueReads } from "../model/ports/queue-reads";
-import type { ShardRange } from "../model/stored/state";
 import { fromItem, type Item, textOf, toItem } from "./items/attributes";
-import { decodeIndex, decodeIndexedQueues, inClear } from "./items/index-item";
+import { byHpa, decodeIndexedKeys, decodeIndexedQueues, inClear } from "./items/index-item";
 import * as schema from "./items/keys";
 import { decodeShard } from "./items/shard-item";
-import { getItem, getItemsAs, getPartsAs, itemsOf, onlyOf, pagesOfRange, queryKind, type Table } from "./reads";
+import { hpaFilter, sourceFilter } from "./queue-filter";
+import { getItemsAs, getPartsAs, itemsOf, onlyOf, pagesOfRange, queryKind, type Table } from "./reads";
 
 const metricsAlone = {
   ProjectionExpression: "#sk, #spec.#metrics",
   ExpressionAttributeNames: { "#sk": "sk", "#spec": "spec", "#metrics": "metrics" },
 };
+
+/** In a filter's names. */
+const sourceParts = { ProjectionExpression: "#sk, #s.#k, #s.#a" };
+const keysAlone = { ProjectionExpression: "#sk" };
 
 export function openQueueReads(table: Table): QueueReads {
   const clusterPk = (cluster: string) => schema.clusterPrefix + cluster;
@@ -44,9 +48,18 @@ export function openQueueReads(table: Table): QueueReads {
       }
     },
 
-    async index(shard, signal) {
-      const item = await getItem(table, schema.indexKey(shard), signal);
-      return item && decodeIndex(item);
+    async indexed(cluster, asked, signal) {
+      const byKey = new Map(asked.map((one) => [schema.indexKey({ cluster, from: one.from }).sk, one]));
+      const keys = asked.map(({ from }) => toItem(schema.indexKey({ cluster, from })));
+      const found = await getPartsAs(table, keys, { signal, projection: onlyOf(byHpa) }, (item) => {
+        const one = byKey.get(textOf(item.sk?.S));
+        const index = one && decodeIndexedKeys(item, one.hashes);
+        if (one === undefined || index?.hash !== one.hash) return [];
+        const { named, more } = index;
+        // Its list in clear names one of the hashes, or HPAs with more.
+        return named.length + more.length === 0 ? [] : [[one.from, { named, more }] as const];
+      });
+      return new Map(found.flat());
     },
 
     hpas: (cluster, keys, signal) =>
@@ -59,18 +72,26 @@ export function openQueueReads(table: Table): QueueReads {
 
     async sources(cluster, names, signal) {
       const keys = names.map((name) => toItem(schema.sourceKey(cluster, name)));
-      const found = await getItemsAs(table, keys, signal, (item) => {
-        const { sk, spec } = fromItem(item);
-        return [textOf(sk).slice(schema.sourcePrefix.length), spec] as const;
-      });
-      return new Map(found);
+      return new Map(await getItemsAs(table, keys, signal, sourceSpec));
     },
 
-    async *pages(range: ShardRange, signal) {
+    async *sourcesNaming(cluster, queues, signal) {
+      const range = schema.allKeys(schema.sourcePrefix, cluster);
+      for await (const page of pagesOfRange(table, range, signal, { ...sourceFilter(queues), ...sourceParts }))
+        yield new Map(page.map(sourceSpec));
+    },
+
+    async *candidates(range, asked, signal) {
       const keys = { ...schema.shardKeys(schema.hpaPrefix, range), pk: clusterPk(range.cluster) };
-      for await (const page of pagesOfRange(table, keys, signal, metricsAlone)) yield page.map(hpaMetrics);
+      for await (const page of pagesOfRange(table, keys, signal, { ...hpaFilter(asked), ...keysAlone }))
+        yield page.map(({ sk }) => asHpaKey(textOf(sk?.S).slice(schema.hpaPrefix.length)));
     },
   };
+}
+
+function sourceSpec(item: Item): readonly [string, unknown] {
+  const { sk, spec } = fromItem(item);
+  return [textOf(sk).slice(schema.sourcePrefix.length), spec];
 }
 
 function hpaMetrics(item: Item): HpaMetrics {

@@ -17,7 +17,9 @@ export async function placeOf(table: Table, action: string): Promise<Place> {
 }
 
 /** Of the attributes with these names alone. The service sends nothing else. */
-export function onlyOf(names: readonly string[]): Required<Omit<Projection, "Limit">> {
+export function onlyOf(
+  names: readonly string[],
+): Required<Pick<Projection, "ProjectionExpression" | "ExpressionAttributeNames">> {
   const places = names.map((name) => [`#${name}`, name] as const);
   return {
     ProjectionExpression: places.map(([place]) => place).join(", "),
@@ -66,7 +68,9 @@ export async function* pagesOfRange(
   if (range.low >= range.high) return;
   const query = rangeQuery(range);
   const ExpressionAttributeNames = { ...query.ExpressionAttributeNames, ...projection.ExpressionAttributeNames };
-  for await (const page of pagesOf(table, signal, { ...query, ...projection, ExpressionAttributeNames }))
+  const ExpressionAttributeValues = { ...query.ExpressionAttributeValues, ...projection.ExpressionAttributeValues };
+  const expressions = { ExpressionAttributeNames, ExpressionAttributeValues };
+  for await (const page of pagesOf(table, signal, { ...query, ...projection, ...expressions }))
     yield page.filter(({ sk }) => sk?.S !== range.high);
 }
 
@@ -88,7 +92,11 @@ export function querySortKeys(
   });
 }
 
-type Projection = Pick<QueryCommandInput, "ProjectionExpression" | "ExpressionAttributeNames" | "Limit">;
+/** What the service sends of which items. It reads all of them, whatever it sends. */
+export type Projection = Pick<
+  QueryCommandInput,
+  "ProjectionExpression" | "FilterExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues" | "Limit"
+>;
 
 interface PagesOf<T> {
   readonly decode: (item: Item) => T;
@@ -232,7 +240,7 @@ export async function getPartsAs<T>(
 
 interface BatchBounds {
   readonly signal: AbortSignal;
-  readonly projection: Omit<Projection, "Limit">;
+  readonly projection: Pick<Projection, "ProjectionExpression" | "ExpressionAttributeNames">;
 }
 
 /**

@@ -291,7 +291,6 @@ describe("roles", () => {
       ...wakeMayAct,
       "dynamodb:Query",
       "dynamodb:BatchGetItem",
-      "dynamodb:GetItem",
       "dynamodb:Query",
       "sqs:SendMessage",
     ]);
