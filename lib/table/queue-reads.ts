@@ -7,6 +7,11 @@ import { decodeShard } from "./items/shard-item";
 import { hpaFilter, sourceFilter } from "./queue-filter";
 import { getItemsAs, getPartsAs, itemsOf, onlyOf, pagesOfRange, queryKind, type Table } from "./reads";
 
+const queueLabels = ["queue", "queues", "queuePrefix"];
+
+/** Of an answer with entries. An entry that ebb syncs has 128 KB, which are at most 1.2 MB of JSON. */
+const mostAnswer = 2 * 2 ** 20;
+
 const metricsAlone = {
   ProjectionExpression: "#sk, #spec.#metrics",
   ExpressionAttributeNames: { "#sk": "sk", "#spec": "spec", "#metrics": "metrics" },
@@ -66,7 +71,7 @@ export function openQueueReads(table: Table): QueueReads {
       getPartsAs(
         table,
         keys.map((key) => toItem(schema.hpaItemKey(cluster, key))),
-        { signal, projection: metricsAlone },
+        { signal, projection: metricsAlone, maxBytes: mostAnswer },
         hpaMetrics,
       ),
 
@@ -94,7 +99,18 @@ function sourceSpec(item: Item): readonly [string, unknown] {
   return [textOf(sk).slice(schema.sourcePrefix.length), spec];
 }
 
-function hpaMetrics(item: Item): HpaMetrics {
-  const { sk, ...document } = fromItem(item);
-  return { key: asHpaKey(textOf(sk).slice(schema.hpaPrefix.length)), document };
+/** As much as decides which queues it reads: what else people wrote into it takes no memory. */
+function hpaMetrics({ sk, spec }: Item): HpaMetrics {
+  const metrics = (spec?.M?.["metrics"]?.L ?? []).flatMap(({ M: listed }) => {
+    const metric = listed?.["external"]?.M?.["metric"]?.M;
+    const name = metric?.["name"]?.S;
+    if (name === undefined) return [];
+    const labels = metric?.["selector"]?.M?.["matchLabels"]?.M ?? {};
+    // A label that is no text still replaces the parameter of a SOURCE.
+    const given = queueLabels.flatMap((label) =>
+      labels[label] === undefined ? [] : [[label, labels[label].S ?? null]],
+    );
+    return [{ external: { metric: { name, selector: { matchLabels: Object.fromEntries(given) as object } } } }];
+  });
+  return { key: asHpaKey(textOf(sk?.S).slice(schema.hpaPrefix.length)), document: { spec: { metrics } } };
 }

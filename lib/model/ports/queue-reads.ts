@@ -8,7 +8,7 @@ export type IndexedShard = Pick<Shard, "cluster" | "from" | "to" | "version" | "
 /** An HPA's entry as it is in the table, with what finding its queues needs. Nothing in it is validated. */
 export interface HpaMetrics {
   readonly key: HpaKey;
-  /** With `spec.metrics` alone. */
+  /** With the names and the queue labels of `spec.metrics` alone. */
   readonly document: unknown;
 }
 
@@ -29,7 +29,7 @@ export interface QueueReads {
     asked: readonly AskedIndex[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, IndexedKeys>>;
-  /** The entries of these HPAs that exist, in no particular order. */
+  /** The entries of these HPAs that exist, in no particular order, without those that are too large to be synced. */
   hpas(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<readonly HpaMetrics[]>;
   /** The `spec` of these SOURCE entries, by their names. Those that do not exist are missing. */
   sources(cluster: string, names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
