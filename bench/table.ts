@@ -5,11 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DynamoClient, PutItemCommand } from "../lib/aws/json/dynamodb-commands";
 import type { LatestValues } from "../lib/model/stored/latest";
+import { hashOfRange } from "../lib/model/stored/queue-index";
 import type { State } from "../lib/model/stored/state";
+import { indexOf, readsOf } from "../lib/sync/wake/index-of";
 import { toItem } from "../lib/table/items/attributes";
 import { itemBytes } from "../lib/table/item-size";
 import { hpaItemKey } from "../lib/table/items/keys";
+import { encodeIndex } from "../lib/table/items/index-item";
 import { encodeLatest } from "../lib/table/items/latest-item";
+import { encodeShard } from "../lib/table/items/shard-item";
 import { encodeState } from "../lib/table/items/state-item";
 import { openStore } from "../lib/table/store";
 import { type Random, seededRandom } from "../local/random";
@@ -174,6 +178,34 @@ function measureLatest(): void {
   }
 }
 
+/** An index of a shard, and the SHARD item that names it: no more than one write unit in a slot. */
+const most = { indexUnits: 16, shardBytes: 1_024 };
+
+/** It is written when queues of its HPAs change, and once a day. Any other slot writes the SHARD item alone. */
+function measureIndex(): void {
+  for (const hpas of [1, 100, 1_000]) {
+    const listed = Array.from({ length: hpas }, (_, index) => ({ key: key(index), document: hpaDocument(index) }));
+    const range = { cluster, from: "", to: null };
+    const index = indexOf(readsOf(listed, []));
+    const item = encodeIndex(range, index, at);
+    if (item === undefined) throw new Error(`expected the index of ${hpas} HPAs to fit into an item`);
+    const units = Math.ceil(itemBytes(item) / 1_024);
+    const inClear = Object.fromEntries(Object.entries(item).filter(([name]) => name !== "packed"));
+    const mark = { hash: index.hash, range: hashOfRange(range), at };
+    const shard = { ...range, version: 1, slot: at, heartbeat: at, behind: {}, entries: hpas };
+    const shardBytes = itemBytes(encodeShard({ ...shard, index: { version: 1, since: 1, mark } }));
+    console.log(
+      `index of ${hpas} HPAs: ${units} write units at a change and once a day, none in other slots (its SHARD item has ${shardBytes} bytes, ${itemBytes(encodeShard(shard))} without it); ` +
+        `a wake reads ${Math.ceil(itemBytes(item) / 4_096)} units and gets ${itemBytes(inClear)} bytes`,
+    );
+    if (units <= most.indexUnits && shardBytes <= most.shardBytes) continue;
+    console.error(
+      `index of ${hpas} HPAs: expected at most ${most.indexUnits} units, and ${most.shardBytes} bytes a SHARD`,
+    );
+    process.exitCode = 1;
+  }
+}
+
 interface Use {
   requests: number;
   units: number;
@@ -217,6 +249,7 @@ async function main(): Promise<void> {
   await store.putState(cluster, key(0), { ...state(0), version: 2 }, signal);
   console.log(`a state written again: ${use.requests} request, ${use.units} write units`);
   measureLatest();
+  measureIndex();
   await embedded.close();
   await rm(directory, { recursive: true });
 }

@@ -39,6 +39,10 @@ const work = {
   messagesPerBatch: 4,
   /** What an HPA shows beyond its state, in a shard's item of latest values, in writes of 1 KB. */
   latestWrites: 0.051,
+  /** Of an HPA in the index of its shard's queues, in writes of 1 KB: `npm run bench -- table`, with longer names. */
+  indexWrites: 0.016,
+  /** A shard writes its index again. */
+  indexSeconds: 86_400,
   /** A tenth of a request to send a message, one to receive it, one to delete it. */
   requestsPerMessage: 2.1,
 } as const;
@@ -121,11 +125,16 @@ function messages(plan: Plan): Line {
 }
 
 function heartbeats(plan: Plan): Line {
-  const writes = sumOf(plan, (cluster) => shardsOf(cluster) * slotsOf(cluster));
+  const slots = sumOf(plan, (cluster) => shardsOf(cluster) * slotsOf(cluster));
+  // As if each HPA read a queue. A change of queues writes the index once more (docs/decisions/0079).
+  const indexes = sumOf(plan, (cluster) => {
+    const each = Math.ceil((cluster.hpas / shardsOf(cluster)) * work.indexWrites);
+    return (shardsOf(cluster) * each * monthSeconds) / work.indexSeconds;
+  });
   return {
-    ...same(writes * prices.dynamodb.write),
+    ...same((slots + indexes) * prices.dynamodb.write),
     what: "write shards",
-    arithmetic: `${number(writes)} writes × ${money(prices.dynamodb.write * 1e6)} a million`,
+    arithmetic: `${number(slots)} writes in slots and ${number(indexes)} of indexes × ${money(prices.dynamodb.write * 1e6)} a million`,
     knob: slower,
   };
 }

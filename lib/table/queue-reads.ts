@@ -1,16 +1,25 @@
 import { asHpaKey } from "../model/hpa-key";
 import type { HpaMetrics, IndexedShard, QueueReads } from "../model/ports/queue-reads";
-import type { ShardRange } from "../model/stored/state";
 import { fromItem, type Item, textOf, toItem } from "./items/attributes";
-import { decodeIndex, decodeIndexedQueues, inClear } from "./items/index-item";
+import { byHpa, decodeIndexedKeys, decodeIndexedQueues, inClear } from "./items/index-item";
 import * as schema from "./items/keys";
 import { decodeShard } from "./items/shard-item";
-import { getItem, getItemsAs, getPartsAs, itemsOf, onlyOf, pagesOfRange, queryKind, type Table } from "./reads";
+import { hpaFilter, sourceFilter } from "./queue-filter";
+import { getItemsAs, getPartsAs, itemsOf, onlyOf, pagesOfRange, queryKind, type Table } from "./reads";
+
+const queueLabels = ["queue", "queues", "queuePrefix"];
+
+/** Of an answer with entries. An entry that ebb syncs has 128 KB, which are at most 1.2 MB of JSON. */
+const mostAnswer = 2 * 2 ** 20;
 
 const metricsAlone = {
   ProjectionExpression: "#sk, #spec.#metrics",
   ExpressionAttributeNames: { "#sk": "sk", "#spec": "spec", "#metrics": "metrics" },
 };
+
+/** In a filter's names. */
+const sourceParts = { ProjectionExpression: "#sk, #s.#k, #s.#a" };
+const keysAlone = { ProjectionExpression: "#sk" };
 
 export function openQueueReads(table: Table): QueueReads {
   const clusterPk = (cluster: string) => schema.clusterPrefix + cluster;
@@ -44,36 +53,64 @@ export function openQueueReads(table: Table): QueueReads {
       }
     },
 
-    async index(shard, signal) {
-      const item = await getItem(table, schema.indexKey(shard), signal);
-      return item && decodeIndex(item);
+    async indexed(cluster, asked, signal) {
+      const byKey = new Map(asked.map((one) => [schema.indexKey({ cluster, from: one.from }).sk, one]));
+      const keys = asked.map(({ from }) => toItem(schema.indexKey({ cluster, from })));
+      const found = await getPartsAs(table, keys, { signal, projection: onlyOf(byHpa) }, (item) => {
+        const one = byKey.get(textOf(item.sk?.S));
+        const index = one && decodeIndexedKeys(item, one.hashes);
+        if (one === undefined || index?.hash !== one.hash) return [];
+        const { named, more } = index;
+        // Its list in clear names one of the hashes, or HPAs with more.
+        return named.length + more.length === 0 ? [] : [[one.from, { named, more }] as const];
+      });
+      return new Map(found.flat());
     },
 
     hpas: (cluster, keys, signal) =>
       getPartsAs(
         table,
         keys.map((key) => toItem(schema.hpaItemKey(cluster, key))),
-        { signal, projection: metricsAlone },
+        { signal, projection: metricsAlone, maxBytes: mostAnswer },
         hpaMetrics,
       ),
 
     async sources(cluster, names, signal) {
       const keys = names.map((name) => toItem(schema.sourceKey(cluster, name)));
-      const found = await getItemsAs(table, keys, signal, (item) => {
-        const { sk, spec } = fromItem(item);
-        return [textOf(sk).slice(schema.sourcePrefix.length), spec] as const;
-      });
-      return new Map(found);
+      return new Map(await getItemsAs(table, keys, signal, sourceSpec));
     },
 
-    async *pages(range: ShardRange, signal) {
+    async *sourcesNaming(cluster, queues, signal) {
+      const range = schema.allKeys(schema.sourcePrefix, cluster);
+      for await (const page of pagesOfRange(table, range, signal, { ...sourceFilter(queues), ...sourceParts }))
+        yield new Map(page.map(sourceSpec));
+    },
+
+    async *candidates(range, asked, signal) {
       const keys = { ...schema.shardKeys(schema.hpaPrefix, range), pk: clusterPk(range.cluster) };
-      for await (const page of pagesOfRange(table, keys, signal, metricsAlone)) yield page.map(hpaMetrics);
+      for await (const page of pagesOfRange(table, keys, signal, { ...hpaFilter(asked), ...keysAlone }))
+        yield page.map(({ sk }) => asHpaKey(textOf(sk?.S).slice(schema.hpaPrefix.length)));
     },
   };
 }
 
-function hpaMetrics(item: Item): HpaMetrics {
-  const { sk, ...document } = fromItem(item);
-  return { key: asHpaKey(textOf(sk).slice(schema.hpaPrefix.length)), document };
+function sourceSpec(item: Item): readonly [string, unknown] {
+  const { sk, spec } = fromItem(item);
+  return [textOf(sk).slice(schema.sourcePrefix.length), spec];
+}
+
+/** As much as decides which queues it reads: what else people wrote into it takes no memory. */
+function hpaMetrics({ sk, spec }: Item): HpaMetrics {
+  const metrics = (spec?.M?.["metrics"]?.L ?? []).flatMap(({ M: listed }) => {
+    const metric = listed?.["external"]?.M?.["metric"]?.M;
+    const name = metric?.["name"]?.S;
+    if (name === undefined) return [];
+    const labels = metric?.["selector"]?.M?.["matchLabels"]?.M ?? {};
+    // A label that is no text still replaces the parameter of a SOURCE.
+    const given = queueLabels.flatMap((label) =>
+      labels[label] === undefined ? [] : [[label, labels[label].S ?? null]],
+    );
+    return [{ external: { metric: { name, selector: { matchLabels: Object.fromEntries(given) as object } } } }];
+  });
+  return { key: asHpaKey(textOf(sk?.S).slice(schema.hpaPrefix.length)), document: { spec: { metrics } } };
 }

@@ -17,7 +17,9 @@ export async function placeOf(table: Table, action: string): Promise<Place> {
 }
 
 /** Of the attributes with these names alone. The service sends nothing else. */
-export function onlyOf(names: readonly string[]): Required<Omit<Projection, "Limit">> {
+export function onlyOf(
+  names: readonly string[],
+): Required<Pick<Projection, "ProjectionExpression" | "ExpressionAttributeNames">> {
   const places = names.map((name) => [`#${name}`, name] as const);
   return {
     ProjectionExpression: places.map(([place]) => place).join(", "),
@@ -66,7 +68,9 @@ export async function* pagesOfRange(
   if (range.low >= range.high) return;
   const query = rangeQuery(range);
   const ExpressionAttributeNames = { ...query.ExpressionAttributeNames, ...projection.ExpressionAttributeNames };
-  for await (const page of pagesOf(table, signal, { ...query, ...projection, ExpressionAttributeNames }))
+  const ExpressionAttributeValues = { ...query.ExpressionAttributeValues, ...projection.ExpressionAttributeValues };
+  const expressions = { ExpressionAttributeNames, ExpressionAttributeValues };
+  for await (const page of pagesOf(table, signal, { ...query, ...projection, ...expressions }))
     yield page.filter(({ sk }) => sk?.S !== range.high);
 }
 
@@ -88,7 +92,11 @@ export function querySortKeys(
   });
 }
 
-type Projection = Pick<QueryCommandInput, "ProjectionExpression" | "ExpressionAttributeNames" | "Limit">;
+/** What the service sends of which items. It reads all of them, whatever it sends. */
+export type Projection = Pick<
+  QueryCommandInput,
+  "ProjectionExpression" | "FilterExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues" | "Limit"
+>;
 
 interface PagesOf<T> {
   readonly decode: (item: Item) => T;
@@ -223,42 +231,50 @@ export async function getPartsAs<T>(
   decode: (item: Item) => T,
 ): Promise<T[]> {
   const items: T[] = [];
-  for (let start = 0; start < keys.length; start += keysPerBatch) {
-    const batch = await getBatch(table, keys.slice(start, start + keysPerBatch), bounds);
-    items.push(...batch.map(decode));
-  }
+  for (let start = 0; start < keys.length; start += keysPerBatch)
+    items.push(...(await getBatch(table, keys.slice(start, start + keysPerBatch), bounds, decode)));
   return items;
 }
 
 interface BatchBounds {
   readonly signal: AbortSignal;
-  readonly projection: Omit<Projection, "Limit">;
+  readonly projection: Pick<Projection, "ProjectionExpression" | "ExpressionAttributeNames">;
+  /** Of an answer. A larger item is left out. Default: the client's, and such an item is an error. */
+  readonly maxBytes?: number;
 }
 
 /**
  * The service may leave out any part of a batch (16 MB a call, throttling). This asks again for what is missing. If a
  * batch of large items is more than one answer may have, this asks for each half of it.
  */
-async function getBatch(table: Table, keys: readonly Item[], bounds: BatchBounds): Promise<Item[]> {
-  const { signal, projection } = bounds;
+async function getBatch<T>(
+  table: Table,
+  keys: readonly Item[],
+  bounds: BatchBounds,
+  decode: (item: Item) => T,
+): Promise<T[]> {
+  const { signal, projection, maxBytes } = bounds;
   const place = await placeOf(table, "BatchGetItem");
-  const items: Item[] = [];
+  const items: T[] = [];
   let left = [...keys];
   for (let round = 0; round < roundsPerBatch; round++) {
     if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
     const command = new BatchGetItemCommand({
       RequestItems: { [table.name]: { Keys: left, ConsistentRead: true, ...projection } },
     });
+    const options = { ...until(signal), ...(maxBytes !== undefined && { maxBytes }) };
     let answer: BatchGetItemOutput;
     try {
-      answer = await reached(table.client.send(command, until(signal)), place);
+      answer = await reached(table.client.send(command, options), place);
     } catch (error) {
-      if (left.length < 2 || !isFault(error) || !(error.cause instanceof AnswerTooLarge)) throw error;
+      if (!isFault(error) || !(error.cause instanceof AnswerTooLarge)) throw error;
+      if (left.length < 2 && maxBytes === undefined) throw error;
       const middle = Math.ceil(left.length / 2);
-      items.push(...(await getBatch(table, left.slice(0, middle), bounds)));
-      return [...items, ...(await getBatch(table, left.slice(middle), bounds))];
+      const halves = left.length < 2 ? [] : [left.slice(0, middle), left.slice(middle)];
+      for (const half of halves) items.push(...(await getBatch(table, half, bounds, decode)));
+      return items;
     }
-    items.push(...(answer.Responses?.[table.name] ?? []));
+    items.push(...(answer.Responses?.[table.name] ?? []).map(decode));
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
     if (left.length === 0) return items;
   }

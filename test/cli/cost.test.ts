@@ -53,6 +53,13 @@ test("a shard is loaded once in two minutes by each process that gets its slots"
   expect(loading(1_000_000, 1_000)).toBeCloseTo(loading(1_000_000), 9);
 });
 
+test("a shard writes once in a slot, and its index of queues once a day", () => {
+  const writes = (hpas: string) => billOf(plannedBy({ hpas }, 512)).find(({ what }) => what === "write shards");
+  // 2,628,000 s a month are 30.4 days. 1,000 HPAs are 16 writes of 1 KB, 1,000,000 are 1,000 shards of them.
+  expect(writes("1000")?.atRest).toBeCloseTo((175_200 + 16 * 30.4167) * 0.625e-6, 7);
+  expect(writes("1000000")?.arithmetic).toMatch(/^175,200,000 writes in slots and 486,667 of indexes × /);
+});
+
 test("watching queues at zero costs what running and reading cost, up to the budget", () => {
   const watched = (queues: string) =>
     billOf(plannedBy({ hpas: "10", watched: queues }, 512)).find(({ what }) => what.startsWith("watch "));

@@ -1,6 +1,12 @@
 import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { hpaKey } from "../../lib/model/hpa-key";
-import type { HpaMetrics, QueueReads } from "../../lib/model/ports/queue-reads";
+import {
+  type AskedIndex,
+  type AskedQueues,
+  mostAskedQueues,
+  mostAskedSources,
+  type QueueReads,
+} from "../../lib/model/ports/queue-reads";
 import type { Store } from "../../lib/model/ports/store";
 import { toItem } from "../../lib/table/items/attributes";
 import { openQueueReads } from "../../lib/table/queue-reads";
@@ -28,22 +34,105 @@ export function queueReadsContract(name: string, setUp: () => Promise<StoreUnder
         new PutItemCommand({ TableName: server.table, Item: toItem({ pk: `CLUSTER#${cluster}`, sk, ...more }) }),
       );
     const whole = () => ({ cluster, from: "", to: null });
-    const metrics = [{ type: "External" }];
-    const keys = (hpas: readonly HpaMetrics[]) => hpas.map(({ key }) => key).sort();
 
     test("of an entry, they get what its queues need and nothing else", async () => {
+      const metric = (matchLabels: object) => ({ external: { metric: { name: "sqs", selector: { matchLabels } } } });
+      const written = { queue: "mail", queues: 7, region: "eu-west-1", team: "a" };
+      const metrics = [{ ...metric(written), type: "External" }, { type: "Resource" }];
       await put("HPA#shop/a", { spec: { maxReplicas: 5, metrics }, metadata: { labels: { team: "a" } } });
       await put("HPA#shop/b", { spec: { maxReplicas: 5 } });
       await put("HPA#shop/c", { spec: "mail" });
       await put("HPA#shop/d", {});
       const all = [hpaKey("shop", "a"), hpaKey("shop", "b"), hpaKey("shop", "c"), hpaKey("shop", "e")];
       const found = await reads.hpas(cluster, all, signal);
-      expect(found).toContainEqual({ key: "shop/a", document: { spec: { metrics } } });
-      expect(JSON.stringify(found)).not.toMatch(/maxReplicas|team|mail/);
-      const pages: HpaMetrics[] = [];
-      for await (const page of reads.pages({ ...whole(), from: "shop/a", to: "shop/d" }, signal)) pages.push(...page);
-      expect(pages).toContainEqual({ key: "shop/a", document: { spec: { metrics } } });
-      expect(keys(pages)).toEqual(["shop/a", "shop/b", "shop/c"]);
+      const none = { spec: { metrics: [] } };
+      expect(found.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
+        { key: "shop/a", document: { spec: { metrics: [metric({ queue: "mail", queues: null })] } } },
+        { key: "shop/b", document: none },
+        { key: "shop/c", document: none },
+      ]);
+    });
+
+    test("an entry that is too large to be synced costs itself alone", async () => {
+      const junk = Array.from({ length: 95_000 }, () => ({}));
+      await put("HPA#shop/a", { spec: { metrics: [{ junk }] } });
+      await put("HPA#shop/b", { spec: { metrics: [] } });
+      const keys = ["a", "b"].map((name) => hpaKey("shop", name));
+      expect((await reads.hpas(cluster, keys, signal)).map(({ key }) => key)).toEqual(["shop/b"]);
+    });
+
+    describe("of a range, they get the HPAs that may read a queue", () => {
+      const labelled = (matchLabels: object, name = "sqs") => ({
+        type: "External",
+        external: { metric: { name, selector: { matchLabels } } },
+      });
+      const cpu = { type: "Resource", resource: { name: "cpu" } };
+      const many = (count: number) => Array.from({ length: count }, () => cpu);
+      const entries: readonly (readonly [string, unknown])[] = [
+        ["a-by-name", [labelled({ queue: "mail" })]],
+        ["b-by-arn", [cpu, labelled({ queue: "arn:aws:sqs:eu-west-1:1:mail" })]],
+        ["c-in-a-list", [cpu, cpu, labelled({ queues: "post, mail" })]],
+        ["d-by-a-prefix", [labelled({ queuePrefix: "ma" })]],
+        ["e-by-a-source", [labelled({}, "jobs")]],
+        ["f-by-the-source-of-another", [labelled({}, "others")]],
+        ["g-of-another-queue", [labelled({ queue: "post" }), labelled({ queues: "a,b" })]],
+        ["h-that-lists-it-late", [...many(15), labelled({ queue: "mail" })]],
+        ["i-with-many-metrics", many(20)],
+        ["j-with-a-number", [labelled({ queue: 7 })]],
+        ["k-without-a-spec", undefined],
+        ["l-with-a-text", "mail"],
+        ["m-with-a-map", { queue: "mail" }],
+      ];
+
+      async function candidates(asked: AskedQueues, range: object = {}): Promise<readonly string[]> {
+        for (const [name, listed] of entries)
+          await put(`HPA#shop/${name}`, listed === undefined ? {} : { spec: { metrics: listed } });
+        const found: string[] = [];
+        for await (const page of reads.candidates({ ...whole(), ...range }, asked, signal)) found.push(...page);
+        return found.map((key) => key.slice("shop/".length, "shop/".length + 1));
+      }
+
+      test("by its labels, or by too many metrics to look at", async () => {
+        const found = await candidates({ queues: ["mail"], sources: [] });
+        expect(found).toEqual(["a", "b", "c", "d", "h", "i"]);
+      });
+
+      test("by the sources that name it", async () => {
+        expect(await candidates({ queues: ["mail"], sources: ["jobs", "mails"] })).toContain("e");
+        const inRange = await candidates({ queues: ["mail"], sources: ["jobs"] }, { from: "shop/b", to: "shop/i" });
+        expect(inRange).toEqual(["b", "c", "d", "e", "h"]);
+      });
+
+      test("by any source, if they are too many", async () => {
+        const found = await candidates({ queues: ["mail"], sources: undefined });
+        expect(found).toEqual(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]);
+      });
+
+      test("with as many queues and sources as they take, of the longest names", async () => {
+        const long = (text: string, count: number) =>
+          Array.from({ length: count }, (_, at) => `${at}-`.padEnd(80, text));
+        const sources = long("s", mostAskedSources);
+        await put("HPA#shop/z", { spec: { metrics: [labelled({}, sources.at(-1))] } });
+        expect(await candidates({ queues: long("q", mostAskedQueues), sources })).toEqual(["d", "h", "i", "z"]);
+      });
+    });
+
+    test("sources may name a queue by its name, a list or a prefix", async () => {
+      const source = (name: string, parameters: unknown, kind = "sqs") =>
+        put(`SOURCE#${name}`, { spec: { kind, parameters, secret: "ebb/x" } });
+      await source("a", { queue: "https://sqs.eu-west-1.amazonaws.com/1/mail" });
+      await source("b", { queues: "post,mail" });
+      await source("c", { queuePrefix: "other" });
+      await source("d", { queue: "post" });
+      await source("e", { queue: "mail" }, "http");
+      await source("f", "mail");
+      const found: unknown[] = [];
+      for await (const page of reads.sourcesNaming(cluster, ["mail", "orders"], signal)) found.push(...page);
+      expect(found).toEqual([
+        ["a", { kind: "sqs", parameters: { queue: "https://sqs.eu-west-1.amazonaws.com/1/mail" } }],
+        ["b", { kind: "sqs", parameters: { queues: "post,mail" } }],
+        ["c", { kind: "sqs", parameters: { queuePrefix: "other" } }],
+      ]);
     });
 
     test("sources come by their names, those that exist", async () => {
@@ -84,8 +173,14 @@ export function queueReadsContract(name: string, setUp: () => Promise<StoreUnder
         { from: "", hash: "left", more: 1, queues: [3, 7, 2 ** 32 - 1] },
         { from: "shop/k", hash: "right", more: 0, queues: [] },
       ]);
-      expect(await reads.index({ cluster, from: "" }, signal)).toEqual({ hash: "left", hpas });
-      expect(await reads.index({ cluster, from: "none" }, signal)).toBeUndefined();
+      const asked = (from: string, hash: string, ...hashes: readonly number[]) => ({ from, hash, hashes });
+      const indexed = (...all: readonly AskedIndex[]) => reads.indexed(cluster, all, signal);
+      const [named, more] = [[hpaKey("shop", "a")], [hpaKey("shop", "b")]];
+      expect([...(await indexed(asked("", "left", 3, 7), asked("shop/k", "right", 3)))]).toEqual([
+        ["", { named, more }],
+      ]);
+      expect([...(await indexed(asked("", "left")))]).toEqual([["", { named: [], more }]]);
+      expect((await indexed(asked("", "another", 3), asked("none", "none", 3))).size).toBe(0);
     });
   });
 }

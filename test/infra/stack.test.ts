@@ -245,6 +245,14 @@ describe("the table's stream", () => {
   });
 });
 
+test("wake's heap is what Lambda gives a function of its memory: 90 %", () => {
+  const { environment } = stack.functions["wake"] as unknown as {
+    readonly environment: Readonly<Record<string, string>>;
+  };
+  const heap = Number(/--max-old-space-size=(\d+)/.exec(environment["NODE_OPTIONS"] ?? "")?.[1]);
+  expect(heap).toBe(Math.floor(0.9 * Number(param("wakeMemory"))));
+});
+
 describe("roles", () => {
   const roles = Object.entries(readYaml<Resources>("infra/roles.yml").Resources);
   const statements = roles.flatMap(([role, { Properties }]) =>
@@ -291,7 +299,6 @@ describe("roles", () => {
       ...wakeMayAct,
       "dynamodb:Query",
       "dynamodb:BatchGetItem",
-      "dynamodb:GetItem",
       "dynamodb:Query",
       "sqs:SendMessage",
     ]);

@@ -6,6 +6,8 @@ import { answerReader, type AnswerReader, type HttpAnswer } from "./answer-reade
 export interface Exchange {
   /** Head and body. */
   readonly request: string;
+  /** Of the answer's body. Default: the connection's. */
+  readonly maxBytes?: number | undefined;
   answered(answer: HttpAnswer): void;
   failed(error: Error): void;
 }
@@ -55,7 +57,7 @@ export function connect(
     },
     ask(given) {
       asked = given;
-      reader = answerReader(maxBytes);
+      reader = answerReader(given.maxBytes ?? maxBytes);
       socket.ref();
       if (isReady) socket.write(given.request);
     },

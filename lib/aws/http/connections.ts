@@ -87,6 +87,7 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
     let hasBegun = false;
     connection.ask({
       request: task.request,
+      maxBytes: task.maxBytes,
       began() {
         hasBegun = true;
         limit(task, bodyMs, "no end");

@@ -53,6 +53,12 @@ export interface JsonClientConfig extends AwsAccess {
   readonly post?: Post;
 }
 
+interface SendOptions {
+  readonly abortSignal?: AbortSignal;
+  /** Of the answer. Default: the client's. */
+  readonly maxBytes?: number;
+}
+
 /** As much of the SDK's clients as ebb uses. */
 export interface JsonClient {
   readonly config: {
@@ -63,11 +69,13 @@ export interface JsonClient {
     post: Post;
   };
   /** Rejects as the SDK's client does: with the name, $fault and $metadata that lib/aws/fault.ts tells errors by. */
-  send: <Input extends object, Output>(
-    command: LightCommand<Input, Output>,
-    options?: { readonly abortSignal?: AbortSignal },
-  ) => Promise<Output>;
+  send: <Input extends object, Output>(command: LightCommand<Input, Output>, options?: SendOptions) => Promise<Output>;
   destroy(): void;
+}
+
+interface Bounds {
+  readonly signal: AbortSignal;
+  readonly maxBytes: number | undefined;
 }
 
 const unaborted = new AbortController().signal;
@@ -109,7 +117,11 @@ export function openJsonClient(
    * No document of AWS promises that a signature is taken more than once. So one that was used before and is refused
    * gives way to a new one. If that one is taken, no signature is used twice any more.
    */
-  async function attempt(request: Unsigned, credentials: AwsCredentials, signal: AbortSignal): Promise<unknown> {
+  async function attempt(
+    request: Unsigned,
+    credentials: AwsCredentials,
+    { signal, maxBytes }: Bounds,
+  ): Promise<unknown> {
     const { url, signatures } = place ?? (await unlessAborted(findPlace(), signal));
 
     async function once(): Promise<
@@ -120,7 +132,7 @@ export function openJsonClient(
         const signed = await signatures.sign(request, credentials);
         again = signed.isReused;
         const headers = isOnLambda ? { ...signed.headers, ...traceHeader() } : signed.headers;
-        const answer = await used.post({ url, headers, body: request.body, signal });
+        const answer = await used.post({ url, headers, body: request.body, signal, maxBytes });
         const clockSkewCorrected = signatures.followClock(answer.headers["date"]);
         return { output: outputOf(answer, codec, clockSkewCorrected) };
       } catch (error) {
@@ -139,10 +151,8 @@ export function openJsonClient(
     return second.output;
   }
 
-  async function send(
-    { operation, input, repeats }: LightCommand<object, unknown>,
-    signal: AbortSignal,
-  ): Promise<unknown> {
+  async function send({ operation, input, repeats }: LightCommand<object, unknown>, bounds: Bounds): Promise<unknown> {
+    const { signal } = bounds;
     const body = codec.encode(input);
     const target = { ...about, "x-amz-target": `${targets}.${operation}` };
     // As the SDK: no two requests are equal, unless they may be.
@@ -153,7 +163,7 @@ export function openJsonClient(
       try {
         const number = { "amz-sdk-invocation-id": id, "amz-sdk-request": `attempt=${attempts}; max=${most}` };
         const headers = id === undefined ? target : { ...target, ...number };
-        const output = await attempt({ headers, body, repeats }, credentials, signal);
+        const output = await attempt({ headers, body, repeats }, credentials, bounds);
         retries.succeeded(attempts);
         return output;
       } catch (error) {
@@ -177,11 +187,11 @@ export function openJsonClient(
     config: used,
     async send<Input extends object, Output>(
       command: LightCommand<Input, Output>,
-      { abortSignal = unaborted }: { readonly abortSignal?: AbortSignal } = {},
+      { abortSignal = unaborted, maxBytes }: SendOptions = {},
     ) {
       if (abortSignal.aborted) throw abortError(abortSignal);
       try {
-        return (await send(command, abortSignal)) as Output;
+        return (await send(command, { signal: abortSignal, maxBytes })) as Output;
       } catch (error) {
         throw abortSignal.aborted ? abortError(abortSignal) : error;
       }

@@ -8,6 +8,8 @@ export interface Posted {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
+  /** Of the answer. Default: the client's. */
+  readonly maxBytes?: number | undefined;
 }
 
 export type PostAnswer = Pick<HttpAnswer, "status" | "headers" | "body">;
@@ -25,11 +27,12 @@ export function openPost(limits: PostLimits): Post & { close(): void } {
     return known;
   }
 
-  const post: Post = ({ url, headers, body, signal }) =>
+  const post: Post = ({ url, headers, body, signal, maxBytes }) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(abortError(signal));
       const giveUp = connectionsTo(url).start({
         request: requestOf(url, headers, body),
+        maxBytes,
         answered(answer) {
           unlisten();
           resolve(answer);

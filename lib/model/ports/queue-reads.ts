@@ -1,5 +1,5 @@
 import type { HpaKey } from "../hpa-key";
-import type { IndexedQueues, QueueIndex } from "../stored/queue-index";
+import type { IndexedQueues } from "../stored/queue-index";
 import type { Shard, ShardRange } from "../stored/state";
 
 /** What a shard says of its index. */
@@ -8,7 +8,7 @@ export type IndexedShard = Pick<Shard, "cluster" | "from" | "to" | "version" | "
 /** An HPA's entry as it is in the table, with what finding its queues needs. Nothing in it is validated. */
 export interface HpaMetrics {
   readonly key: HpaKey;
-  /** With `spec.metrics` alone. */
+  /** With the names and the queue labels of `spec.metrics` alone. */
   readonly document: unknown;
 }
 
@@ -20,12 +20,53 @@ export interface QueueReads {
   shards(cluster: string | undefined, signal: AbortSignal): Promise<readonly IndexedShard[]>;
   /** What the cluster's indexes name, one after another. */
   indexes(cluster: string, signal: AbortSignal): AsyncIterable<IndexedQueues & { readonly from: string }>;
-  /** A shard's index; undefined: there is none that can be read. */
-  index(shard: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<QueueIndex | undefined>;
-  /** The entries of these HPAs that exist, in no particular order. */
+  /**
+   * What the indexes of these shards name for the hashes, by `from` of the shard. Those that cannot be read, or have
+   * another hash than the shard says, are missing.
+   */
+  indexed(
+    cluster: string,
+    asked: readonly AskedIndex[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, IndexedKeys>>;
+  /** The entries of these HPAs that exist, in no particular order, without those that are too large to be synced. */
   hpas(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<readonly HpaMetrics[]>;
   /** The `spec` of these SOURCE entries, by their names. Those that do not exist are missing. */
   sources(cluster: string, names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
-  /** The entries of a range, page by page in key order, as they are asked for. */
-  pages(range: ShardRange, signal: AbortSignal): AsyncIterable<readonly HpaMetrics[]>;
+  /** The SOURCE entries that may name one of the queues, page by page: `spec` by name. */
+  sourcesNaming(
+    cluster: string,
+    queues: readonly string[],
+    signal: AbortSignal,
+  ): AsyncIterable<ReadonlyMap<string, unknown>>;
+  /** The HPAs of a range whose entries may read one of the queues, page by page in key order. */
+  candidates(range: ShardRange, asked: AskedQueues, signal: AbortSignal): AsyncIterable<readonly HpaKey[]>;
 }
+
+/** A shard's index, and the hashes that are looked for. */
+export interface AskedIndex {
+  readonly from: string;
+  /** Of the index that the shard means. */
+  readonly hash: string;
+  readonly hashes: readonly number[];
+}
+
+/** The HPAs of an index that may read a queue. */
+export interface IndexedKeys {
+  /** They read a queue or a prefix with one of the hashes. */
+  readonly named: readonly HpaKey[];
+  /** They read too many queues to name. */
+  readonly more: readonly HpaKey[];
+}
+
+/** At most `mostAskedQueues`. */
+export interface AskedQueues {
+  readonly queues: readonly string[];
+  /** The SOURCE entries that name one of them; undefined: so many that all metrics count. */
+  readonly sources: readonly string[] | undefined;
+}
+
+/** A reader that looks for more asks several times. */
+export const mostAskedQueues = 8;
+/** Beyond this, all metrics count. */
+export const mostAskedSources = 32;

@@ -13,7 +13,6 @@ import { queuesIn, type Wanted } from "./wanted";
 const concurrentClusters = 8;
 /** Each is some MB, and as data several times that. */
 const concurrentBatches = 2;
-const concurrentPages = 1;
 
 export interface FindPorts {
   readonly reads: QueueReads;
@@ -39,7 +38,7 @@ export async function* findHpas(
 ): AsyncGenerator<readonly WokenHpa[]> {
   if (wanted.queues.size === 0) return;
   const shards = await shardsOf(reads, wanted, signal);
-  const inTurn = { batches: takeTurns(concurrentBatches), pages: takeTurns(concurrentPages) };
+  const inTurn = takeTurns(concurrentBatches);
   let active = [...shards].map(([cluster, own]): Search => {
     const queues = queuesIn(cluster, wanted);
     return { cluster, steps: searchCluster(reads, { cluster, shards: own, wanted: queues, inTurn, signal }), next: 0 };

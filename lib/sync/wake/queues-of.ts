@@ -22,12 +22,25 @@ export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
     const spec = specOf(name);
     const source = isMap(spec) ? spec : undefined;
     if ((source === undefined ? name : source["kind"]) !== "sqs") return [];
-    return [{ ...(isMap(source?.["parameters"]) ? source["parameters"] : {}), ...labels }];
+    return [{ ...parametersOf(source), ...labels }];
   });
+  return queuesIn(given);
+}
+
+/** The queues that a SOURCE entry names for each HPA that names no others. */
+export function queuesOfSource(spec: unknown): ReadQueues {
+  return queuesIn(isMap(spec) && spec["kind"] === "sqs" ? [parametersOf(spec)] : []);
+}
+
+function queuesIn(given: readonly Data[]): ReadQueues {
   return {
-    names: given.flatMap(({ queue, queues }: Data) => namesIn(queue, queues)),
-    prefixes: given.flatMap(({ queuePrefix }: Data) => (isText(queuePrefix) ? [queuePrefix] : [])),
+    names: given.flatMap(({ queue, queues }) => namesIn(queue, queues)),
+    prefixes: given.flatMap(({ queuePrefix }) => (isText(queuePrefix) ? [queuePrefix] : [])),
   };
+}
+
+function parametersOf(source: Data | undefined): Data {
+  return isMap(source?.["parameters"]) ? source["parameters"] : {};
 }
 
 /** The metrics of a document that a source may be named by. */

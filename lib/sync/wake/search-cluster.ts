@@ -1,8 +1,15 @@
 import type { HpaKey } from "../../model/hpa-key";
 import { includesSorted } from "../../model/metric/queue-hash";
-import type { IndexedShard, QueueReads } from "../../model/ports/queue-reads";
-import { emptyIndex, type IndexedHpa, indexRecord, type QueueIndex, usableMark } from "../../model/stored/queue-index";
+import {
+  type AskedIndex,
+  type IndexedShard,
+  mostAskedQueues,
+  mostAskedSources,
+  type QueueReads,
+} from "../../model/ports/queue-reads";
+import { emptyIndex, indexRecord, usableMark } from "../../model/stored/queue-index";
 import { openMatch } from "./match";
+import { queuesOfSource, readsQueue } from "./queues-of";
 import { rangesBetween } from "./ranges";
 import type { WantedQueue } from "./wanted";
 
@@ -17,77 +24,106 @@ export interface Step {
 
 /** Entries read at a time: 16 of the largest are 6 MB. */
 const entriesPerRead = 16;
+/** Indexes read at a time. One of 1,000 HPAs has 20 KB. */
+const indexesPerRead = 8;
 
 export interface ClusterSearch {
   readonly cluster: string;
   /** Of the cluster. */
   readonly shards: readonly IndexedShard[];
   readonly wanted: readonly WantedQueue[];
-  /** Bound what may be large, for all clusters: batches of entries, and pages of them. */
-  readonly inTurn: Readonly<Record<"batches" | "pages", <T>(read: () => Promise<T>) => Promise<T>>>;
+  /** Bounds how much that may be large is read at a time, for all clusters. */
+  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
 /**
  * Looks for the HPAs of a cluster that read the wanted queues, step by step, so that no cluster waits for another:
- * those that the indexes name first, and then the entries of shards whose index says nothing. Whatever the index says,
- * the entry as it is now decides.
+ * those that the indexes name first, and then those that the table filters out of the shards whose index says nothing.
+ * Whatever the index says, the entry as it is now decides.
  */
 export async function* searchCluster(reads: QueueReads, search: ClusterSearch): AsyncGenerator<Step> {
   const { cluster, wanted, inTurn, signal } = search;
   const match = openMatch(reads, cluster, wanted);
-  const { named, searched } = await readIndexes(reads, search);
-  const candidates: { readonly key: HpaKey; readonly isNamed: boolean }[] = [];
-  for (const { shard, hash } of named) {
-    yield { found: [], next: "indexes" };
-    const index = await reads.index(shard, signal);
-    if (index?.hash === hash) candidates.push(...candidatesIn(index, wanted));
-    else searched.splice(searched.indexOf(shard), 1);
-  }
   let found: readonly HpaKey[] = [];
+  /** Each read is a step. It ends before the read, with what the one before it has found. */
+  const before = (next: Rank): Step => {
+    const step = { found, next };
+    found = [];
+    return step;
+  };
+
+  async function* compare(keys: readonly HpaKey[], rank: Rank): AsyncGenerator<Step> {
+    for (const some of chunks(keys, entriesPerRead)) {
+      yield before(rank);
+      found = await inTurn(async () => match(await reads.hpas(cluster, some, signal), signal));
+    }
+  }
+
+  async function* namedBySources(queues: readonly string[], sources: string[]): AsyncGenerator<Step> {
+    const pages = reads.sourcesNaming(cluster, queues, signal)[Symbol.asyncIterator]();
+    while (sources.length <= mostAskedSources) {
+      yield before("pages");
+      const page = await inTurn(() => pages.next());
+      if (page.done === true) return;
+      for (const [name, spec] of page.value) if (namesOneOf(spec, queues)) sources.push(name);
+    }
+  }
+
+  const { named, searched } = await readIndexes(reads, search);
+  const [few, many]: [HpaKey[], HpaKey[]] = [[], []];
+  for (const some of chunks(named, indexesPerRead)) {
+    yield before("indexes");
+    const indexed = await inTurn(() => reads.indexed(cluster, some, signal));
+    for (const { from } of some) {
+      const keys = indexed.get(from);
+      if (keys === undefined) searched.delete(from);
+      few.push(...(keys?.named ?? []));
+      many.push(...(keys?.more ?? []));
+    }
+  }
+  yield* compare(few, "named");
   // Those with too many queues to name come last: they may be many, and large.
-  for (const rank of ["named", "notNamed"] as const) {
-    const keys = candidates.filter(({ isNamed }) => isNamed === (rank === "named")).map(({ key }) => key);
-    for (let start = 0; start < keys.length; start += entriesPerRead) {
-      yield { found, next: rank };
-      const some = keys.slice(start, start + entriesPerRead);
-      found = await inTurn.batches(async () => match(await reads.hpas(cluster, some, signal), signal));
-    }
-  }
-  for (const range of rangesBetween(cluster, searched)) {
-    const pages = reads.pages(range, signal)[Symbol.asyncIterator]();
-    for (;;) {
-      yield { found, next: "pages" };
-      const matched = await inTurn.pages(async () => {
+  yield* compare(many, "notNamed");
+
+  const ranges = rangesBetween(cluster, [...searched.values()]);
+  for (const queues of ranges.length === 0 ? [] : chunks(namesOf(wanted), mostAskedQueues)) {
+    const sources: string[] = [];
+    yield* namedBySources(queues, sources);
+    const asked = { queues, sources: sources.length > mostAskedSources ? undefined : sources };
+    for (const range of ranges) {
+      const pages = reads.candidates(range, asked, signal)[Symbol.asyncIterator]();
+      for (;;) {
+        yield before("pages");
         const page = await pages.next();
-        return page.done === true ? undefined : await match(page.value, signal);
-      });
-      found = matched ?? [];
-      if (matched === undefined) break;
+        if (page.done === true) break;
+        yield* compare(page.value, "pages");
+      }
     }
   }
-  yield { found, next: "indexes" };
+  yield before("indexes");
 }
 
 interface Indexes {
-  /** Shards whose index may name a wanted queue. */
-  readonly named: readonly { readonly shard: IndexedShard; readonly hash: string }[];
-  /** Shards whose entries need not be looked through. */
-  readonly searched: IndexedShard[];
+  /** Indexes that may name a wanted queue. */
+  readonly named: readonly AskedIndex[];
+  /** Shards whose entries need not be looked through, by `from`. */
+  readonly searched: Map<string, IndexedShard>;
 }
 
 async function readIndexes(reads: QueueReads, { cluster, shards, wanted, signal }: ClusterSearch): Promise<Indexes> {
-  const named: { readonly shard: IndexedShard; readonly hash: string }[] = [];
+  const named: AskedIndex[] = [];
   const hashes = wanted.flatMap((queue) => queue.hashes);
   const usable = new Map(shards.filter((shard) => says(shard, hashes)).map((shard) => [shard.from, shard]));
   const isEmpty = (shard: IndexedShard) => usableMark(shard)?.hash === emptyIndex;
-  const searched = [...usable.values()].filter(isEmpty);
-  if (searched.length === usable.size) return { named, searched };
+  const searched = new Map([...usable].filter(([, shard]) => isEmpty(shard)));
+  if (searched.size === usable.size) return { named, searched };
   for await (const { from, hash, queues, more } of reads.indexes(cluster, signal)) {
     const shard = usable.get(from);
     if (shard === undefined || usableMark(shard)?.hash !== hash) continue;
-    searched.push(shard);
-    if (more > 0 || hashes.some((queue) => includesSorted(queues, queue))) named.push({ shard, hash });
+    searched.set(from, shard);
+    const own = hashes.filter((queue) => includesSorted(queues, queue));
+    if (more > 0 || own.length > 0) named.push({ from, hash, hashes: own });
   }
   return { named, searched };
 }
@@ -98,10 +134,15 @@ function says(shard: IndexedShard, hashes: readonly number[]): boolean {
   return usableMark(shard) !== undefined && !lacks.some(([queue]) => hashes.includes(queue));
 }
 
-function candidatesIn({ hpas }: QueueIndex, wanted: readonly WantedQueue[]) {
-  const hashes = new Set(wanted.flatMap((queue) => queue.hashes));
-  return (Object.entries(hpas) as [HpaKey, IndexedHpa][]).flatMap(([key, hpa]) => {
-    const isNamed = "queues" in hpa && hpa.queues.some((queue) => hashes.has(queue));
-    return isNamed || "more" in hpa ? [{ key, isNamed }] : [];
-  });
+function namesOf(wanted: readonly WantedQueue[]): readonly string[] {
+  return wanted.filter(({ hashes }) => hashes.length > 0).map(({ name }) => name);
+}
+
+function namesOneOf(spec: unknown, queues: readonly string[]): boolean {
+  const read = queuesOfSource(spec);
+  return queues.some((name) => readsQueue(read, name));
+}
+
+function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

@@ -1,11 +1,13 @@
 import type { EpochMs } from "../../k8s/time";
+import type { IndexedKeys } from "../../model/ports/queue-reads";
 import type { IndexedHpa, IndexedQueues, QueueIndex } from "../../model/stored/queue-index";
 import type { ShardRange } from "../../model/stored/state";
 import { isMap } from "../../k8s/map";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, indexKey } from "./keys";
 import { packWhole } from "./packed";
-import { unpackWhole } from "./unpack";
+import { keysIn } from "./indexed-keys";
+import { unpackText, unpackWhole } from "./unpack";
 
 /** Twice as long as a shard leaves its item as it is. */
 const keptMs = 48 * 60 * 60 * 1000;
@@ -17,6 +19,8 @@ const mostQueuesRead = 32_000;
 
 /** What a reader needs that looks for a queue. The packed list is not sent. */
 export const inClear = ["sk", "hash", "queues", "more"] as const;
+/** What a reader needs that looks for HPAs. */
+export const byHpa = ["sk", "hash", "packed"] as const;
 
 /** All queues that an index names: ascending. */
 function namedIn({ hpas }: Pick<QueueIndex, "hpas">): Uint32Array {
@@ -48,7 +52,8 @@ export function decodeIndexedQueues({ hash, queues, more }: Item): IndexedQueues
   const count = Number(more?.N);
   if (hash?.S === undefined || bytes === undefined || bytes.length % 4 !== 0 || !(count >= 0)) return undefined;
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const numbers = Uint32Array.from({ length: bytes.length / 4 }, (_, at) => view.readUInt32LE(4 * at));
+  const numbers = new Uint32Array(bytes.length / 4);
+  for (let at = 0; at < numbers.length; at++) numbers[at] = view.readUInt32LE(4 * at);
   return { hash: hash.S, queues: numbers, more: count };
 }
 
@@ -58,6 +63,20 @@ export function decodeIndex(item: Item): QueueIndex | undefined {
   if (item["hash"]?.S === undefined || hpas === undefined) return undefined;
   const queues = Object.values(hpas).reduce((sum, hpa) => sum + ("queues" in hpa ? hpa.queues.length : 0), 0);
   return queues <= mostQueuesRead ? { hash: item["hash"].S, hpas } : undefined;
+}
+
+/** The HPAs that the item names for the hashes. Undefined: it cannot be read. */
+export function decodeIndexedKeys(
+  item: Item,
+  hashes: readonly number[],
+): (IndexedKeys & { readonly hash: string }) | undefined {
+  const text = unpackText(item, { left: mostMemory });
+  if (item["hash"]?.S === undefined || text === undefined) return undefined;
+  try {
+    return { hash: item["hash"].S, ...keysIn(text, hashes) };
+  } catch {
+    return undefined;
+  }
 }
 
 function isIndexedHpa(value: unknown): value is IndexedHpa {

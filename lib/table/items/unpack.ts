@@ -65,17 +65,27 @@ export function unpack<T>(
  * read, or needs more than the room.
  */
 export function unpackWhole<T>(
-  { packed }: Item,
+  item: Item,
   isOne: (value: unknown) => value is T,
   room: PackedRoom,
 ): Readonly<Record<HpaKey, T>> | undefined {
-  if (packed?.B === undefined) return undefined;
+  const text = unpackText(item, room);
+  if (text === undefined || !spend(room, parsedMemory(text) - text.length)) return undefined;
   try {
-    const text = decompress(packed.B, room);
-    if (!spend(room, parsedMemory(text))) return undefined;
     const found: unknown = JSON.parse(text.toString());
     if (!isMap(found) || Object.keys(found).length > mostKeys) return undefined;
     return Object.values(found).every(isOne) ? (found as Record<HpaKey, T>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON of such an item. */
+export function unpackText({ packed }: Item, room: PackedRoom): Buffer | undefined {
+  if (packed?.B === undefined) return undefined;
+  try {
+    const text = decompress(packed.B, room);
+    return spend(room, text.length) ? text : undefined;
   } catch {
     return undefined;
   }

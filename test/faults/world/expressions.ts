@@ -62,7 +62,7 @@ export function projected(item: Item, { ProjectionExpression: text, ...input }: 
     const value = item[name];
     if (value === undefined) continue;
     if (member === undefined) found[name] = value;
-    else if (value.M?.[member] !== undefined) found[name] = { M: { [member]: value.M[member] } };
+    else if (value.M?.[member] !== undefined) found[name] = { M: { ...found[name]?.M, [member]: value.M[member] } };
   }
   return found;
 }

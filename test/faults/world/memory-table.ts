@@ -12,6 +12,7 @@ import {
 import { itemBytes } from "../../../lib/table/item-size";
 import { byBytes } from "../../fakes/stored";
 import { type Condition, conditionOf, keyConditionOf, projected } from "./expressions";
+import { filterOf } from "./filter-expression";
 
 export type Item = Record<string, AttributeValue>;
 
@@ -111,13 +112,15 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
     if (input.ScanIndexForward === false) range.reverse();
     const after = input.ExclusiveStartKey?.["sk"]?.S;
     const found: Item[] = [];
-    let bytes = 0;
+    const isKept = filterOf(input);
+    let [bytes, evaluated] = [0, 0];
     for (const sk of after === undefined ? range : range.slice(range.indexOf(after) + 1)) {
       const item = read(pk, sk, input.ConsistentRead === true);
       if (item === undefined) continue;
-      found.push(projected(item, input));
+      evaluated += 1;
+      if (isKept(item)) found.push(projected(item, input));
       bytes += items.get(idOf(pk, sk))?.bytes ?? 0;
-      if (found.length === input.Limit || bytes > pageBytes)
+      if (evaluated === input.Limit || bytes > pageBytes)
         return { Items: found, LastEvaluatedKey: { pk: { S: pk }, sk: { S: sk } } };
     }
     return { Items: found };

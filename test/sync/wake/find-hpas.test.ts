@@ -86,7 +86,7 @@ describe("beside a cluster that cannot be searched in time", () => {
     let pages = 0;
     const endless: typeof reads = {
       ...reads,
-      async *pages({ cluster }) {
+      async *candidates({ cluster }) {
         for (;;) {
           pages += 1;
           if (cluster !== "greedy") throw new Error(`expected no search of ${cluster}`);
@@ -121,7 +121,7 @@ test("a cluster whose items cannot be read costs itself alone", async () => {
     reads: {
       ...reads,
       indexes: (cluster, ...rest) => reads.indexes(cluster, ...rest),
-      async *pages(range) {
+      async *candidates(range) {
         await Promise.resolve();
         if (range.cluster === "spoilt") throw new Fault("timeout", "no answer");
         yield [];

@@ -14,6 +14,14 @@ describe("before an index says anything", () => {
     expect(await world.find([{ queue: "mail", cluster: "other" }])).toEqual([]);
   });
 
+  test("of entries that read other queues, the table sends nothing", async () => {
+    const world = queueWorld();
+    await world.register();
+    for (const name of ["orders", "posts", "mails"]) await world.apply(name, `${name}-jobs`);
+    expect(await world.find("nobody")).toEqual([]);
+    expect(world.asked).not.toContain("BatchGetItem");
+  });
+
   test("an older version of ebb has finished the last slot: its shard is looked through, the others are not", async () => {
     const world = await indexedWorld("orders");
     const shard = await world.store.shard(whole, signal);
