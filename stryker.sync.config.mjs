@@ -12,7 +12,9 @@ const leftOut =
  * The tests of single parts come first, then whole syncs, then the slow contract of the Store: the first test that
  * fails ends a mutant's run.
  */
-const parts = ["act", "events", "limits", "observe", "plan", "turn", "watch"].map((room) => `test/sync/${room}`);
+const parts = ["act", "events", "limits", "observe", "plan", "turn", "wake", "watch"].map(
+  (room) => `test/sync/${room}`,
+);
 const wholes = readdirSync("test/sync").map((file) => `test/sync/${file}`);
 const files = [
   ...testFiles([...parts, "test/table"], leftOut),

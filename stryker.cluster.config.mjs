@@ -1,0 +1,12 @@
+// Mutation testing of the clusters: `npm run test:mutation -- stryker.cluster.config.mjs`. docs/mutation.md has the
+// result.
+import core, { testFiles } from "./stryker.config.mjs";
+
+export default {
+  ...core,
+  bundledTests: { files: testFiles(["test/cluster"], /^$/) },
+  mutate: ["lib/cluster/**/*.ts"],
+  htmlReporter: { fileName: "reports/mutation-cluster.html" },
+  jsonReporter: { fileName: "reports/mutation-cluster.json" },
+  thresholds: { high: 95, low: 92, break: 92 },
+};
