@@ -31,6 +31,8 @@ class BundledTests {
     this.files = bundledTests.files;
     /** A part of each name of a test that waits for seconds. */
     this.leftOut = bundledTests.leftOut ?? [];
+    /** A mutant that these did not notice survives, however many more reach it. */
+    this.mostFiles = bundledTests.mostFiles ?? Infinity;
   }
 
   capabilities() {
@@ -69,7 +71,7 @@ class BundledTests {
       const only = testFilter && new Set(testFilter);
       const isReached = (file) => testFilter?.some((id) => id.startsWith(`${file} `)) ?? true;
       const files = nearestFirst(this.files.filter(isReached), sandboxFileName);
-      const result = await this.#runAll(files, { only, isBailing: !disableBail });
+      const result = await this.#runAll(files.slice(0, this.mostFiles), { only, isBailing: !disableBail });
       // Code that cannot even be loaded, or throws outside a test, does not go unnoticed.
       if (result.status === DryRunStatus.Error) return killed(result.errorMessage, testFilter);
       return toMutantRunResult(result, disableBail);
