@@ -33,6 +33,8 @@ class BundledTests {
     this.leftOut = bundledTests.leftOut ?? [];
     /** A mutant that these did not notice survives, however many more reach it. */
     this.mostFiles = bundledTests.mostFiles ?? Infinity;
+    /** By the mutated file. */
+    this.noticed = new Map();
   }
 
   capabilities() {
@@ -70,14 +72,24 @@ class BundledTests {
     try {
       const only = testFilter && new Set(testFilter);
       const isReached = (file) => testFilter?.some((id) => id.startsWith(`${file} `)) ?? true;
-      const files = nearestFirst(this.files.filter(isReached), sandboxFileName);
-      const result = await this.#runAll(files.slice(0, this.mostFiles), { only, isBailing: !disableBail });
+      const files = this.#likeliestFirst(this.files.filter(isReached), sandboxFileName).slice(0, this.mostFiles);
+      const result = await this.#runAll(files, { only, isBailing: !disableBail });
+      if (this.run.hasFailed) this.noticed.set(sandboxFileName, this.run.file);
       // Code that cannot even be loaded, or throws outside a test, does not go unnoticed.
       if (result.status === DryRunStatus.Error) return killed(result.errorMessage, testFilter);
       return toMutantRunResult(result, disableBail);
     } finally {
       stryker.activeMutant = undefined;
     }
+  }
+
+  /** The file that noticed the last mutant of the same module, then those in its folder, or with its name. */
+  #likeliestFirst(files, mutated) {
+    const namesOf = (file) => file.split(/\/|\./);
+    const wanted = namesOf(relative(process.cwd(), mutated));
+    const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
+    const rank = (file) => (file === this.noticed.get(mutated) ? 100 : sharedNames(file));
+    return [...files].sort((a, b) => rank(b) - rank(a));
   }
 
   async #runAll(files, options) {
@@ -95,7 +107,7 @@ class BundledTests {
   async #run(file, { only, isBailing = false, isCovering = false, onRun = () => undefined }) {
     const { circus } = this;
     circus.resetState();
-    this.run = { isBailing, isCovering, hasFailed: false };
+    this.run = { file, isBailing, isCovering, hasFailed: false };
     // What loading the modules covers, all tests of the file cover.
     if (isCovering) stryker.currentTestId = `hooks of ${file}`;
     try {
@@ -125,13 +137,6 @@ class BundledTests {
     if (run.isCovering && name === "hook_start" && hook.type.endsWith("All"))
       stryker.currentTestId = hookOf(hook.parent);
   }
-}
-
-/** Files in the folder of the mutated one, or with its name, are the likeliest to notice. */
-function nearestFirst(files, mutated) {
-  const wanted = relative(process.cwd(), mutated).split(/\/|\./);
-  const nearness = (file) => file.split(/\/|\./).filter((name) => wanted.includes(name)).length;
-  return [...files].sort((a, b) => nearness(b) - nearness(a));
 }
 
 function killed(failureMessage, killedBy = []) {
