@@ -5,6 +5,7 @@ import {
   adoptLastZero,
   bindToTarget,
   freshState,
+  nextState,
   noveltyOf,
   outline,
   outlineWarning,
@@ -170,4 +171,30 @@ describe("the last zero that ebb ended", () => {
 
 test("an HPA that was never synced keeps its document's status, and has no open run", () => {
   expect(freshState(state.status, slot)).toMatchObject({ slot: 0, status: state.status, history: null, open: false });
+});
+
+describe("of two runs of a slot that may see each other's states", () => {
+  const next = (before: Partial<State>, { hasCompany = true, ...decided }: object & { hasCompany?: boolean } = {}) =>
+    nextState(
+      { ...state, ...before },
+      {
+        ...{ stamp: { slot }, hasCompany, warnings: [], readings: {}, period: {} },
+        decision: { status: state.status, history, recommendation: 3, ...decided },
+        kept: { explained: { at: slot, from: 3, desiredReplicas: 3, steps: [] } },
+      },
+    ).closedAt;
+  const other = { ...history, recommendations: [{ replicas: 4, since: 9, at: slot }] };
+
+  test("one that closes the open recommendation says when", () => {
+    expect(next({}, { recommendation: null })).toBe(slot);
+    expect(next({}, { history: other })).toBe(slot);
+    expect(next({ closedAt: slot })).toBe(slot);
+  });
+
+  test("one that goes on with it, has none to close, or is alone, says nothing", () => {
+    expect(next({})).toBeUndefined();
+    expect(next({ closedAt: 1 })).toBeUndefined();
+    expect(next({ open: false }, { history: other })).toBeUndefined();
+    expect(next({}, { history: other, hasCompany: false })).toBeUndefined();
+  });
 });
