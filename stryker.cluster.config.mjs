@@ -4,7 +4,10 @@ import core, { testFiles } from "./stryker.config.mjs";
 
 export default {
   ...core,
-  bundledTests: { files: testFiles(["test/cluster"], /^$/) },
+  bundledTests: {
+    files: [...testFiles(["test/cluster"], /^$/), "test/local/kubernetes/cluster-contract.test.ts"],
+    mostFiles: 5, // every test of a cluster reads through the client of lib/cluster/api
+  },
   mutate: ["lib/cluster/**/*.ts"],
   htmlReporter: { fileName: "reports/mutation-cluster.html" },
   jsonReporter: { fileName: "reports/mutation-cluster.json" },

@@ -51,6 +51,10 @@ class BundledTests {
     globalThis.jest = new ModuleMocker(globalThis);
     globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = testTimeoutMs;
     this.circus.addEventHandler((event) => this.#onEvent(event));
+    process.on("uncaughtException", (error) => {
+      const { currentlyRunningTest, unhandledErrors } = this.circus.getState();
+      (currentlyRunningTest?.errors ?? unhandledErrors).push([error, error]);
+    });
   }
 
   async dryRun() {
@@ -174,7 +178,10 @@ async function compiled(files) {
     plugins: [ownFolder],
   });
   const source = `(function (require, module) {${outputFiles[0].text}\nreturn module.exports; })`;
-  const run = new vm.Script(source, { filename: "tests.cjs" }).runInThisContext();
+  const run = new vm.Script(source, {
+    filename: `${root}/tests.cjs`,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  }).runInThisContext();
   const require = createRequire(`${root}/package.json`);
   return () => run(require, { exports: {} });
 }
