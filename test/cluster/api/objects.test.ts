@@ -1,8 +1,6 @@
 import type { ApiClient, ApiRequest } from "../../../lib/cluster/api/api-client";
-import { readGroup } from "../../../lib/cluster/api/discovery-documents";
 import { listObjects } from "../../../lib/cluster/api/list-objects";
 import { getObject } from "../../../lib/cluster/api/objects";
-import { Fault } from "../../../lib/model/fault";
 import { patience } from "../../time/patience";
 
 /** Reads through a client that answers by hand. */
@@ -70,37 +68,4 @@ describe("a list", () => {
     const { api } = list([{ spec: "x".repeat(10_000) }]);
     await expect(listObjects(api, pods, patience())).rejects.toThrow(/got .{200}$/);
   });
-});
-
-describe("the versions of a group", () => {
-  const read = (fault: Fault) =>
-    readGroup(
-      ({ subject }) =>
-        subject.path.endsWith("v2")
-          ? Promise.reject(fault)
-          : Promise.resolve({ kind: "APIResourceList", resources: [] }),
-      "a.io",
-      ["v1", "v2"],
-      patience(),
-    );
-  const both = {
-    versions: [
-      { version: "v1", resources: [] },
-      { version: "v2", resources: [] },
-    ],
-  };
-
-  test.each([
-    new Fault("notFound", "gone", { status: 404 }),
-    new Fault("unreachable", "its server is down", { status: 503 }),
-  ])("count as empty where one is gone or down: %s", async (fault) => {
-    expect(await read(fault)).toEqual(both);
-  });
-
-  test.each([new Fault("unreachable", "no answer"), new Fault("forbidden", "no", { status: 403 })])(
-    "are not known otherwise: %s",
-    async (fault) => {
-      await expect(read(fault)).rejects.toBe(fault);
-    },
-  );
 });
