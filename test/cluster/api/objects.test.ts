@@ -1,5 +1,6 @@
 import type { ApiClient, ApiRequest } from "../../../lib/cluster/api/api-client";
 import { listObjects } from "../../../lib/cluster/api/list-objects";
+import { listOwnedPods } from "../../../lib/cluster/api/pods";
 import { getObject } from "../../../lib/cluster/api/objects";
 import { patience } from "../../time/patience";
 
@@ -67,5 +68,47 @@ describe("a list", () => {
   test("names only the beginning of such an object", async () => {
     const { api } = list([{ spec: "x".repeat(10_000) }]);
     await expect(listObjects(api, pods, patience())).rejects.toThrow(/got .{200}$/);
+  });
+});
+
+describe("a pod's owner", () => {
+  const controller = { kind: "ReplicaSet", name: "web-1", controller: true };
+  const ownersOf = async (items: readonly unknown[]) => {
+    const { api, asked } = answering(() => ({ kind: "PodList", items: [] }));
+    const trimming: ApiClient = async (request, signal) => {
+      await api(request, signal);
+      const keep = request.trim?.keep ?? ((item: unknown) => item);
+      // The client hands on what is no object as it is.
+      const kept = items.map((item) => (typeof item === "object" ? keep(item) : item));
+      return { kind: "PodList", items: kept };
+    };
+    const pods = await listOwnedPods(trimming, "shop", "app=web", patience());
+    return { pods, unread: asked[0]?.trim?.unread };
+  };
+  const pod = (ownerReferences: unknown) => ({ metadata: { name: "p", ownerReferences } });
+
+  test.each<[string, unknown, object | undefined]>([
+    [
+      "its controller",
+      [{ ...controller, controller: false, name: "x" }, controller],
+      { kind: "ReplicaSet", name: "web-1" },
+    ],
+    ["none without a controller", [{ kind: "Job", name: "x" }], undefined],
+    ["none if its kind is no name", [{ ...controller, kind: 1 }], undefined],
+    ["none if it has no name", [{ ...controller, name: "" }], undefined],
+    ["none in a text", "owners", undefined],
+    ["none in a list of texts", ["owner"], undefined],
+  ])("is %s", async (_what, references, owner) => {
+    const { pods } = await ownersOf([pod(references)]);
+    expect(pods).toEqual([
+      { pod: { metadata: { name: "p" }, spec: {}, status: { conditions: [] } }, ...(owner && { owner }) },
+    ]);
+  });
+
+  test("is read, and what is no pod counts as one that cannot be read", async () => {
+    const { pods, unread } = await ownersOf(["text"]);
+    expect(pods).toEqual([{ pod: { metadata: { name: "<unreadable>" }, unreadable: true } }]);
+    expect(unread).not.toContain("ownerReferences");
+    expect(unread).toContain("managedFields");
   });
 });
