@@ -1,5 +1,5 @@
 import { claimLease, endLease, renewLease, skewMs, spendingIn, addSpending } from "../../../lib/sync/watch/lease";
-import type { Unread, WatchLease } from "../../../lib/model/stored/idle";
+import type { WatchLease } from "../../../lib/model/stored/idle";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import { memoryStore } from "../../fakes/memory-store";
 
@@ -156,49 +156,6 @@ describe("ending", () => {
     });
     expect(await claim("twice", 1)).toMatchObject({ kind: "held" });
     expect(await claim("b", 1)).toEqual({ kind: "taken" });
-  });
-});
-
-describe("what an ending watcher leaves", () => {
-  const unreadOf = (id: string) => ({ queries: [{ id }] }) as unknown as Unread;
-  const waitsOf = (id: string) => ({ zeros: { [id]: { until: 1, waitMs: 1 } } });
-  const end = (store: Parameters<typeof endLease>[0], id: string, more: Partial<Parameters<typeof endLease>[2]> = {}) =>
-    endLease(
-      store,
-      { id, minute: start },
-      { now: start, spent: none, unread: () => unreadOf("mine"), waits: waitsOf("mine"), signal, ...more },
-    );
-
-  test("is nothing without a lease", async () => {
-    expect(await end(setUp().store, "a")).toBeUndefined();
-  });
-
-  test("is what it could not read and what waits; another's waits stay, and what is over goes", async () => {
-    const { store, claim, lease } = setUp();
-    await claim("a");
-    expect(await end(store, "a")).toEqual({ before: undefined, after: unreadOf("mine") });
-    expect(lease()).toMatchObject({ unread: unreadOf("mine"), waits: waitsOf("mine") });
-    await end(store, "late", { unread: (before) => before, waits: waitsOf("late") });
-    expect(lease()).toMatchObject({ unread: unreadOf("mine"), waits: waitsOf("mine") });
-    const ended = await end(store, "a", { unread: () => undefined, waits: undefined });
-    expect(ended).toEqual({ before: unreadOf("mine"), after: undefined });
-    expect(lease()).not.toHaveProperty("unread");
-    expect(lease()).not.toHaveProperty("waits");
-  });
-
-  test("is written over others' writes, four times at most", async () => {
-    const { store, claim } = setUp();
-    await claim("a");
-    let tries = 0;
-    const contended = (lost: number) => ({
-      ...store,
-      replaceWatchLease: (...write: Parameters<typeof store.replaceWatchLease>) =>
-        ++tries <= lost ? Promise.resolve(false) : store.replaceWatchLease(...write),
-    });
-    expect(await end(contended(4), "a")).toBeUndefined();
-    expect(tries).toBe(4);
-    tries = 0;
-    expect(await end(contended(3), "a")).toEqual({ before: undefined, after: unreadOf("mine") });
   });
 });
 
