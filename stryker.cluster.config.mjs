@@ -5,7 +5,7 @@ import core, { testFiles } from "./stryker.config.mjs";
 export default {
   ...core,
   bundledTests: {
-    files: [...testFiles(["test/cluster"], /^$/), "test/local/kubernetes/cluster-contract.test.ts"],
+    files: testFiles(["test/cluster"], /^$/),
     mostFiles: 5, // every test of a cluster reads through the client of lib/cluster/api
   },
   mutate: ["lib/cluster/**/*.ts"],
