@@ -89,7 +89,7 @@ class BundledTests {
 
   /** The file that noticed the last mutant of the same module, then those in its folder, or with its name. */
   #likeliestFirst(files, mutated) {
-    const namesOf = (file) => file.split(/\/|\./);
+    const namesOf = (file) => file.split(/[/.-]/);
     const wanted = namesOf(relative(process.cwd(), mutated));
     const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
     const rank = (file) => (file === this.noticed.get(mutated) ? 100 : sharedNames(file));

@@ -138,3 +138,62 @@ describe("a metric of an object", () => {
     await expect(reading).rejects.toMatchObject(expected);
   });
 });
+
+describe("a metric is asked for in RBAC's words", () => {
+  const custom = { group: "custom.metrics.k8s.io", namespace: "shop" };
+  const base = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop";
+  const metric = { name: "depth/s", selector: { matchLabels: { a: "b" } } };
+
+  test("of pods", async () => {
+    const { apis, asked } = answering([]);
+    await apis.podsMetric({ namespace: "shop", metric, selector: "app=web", rank: 2 }, patience());
+    await apis.podsMetric({ namespace: "shop", metric: { name: "depth/s" }, selector: "" }, patience());
+    const path = `${base}/pods/*/depth%2Fs`;
+    const subject = { verb: "list", ...custom, resource: "pods", subresource: "depth/s", name: "*", path };
+    const query = { labelSelector: "app=web", metricLabelSelector: "a=b" };
+    const all = { kinds: ["MetricValueList"], large: true, method: "GET", subject };
+    const rest = { trim: expect.anything() as object, fate: expect.any(String) as string };
+    expect(asked).toEqual([
+      { ...all, ...rest, rank: 2, query },
+      { ...all, ...rest, rank: 0, query: {} },
+    ]);
+    expect(new Set(asked.map(({ fate }) => fate)).size).toBe(2);
+  });
+
+  test("of an object, also of one whose name is a star", async () => {
+    const resource = { group: "", version: "v1", resource: "services", kind: "Service", hasScale: false };
+    const { apis, asked } = answering([{ value: "1" }], "MetricValueList", {
+      resources: () => Promise.resolve([resource]),
+    });
+    for (const name of ["web", "*"])
+      await apis.objectMetric(
+        { namespace: "shop", metric, describedObject: { apiVersion: "v1", kind: "Service", name } },
+        patience(),
+      );
+    expect(asked.map(({ subject }) => subject)).toEqual(
+      ["web", "*"].map((name) => ({
+        ...{ verb: "get", ...custom, resource: "services", subresource: "depth/s", name },
+        path: `${base}/services/${name}/depth%2Fs`,
+      })),
+    );
+  });
+
+  test("of its namespace, outside the cluster, and of the usage of pods", async () => {
+    const { apis, asked } = answering([{ value: "1" }]);
+    const describedObject = { apiVersion: "v1", kind: "Namespace", name: "x" };
+    await apis.objectMetric({ namespace: "shop", metric: { name: "depth" }, describedObject }, patience());
+    await apis.externalMetric({ namespace: "shop", metric: { name: "*" } }, patience());
+    await apis.podMetrics("shop", "", patience());
+    const [own, external, usage] = asked.map(({ subject }) => subject);
+    expect(own).toEqual({ verb: "get", ...custom, resource: "metrics", name: "depth", path: `${base}/metrics/depth` });
+    expect(external).toEqual({
+      ...{ verb: "list", group: "external.metrics.k8s.io", namespace: "shop", resource: "*" },
+      path: "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/*",
+    });
+    expect(usage).toEqual({
+      ...{ verb: "list", group: "metrics.k8s.io", namespace: "shop", resource: "pods" },
+      path: "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods",
+    });
+    expect(asked[2]).toMatchObject({ large: true, query: {} });
+  });
+});

@@ -1,6 +1,6 @@
 import type { ApiClient, ApiRequest } from "../../../lib/cluster/api/api-client";
 import { listObjects } from "../../../lib/cluster/api/list-objects";
-import { listOwnedPods } from "../../../lib/cluster/api/pods";
+import { listOwnedPods, listPods } from "../../../lib/cluster/api/pods";
 import { getObject } from "../../../lib/cluster/api/objects";
 import { patience } from "../../time/patience";
 
@@ -111,4 +111,17 @@ describe("a pod's owner", () => {
     expect(unread).not.toContain("ownerReferences");
     expect(unread).toContain("managedFields");
   });
+});
+
+test("what takes most of a pod is not even parsed", async () => {
+  const { api, asked } = answering(() => ({ kind: "PodList", items: [] }));
+  await listPods(api, "shop", "", patience());
+  const large = [
+    ...["managedFields", "annotations", "ownerReferences", "finalizers", "volumes", "affinity", "tolerations"],
+    ...["topologySpreadConstraints", "nodeSelector", "securityContext", "imagePullSecrets", "hostAliases", "dnsConfig"],
+    ...["readinessGates", "ephemeralContainers", "resourceClaims", "env", "envFrom", "command", "args", "ports"],
+    ...["volumeMounts", "volumeDevices", "limits", "lifecycle", "livenessProbe", "readinessProbe", "startupProbe"],
+    ...["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses", "podIPs", "hostIPs"],
+  ];
+  expect(asked[0]?.trim?.unread).toEqual(expect.arrayContaining(large));
 });
