@@ -16,5 +16,12 @@ test("a cluster is searched for its own queues and for those of all clusters, ea
 
 test("too many queues are the event's fault, which no retry repairs", () => {
   const requests = Array.from({ length: 257 }, (_, index) => ({ queue: `q${index}` }));
-  expect(() => wantedBy(requests)).toThrow(expect.objectContaining({ kind: "badEntry", retryable: false }) as Error);
+  expect(wantedBy(requests.slice(1)).queues.get(undefined)?.size).toBe(256);
+  expect(() => wantedBy(requests)).toThrow(
+    expect.objectContaining({
+      kind: "badEntry",
+      retryable: false,
+      message: expect.stringContaining("wake event: ") as string,
+    }) as Error,
+  );
 });

@@ -1,5 +1,5 @@
 import type { Unread } from "../../../lib/model/stored/idle";
-import { claimLease, endLease } from "../../../lib/sync/watch/lease";
+import { addSpending, claimLease, endLease, renewLease } from "../../../lib/sync/watch/lease";
 import { memoryStore } from "../../fakes/memory-store";
 
 const start = Date.parse("2026-11-01T12:00:00Z");
@@ -52,4 +52,42 @@ describe("what an ending watcher leaves", () => {
     tries = 0;
     expect(await end(contended(3), "a")).toEqual({ before: undefined, after: unreadOf("mine") });
   });
+});
+
+test("each write of the lease has a version of its own, and each is newer than the one before", async () => {
+  const { store, lease } = await heldBy("a");
+  const versions = [lease()?.version ?? 0];
+  const seen = () => versions.push(lease()?.version ?? 0);
+  const watcher = (id: string) => ({ id, minute: start + (id === "b" ? 60_000 : 0) });
+  await renewLease(store, lease()!, { until: start + 62_000, spending: none, signal });
+  seen();
+  await claimLease(store, watcher("b"), { now: () => start + 60_000, until: start + 120_000, signal });
+  seen();
+  await endLease(store, watcher("a"), { now: start, spent: none, unread: () => undefined, waits: undefined, signal });
+  seen();
+  await claimLease(store, watcher("b"), { now: () => start + 60_000, until: start + 120_000, signal });
+  seen();
+  const [first = 0] = versions;
+  expect(first).toBeGreaterThan(1_000_000);
+  expect(versions).toEqual([0, 1, 2, 3, 4].map((more) => first + more));
+});
+
+test("a lease that another watcher waits for is not renewed", async () => {
+  const { store, lease } = await heldBy("a");
+  const watcher = { id: "b", minute: start + 60_000 };
+  await claimLease(store, watcher, { now: () => start + 60_000, until: start + 120_000, signal });
+  const awaited = lease()!;
+  expect(awaited.next).toBeDefined();
+  expect(await renewLease(store, awaited, { until: start + 90_000, spending: none, signal })).toEqual(awaited);
+  expect(lease()).toEqual(awaited);
+});
+
+test("a month in which somebody was slowed stays one", () => {
+  const slowed = { ...none, slowed: true as const };
+  expect(addSpending(none, none)).toEqual(none);
+  for (const [known, more] of [
+    [none, slowed],
+    [slowed, none],
+  ] as const)
+    expect(addSpending(known, more)).toEqual(slowed);
 });
