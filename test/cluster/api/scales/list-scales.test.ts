@@ -49,14 +49,62 @@ test.each<[string, object, object]>([
   expect((await list({ ...empty, ...answer })).read).toMatchObject(expected);
 });
 
-test.each([{}, { metadata: { resourceVersion: 7 } }, { metadata: { resourceVersion: "x".repeat(300) } }])(
-  "a list without a version that is a number is no answer: %j",
-  async (answer) => {
-    await expect(list({ items: [], ...answer })).rejects.toThrow(
-      /^deployments: expected metadata\.resourceVersion as a number, got .{1,200}$/,
+test.each([
+  {},
+  { metadata: { resourceVersion: 7 } },
+  { metadata: { resourceVersion: "7x" } },
+  { metadata: { resourceVersion: "x7" } },
+  { metadata: { resourceVersion: "x".repeat(300) } },
+])("a list without a version that is a number is no answer: %j", async (answer) => {
+  await expect(list({ items: [], ...answer })).rejects.toThrow(
+    /^deployments: expected metadata\.resourceVersion as a number, got .{1,200}$/,
+  );
+});
+
+describe("the objects of a list", () => {
+  const object = (metadata: object, spec: object = { replicas: 3, selector: {} }) => ({ metadata, spec });
+  const web = { name: "web", namespace: "shop", uid: "u1", resourceVersion: "5", creationTimestamp: "t" };
+  const read = async (...items: readonly unknown[]) => {
+    const api: ApiClient = ({ trim }) =>
+      Promise.resolve({ kind: "DeploymentList", ...empty, items: items.map((item) => trim?.keep(item)) });
+    const wanted = new Map([["shop", new Set(["web", "api"])]]);
+    const given = { resource: deployments, form: builtInForm(deployments)!, most: 500, timeoutMs: 1, wanted };
+    return listScales(api, given, patience());
+  };
+
+  test("that are wanted have their scales, each a new one at each call", async () => {
+    const { scales, elsewhere } = await read(
+      object(web),
+      object({ ...web, name: "other" }),
+      object({ ...web, namespace: "x" }),
     );
-  },
-);
+    expect([[...scales.keys()], elsewhere]).toEqual([["shop/web"], 1]);
+    const [one, two] = [scales.get("shop/web")?.(), scales.get("shop/web")?.()];
+    expect(one).toMatchObject({ metadata: web, spec: { replicas: 3 }, status: { replicas: 0, selector: "" } });
+    expect(two).toEqual(one);
+    expect(two).not.toBe(one);
+  });
+
+  test.each<[string, unknown]>([
+    ["no map", "web"],
+    ["without metadata", { spec: {} }],
+    ["without a name", object({ ...web, name: 5 })],
+    ["without a namespace", object({ ...web, namespace: undefined })],
+    ["without a uid", object({ ...web, uid: undefined })],
+    ["without a version", object({ ...web, resourceVersion: undefined })],
+    ["without replicas", object(web, { selector: {} })],
+    ["with replicas that are no number", object(web, { replicas: "3", selector: {} })],
+    ["with replicas below zero", object(web, { replicas: -1, selector: {} })],
+    ["with a selector that cannot be read", object(web, { replicas: 3, selector: "app" })],
+  ])("one that is %s is left to be asked for alone", async (_what, item) => {
+    const { scales } = await read(item, object({ ...web, name: "api" }));
+    expect([...scales.keys()]).toEqual(["shop/api"]);
+  });
+
+  test("one that is there twice is left to be asked for alone", async () => {
+    expect([...(await read(object(web), object({ ...web, uid: "u2" }))).scales.keys()]).toEqual([]);
+  });
+});
 
 describe("a scale", () => {
   const target = { apiVersion: "apps/v1", kind: "Deployment", namespace: "a b", name: "web" };
