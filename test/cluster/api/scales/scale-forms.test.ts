@@ -20,7 +20,14 @@ test("lists of Kubernetes' own kinds and of custom resources may say scales, in 
 });
 
 test("only kinds of Kubernetes' own have a form of their own", () => {
-  expect(deployments.listKind).toBe("DeploymentList");
+  for (const [resource, kind] of [
+    ["deployments", "Deployment"],
+    ["statefulsets", "StatefulSet"],
+    ["replicasets", "ReplicaSet"],
+  ] as const)
+    expect(builtInForm(served("apps", "v1", resource, kind))?.listKind).toBe(`${kind}List`);
+  const large = ["managedFields", "template", "strategy", "updateStrategy", "volumeClaimTemplates", "conditions"];
+  expect(deployments.unread).toEqual(expect.arrayContaining(large));
   expect(builtInForm(served("apps", "v1beta1", "deployments", "Deployment"))).toBeUndefined();
   expect(builtInForm(served("batch", "v1", "jobs", "Job"))).toBeUndefined();
 });
