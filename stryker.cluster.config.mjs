@@ -1,5 +1,5 @@
-// Mutation testing of the clusters: `npm run test:mutation -- stryker.cluster.config.mjs`. docs/mutation.md has the
-// result.
+// Mutation testing of the clusters: `npm run test:mutation -- stryker.cluster.config.mjs`.
+// bench/results/mutation.md
 import core, { testFiles } from "./stryker.config.mjs";
 
 export default {

@@ -1,5 +1,5 @@
-// Mutation testing of the sources: `npm run test:mutation -- stryker.sources.config.mjs`. docs/mutation.md has the
-// result.
+// Mutation testing of the sources: `npm run test:mutation -- stryker.sources.config.mjs`.
+// bench/results/mutation.md
 import core, { testFiles } from "./stryker.config.mjs";
 
 /** Left out: what needs the stack, and what tests the doubles of the tests. */
