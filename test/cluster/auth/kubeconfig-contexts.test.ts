@@ -33,6 +33,33 @@ test("its user's token is the credential", async () => {
   expect(await read(config()).credential()).toEqual({ headers: { Authorization: "Bearer t0k3n" } });
 });
 
+test("its client certificate is the credential, if its key is there", async () => {
+  const [certificate, key] = ["CERT", "KEY"].map((text) => Buffer.from(text).toString("base64"));
+  const credentialOf = (user: object) => read(config({ users: [{ name: "u", user }] })).credential();
+  const pair = { "client-certificate-data": certificate, "client-key-data": key };
+  expect(await credentialOf(pair)).toEqual({ headers: {}, certificate: { certificate: "CERT", key: "KEY" } });
+  expect(await credentialOf({ "client-certificate-data": certificate })).toEqual({ headers: {} });
+  expect(await credentialOf({ "client-key-data": key })).toEqual({ headers: {} });
+  expect(await credentialOf({ ...pair, exec: null, tokenFile: null })).toMatchObject({ headers: {} });
+});
+
+test.each<[string, object, string]>([
+  [
+    "whose plugin fails",
+    { exec: { command: "/does/not/exist", apiVersion: "client.authentication.k8s.io/v1" } },
+    "ENOENT|its exec plugin failed",
+  ],
+  ["whose token's file is missing", { tokenFile: "/does/not/exist" }, "ENOENT"],
+])("a user %s has no credential, and its owner may have one", async (_what, user, why) => {
+  const { credential } = read(config({ users: [{ name: "u", user }] }), { file });
+  await expect(credential()).rejects.toMatchObject({
+    ...{ kind: "unauthorized", lack: "login" },
+    message: expect.stringMatching(
+      new RegExp(`^auth: no credential from its user \\((${why})\\); run kubectl with it to see more`),
+    ) as string,
+  });
+});
+
 test.each<[string, string, { file?: string; context?: string }, string]>([
   ["another context in a file", config(), { file, context: "x" }, 'a context "x", got main, second, dangling'],
   ["another context in a secret", config(), { context: "x" }, 'a context "x", got 3 with other names'],
