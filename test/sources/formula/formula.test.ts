@@ -65,6 +65,7 @@ test.each<[string, number]>([
   ["mean([a, b])", 3.5],
   ["median([b, a, 100])", 4],
   ["median(a, b)", 3.5],
+  ["median([100, 1, 3, 2])", 2.5],
   ["abs(-a) + ceil(c) + floor(c) + int(-1.7) + float(a)", 6],
   ["round(2.5)", 3],
   ["round(-2.5)", -3],
@@ -103,6 +104,8 @@ test.each<[string, string]>([
   ["sum(10 ** 308, 10 ** 308)", "the result of sum is not a finite number"],
   ["mean(filter([a], {# > 5}))", "mean of an empty list"],
   ["max(filter([a], {# > 5}))", "max of an empty list"],
+  ["min(filter([a], {# > 5}))", "min of an empty list"],
+  ["median(filter([a], {# > 5}))", "median of an empty list"],
   ["(a / zero) ?? 5", "division by zero"],
   ["gone", "operand gone: no answer"],
   ["a + gone", "operand gone: no answer"],
@@ -297,6 +300,22 @@ describe("a reading", () => {
     const now = Date.parse("2026-11-23T12:00:00Z");
     return openFormulaSource().open(turnOf({ now })).read({ metricName: "work", parameters, operands });
   };
+
+  test("nothing at all is 0, and less than nothing is an error", async () => {
+    const operands = { orders: reading("3"), mail: reading("3") };
+    expect(await read("orders - mail", operands)).toMatchObject({ items: [{ value: "0" }] });
+    expect(await read("orders - mail - 1", operands)).toEqual({
+      error: "expected 0 or more, got -1: write max(0, …) (with orders=3, mail=3)",
+      from: "formula",
+    });
+  });
+
+  test("says which right an operand lacked", async () => {
+    const operands = { orders: reading("3"), mail: { error: "no", lack: "credentials" } } as const;
+    const error = "operand mail (source mails): no";
+    expect(await read("orders + mail", operands)).toEqual({ error, from: "formula", lack: "credentials" });
+    expect(await read("orders + mail", { ...operands, mail: { error: "no" } })).toEqual({ error, from: "formula" });
+  });
 
   test.each<[string, Readonly<Record<string, SourceReading>>, string | undefined]>([
     ["orders + mail", { orders: reading("3"), mail: reading("4") }, undefined],
