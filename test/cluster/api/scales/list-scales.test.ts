@@ -17,7 +17,7 @@ async function list(
     return Promise.resolve({ kind: `${resource.kind}List`, ...answer });
   };
   const form = builtInForm(resource)!;
-  const given = { resource, form, most: 500, timeoutMs: 2_000, wanted: new Map(), ...(namespace && { namespace }) };
+  const given = { resource, form, most: 500, timeoutMs: 60_000, wanted: new Map(), ...(namespace && { namespace }) };
   return { asked, read: await listScales(api, given as never, patience()) };
 }
 
@@ -35,7 +35,7 @@ test.each<[Parameters<typeof list>[1], object, string]>([
   const { asked } = await list(empty, given);
   expect(asked).toEqual([
     expect.objectContaining({
-      ...{ method: "GET", large: true, fate: `list ${path}`, timeoutMs: 2_000, query: { limit: "500" } },
+      ...{ method: "GET", large: true, fate: `list ${path}`, timeoutMs: 60_000, query: { limit: "500" } },
       subject: { verb: "list", ...right, path },
     }),
   ]);
@@ -68,7 +68,7 @@ describe("the objects of a list", () => {
     const api: ApiClient = ({ trim }) =>
       Promise.resolve({ kind: "DeploymentList", ...empty, items: items.map((item) => trim?.keep(item)) });
     const wanted = new Map([["shop", new Set(["web", "api"])]]);
-    const given = { resource: deployments, form: builtInForm(deployments)!, most: 500, timeoutMs: 1, wanted };
+    const given = { resource: deployments, form: builtInForm(deployments)!, most: 500, timeoutMs: 60_000, wanted };
     return listScales(api, given, patience());
   };
 
