@@ -26,7 +26,7 @@ const answer = (body: unknown, more: Partial<Answer> = {}): Answer => ({
   ...more,
 });
 const found = answer({ kind: "Deployment" });
-const failed = (status: number, headers: object = {}) =>
+const failed = (status: number, headers: Answer["headers"] = {}) =>
   answer({ kind: "Status", message: `status ${status}` }, { status, headers });
 const none = (failure: NoAnswer["failure"], sent = true): NoAnswer => ({ failure, sent, detail: `it is ${failure}` });
 const hang = (signal: AbortSignal) =>

@@ -5,7 +5,7 @@ import { kafkaCredential, saslOf } from "../../../lib/sources/kafka/kafka-creden
 const pair = { certificate: "CERT", key: "KEY" };
 const login = { mechanism: "SCRAM-SHA-256", username: "u", password: "p" } as const;
 
-test.each<[string, object, object | undefined]>([
+test.each<[string, Readonly<Record<string, unknown>>, object | undefined]>([
   ["a login", login, { login, hidden: ["p"] }],
   ["a login beside a certificate", { ...login, ...pair }, { login, hidden: ["p", "KEY"], certificate: pair }],
   ["a token", { token: "t.0-k" }, { login: { token: "t.0-k" }, hidden: ["t.0-k"] }],

@@ -3,7 +3,7 @@ import { postgresqlCredential } from "../../../lib/sources/postgresql/postgresql
 const pair = { certificate: "CERT", key: "KEY" };
 const of = (login: object, hidden: readonly string[], more: object = {}) => ({ username: "u", login, hidden, ...more });
 
-test.each<[string, object, object | undefined]>([
+test.each<[string, Readonly<Record<string, unknown>>, object | undefined]>([
   ["a password", { username: "u", password: "p" }, of({ password: "p" }, ["p"])],
   ["a certificate", { username: "u", ...pair }, of({ password: "" }, ["KEY"], { certificate: pair })],
   ["both", { username: "u", password: "p", ...pair }, of({ password: "p" }, ["p", "KEY"], { certificate: pair })],

@@ -4,7 +4,7 @@ import { redisCredential, RedisRefusal } from "../../../lib/sources/redis/redis-
 const pair = { certificate: "CERT", key: "KEY" };
 const login = { username: "u", password: "p" };
 
-test.each<[string, object, object | undefined]>([
+test.each<[string, Readonly<Record<string, unknown>>, object | undefined]>([
   ["a password", { password: "p" }, { login: { password: "p" }, hidden: ["p"] }],
   ["a name and a password", login, { login, hidden: ["p"] }],
   ["one for the sentinels alone", { sentinelPassword: "s" }, { sentinelLogin: { password: "s" }, hidden: ["s"] }],

@@ -174,7 +174,10 @@ test("an HPA that was never synced keeps its document's status, and has no open 
 });
 
 describe("of two runs of a slot that may see each other's states", () => {
-  const next = (before: Partial<State>, { hasCompany = true, ...decided }: object & { hasCompany?: boolean } = {}) =>
+  const next = (
+    before: Partial<State>,
+    { hasCompany = true, ...decided }: Readonly<Record<string, unknown>> & { hasCompany?: boolean } = {},
+  ) =>
     nextState(
       { ...state, ...before },
       {
