@@ -1,8 +1,9 @@
 // A test runner for Stryker. It compiles the tests and what they test once, and evaluates that bundle for each mutant,
-// in one process. So a mutant costs what the tests that reach it cost, and no loading of modules by Jest.
+// in one process. So a mutant costs what the tests that reach it cost, and no loading of modules by Jest. Each file of
+// tests has modules of its own. The nearest to the mutated file runs first, and the first test that fails ends the run.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import vm from "node:vm";
 import { PluginKind, commonTokens, declareClassPlugin, tokens } from "@stryker-mutator/api/plugin";
 import {
@@ -14,19 +15,26 @@ import {
 } from "@stryker-mutator/api/test-runner";
 import { build } from "esbuild";
 import { expect } from "expect";
-import * as circus from "jest-circus";
+import { ModuleMocker } from "jest-mock";
 
 /** Where instrumented code looks for the active mutant, and counts what it covers. */
 const stryker = (globalThis.__stryker__ ??= {});
 
-/** As jest.config.mjs. */
-const testTimeoutMs = 60_000;
+/** Of the event loop's time (test/time/loop-time.ts), so that a busy machine ends no test. A mutant that waits ends. */
+const testTimeoutMs = 5_000;
+const loopTime = "./test/time/loop-time.ts";
 
 class BundledTests {
   static inject = tokens(commonTokens.options);
 
   constructor({ bundledTests }) {
     this.files = bundledTests.files;
+    /** A part of each name of a test that waits for seconds. */
+    this.leftOut = bundledTests.leftOut ?? [];
+    /** A mutant that these did not notice survives, however many more reach it. */
+    this.mostFiles = bundledTests.mostFiles ?? Infinity;
+    /** By the mutated file. */
+    this.noticed = new Map();
   }
 
   capabilities() {
@@ -34,29 +42,43 @@ class BundledTests {
   }
 
   async init() {
-    const { describe, test, it, beforeAll, beforeEach, afterAll, afterEach } = circus;
-    Object.assign(globalThis, { describe, test, it, beforeAll, beforeEach, afterAll, afterEach, expect });
-    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = testTimeoutMs;
-    circus.addEventHandler((event) => this.#onEvent(event));
     this.evaluate = await compiled(this.files);
+    this.evaluate();
+    // Takes the loop's setTimeout, which is there now.
+    this.circus = await import("jest-circus");
+    const { describe, test, it, beforeAll, beforeEach, afterAll, afterEach } = this.circus;
+    Object.assign(globalThis, { describe, test, it, beforeAll, beforeEach, afterAll, afterEach, expect });
+    globalThis.jest = new ModuleMocker(globalThis);
+    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = testTimeoutMs;
+    this.circus.addEventHandler((event) => this.#onEvent(event));
+    process.on("uncaughtException", (error) => {
+      const { currentlyRunningTest, unhandledErrors } = this.circus.getState();
+      (currentlyRunningTest?.errors ?? unhandledErrors).push([error, error]);
+    });
   }
 
-  async dryRun({ coverageAnalysis }) {
+  async dryRun() {
     stryker.mutantCoverage = { static: {}, perTest: {} };
-    const mutantCoverage = stryker.mutantCoverage;
-    const result = await this.#run({ isCovering: coverageAnalysis === "perTest" });
+    const { mutantCoverage } = stryker;
+    const result = await this.#runAll(this.files, {
+      isCovering: true,
+      onRun: (block) => shareCoverageOfHooks(mutantCoverage.perTest, block),
+    });
     stryker.mutantCoverage = undefined;
-    shareCoverageOfHooks(mutantCoverage.perTest, circus.getState().rootDescribeBlock);
+    stryker.currentTestId = undefined;
     return { ...result, mutantCoverage };
   }
 
-  async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation, disableBail }) {
+  async mutantRun({ activeMutant, sandboxFileName, testFilter, hitLimit, disableBail }) {
     stryker.hitLimit = hitLimit;
     stryker.hitCount = hitLimit === undefined ? undefined : 0;
-    const activate = () => (stryker.activeMutant = activeMutant.id);
+    stryker.activeMutant = activeMutant.id;
     try {
-      if (mutantActivation === "static") activate();
-      const result = await this.#run({ only: testFilter && new Set(testFilter), isBailing: !disableBail, activate });
+      const only = testFilter && new Set(testFilter);
+      const isReached = (file) => testFilter?.some((id) => id.startsWith(`${file} `)) ?? true;
+      const files = this.#likeliestFirst(this.files.filter(isReached), sandboxFileName).slice(0, this.mostFiles);
+      const result = await this.#runAll(files, { only, isBailing: !disableBail });
+      if (this.run.hasFailed) this.noticed.set(sandboxFileName, this.run.file);
       // Code that cannot even be loaded, or throws outside a test, does not go unnoticed.
       if (result.status === DryRunStatus.Error) return killed(result.errorMessage, testFilter);
       return toMutantRunResult(result, disableBail);
@@ -65,21 +87,43 @@ class BundledTests {
     }
   }
 
-  /** Defines and runs the tests: all of them, or `only` these. */
-  async #run({ only, isBailing = false, isCovering = false, activate = () => undefined }) {
+  /** The file that noticed the last mutant of the same module, then those in its folder, or with its name. */
+  #likeliestFirst(files, mutated) {
+    const namesOf = (file) => file.split(/[/.-]/);
+    const wanted = namesOf(relative(process.cwd(), mutated));
+    const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
+    const rank = (file) => (file === this.noticed.get(mutated) ? 100 : sharedNames(file));
+    return [...files].sort((a, b) => rank(b) - rank(a));
+  }
+
+  async #runAll(files, options) {
+    const tests = [];
+    for (const file of files) {
+      const result = await this.#run(file, options);
+      if (result.status !== DryRunStatus.Complete) return result;
+      tests.push(...result.tests);
+      if (options.isBailing && this.run.hasFailed) break;
+    }
+    return { status: DryRunStatus.Complete, tests };
+  }
+
+  /** Defines and runs the tests of a file: all of them, or `only` these. */
+  async #run(file, { only, isBailing = false, isCovering = false, onRun = () => undefined }) {
+    const { circus } = this;
     circus.resetState();
-    const isReached = (file) => only === undefined || [...only].some((id) => id.startsWith(`${file} `));
+    this.run = { file, isBailing, isCovering, hasFailed: false };
+    // What loading the modules covers, all tests of the file cover.
+    if (isCovering) stryker.currentTestId = `hooks of ${file}`;
     try {
-      for (const [file, load] of Object.entries(this.evaluate())) {
-        if (isReached(file)) circus.describe(file, () => void load());
-      }
+      circus.describe(file, () => void this.evaluate()[file]());
     } catch (error) {
       return { status: DryRunStatus.Error, errorMessage: String(error) };
     }
-    if (only !== undefined) skipOthers(circus.getState().rootDescribeBlock, only);
-    this.run = { isBailing, isCovering, hasFailed: false };
-    activate();
+    const root = circus.getState().rootDescribeBlock;
+    const isOurs = (id) => only?.has(id) ?? !this.leftOut.some((part) => id.includes(part));
+    skipOthers(root, isOurs);
     const { testResults, unhandledErrors } = await circus.run();
+    onRun(root);
     const timeout = determineHitLimitReached(stryker.hitCount, stryker.hitLimit);
     if (timeout !== undefined) return timeout;
     if (unhandledErrors.length > 0) return { status: DryRunStatus.Error, errorMessage: unhandledErrors.join("\n") };
@@ -92,11 +136,10 @@ class BundledTests {
       if (run.isBailing && run.hasFailed) test.mode = "skip";
       else if (run.isCovering) stryker.currentTestId = idOf(test);
     }
-    if (name === "test_done") {
-      stryker.currentTestId = undefined;
-      run.hasFailed ||= test.errors.length > 0;
-    }
-    if (hook?.type.endsWith("All")) stryker.currentTestId = name === "hook_start" ? hookOf(hook.parent) : undefined;
+    if (name === "test_done") run.hasFailed ||= test.errors.length > 0;
+    // What runs between two tests counts as the first one's.
+    if (run.isCovering && name === "hook_start" && hook.type.endsWith("All"))
+      stryker.currentTestId = hookOf(hook.parent);
   }
 }
 
@@ -104,13 +147,13 @@ function killed(failureMessage, killedBy = []) {
   return { status: MutantRunStatus.Killed, failureMessage, killedBy, nrOfTests: killedBy.length };
 }
 
-/** Whether the block has a test to run. Its hooks run only then. */
-function skipOthers(block, only) {
+/** @returns whether the block has a test to run. Its hooks run only then. */
+function skipOthers(block, isOurs) {
   let isReached = false;
   for (const child of block.children) {
-    const isOurs = child.type === "test" ? only.has(idOf(child)) : skipOthers(child, only);
-    if (!isOurs) child.mode = "skip";
-    isReached ||= isOurs;
+    const isToRun = child.type === "test" ? isOurs(idOf(child)) : skipOthers(child, isOurs);
+    if (!isToRun) child.mode = "skip";
+    isReached ||= isToRun;
   }
   return isReached;
 }
@@ -120,7 +163,11 @@ async function compiled(files) {
   const root = process.cwd(); // Stryker's copy of the project, with the mutants
   const entries = files.map((file) => `${JSON.stringify(file)}: () => require(${JSON.stringify(`./${file}`)})`);
   const { outputFiles } = await build({
-    stdin: { contents: `module.exports = { ${entries.join(",\n")} };`, resolveDir: root, loader: "js" },
+    stdin: {
+      contents: `require("${loopTime}");\nmodule.exports = { ${entries.join(",\n")} };`,
+      resolveDir: root,
+      loader: "js",
+    },
     bundle: true,
     write: false,
     platform: "node",
@@ -131,7 +178,10 @@ async function compiled(files) {
     plugins: [ownFolder],
   });
   const source = `(function (require, module) {${outputFiles[0].text}\nreturn module.exports; })`;
-  const run = new vm.Script(source, { filename: "tests.cjs" }).runInThisContext();
+  const run = new vm.Script(source, {
+    filename: `${root}/tests.cjs`,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  }).runInThisContext();
   const require = createRequire(`${root}/package.json`);
   return () => run(require, { exports: {} });
 }

@@ -34,6 +34,22 @@ describe("clusters", () => {
     expect(await clusters.connect(entry(server.url, { options: { tolerance: 0.2 } }), soon())).toBe(first);
   });
 
+  test("a caller who gives up while its cluster is opened is told so, and any other error is its own", async () => {
+    const caller = new AbortController();
+    const stopping = open({
+      tokens() {
+        caller.abort(new Error("the slot is over"));
+        return Promise.reject(new TypeError("stopped"));
+      },
+    });
+    const spec = { auth: { type: "kubeconfig", secret } } as const;
+    await expect(stopping.connect({ name: "test", spec }, caller.signal)).rejects.toMatchObject({
+      ...{ kind: "timeout", message: "cluster test: given up: the slot is over" },
+    });
+    const failing = open({ tokens: () => Promise.reject(new TypeError("no function")) });
+    await expect(failing.connect({ name: "test", spec }, soon())).rejects.toThrow(new TypeError("no function"));
+  });
+
   test("concurrent connects share one", async () => {
     const clusters = open();
     const [one, other] = await Promise.all([1, 2].map(() => clusters.connect(entry(server.url), soon())));

@@ -7,8 +7,7 @@ import { type ApiGroup, type GroupList, type ServedResource, readGroup, readGrou
 /** The API group of an apiVersion. "" is the core group ("v1", or no apiVersion). Source: schema.ParseGroupVersion. */
 export function groupOf(apiVersion: string | undefined): string {
   const parts = (apiVersion ?? "").split("/");
-  if (parts.length > 2 && apiVersion !== "/")
-    throw new Fault("badEntry", `unexpected GroupVersion string: ${apiVersion}`);
+  if (parts.length > 2) throw new Fault("badEntry", `unexpected GroupVersion string: ${apiVersion}`);
   return parts.length === 2 ? (parts[0] ?? "") : "";
 }
 

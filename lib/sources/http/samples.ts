@@ -46,17 +46,18 @@ export function samplesIn(body: Buffer, { name, labels }: Sample): readonly Foun
     .flatMap((text) => {
       if (!text.startsWith(name)) return [];
       const [, found, inner = "", value = ""] = line.exec(text.trimEnd()) ?? [];
+      if (found === undefined && !/^[\w:]/.test(text.slice(name.length))) throw notUnderstood(name, "without a value");
       if (found !== name) return [];
       const has = parseLabels(inner);
-      if (has === undefined)
-        throw new Fault(
-          "badAnswer",
-          `expected samples in Prometheus text format, got a line of ${name} with other labels`,
-        );
+      if (has === undefined) throw notUnderstood(name, "with other labels");
       if (!wanted.every(([key, expected]) => Object.hasOwn(has, key) && has[key] === expected)) return [];
       const number = value === "" ? NaN : Number(value);
       if (!Number.isFinite(number))
         throw new Fault("badAnswer", `expected a finite number for ${name}, got ${value.slice(0, 40)}`);
       return [{ value: quantityOf(number), labels: has }];
     });
+}
+
+function notUnderstood(name: string, what: string): Fault {
+  return new Fault("badAnswer", `expected samples in Prometheus text format, got a line of ${name} ${what}`);
 }

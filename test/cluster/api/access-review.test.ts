@@ -27,7 +27,8 @@ describe("an access review", () => {
     expect(await ask()).toEqual({ allowed: false, serverTime: Date.UTC(2026, 2, 1, 12, 0, 5) });
     const [{ method, url, body } = { body: "{}" }] = server.received;
     expect([method, url]).toEqual(["POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"]);
-    expect(JSON.parse(body)).toMatchObject({ spec: { resourceAttributes: attributes } });
+    const { apiVersion, kind } = review({});
+    expect(JSON.parse(body)).toEqual({ apiVersion, kind, spec: { resourceAttributes: attributes } });
   });
 
   test("an answer without the server's time does not fail", async () => {

@@ -107,6 +107,21 @@ describe("kubeconfig", () => {
     expect(authorization()).toBe("Bearer other-token");
   });
 
+  test("one that names another server now gives the first one no credential of it", async () => {
+    const other = kubeconfig({ cluster: { server: "https://other.example" }, user: { token: "of-another" } });
+    const texts = [kubeconfig({ user: { token: "first" } }), other];
+    const clusters = clustersWith({ secrets: () => Promise.resolve(texts.shift() ?? other) });
+    opened.push(clusters);
+    const auth = { type: "kubeconfig", secret: "ebb/test" } as const;
+    const cluster = await clusters.connect({ name: "test", spec: { auth } }, soon());
+    server.reply = (_request, response) => json(response, 401, {});
+    await expect(cluster.getScale(web, soon())).rejects.toMatchObject({
+      kind: "unauthorized",
+      message: "the kubeconfig now names another server, which ebb connects to within 10 minutes",
+    });
+    expect(new Set(server.received.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer first"]));
+  });
+
   test("impersonation is passed on", async () => {
     await (await fromSecret(kubeconfig({ user: { token: "abc", as: "jane" } }))).getScale(web, soon());
     expect(server.received.at(-1)?.headers["impersonate-user"]).toBe("jane");

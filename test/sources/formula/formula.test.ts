@@ -50,7 +50,12 @@ test.each<[string, number]>([
   ["count([a,b,c],{#>1}) > 1 ? 5 : 0", 5],
   ["count([a, b, c], # > 1)", 2],
   ["count([a > 1, b > 10])", 1],
+  ["count([a > 1, b > 1, c > 10])", 2],
   ["len([a, b])", 2],
+  ["len([a > 5, b > 5, c > 5])", 3],
+  ["sum(map(filter([a, b, c], {# > 1}), {# * 2}))", 14],
+  ["sum(map([a > 1, b > 10], {# ? 5 : 1}))", 6],
+  ["count(filter([a > 1, b > 10, c > 10], {not #}))", 0],
   ["sum(filter([a, b, c], {# > 1}))", 7],
   ["max(map([a, b], {# * c}))", 2],
   ["any([a, b], {# > 3}) && all([a, b], {# > 2}) && none([a], {# > 3}) && one([a, b], {# > 3}) ? 1 : 0", 1],
@@ -60,6 +65,7 @@ test.each<[string, number]>([
   ["mean([a, b])", 3.5],
   ["median([b, a, 100])", 4],
   ["median(a, b)", 3.5],
+  ["median([100, 1, 3, 2])", 2.5],
   ["abs(-a) + ceil(c) + floor(c) + int(-1.7) + float(a)", 6],
   ["round(2.5)", 3],
   ["round(-2.5)", -3],
@@ -98,6 +104,8 @@ test.each<[string, string]>([
   ["sum(10 ** 308, 10 ** 308)", "the result of sum is not a finite number"],
   ["mean(filter([a], {# > 5}))", "mean of an empty list"],
   ["max(filter([a], {# > 5}))", "max of an empty list"],
+  ["min(filter([a], {# > 5}))", "min of an empty list"],
+  ["median(filter([a], {# > 5}))", "median of an empty list"],
   ["(a / zero) ?? 5", "division by zero"],
   ["gone", "operand gone: no answer"],
   ["a + gone", "operand gone: no answer"],
@@ -142,7 +150,17 @@ test.each<[string, string]>([
   ["toString(a)", "functions among max, min"],
   ["max()", "a formula without max()"],
   ["abs(a, 1)", "a formula without abs of 2 values"],
-  ["count(a, {# > 1})", "a list such as [a, b] in count"],
+  ["abs()", "a formula without abs of 0 values"],
+  ["count()", "a formula without count of these values"],
+  ["count([a], {# > 1}, {# > 2})", "a formula without count of these values"],
+  ["len([a], {# > 1})", "a formula without len of two values"],
+  ["foo(a)", "map, not foo, got"],
+  ["(a)(1)", "a formula without several expressions"],
+  ["[a](1)", "not another, got"],
+  [`${"a+".repeat(100)}a`, "parameter formula: expected at most 100 levels"],
+  ["a ? 1 : 2", "parameter formula: expected a condition"],
+  ["a > b", "parameter formula: expected a number"],
+  ["count(a, {# > 1})", "parameter formula: expected a list such as [a, b] in count"],
   ["count([a])", "count without a condition such as {# > 1}"],
   ["any([a])", "any without a condition such as {# > 1}"],
   ["count([a], {# + 1})", "a condition where there is a number"],
@@ -158,6 +176,10 @@ test.each<[string, string]>([
   ["a ~ 1", "expected a formula (Unexpected"],
 ])("%s is no formula: %s", (formula, message) => {
   expect(() => calculate(formula)).toThrow(message);
+});
+
+test("a formula of 100 levels is one", () => {
+  expect(calculate(`${"a+".repeat(99)}a`)).toBe(300);
 });
 
 test("an operand that the formula does not use is an error", () => {
@@ -278,6 +300,22 @@ describe("a reading", () => {
     const now = Date.parse("2026-11-23T12:00:00Z");
     return openFormulaSource().open(turnOf({ now })).read({ metricName: "work", parameters, operands });
   };
+
+  test("nothing at all is 0, and less than nothing is an error", async () => {
+    const operands = { orders: reading("3"), mail: reading("3") };
+    expect(await read("orders - mail", operands)).toMatchObject({ items: [{ value: "0" }] });
+    expect(await read("orders - mail - 1", operands)).toEqual({
+      error: "expected 0 or more, got -1: write max(0, …) (with orders=3, mail=3)",
+      from: "formula",
+    });
+  });
+
+  test("says which right an operand lacked", async () => {
+    const operands = { orders: reading("3"), mail: { error: "no", lack: "credentials" } } as const;
+    const error = "operand mail (source mails): no";
+    expect(await read("orders + mail", operands)).toEqual({ error, from: "formula", lack: "credentials" });
+    expect(await read("orders + mail", { ...operands, mail: { error: "no" } })).toEqual({ error, from: "formula" });
+  });
 
   test.each<[string, Readonly<Record<string, SourceReading>>, string | undefined]>([
     ["orders + mail", { orders: reading("3"), mail: reading("4") }, undefined],

@@ -52,6 +52,7 @@ queue_depth{queue="orders",state="ready"} 12.5 1700000000000
 queue_depth{queue="orders",state="with \\"quotes\\" and }"} 3
 queue_depth_total{queue="orders",state="ready"} 99
 queue_depth{queue="odd"} NaN
+queue_depth{queue="two\\nlines"} 8
 idle 0
 `;
 
@@ -78,6 +79,7 @@ test.each<[string, string | readonly string[]]>([
   ['queue_depth{state="ready", queue="orders",}', ["12500m"]],
   ['queue_depth{state="with \\"quotes\\" and }"}', ["3"]],
   ["idle", ["0"]],
+  ['queue_depth{queue="two\\nlines"}', ["8"]],
   ['queue_depth{queue="odd"}', expect.stringContaining("expected a finite number for queue_depth, got NaN") as string],
   ["queue_dep", expect.stringContaining("no sample of queue_dep with these labels; set absent") as string],
   ["queue_depth{queue=orders}", expect.stringContaining('expected labels such as {queue="orders"') as string],
@@ -104,6 +106,8 @@ test.each<[string, unknown, string | readonly string[]]>([
   ["$.a", { a: true }, expect.stringContaining("expected a number at $.a, got true") as string],
   ["$.a", { a: null }, expect.stringContaining("expected a number at $.a, got null") as string],
   ["$.b", { a: 1 }, expect.stringContaining("the answer has nothing at $.b; set absent") as string],
+  ["$.a[?@.b].c[?@.d]", {}, expect.stringContaining("a path with one filter at most") as string],
+  ["$", 5, expect.stringContaining("expected a JSON object or list, got 5") as string],
   ["$.a[", {}, expect.stringContaining("parameter path: expected an RFC 9535 JSONPath") as string],
   ["$..a..b", {}, expect.stringContaining("a path with one .. at most") as string],
   ["$.a[?match(@.b, '(a+)+')]", {}, expect.stringContaining("a path with one .. at most") as string],
@@ -132,6 +136,27 @@ test.each<[number, string]>([
 test("a login page is no document, and the address's query is in no message", async () => {
   const reading = await read({ path: "$.a" }, "<html>s3cr3t</html>", { type: "text/html; charset=utf-8" });
   expect(values(reading)).toBe(`${servers.server.url}/m: expected JSON, got text/html`);
+  const sample = await read({ metric: "idle" }, "<html>s3cr3t</html>", { type: "text/html" });
+  expect(values(sample)).toBe(`${servers.server.url}/m: expected Prometheus text, got text/html`);
+});
+
+test.each([
+  ["with other labels", "depth{queue=orders} 1"],
+  ["without a value", "depth"],
+  ["without a value", 'depth{queue="orders"}'],
+  ["without a value", 'depth{queue="ord'],
+])("a line of the metric %s makes it unknown, whatever absent says: %s", async (what, bad) => {
+  const found = async (text: string) =>
+    values(await read({ metric: "depth", absent: 0 }, text, { type: "text/plain" }));
+  const expected = `expected samples in Prometheus text format, got a line of depth ${what}`;
+  expect(await found(`${bad}\n`)).toContain(expected);
+  expect(await found(`depth 2\n${bad}\n`)).toContain(expected);
+  expect(await found("depth_total\ndepth:sum{\n# depth\n")).toEqual(["0"]);
+});
+
+test("an address without a path is that of the server's root", async () => {
+  expect(values(await read({ path: "$.a", url: `${servers.server.url}?of=a` }, { a: 1 }))).toEqual(["1"]);
+  expect(servers.server.received.at(-1)?.url).toBe("/?of=a");
 });
 
 test("queries of one document share its request, also when they look for different numbers", async () => {

@@ -175,3 +175,66 @@ test("any parameters are either understood or refused as a bad entry", () => {
     }),
   );
 });
+
+describe("an address", () => {
+  const addressOf = (queue: string) => {
+    const { queues } = parseSqsQuery({ metricName: "any", parameters: { queue } });
+    return "addresses" in queues ? queues.addresses : queues;
+  };
+  const at = (host: string, path = "/123456789012/orders") => `https://${host}${path}`;
+  const known = { name: "orders", account: "123456789012" };
+
+  test.each<[string, string | undefined]>([
+    ["sqs.eu-west-1.amazonaws.com", "eu-west-1"],
+    ["sqs-fips.us-gov-west-1.amazonaws.com", "us-gov-west-1"],
+    ["vpce-1.sqs.us-iso-east-12.vpce.amazonaws.com", "us-iso-east-12"],
+    ["eu-west-1.queue.amazonaws.com", "eu-west-1"],
+    ["us-gov-west-12.queue.amazonaws.com", "us-gov-west-12"],
+    ["queue.amazonaws.com", "us-east-1"],
+    ["x.eu-west-1.queue.amazonaws.com", undefined],
+    ["notsqs.eu-west-1.amazonaws.com", undefined],
+    ["localhost:4566", undefined],
+  ])("at %s is in region %j", (host, region) => {
+    const url = at(host);
+    expect(addressOf(url)).toStrictEqual([{ ...known, url, ...(region !== undefined && { region }) }]);
+  });
+
+  test("may end with a slash, and begin with a path of its own", () => {
+    expect(addressOf(at("localhost", "/queue/123456789012/orders.fifo/"))[0 as never]).toMatchObject({
+      ...{ name: "orders.fifo", account: "123456789012" },
+    });
+  });
+
+  test.each([
+    at("sqs.eu-west-1.amazonaws.com", "/12345678901/orders"),
+    at("sqs.eu-west-1.amazonaws.com", "/1234567890123/orders"),
+    at("sqs.eu-west-1.amazonaws.com", "/orders"),
+    at("sqs.eu-west-1.amazonaws.com", "/123456789012/or.ders"),
+    at("sqs.eu-west-1.amazonaws.com", "/"),
+    "https://",
+    "arn:aws:sqs:eu-west-1:12345678901:orders",
+    "arn:aws:sqs:eu-west-1:123456789012:or.ders",
+    "arn:aws:sns:eu-west-1:123456789012:orders",
+    "arn:aws:sqs:eu-west-1:123456789012:orders:more",
+    "x/orders.fifo",
+    "orders.fifo.x",
+    "x".repeat(81),
+    `${"x".repeat(76)}.fifo`,
+    "see https://sqs.eu-west-1.amazonaws.com/123456789012/orders",
+  ])("%s is none", (queue) => {
+    expect(() => addressOf(queue)).toThrow(/^parameter queue: expected /);
+  });
+});
+
+test("the owner is as the user gave it, and an age counts nothing", () => {
+  const read = (parameters: object) =>
+    parseSqsQuery({ metricName: "any", parameters: { queue: "orders", ...parameters } });
+  expect(read({ account: "123456789012" }).owner).toBe("123456789012");
+  expect(read({})).not.toHaveProperty("owner");
+  for (const name of ["includeInFlight", "includeDelayed"]) {
+    expect(read({ [name]: true })).toMatchObject({ [name]: true });
+    expect(() => read({ measure: "age", [name]: false })).toThrow(
+      `parameter ${name}: expected nothing beside the measure age`,
+    );
+  }
+});

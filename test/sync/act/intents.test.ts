@@ -87,6 +87,25 @@ describe("many intents", () => {
     expect(settleIntents(range, scaleAt(60, "8"), 9_000, behavior).state.history).toBeNull();
   });
 
+  test("a range counts if one of its intents did", () => {
+    const counting = (counted: readonly boolean[]) =>
+      counted.reduce(
+        (known, countsAsEvent, at) => ({ ...known, ...withIntent({ ...intent(100 + at, at), countsAsEvent }, known) }),
+        state(),
+      ).earlierSizes?.countsAsEvent;
+    const [none, one] = [Array.from({ length: 30 }, () => false), Array.from({ length: 30 }, (_, at) => at === 3)];
+    expect([counting(none), counting(one)]).toEqual([false, true]);
+  });
+
+  test("a zero that somebody makes while sizes are a range is not ours", () => {
+    const atZero = { conditions: [{ type: "ScaledToZero" as const, status: "True" as const }] };
+    const owner = (before: State) =>
+      settleIntents(before, scaleAt(60, "8"), 9_000, behavior).state.status.conditions?.[0]?.status;
+    const zeros = { ...state([{ ...intent(0), scaledToZero: true }]), status: atZero };
+    expect(owner(zeros)).toBe("True");
+    expect(owner({ ...zeros, earlierSizes: { least: 1, most: 7, countsAsEvent: true } })).toBe("False");
+  });
+
   test("the size that they started from: none landed", () => {
     expect(settleIntents(many, scaleAt(2, "8"), 9_000, behavior)).toEqual({ state: state() });
   });

@@ -1,7 +1,15 @@
 import type { MetricStatus } from "../../../lib/k8s/hpa";
 import type { History } from "../../../lib/model/situation";
 import type { State } from "../../../lib/model/stored/state";
-import { bindToTarget, noveltyOf, outline, outlineWarning } from "../../../lib/sync/act/remember";
+import {
+  adoptLastZero,
+  bindToTarget,
+  freshState,
+  nextState,
+  noveltyOf,
+  outline,
+  outlineWarning,
+} from "../../../lib/sync/act/remember";
 
 const slot = 1_200_000;
 const history: History = {
@@ -125,5 +133,71 @@ describe("a target", () => {
 
   test("that is seen for the first time keeps the intents", () => {
     expect(bindToTarget({ ...state, intent }, scale("a"))).toEqual({ ...state, intent, targetUid: "a" });
+  });
+});
+
+describe("the last zero that ebb ended", () => {
+  const scaleAt = (replicas: number, resourceVersion?: string) => ({
+    metadata: { name: "web", ...(resourceVersion !== undefined && { resourceVersion }) },
+    spec: { replicas },
+    status: { replicas, selector: "" },
+  });
+  const { status } = state;
+  const woken: State = { ...state, lastZero: "7" };
+
+  test("is ours again where the target is back at it, beside the other conditions", () => {
+    const { conditions = [], ...rest } = adoptLastZero(woken, scaleAt(0, "7"), slot).status;
+    expect(conditions).toEqual([
+      ...(status.conditions ?? []),
+      expect.objectContaining({ type: "ScaledToZero", status: "True" }) as object,
+    ]);
+    expect(rest).toEqual({ currentMetrics: status.currentMetrics });
+    expect(adoptLastZero({ ...woken, status: {} }, scaleAt(0, "7"), slot).status.conditions).toHaveLength(1);
+  });
+
+  test.each<[string, State, ReturnType<typeof scaleAt>]>([
+    ["where it is at another version", woken, scaleAt(0, "8")],
+    ["where it has replicas", woken, scaleAt(1, "7")],
+    ["without such a zero", state, scaleAt(0)],
+  ])("is nothing %s", (_what, before, scale) => {
+    expect(adoptLastZero(before, scale, slot)).toBe(before);
+  });
+
+  test("is not said again where it is ours", () => {
+    const own = adoptLastZero(woken, scaleAt(0, "7"), slot);
+    expect(adoptLastZero(own, scaleAt(0, "7"), slot + 1)).toBe(own);
+  });
+});
+
+test("an HPA that was never synced keeps its document's status, and has no open run", () => {
+  expect(freshState(state.status, slot)).toMatchObject({ slot: 0, status: state.status, history: null, open: false });
+});
+
+describe("of two runs of a slot that may see each other's states", () => {
+  const next = (
+    before: Partial<State>,
+    { hasCompany = true, ...decided }: Readonly<Record<string, unknown>> & { hasCompany?: boolean } = {},
+  ) =>
+    nextState(
+      { ...state, ...before },
+      {
+        ...{ stamp: { slot }, hasCompany, warnings: [], readings: {}, period: {} },
+        decision: { status: state.status, history, recommendation: 3, ...decided },
+        kept: { explained: { at: slot, from: 3, desiredReplicas: 3, steps: [] } },
+      },
+    ).closedAt;
+  const other = { ...history, recommendations: [{ replicas: 4, since: 9, at: slot }] };
+
+  test("one that closes the open recommendation says when", () => {
+    expect(next({}, { recommendation: null })).toBe(slot);
+    expect(next({}, { history: other })).toBe(slot);
+    expect(next({ closedAt: slot })).toBe(slot);
+  });
+
+  test("one that goes on with it, has none to close, or is alone, says nothing", () => {
+    expect(next({})).toBeUndefined();
+    expect(next({ closedAt: 1 })).toBeUndefined();
+    expect(next({ open: false }, { history: other })).toBeUndefined();
+    expect(next({}, { history: other, hasCompany: false })).toBeUndefined();
   });
 });

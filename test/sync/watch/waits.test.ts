@@ -59,6 +59,7 @@ test("what a clock that was wrong has left keeps nobody asleep for longer than a
   const known = woken(10).left;
   const far = Object.keys(known?.zeros ?? {}).map((id) => [id, { until: start + 9e9, waitMs: 9e9 }] as const);
   const waits = openWaits({ zeros: Object.fromEntries(far) }, start);
+  expect(Object.values(waits.left(start)?.zeros ?? {})).toEqual([{ until: start + minuteMs, waitMs: minuteMs }]);
   expect(waits.take(zero("a"), start + minuteMs - 1)).toBe(false);
   expect(waits.take(zero("a"), start + minuteMs)).toBe(true);
 });
@@ -82,4 +83,24 @@ test("of 1,000 zeros that no wake ends, 200 are kept, and each of the others is 
   expect(Object.keys(known?.zeros ?? {})).toHaveLength(mostWaits);
   expect(known?.more).toBe(true);
   expect(JSON.stringify(known).length).toBeLessThan(15_000);
+});
+
+test("of more than 200, those that wait longest are kept, and of equal waits those that end last", () => {
+  const waits = openWaits(undefined, start);
+  const names = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, index) => zero(`${prefix}${index}`));
+  const [late, early, long] = [names("late", 100), names("early", 100), names("long", 150)];
+  const begin = (zeros: readonly WatchedId[], at: number) => {
+    for (const each of zeros) waits.take(each, at);
+    waits.begin(zeros, at);
+  };
+  begin(long, start);
+  begin(early, start + 4_000);
+  begin(long, start + 5_000);
+  begin(late, start + 6_000);
+  const left = waits.left(start + 6_000);
+  const kept = Object.values(left?.zeros ?? {}).map(({ until, waitMs }) => [until - start, waitMs]);
+  expect(kept.slice(0, 150)).toEqual(Array(150).fill([14_500, 10_000]));
+  expect(kept.slice(150)).toEqual(Array(50).fill([10_500, 5_000]));
+  expect(left?.more).toBe(true);
 });

@@ -55,3 +55,12 @@ test("a value is not looked into: a reader that skips it pays nothing for what i
   const members = [...membersOf(Buffer.from('{"a":{"no": json, at all},"b":1}'))];
   expect(members.map(({ name }) => name)).toEqual(["a", "b"]);
 });
+
+test.each([
+  ["{a:1}", "got byte 97 at 1"],
+  ['{"a":1', "got its end at 6"],
+  ['{"a', "got its end at 3"],
+  ["{}x", "got byte 120 at 2"],
+])("%j says what was found, and where", (text, expected) => {
+  expect(() => read(text)).toThrow(`expected a map as JSON, at most 64 levels deep, ${expected}`);
+});

@@ -27,3 +27,16 @@ test("a cluster without an item says which item is expected", () => {
     missing: true,
   });
 });
+
+test.each<[unknown, number | undefined]>([
+  [{ creationTimestamp: "2026-11-10T12:00:00Z" }, Date.parse("2026-11-10T12:00:00Z")],
+  [{ creationTimestamp: "yesterday" }, undefined],
+  [{ creationTimestamp: 5 }, undefined],
+  [{}, undefined],
+  ["2026-11-10T12:00:00Z", undefined],
+])("a cluster whose metadata is %j was registered at %j", (metadata, registeredAt) => {
+  const spec = { endpoint: "https://prod.example", auth: { type: "token", secret: "ebb/prod" } };
+  expect(decodeCluster(toItem({ pk: "CLUSTER#prod", spec, metadata }))).toStrictEqual({
+    ...{ key: "prod", value: { name: "prod", spec, ...(registeredAt !== undefined && { registeredAt }) } },
+  });
+});

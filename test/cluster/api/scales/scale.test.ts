@@ -479,6 +479,9 @@ describe("the scales of a turn", () => {
     listAnswer = (_request, response) => json(response, 200, listOf(objects, { resourceVersion: "99" }));
     expect(replicasOf(await read(cluster, targets))).toEqual([7]);
     clock.now += 300_000;
+    // An old list changes nothing about what the newest one was.
+    expect(replicasOf(await read(cluster, targets))).toEqual([7]);
+    clock.now += 300_000;
     listAnswer = (_request, response) => json(response, 200, listOf(objects, { resourceVersion: "109" }));
     expect(replicasOf(await read(cluster, targets))).toEqual([3]);
     server.reply = ((before) => (request: Received, response: ServerResponse) =>

@@ -1,0 +1,19 @@
+// Mutation testing of the sources: `npm run test:mutation -- stryker.sources.config.mjs`.
+// bench/results/mutation.md
+import core, { testFiles } from "./stryker.config.mjs";
+
+/** Left out: what needs the stack, and what tests the doubles of the tests. */
+const leftOut = /\/(kinds|fake-cloudwatch)\.test\.ts$/;
+
+export default {
+  ...core,
+  bundledTests: {
+    files: [...testFiles(["test/sources"], leftOut), "test/cli/import-keda.test.ts"],
+    mostFiles: 5, // all kinds read through the clients of lib/sources/network
+    leftOut: ["a lying server that sends a length"], // waits for 5 s
+  },
+  mutate: ["lib/sources/**/*.ts"],
+  htmlReporter: { fileName: "reports/mutation-sources.html" },
+  jsonReporter: { fileName: "reports/mutation-sources.json" },
+  thresholds: { high: 95, low: 90, break: 90 },
+};

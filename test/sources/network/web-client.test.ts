@@ -1,0 +1,133 @@
+import { startServer, type TestServer } from "../../cluster/api-server";
+import { openWebClient, type WebRequest, type WebServer } from "../../../lib/sources/network/web-client";
+import { patience } from "../../time/patience";
+import { networkWith } from "../contract/contract";
+import { turnOf } from "../turn";
+
+const name = "ebb/prod/mq";
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer((_request, response) => response.end("{}"));
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  server.reply = (_request, response) => response.end("{}");
+});
+
+const request: WebRequest = { method: "GET", headers: {}, path: "/m", asked: "metric m", fate: "m" };
+
+/** Asks the server, with a secret of these members or without one. */
+async function ask(
+  members?: object,
+  { more = {}, over = {} }: { more?: Partial<WebRequest>; over?: Partial<WebServer> } = {},
+) {
+  const endpoint = { url: new URL(server.url) };
+  const secrets = new Map(members ? [[name, JSON.stringify({ endpoint: server.url, ...members })]] : []);
+  const client = openWebClient(networkWith(secrets));
+  const where: WebServer = { endpoint, timeoutMs: 60_000, ...(members && { secret: name }), ...over };
+  return client(turnOf({ signal: patience() }), where, { ...request, ...more });
+}
+
+describe("a credential", () => {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+
+  test.each<[string, object, object]>([
+    ["a token", { token: "t0k3n" }, { authorization: "Bearer t0k3n" }],
+    ["a name and a password", { username: "ü", password: "p:w" }, { authorization: basic("ü:p:w") }],
+    ["a name and an empty password", { username: "u", password: "" }, { authorization: basic("u:") }],
+    ["headers", { headers: { "X-Key": "k 1", b_2: "~" } }, { "x-key": "k 1", b_2: "~" }],
+    ["headers and a token", { headers: { "X-Key": "k" }, token: "t" }, { "x-key": "k", authorization: "Bearer t" }],
+  ])("of %s is sent", async (_what, members, expected) => {
+    expect((await ask(members)).status).toBe(200);
+    expect(server.received.at(-1)?.headers).toMatchObject(expected);
+  });
+
+  test.each<[string, object]>([
+    ["nothing", {}],
+    ["no headers", { headers: {} }],
+    ["a token that would split the header", { token: "a\r\nX: 1" }],
+    ["a token with a control character after it", { token: "a\u007f" }],
+    ["a token that is no text", { token: 1 }],
+    ["a name alone", { username: "u" }],
+    ["a password alone", { password: "p" }],
+    ["a name that is no text", { username: 1, password: "p" }],
+    ["a password that is no text", { username: "u", password: 1 }],
+    ["a header's name with a space", { headers: { "X Key": "k" } }],
+    ["a header's name with a line break after it", { headers: { "X-Key\n": "k" } }],
+    ["a header's name with a colon before it", { headers: { ":X": "k" } }],
+    ["a header that would split the request", { headers: { "X-Key": "a\nb" } }],
+    ["one good header and one that is no text", { headers: { "X-Key": "k", "X-Other": 1 } }],
+    ["a certificate without its key", { token: "t", certificate: "-----BEGIN CERTIFICATE-----" }],
+    ["a key without its certificate", { token: "t", key: "-----BEGIN" }],
+    ["a certificate that is none", { certificate: "x", key: "y" }],
+  ])("of %s is refused, and nothing is sent", async (_what, members) => {
+    const before = server.received.length;
+    await expect(ask(members)).rejects.toMatchObject({
+      kind: "badEntry",
+      message: expect.stringContaining(
+        'expected "token", or "username" and "password", "headers", "certificate" and "key" beside its endpoint',
+      ) as string,
+    });
+    expect(server.received).toHaveLength(before);
+  });
+
+  test("is read again once after a refusal, and only then", async () => {
+    server.reply = (_request, response) => void response.writeHead(401).end();
+    const before = server.received.length;
+    await expect(ask({ token: "t" })).rejects.toMatchObject({
+      ...{ kind: "unauthorized", status: 401 },
+      message: "metric m: the server does not accept the credential of the source's secret (status 401)",
+    });
+    expect(server.received).toHaveLength(before + 2);
+  });
+});
+
+test.each<[number, string, string]>([
+  [401, "unauthorized", "the server does not accept requests without a secret"],
+  [403, "forbidden", "the server does not allow it to requests without a secret"],
+  [404, "notFound", "there is no such thing on the server"],
+  [429, "throttled", "the server asks for fewer requests"],
+  [300, "badAnswer", "expected the answer, got a redirection, which is not followed"],
+  [399, "badAnswer", "expected the answer, got a redirection, which is not followed"],
+  [400, "badAnswer", "the server refused the request"],
+  [499, "badAnswer", "the server refused the request"],
+  [500, "unreachable", "the server failed"],
+  [201, "badAnswer", "the server refused the request"],
+])("status %i is %s", async (status, kind, what) => {
+  server.reply = (_request, response) => void response.writeHead(status, { location: "/elsewhere" }).end("why");
+  const message = `metric m: ${what} (status ${status}`;
+  await expect(ask()).rejects.toMatchObject({ kind, status, message: `${message})` });
+  const errorIn = (body: Buffer) => `${body.toString()}\u001b[2J\u202e${"x".repeat(400)}`;
+  await expect(ask(undefined, { more: { errorIn } })).rejects.toMatchObject({
+    message: `${message}: why [2J ${"x".repeat(300 - "why [2J ".length)})`,
+  });
+});
+
+test("a request has its method, its own headers and its body", async () => {
+  await ask(undefined, { more: { method: "POST", headers: { "Content-Type": "text/x" }, body: "ä" } });
+  const { method, url, headers, body } = server.received.at(-1)!;
+  expect([method, url, headers["content-type"], String(body)]).toEqual(["POST", "/m", "text/x", "ä"]);
+});
+
+test("a read over a connection that breaks is sent twice at most", async () => {
+  const before = server.received.length;
+  server.reply = (_request, response) => response.socket?.destroy();
+  await expect(ask()).rejects.toMatchObject({ kind: "unreachable" });
+  expect(server.received).toHaveLength(before + 2);
+});
+
+test("a turn that is over while the secret is read says so", async () => {
+  const turn = new AbortController();
+  const client = openWebClient({
+    ...networkWith(),
+    secrets() {
+      turn.abort(new Error("the slot's time is up"));
+      return Promise.reject(new Error("stopped"));
+    },
+  });
+  const where: WebServer = { endpoint: { url: new URL(server.url) }, secret: name, timeoutMs: 60_000 };
+  await expect(client(turnOf({ signal: turn.signal }), where, request)).rejects.toMatchObject({
+    kind: "timeout",
+    message: "metric m: the slot's time is up",
+  });
+});
