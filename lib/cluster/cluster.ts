@@ -87,7 +87,7 @@ export function targetCluster({ api, discovery, services, now }: TargetClusterDe
 const MAX_BYTES = 3 * 1024 * 1024;
 
 /** One object, whole. Rejects with a Fault. */
-async function getObject(
+export async function getObject(
   api: ApiClient,
   { apiVersion, resource, namespace, name }: ObjectReference,
   signal: AbortSignal,

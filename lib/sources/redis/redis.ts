@@ -168,7 +168,7 @@ function faultOf({ code }: RedisRefusal): Fault {
  * Where a cluster's member sends a command: "3999 10.0.0.1:6381", without a host if it is the member's own. Undefined:
  * nowhere.
  */
-function readMoved({ code, detail }: RedisRefusal, from: Peer): Peer | undefined {
+export function readMoved({ code, detail }: RedisRefusal, from: Peer): Peer | undefined {
   if (code !== "MOVED" && code !== "ASK") return undefined;
   const [, host = "", port = ""] = /^\d{1,5} (.*):(\d{1,5})$/s.exec(detail) ?? [];
   if (port === "") return undefined;

@@ -1,7 +1,7 @@
 import type { ApiClient, ApiRequest } from "../../../lib/cluster/api/api-client";
 import { listObjects } from "../../../lib/cluster/api/list-objects";
 import { listOwnedPods, listPods } from "../../../lib/cluster/api/pods";
-import { getObject } from "../../../lib/cluster/api/objects";
+import { getObject } from "../../../lib/cluster/cluster";
 import { patience } from "../../time/patience";
 
 /** Reads through a client that answers by hand. */

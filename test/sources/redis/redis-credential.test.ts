@@ -1,4 +1,4 @@
-import { readMoved } from "../../../lib/sources/redis/moved";
+import { readMoved } from "../../../lib/sources/redis/redis";
 import { redisCredential, RedisRefusal } from "../../../lib/sources/redis/redis-session";
 
 const pair = { certificate: "CERT", key: "KEY" };
