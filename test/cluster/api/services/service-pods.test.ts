@@ -9,7 +9,8 @@ const endpoint = (name: string, ip: string, more: object = {}) => ({
   targetRef: { kind: "Pod", name, namespace: "shop" },
   ...more,
 });
-const two = [endpoint("kafka-0", "10.0.0.1"), endpoint("kafka-1", "10.0.0.2")];
+/** In no order, and the second does not say whether it is ready. */
+const two = [endpoint("kafka-1", "10.0.0.2"), endpoint("kafka-0", "10.0.0.1", { conditions: {} })];
 
 function setUp(slices: readonly unknown[] = [{ ports: [port(9092)], endpoints: two }], ports: unknown = [port(80)]) {
   const clock = { now: 0 };
@@ -22,7 +23,7 @@ function setUp(slices: readonly unknown[] = [{ ports: [port(9092)], endpoints: t
     );
   };
   const pods = servicePods(api, () => clock.now);
-  const find = (request: object = {}) => pods.find({ ...service, port: "tcp", ...request } as never, patience());
+  const find = (request: object = {}) => pods.find({ ...service, port: "tcp", ...request }, patience());
   return { clock, asked, pods, find };
 }
 
