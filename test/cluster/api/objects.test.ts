@@ -1,7 +1,7 @@
 import type { ApiClient, ApiRequest } from "../../../lib/cluster/api/api-client";
 import { listObjects } from "../../../lib/cluster/api/list-objects";
 import { listOwnedPods, listPods } from "../../../lib/cluster/api/pods";
-import { getObject } from "../../../lib/cluster/cluster";
+import { targetCluster } from "../../../lib/cluster/cluster";
 import { patience } from "../../time/patience";
 
 /** Reads through a client that answers by hand. */
@@ -15,6 +15,8 @@ function answering(answer: (request: ApiRequest) => object) {
 }
 
 describe("one object", () => {
+  const getObject = (api: ApiClient, of: typeof reference, signal: AbortSignal) =>
+    targetCluster({ api, discovery: {} as never, services: {} as never, now: () => 0 }).getObject(of, signal);
   const reference = { apiVersion: "batch/v1", resource: "jobs", namespace: "a b", name: "web" };
 
   test("is asked for by its path, whole", async () => {

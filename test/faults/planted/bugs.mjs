@@ -822,13 +822,7 @@ export const bugs = [
     name: "the-budget-slows-nothing",
     kind: "watched",
     within: 100,
-    changes: [
-      change(
-        "lib/sync/watch/pace.ts",
-        "Math.max(leastIntervalMs, (price / forReads) * 1000);",
-        "Math.max(leastIntervalMs, 0 * price);",
-      ),
-    ],
+    changes: [change("lib/sync/watch/pace.ts", "if (sumOf(demands) <= total) return", "if (total >= 0) return")],
   },
   {
     name: "a-late-wake-leaves-what-rests-to-its-own-slot",
@@ -1665,7 +1659,7 @@ export const bugs = [
   {
     name: "a-query-under-way-is-asked-again",
     test: "test/sync/watch/rounds.test.ts",
-    changes: [change("lib/sync/watch/rounds.ts", "if (underWay.has(query.id)) return false;", "")],
+    changes: [change("lib/sync/watch/rounds.ts", "if (underWay.has(query.id) || (query", "if ((query")],
   },
   {
     name: "a-kept-reading-is-read-each-second",

@@ -1,5 +1,4 @@
-import { readMoved } from "../../../lib/sources/redis/redis";
-import { redisCredential, RedisRefusal } from "../../../lib/sources/redis/redis-session";
+import { redisCredential } from "../../../lib/sources/redis/redis-session";
 
 const pair = { certificate: "CERT", key: "KEY" };
 const login = { username: "u", password: "p" };
@@ -30,19 +29,4 @@ test.each<[string, Readonly<Record<string, unknown>>, object | undefined]>([
   ["a certificate whose key is empty", { certificate: "CERT", key: "" }, undefined],
 ])("a secret with %s", (_what, members, expected) => {
   expect(redisCredential.read(members)).toEqual(expected);
-});
-
-test.each<[string, string, object | undefined]>([
-  ["MOVED", "3999 10.0.0.1:6381", { host: "10.0.0.1", port: 6381 }],
-  ["ASK", "3999 [2001:db8::1]:6381", { host: "2001:db8::1", port: 6381 }],
-  ["MOVED", "3999 :6381", { host: "redis", port: 6381 }],
-  ["MOVED", "3999 ?:6381", { host: "redis", port: 6381 }],
-  ["MOVED", "3999 10.0.0.1", undefined],
-  ["MOVED", "slot 10.0.0.1:6381", undefined],
-  ["MOVED", "3999 10.0.0.1:6381 more", undefined],
-  ["MOVED", "1 3999 10.0.0.1:638100", undefined],
-  ["MOVED", "", undefined],
-  ["ERR", "3999 10.0.0.1:6381", undefined],
-])("%s %j sends to %j", (code, detail, expected) => {
-  expect(readMoved(new RedisRefusal(code, detail), { host: "redis", port: 6379 })).toEqual(expected);
 });
