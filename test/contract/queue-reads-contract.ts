@@ -53,14 +53,6 @@ export function queueReadsContract(name: string, setUp: () => Promise<StoreUnder
       ]);
     });
 
-    test("an entry that is too large to be synced costs itself alone", async () => {
-      const junk = Array.from({ length: 95_000 }, () => ({}));
-      await put("HPA#shop/a", { spec: { metrics: [{ junk }] } });
-      await put("HPA#shop/b", { spec: { metrics: [] } });
-      const keys = ["a", "b"].map((name) => hpaKey("shop", name));
-      expect((await reads.hpas(cluster, keys, signal)).map(({ key }) => key)).toEqual(["shop/b"]);
-    });
-
     describe("of a range, they get the HPAs that may read a queue", () => {
       const labelled = (matchLabels: object, name = "sqs") => ({
         type: "External",

@@ -1,4 +1,5 @@
 import type { HttpRequest } from "@smithy/protocol-http";
+import { bodyBounds } from "../../../lib/aws/http/body-bounds";
 import type { Post } from "../../../lib/aws/json/post";
 
 interface Answer {
@@ -11,11 +12,13 @@ interface Answer {
 export function postOver(handler: {
   handle(request: HttpRequest, options: { readonly abortSignal: AbortSignal }): Promise<{ readonly response: Answer }>;
 }): Post {
-  return async ({ url, headers, body, signal }) => {
+  return async ({ url, headers, body, signal, maxBytes = Infinity }) => {
     const request = { method: "POST", protocol: url.protocol, hostname: url.hostname, path: url.pathname, headers };
     const sent = { ...request, body: Buffer.from(body) } as unknown as HttpRequest;
     const { response } = await handler.handle(sent, { abortSignal: signal });
     const { statusCode, headers: answered = {}, body: text = "" } = response;
-    return { status: statusCode, headers: answered, body: Buffer.from(text) };
+    const bytes = Buffer.from(text);
+    bodyBounds(maxBytes)(bytes);
+    return { status: statusCode, headers: answered, body: bytes };
   };
 }

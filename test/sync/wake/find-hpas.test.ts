@@ -1,6 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
 import { openQueueReads } from "../../../lib/table/queue-reads";
-import { indexedWorld, queueWorld } from "./queue-world";
+import { indexedWorld, queueWorld, sqs } from "./queue-world";
 
 test("the HPAs of a queue are found without looking through the entries", async () => {
   const world = await indexedWorld("orders", "mails", "reports");
@@ -66,6 +66,16 @@ test("300 equal requests are one search", async () => {
   const requests = Array.from({ length: 300 }, () => ({ queue: "arn:aws:sqs:eu-west-1:1:orders-jobs" }));
   expect(await world.find(requests)).toEqual(["prod shop/orders"]);
   expect(world.asked.length).toBeLessThan(8);
+});
+
+test("an entry that is too large to be synced costs itself alone", async () => {
+  const world = await indexedWorld("orders");
+  await world.register("spoilt");
+  const junk = Array.from({ length: 95_000 }, () => ({}));
+  for (const name of ["a", "c"]) await world.apply(name, "orders-jobs", "spoilt");
+  await world.put("CLUSTER#spoilt", "HPA#shop/b", { spec: { metrics: [sqs({ queue: "orders-jobs" }), { junk }] } });
+  expect(await world.find("orders-jobs")).toEqual(["prod shop/orders", "spoilt shop/a", "spoilt shop/c"]);
+  expect(world.failures).toEqual([]);
 });
 
 test("an event names 256 queues at most", async () => {
