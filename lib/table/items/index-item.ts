@@ -5,7 +5,7 @@ import type { ShardRange } from "../../model/stored/state";
 import { isMap } from "../../k8s/map";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, indexKey } from "./keys";
-import { packWhole } from "./packed";
+import { mostKeys, packWhole } from "./packed";
 import { keysIn } from "./indexed-keys";
 import { unpackText, unpackWhole } from "./unpack";
 
@@ -73,7 +73,9 @@ export function decodeIndexedKeys(
   const text = unpackText(item, { left: mostMemory });
   if (item["hash"]?.S === undefined || text === undefined) return undefined;
   try {
-    return { hash: item["hash"].S, ...keysIn(text, hashes) };
+    const keys = keysIn(text, hashes);
+    if (keys.named.length + keys.more.length > mostKeys) return undefined;
+    return { hash: item["hash"].S, ...keys };
   } catch {
     return undefined;
   }

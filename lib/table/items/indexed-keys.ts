@@ -20,13 +20,16 @@ export function keysIn(text: Buffer, hashes: readonly number[]): IndexedKeys {
 }
 
 function* keysWith(text: Buffer, digits: string): Generator<HpaKey> {
-  for (const at of placesOf(text, digits)) {
+  let at = text.indexOf(digits);
+  while (at !== -1) {
     const [before, after] = [text[at - 1], text[at + digits.length]];
     const isNumber = (before === comma || before === openBracket) && (after === comma || after === closeBracket);
-    if (!isNumber) continue;
-    const opened = text.lastIndexOf(ofQueues, at);
+    const opened = isNumber ? text.lastIndexOf(ofQueues, at) : -1;
+    const closed = opened === -1 ? -1 : text.indexOf(closeBracket, opened + ofQueues.length);
     // Digits in a key are behind the list of the HPA before it.
-    if (opened !== -1 && text.indexOf(closeBracket, opened + ofQueues.length) > at) yield keyEndingAt(text, opened);
+    const isListed = closed > at;
+    if (isListed) yield keyEndingAt(text, opened);
+    at = text.indexOf(digits, isListed ? closed : at + digits.length);
   }
 }
 

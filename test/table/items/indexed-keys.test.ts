@@ -1,5 +1,8 @@
+import { brotliCompressSync } from "node:zlib";
 import fc from "fast-check";
+import { decodeIndexedKeys } from "../../../lib/table/items/index-item";
 import { keysIn } from "../../../lib/table/items/indexed-keys";
+import { mostKeys } from "../../../lib/table/items/packed";
 
 type Hpas = Readonly<Record<string, { readonly queues: readonly number[] } | { readonly more: true }>>;
 
@@ -49,4 +52,18 @@ test("the same keys as parsing finds, whatever the names", () => {
       expect(found(hpas, hashes)).toEqual(parsed(hpas, hashes));
     }),
   );
+});
+
+test("an index that names more HPAs than a shard of ours may have cannot be read", () => {
+  const named = (count: number) => {
+    const text = `{${Array.from({ length: count }, (_, at) => `"a/${at}":{"more":true}`).join()}}`;
+    const item = { hash: { S: "x" }, packed: { B: brotliCompressSync(text) } };
+    return decodeIndexedKeys(item, [7])?.more.length;
+  };
+  expect([named(mostKeys), named(mostKeys + 1)]).toEqual([mostKeys, undefined]);
+});
+
+test("a list that has a hash a hundred thousand times is looked through once", () => {
+  const queues = Array.from({ length: 100_000 }, () => 7);
+  expect(found({ "a/a": { queues }, "a/b": { queues: [7] } }, [7]).named).toEqual(["a/a", "a/b"]);
 });

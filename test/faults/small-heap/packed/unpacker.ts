@@ -89,8 +89,13 @@ function hearReads({ items: table }: Deployment, items: readonly Item[], hear: (
   const packed = new Set(items.map(({ packed }) => packed));
   table.execute = (request) => {
     // `ebb doctor` also describes the table, which this one does not know.
-    const answer = (execute(request) ?? {}) as { readonly Item?: Item; readonly Items?: readonly Item[] };
-    const found = [...(answer.Items ?? []), ...(answer.Item ? [answer.Item] : [])];
+    const answer = (execute(request) ?? {}) as {
+      readonly Item?: Item;
+      readonly Items?: readonly Item[];
+      readonly Responses?: Readonly<Record<string, readonly Item[]>>;
+    };
+    const { Item: one, Items: all = [], Responses: batches = {} } = answer;
+    const found = [...(one ? [one] : []), ...all, ...Object.values(batches).flat()];
     if (found.some(({ packed: own }) => own !== undefined && packed.has(own))) hear();
     return answer;
   };
