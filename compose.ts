@@ -22,7 +22,7 @@ import { openEventRecorder } from "./lib/sync/events/event-recorder";
 import { prices } from "./lib/model/prices";
 import { priceOfReading } from "./lib/sources/price-of-reading";
 import type { FailingLimits, SyncPorts } from "./lib/sync/frame";
-import { openKeptContents } from "./lib/sync/turn/kept-contents";
+import { openKeptContents } from "./lib/sync/run/kept-contents";
 import type { WatchPrices } from "./lib/sync/watch/spending";
 import type { WatchPorts } from "./lib/sync/watch/frame";
 import type { WatchSettings } from "./lib/sync/watch/watch-settings";

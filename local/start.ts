@@ -4,7 +4,7 @@ import { closeAll } from "../lib/async/closing";
 import { onThisMachine } from "../lib/http/address";
 import { isFault } from "../lib/model/fault";
 import type { EpochMs } from "../lib/k8s/time";
-import { syncMessage } from "../lib/sync/turn/sync-message";
+import { syncMessage } from "../lib/sync/run/sync-message";
 import { planWakes } from "../lib/sync/plan/plan-wakes";
 import { tick } from "../lib/sync/plan/tick";
 import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";

@@ -34,7 +34,7 @@ const decodedOnce = [
 ]
   .map((place) => place.split(" "))
   .map(([file, name]) => once(`lib/table/items/${file}`, name, "remembered"))
-  .concat(once("lib/sync/turn/read-entry.ts", "readHpaEntry", "rememberedWithKey"))
+  .concat(once("lib/sync/run/read-entry.ts", "readHpaEntry", "rememberedWithKey"))
   .concat(once("lib/model/size.ts", "measure", "rememberedIfFrozen"));
 
 function once(file, name, by) {

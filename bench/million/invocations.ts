@@ -1,5 +1,5 @@
 import { decodeQueueMessage, type SlotMessage } from "../../lib/model/messages";
-import { longestKeptMs } from "../../lib/sync/turn/kept-contents";
+import { longestKeptMs } from "../../lib/sync/run/kept-contents";
 import { cpu } from "./assumptions";
 import type { Worker } from "./environments";
 import type { Message } from "./event-source";

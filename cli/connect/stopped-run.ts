@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../lib/model/fault";
-import type { MetricSources, SourceTurn } from "../../lib/model/ports/sources";
+import type { MetricSources, ReadContext } from "../../lib/model/ports/sources";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { kept } from "../../local/directory";
 import { demoCluster } from "../../local/kept-tables";
@@ -47,7 +47,7 @@ export function withoutDemo(sources: MetricSources, cluster: string): MetricSour
     Object.entries(sources).map(([kind, source]) => {
       if (!asksAws(kind)) return [kind, source];
       const stopped = { read: () => Promise.resolve({ error: demoFault().message, from: kind }) };
-      const open = (turn: SourceTurn) => (turn.cluster.name === cluster ? stopped : source.open(turn));
+      const open = (context: ReadContext) => (context.cluster.name === cluster ? stopped : source.open(context));
       return [kind, { ...source, open }];
     }),
   );

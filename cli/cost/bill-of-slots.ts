@@ -1,4 +1,4 @@
-import { longestKeptMs } from "../../lib/sync/turn/kept-contents";
+import { longestKeptMs } from "../../lib/sync/run/kept-contents";
 import { monthSeconds, prices } from "../../lib/model/prices";
 import { type Line, number, same, slower } from "./line";
 import {

@@ -1,4 +1,4 @@
-import type { MetricSources, SourceReading, SourceTurn } from "../../lib/model/ports/sources";
+import type { MetricSources, SourceReading, ReadContext } from "../../lib/model/ports/sources";
 import type { Advice } from "../../lib/model/advice";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { isFault } from "../../lib/model/fault";
@@ -13,7 +13,7 @@ import type { SourceNeed } from "../../lib/read/needs";
 import { readSource } from "../../lib/sync/observe/read-operands";
 import { shareSources } from "../../lib/sync/observe/read-sources";
 
-interface Turn extends SourceTurn, Pick<Asker, "regions"> {
+interface CheckContext extends ReadContext, Pick<Asker, "regions"> {
   readonly writtenIn: WrittenIn;
   readonly entry: ClusterEntry;
 }
@@ -22,9 +22,9 @@ interface Turn extends SourceTurn, Pick<Asker, "regions"> {
 export async function checkSources(
   sources: MetricSources,
   needs: readonly SourceNeed[],
-  { regions, writtenIn, entry, ...turn }: Turn,
+  { regions, writtenIn, entry, ...context }: CheckContext,
 ): Promise<readonly Finding[]> {
-  const reads = shareSources(sources, {}, { ...turn, slot: turn.now });
+  const reads = shareSources(sources, {}, { ...context, slot: context.now });
   const read = async ({ source, metricName, parameters, operands }: SourceNeed): Promise<SourceReading> => {
     const found = { kind: "source", source, parameters, ...(operands !== undefined && { operands }) } as const;
     return (await readSource(reads, found, { metricName })).response;
@@ -32,7 +32,7 @@ export async function checkSources(
   const kinds = [...new Set(needs.map(({ source }) => source))];
   const findings = kinds.map(async (kind) => {
     const queries = needs.filter(({ source }) => source === kind);
-    const cluster = turn.cluster.name;
+    const cluster = context.cluster.name;
     if (!Object.hasOwn(sources, kind)) {
       return queries.map((query) => {
         const todo = advice.knownKinds({ cluster, name: query.metricName, kinds: Object.keys(sources) });

@@ -3,7 +3,7 @@ import { formatMilli, parseMilli } from "../../lib/k8s/quantity";
 import { closest } from "../../lib/model/check/closest";
 import { problemText } from "../../lib/model/check/problem";
 import { validateSource } from "../../lib/model/entry/validate-entry";
-import type { AskingCluster, SourceQuery, SourceTurn } from "../../lib/model/ports/sources";
+import type { AskingCluster, SourceQuery, ReadContext } from "../../lib/model/ports/sources";
 import type { DescribedKind } from "../../lib/sources/description";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { sourceKinds } from "../../lib/sources/registry";
@@ -78,8 +78,11 @@ async function run(session: Session, name: string, labels: readonly string[]): P
         `source ${name}: expected a kind among ${Object.keys(reach.sources).join(", ")}, got "${asked.kind}"`,
       );
     const startedAt = now();
-    const turn = { now: startedAt, signal, cluster: askingCluster(session, reach, cluster) };
-    const { response: reading, operands = [] } = await out.during("reading", readOnce(session, asked, { reach, turn }));
+    const context = { now: startedAt, signal, cluster: askingCluster(session, reach, cluster) };
+    const { response: reading, operands = [] } = await out.during(
+      "reading",
+      readOnce(session, asked, { reach, context }),
+    );
     const took = `${now() - startedAt} ms`;
     if ("error" in reading) {
       const asker = { cluster, regions: reach.region, written: { source: asked.source } };
@@ -116,14 +119,14 @@ async function run(session: Session, name: string, labels: readonly string[]): P
 async function readOnce(
   { entries, signal }: Session,
   { kind, query }: Asked,
-  { reach, turn }: { readonly reach: ReachedHere; readonly turn: SourceTurn },
+  { reach, context }: { readonly reach: ReachedHere; readonly context: ReadContext },
 ): Promise<Pick<Awaited<ReturnType<typeof readSource>>, "response" | "operands">> {
   const { sources } = reach;
   const { metricName, parameters } = query;
-  const reads = shareSources(sources, {}, { ...turn, slot: turn.now });
+  const reads = shareSources(sources, {}, { ...context, slot: context.now });
   if (sources[kind]?.operands === undefined)
     return readSource(reads, { kind: "source", source: kind, parameters }, query);
-  const stored = await entries.list("MetricSource", { cluster: turn.cluster.name }, signal);
+  const stored = await entries.list("MetricSource", { cluster: context.cluster.name }, signal);
   const decoded = stored.map(({ item }) => decodeSource(item));
   const own = { key: metricName, value: { name: metricName, spec: { kind, parameters } } };
   const known = { entries: new Map([...decoded, own].map((entry) => [entry.key, entry])), sources };

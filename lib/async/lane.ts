@@ -6,7 +6,7 @@ import { unlessAborted, withinTime } from "./within-time";
 
 /**
  * The calls to one endpoint: a region of a service, or an API group of a cluster. The lane bounds how many run at a
- * time. It also remembers from turn to turn what did not answer, so a dead endpoint, or a dead queue behind a healthy
+ * time. It also remembers from run to run what did not answer, so a dead endpoint, or a dead queue behind a healthy
  * endpoint, delays only itself:
  *
  * - A call with an id of its own (a queue, a metric) that has no answer after half a second gives its place to the next

@@ -109,7 +109,7 @@ function openQueue<T>() {
 const never = new AbortController().signal;
 
 /** Runs at most `limit` pieces of work at a time, in the order in which they arrive. */
-export function takeTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const places = openPlaces(limit);
   return (work) => places.run({ signal: never }, work);
 }

@@ -5,7 +5,7 @@ import { callAws } from "./call";
 import { SendMessageBatchCommand, type SqsClient } from "./json/sqs-commands";
 import type { SlotQueue } from "../model/ports/slot-queue";
 import { encodeQueueMessage } from "../model/messages";
-import { takeTurns } from "../async/limit";
+import { limitConcurrency } from "../async/limit";
 
 type Delayed = Parameters<SlotQueue["send"]>[0][number];
 
@@ -53,9 +53,9 @@ export function openSlotQueue({ client, queueUrl }: { client: SqsClient; queueUr
 
   return {
     async send(messages, signal) {
-      const inTurn = takeTurns(concurrentBatches);
+      const limited = limitConcurrency(concurrentBatches);
       const outcomes = await Promise.allSettled(
-        chunks(messages).map((batch) => inTurn(() => sendPersistently(batch, signal))),
+        chunks(messages).map((batch) => limited(() => sendPersistently(batch, signal))),
       );
       // Tries every batch before it rejects, so that one failure does not cost other shards their slots.
       const failed = outcomes.find((outcome) => outcome.status === "rejected");

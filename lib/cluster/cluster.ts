@@ -2,7 +2,7 @@ import type { Pod, Scale } from "../k8s/objects";
 import type { EpochMs } from "../k8s/time";
 import type {
   Cluster,
-  ScaleTurn,
+  ScaleBatch,
   SeenTarget,
   ServiceAnswer,
   ServiceRequest,
@@ -29,7 +29,7 @@ import { Fault } from "../model/fault";
  * shown as it is.
  */
 export interface TargetCluster extends MetricsApis {
-  getScale(target: ScaleTarget, signal: AbortSignal, turn?: ScaleTurn): Promise<Scale>;
+  getScale(target: ScaleTarget, signal: AbortSignal, batch?: ScaleBatch): Promise<Scale>;
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
   listOwnedPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly OwnedPod[]>;

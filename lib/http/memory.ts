@@ -2,7 +2,7 @@ import { onAbort } from "../async/within-time";
 
 /**
  * How many bytes of answers a process holds at a time. Every answer counts while it is read, and what is kept of a list
- * counts until the turn that asked for it ends. So many large answers at once are bounded like a single one.
+ * counts until the run that asked for it ends. So many large answers at once are bounded like a single one.
  *
  *     function memory 512 MB
  *       answers 128 MB (a quarter: data takes about twice its bytes, and the function needs the rest)

@@ -1,5 +1,5 @@
 import { errorText } from "../model/fault";
-import type { MetricSource, SourceReader, SourceTurn } from "../model/ports/sources";
+import type { MetricSource, SourceReader, ReadContext } from "../model/ports/sources";
 
 /**
  * A source whose code loads with its first query: a deployment pays at its start only for the kinds that it uses. Its
@@ -8,10 +8,10 @@ import type { MetricSource, SourceReader, SourceTurn } from "../model/ports/sour
 export function lazily(load: () => Promise<MetricSource>, keepMs: MetricSource["keepMs"] = () => 0): MetricSource {
   let loaded: Promise<MetricSource> | undefined;
 
-  async function open(turn: SourceTurn): Promise<SourceReader> {
+  async function open(context: ReadContext): Promise<SourceReader> {
     loaded ??= load();
     try {
-      return (await loaded).open(turn);
+      return (await loaded).open(context);
     } catch (error) {
       loaded = undefined;
       throw error;
@@ -20,12 +20,12 @@ export function lazily(load: () => Promise<MetricSource>, keepMs: MetricSource["
 
   return {
     keepMs,
-    open(turn) {
+    open(context) {
       let reader: Promise<SourceReader> | undefined;
       return {
         async read(query) {
           try {
-            return await (await (reader ??= open(turn))).read(query);
+            return await (await (reader ??= open(context))).read(query);
           } catch (error) {
             return { error: `the code of this source cannot be loaded: ${errorText(error)}`, from: query.metricName };
           }

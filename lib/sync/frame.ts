@@ -5,7 +5,7 @@ import type { PeriodClass } from "../model/stored/own-period";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { SlotMessage } from "../model/messages";
-import type { Cluster, Clusters, ScaleTurn, SeenTarget } from "../model/ports/cluster";
+import type { Cluster, Clusters, ScaleBatch, SeenTarget } from "../model/ports/cluster";
 import type { Reporter } from "../model/report";
 import type { MetricSources } from "../model/ports/sources";
 import type { Store, Written } from "../model/ports/store";
@@ -14,7 +14,7 @@ import type { HpaEvent, Options } from "../model/situation";
 import type { DecisionRecord, State } from "../model/stored/state";
 import type { EventRecorder } from "./events/event-recorder";
 import type { Observer } from "./observe/observe";
-import type { KeptContents } from "./turn/kept-contents";
+import type { KeptContents } from "./run/kept-contents";
 import type { WatchSettings } from "./watch/watch-settings";
 
 export interface SyncPorts {
@@ -54,24 +54,24 @@ export interface SyncContext {
   readonly signal: AbortSignal;
 }
 
-/** What the HPAs of one turn share. A turn is a slot of a shard, or a wake of some of its HPAs. */
-export interface Turn {
+/** What the HPAs of one sync run share. A sync run is a slot of a shard, or a wake of some of its HPAs. */
+export interface SyncRun {
   readonly message: SlotMessage;
-  /** The decision's clock: read once, so it is the same for every HPA of the turn. */
+  /** The decision's clock: read once, so it is the same for every HPA of the run. */
   readonly now: EpochMs;
-  /** The slot under way: the turn's own, or that of the moment of a wake. */
+  /** The slot under way: the run's own, or that of the moment of a wake. */
   readonly slot: SlotTime;
-  readonly time: TurnTime;
+  readonly time: SyncRunTime;
   readonly records: Records;
   readonly cluster: Cluster;
-  /** The targets of the turn that are read together. */
-  readonly scales: ScaleTurn;
+  /** The targets of the run that are read together. */
+  readonly scales: ScaleBatch;
   readonly options: Options;
   readonly observer: Observer;
   readonly reporter: Reporter;
 }
 
-export interface TurnTime {
+export interface SyncRunTime {
   /** Fires at the end of the slot, because its readings are worthless afterwards. */
   readonly reads: AbortSignal;
   /** Fires at the end of the invocation: a scale write that has begun may still be recorded after its slot. */
@@ -85,14 +85,14 @@ export interface TurnTime {
   isOver(): boolean;
 }
 
-/** The table, as the HPAs of one turn read and write it. Every call rejects with a Fault. */
+/** The table, as the HPAs of one run read and write it. Every call rejects with a Fault. */
 export interface Records {
   /** The slot or wake that writes the state after `before`. */
   stamp(before: State): Stamp;
   /** Conditional on the stored version being `state.version - 1`. */
   putState(key: HpaKey, state: State): Promise<Written>;
   putDecision(key: HpaKey, record: DecisionRecord): Promise<void>;
-  /** What the HPA showed before this turn; undefined: its state, or it cannot be read now. */
+  /** What the HPA showed before this run; undefined: its state, or it cannot be read now. */
   shown(key: HpaKey): Promise<LatestValues | undefined>;
   /** The current HPA document; undefined when it is gone. */
   document(key: HpaKey): Promise<unknown>;
@@ -102,7 +102,7 @@ export interface Records {
    * Bounds how many HPAs write at a time, so that an HPA that begins also finishes. If a thousand scale at once, they
    * must not all be announced but unfinished when the time is up.
    */
-  inTurn<T>(write: () => Promise<T>): Promise<T>;
+  withPermit<T>(write: () => Promise<T>): Promise<T>;
 }
 
 /** What wrote a state: a slot, or a wake after the last slot. */
@@ -139,25 +139,25 @@ export interface HpaTask {
   readonly closedSeen: EpochMs | undefined;
   /** An earlier run may still write. */
   readonly contested: boolean;
-  /** Another run of the turn may see the open run without writing the state: the shard's heartbeat says so. */
+  /** Another run of the run may see the open run without writing the state: the shard's heartbeat says so. */
   readonly hasCompany: boolean;
 }
 
 export interface HpaResult {
   readonly key: HpaKey;
-  /** The table has what this turn decided (which may be: no change). */
+  /** The table has what this run decided (which may be: no change). */
   readonly recorded: boolean;
   readonly scaled: boolean;
   /** What is wrong now. `news` is the first of these that is new. */
   readonly warnings: readonly HpaEvent[];
   readonly news?: HpaEvent;
   readonly recovered: boolean;
-  /** Every event that this turn emits, as upstream's controller would: a lasting failure is an event each time. */
+  /** Every event that this run emits, as upstream's controller would: a lasting failure is an event each time. */
   readonly events: readonly HpaEvent[];
-  /** After this turn, if the turn came to a decision. */
+  /** After this run, if the run came to a decision. */
   readonly status?: HpaStatus;
   /** What it shows beyond its state. Absent: it shows its state. */
   readonly latest?: LatestValues;
-  /** The object that it scales, if this turn saw it. */
+  /** The object that it scales, if this run saw it. */
   readonly target?: SeenTarget;
 }

@@ -1,8 +1,8 @@
-import { openPlaces, takeTurns } from "../../lib/async/limit";
+import { openPlaces, limitConcurrency } from "../../lib/async/limit";
 
 const settleEach = <T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>) => {
-  const inTurn = takeTurns(limit);
-  return Promise.allSettled(items.map((item) => inTurn(() => work(item))));
+  const limited = limitConcurrency(limit);
+  return Promise.allSettled(items.map((item) => limited(() => work(item))));
 };
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -45,7 +45,7 @@ test("work that throws synchronously rejects; no items give no outcomes", async 
 });
 
 test("at most the limit at a time, in the order of the calls, and a failure frees its turn", async () => {
-  const inTurn = takeTurns(3);
+  const limited = limitConcurrency(3);
   const order: number[] = [];
   let running = 0;
   let most = 0;
@@ -58,7 +58,7 @@ test("at most the limit at a time, in the order of the calls, and a failure free
     if (index % 4 === 0) throw new Error(`work ${index}`);
     return index;
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => inTurn(work(index))));
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => limited(work(index))));
   expect(most).toBe(3);
   expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);

@@ -14,7 +14,7 @@ test.each([
   [`splits shards above ${withCommas(splitAbove)} entries`],
   [`parts have at least ${smallestPart} entries`],
   [`merges neighbours below ${mergeBelow} entries`],
-  [`send over ${withCommas(limits.queriesPerTurn)} queries`],
+  [`send over ${withCommas(limits.queriesPerRun)} queries`],
   [`From ${fewestListed} targets of a kind`],
   [`beyond ${mostNamed}, all`],
 ])("the protocol says what the code does: %s", (words) => {

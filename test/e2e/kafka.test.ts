@@ -2,7 +2,7 @@ import { openKafkaSource } from "../../lib/sources/kafka/kafka";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith, sourceContract } from "../sources/contract/contract";
 import { imported } from "../sources/imported";
-import { turnOf } from "../sources/turn";
+import { contextOf } from "../sources/read-context";
 import { eventually } from "./servers/eventually";
 import type { Places } from "../../lib/model/stored/state";
 import { type Kafka, startKafka } from "./servers/kafka";
@@ -59,7 +59,7 @@ const parameters = (more: Readonly<Record<string, unknown>> = {}) => ({
 });
 
 async function read(more: Readonly<Record<string, unknown>>): Promise<string> {
-  const source = openKafkaSource(networkWith(secrets)).open(turnOf());
+  const source = openKafkaSource(networkWith(secrets)).open(contextOf());
   const reading = await source.read({ metricName: "jobs", parameters: parameters(more) });
   return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
 }
@@ -148,7 +148,7 @@ test("a lag that nobody takes asks for no replicas, until somebody takes it", as
   await consume("stuck", "slow", 3);
   let places: Places | undefined;
   const readAt = async (seconds: number) => {
-    const source = openKafkaSource(networkWith(secrets)).open(turnOf({ now: seconds * 1000 }));
+    const source = openKafkaSource(networkWith(secrets)).open(contextOf({ now: seconds * 1000 }));
     const waiting = { allowIdleConsumers: true, lagThreshold: 5, excludePersistentLagAfterSeconds: 60 };
     const reading = await source.read({
       metricName: "jobs",

@@ -3,7 +3,7 @@ import type { SourceNetwork } from "../../lib/sources/network/network";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith, sourceContract } from "../sources/contract/contract";
 import { imported } from "../sources/imported";
-import { turnOf } from "../sources/turn";
+import { contextOf } from "../sources/read-context";
 import { type PostgresqlServer, startPostgresql } from "./servers/postgresql";
 import { startScaledConsumer } from "./servers/scaled-consumer";
 
@@ -53,7 +53,7 @@ async function hangUp(): Promise<void> {
 }
 
 async function read(more: Readonly<Record<string, unknown>>, source = open(networkWith(secrets))): Promise<string> {
-  const reading = await source.open(turnOf()).read({ metricName: "jobs", parameters: parameters(more) });
+  const reading = await source.open(contextOf()).read({ metricName: "jobs", parameters: parameters(more) });
   return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
 }
 

@@ -8,7 +8,7 @@ import type { SourceReading } from "../../lib/model/ports/sources";
 import { openPrometheusSource } from "../../lib/sources/prometheus/prometheus";
 import { networkWith } from "../sources/contract/contract";
 import { imported } from "../sources/imported";
-import { turnOf } from "../sources/turn";
+import { contextOf } from "../sources/read-context";
 import { installedProgram } from "./servers/installed";
 import { type Prometheus, startPrometheus } from "./servers/prometheus";
 import { startScaledConsumer } from "./servers/scaled-consumer";
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 function read(query: string, more: Readonly<Record<string, unknown>> = {}): Promise<SourceReading> {
-  const reader = openPrometheusSource(networkWith()).open(turnOf());
+  const reader = openPrometheusSource(networkWith()).open(contextOf());
   return reader.read({ metricName: "jobs", parameters: { url, query, ...more } });
 }
 
@@ -72,7 +72,7 @@ test("reads the number that promtool reads", async () => {
   expect(valueOf(await read("scalar(sum(jobs)) * 2"))).toBe("31");
   // A trigger of KEDA, imported.
   const trigger = imported("prometheus", { serverAddress: url, query: "sum(jobs)", threshold: "5" });
-  expect(valueOf(await openPrometheusSource(networkWith()).open(turnOf()).read(trigger))).toBe("15500m");
+  expect(valueOf(await openPrometheusSource(networkWith()).open(contextOf()).read(trigger))).toBe("15500m");
   expect(valueOf(await read("jobs"))).toContain("expected one series, got 2; wrap the query in sum()");
   expect(valueOf(await read("jobs[1m]"))).toContain('expected a vector or a scalar, got "matrix"');
 });

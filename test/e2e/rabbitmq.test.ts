@@ -2,7 +2,7 @@ import { openRabbitmqSource } from "../../lib/sources/rabbitmq/rabbitmq";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { type Case, networkWith, sourceContract } from "../sources/contract/contract";
 import { imported } from "../sources/imported";
-import { turnOf } from "../sources/turn";
+import { contextOf } from "../sources/read-context";
 import { eventually } from "./servers/eventually";
 import { type Rabbitmq, startRabbitmq } from "./servers/rabbitmq";
 import { startScaledConsumer } from "./servers/scaled-consumer";
@@ -70,7 +70,7 @@ const parameters = (more: Readonly<Record<string, unknown>> = {}) => ({
 });
 
 async function read(more: Readonly<Record<string, unknown>>): Promise<string> {
-  const source = openRabbitmqSource(networkWith(secrets)).open(turnOf());
+  const source = openRabbitmqSource(networkWith(secrets)).open(contextOf());
   const reading = await source.read({ metricName: "jobs", parameters: parameters(more) });
   return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
 }

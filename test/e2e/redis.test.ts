@@ -2,7 +2,7 @@ import { openRedisSource } from "../../lib/sources/redis/redis";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith, sourceContract } from "../sources/contract/contract";
 import { imported } from "../sources/imported";
-import { turnOf } from "../sources/turn";
+import { contextOf } from "../sources/read-context";
 import { eventually } from "./servers/eventually";
 import { type RedisServer, startRedis } from "./servers/redis";
 import { startScaledConsumer } from "./servers/scaled-consumer";
@@ -64,7 +64,7 @@ const parameters = (more: Readonly<Record<string, unknown>> = {}) => ({
 });
 
 async function read(given: Readonly<Record<string, unknown>>, source = openRedisSource(networkWith(secrets))) {
-  const reading = await source.open(turnOf()).read({ metricName: "jobs", parameters: given });
+  const reading = await source.open(contextOf()).read({ metricName: "jobs", parameters: given });
   return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
 }
 

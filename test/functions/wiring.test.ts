@@ -159,11 +159,11 @@ test("a function opens no kubeconfig file, whatever an entry or the environment 
 test("a function reads no variable of its environment for a source, not even one that is named for ebb", async () => {
   process.env["EBB_SECRET_STATS"] = JSON.stringify({ cluster: "prod", endpoint: "https://a.example", token: "t0k3n" });
   const { sources } = wireSync({ ...complete, SOURCE_HOSTS: "a.example" }).ports;
-  const turn = { now: 0, signal: patience() };
+  const context = { now: 0, signal: patience() };
   const api = () => Promise.reject(new Error("no API server in this test"));
   const parameters = { url: "https://a.example/n", path: "$.n", secret: "env:EBB_SECRET_STATS" };
   const reading = await sources["http"]
-    ?.open({ ...turn, cluster: { name: "prod", api } })
+    ?.open({ ...context, cluster: { name: "prod", api } })
     .read({ metricName: "stats", parameters });
   const error = expect.stringContaining("expected a secret in Secrets Manager or SSM, got a variable") as string;
   expect(reading).toMatchObject({ error });

@@ -77,7 +77,7 @@ export const places: readonly Place[] = [
   },
   {
     path: "sources/contract/contract.ts",
-    code: ["turn.abort"],
+    code: ["context.abort"],
     reason: "The far end never answers, so the turn may end whenever it does.",
   },
   {

@@ -3,7 +3,7 @@ import { canary } from "../canaries/canary";
 import { json, startServer, type TestServer } from "../cluster/api-server";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith } from "../sources/contract/contract";
-import { turnOf } from "../sources/turn";
+import { contextOf } from "../sources/read-context";
 import { patience } from "../time/patience";
 
 const token = canary("variable");
@@ -47,9 +47,9 @@ async function read(secret: string, given: Given = {}) {
   };
   const source = openHttpSource(network);
   const parameters = { url: `${url}/n`, path: "$.depth", secret, certificateAuthorityData: ca };
-  const turn = turnOf({ signal: patience() });
+  const context = contextOf({ signal: patience() });
   const reading = await source
-    .open({ ...turn, cluster: { ...turn.cluster, name: cluster } })
+    .open({ ...context, cluster: { ...context.cluster, name: cluster } })
     .read({ metricName: "jobs", parameters });
   return { reading, asked };
 }

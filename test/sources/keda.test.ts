@@ -22,7 +22,7 @@ import { rows, serve as servePostgresql } from "./postgresql/double";
 import { readAll } from "./read-all";
 import { serve as serveRedis } from "./redis/resp";
 import { startSqsServer } from "./sqs/sqs-server";
-import { turnOf } from "./turn";
+import { contextOf } from "./read-context";
 import { patience } from "../time/patience";
 
 /**
@@ -296,6 +296,6 @@ test("kubernetes-workload: pods that are not terminated, in the namespace of the
   ] as const)
     cluster.pods.push({ metadata: { name, namespace, labels: { app } }, status: { phase } });
   const query = imported("kubernetes-workload", { podSelector: "app=backend", value: "0.5" });
-  const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
-  expect(await openWorkloadSource().open(turn).read(query)).toMatchObject({ items: [{ value: "2" }] });
+  const context = contextOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
+  expect(await openWorkloadSource().open(context).read(query)).toMatchObject({ items: [{ value: "2" }] });
 });

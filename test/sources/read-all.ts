@@ -1,13 +1,13 @@
-import { turnOf } from "./turn";
+import { contextOf } from "./read-context";
 import type { MetricSource, SourceQuery, SourceReading } from "../../lib/model/ports/sources";
 
-/** One turn's readings of these queries, in their order. */
+/** One run's readings of these queries, in their order. */
 export function readAll(
   source: MetricSource,
   queries: readonly SourceQuery[],
   now: number,
   signal: AbortSignal,
 ): Promise<readonly SourceReading[]> {
-  const reader = source.open(turnOf({ now, signal }));
+  const reader = source.open(contextOf({ now, signal }));
   return Promise.all(queries.map((query) => reader.read(query)));
 }

@@ -18,7 +18,7 @@ import { fakeCluster } from "../fakes/fake-cluster";
 import { networkWith } from "./contract/contract";
 import { streamTo } from "./contract/stream-to";
 import { serve } from "./redis/resp";
-import { turnOf } from "./turn";
+import { contextOf } from "./read-context";
 
 interface SourceDocument {
   readonly metadata: { readonly name: string };
@@ -37,9 +37,9 @@ async function readVia(
 ) {
   const cluster = fakeCluster();
   if (answer !== undefined) cluster.services.set("monitoring/stats:8080", answer);
-  const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
+  const context = contextOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
   const reading = await open(networkWith())
-    .open(turn)
+    .open(context)
     .read({ metricName: "jobs", parameters: { via, ...parameters } });
   return "items" in reading ? reading.items.map(({ value }) => value) : reading.error;
 }
@@ -87,9 +87,9 @@ test("the example on the sources' page reads what is behind the API server", asy
   const { answer } = answering({ status: "success", data: { resultType: "scalar", result: [1, "3"] } });
   cluster.services.set("monitoring/prometheus:9090", answer);
   const sources = { redis: openRedisSource(networkWith()), prometheus: openPrometheusSource(networkWith()) };
-  const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
+  const context = contextOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
   const read = async ({ spec: { kind, parameters }, metadata }: SourceDocument) => {
-    const reading = await sources[kind].open(turn).read({ metricName: metadata.name, parameters });
+    const reading = await sources[kind].open(context).read({ metricName: metadata.name, parameters });
     return [metadata.name, "items" in reading ? reading.items.map(({ value }) => value) : reading.error];
   };
   expect(await Promise.all(entries.map(read))).toEqual([
@@ -114,8 +114,8 @@ test("a service that is not there is an error of the API server's words", async 
 
 test("a cluster that cannot be reached is the metric's error", async () => {
   const api = () => Promise.reject(new Fault("unreachable", "https://prod.example: connection refused"));
-  const turn = turnOf({ cluster: { name: "prod", api } });
-  const reader = openPrometheusSource(networkWith()).open(turn);
+  const context = contextOf({ cluster: { name: "prod", api } });
+  const reader = openPrometheusSource(networkWith()).open(context);
   expect(await reader.read({ metricName: "jobs", parameters: { via, query: "jobs" } })).toEqual({
     error: "http://stats.monitoring.svc:8080: https://prod.example: connection refused",
     from: "prometheus",
@@ -188,8 +188,8 @@ describe("over TCP", () => {
       requests.push(request);
       return open(portOf(server));
     });
-    const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
-    const reader = openRedisSource(networkWith(secrets)).open(turn);
+    const context = contextOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
+    const reader = openRedisSource(networkWith(secrets)).open(context);
     const reading = await reader.read({ metricName: "jobs", parameters: { key: "jobs", via: service, ...parameters } });
     return { requests, read: "items" in reading ? reading.items.map(({ value }) => value) : reading.error };
   }

@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/model/fault";
 import type { Store } from "../../lib/model/ports/store";
-import { openKeptContents } from "../../lib/sync/turn/kept-contents";
+import { openKeptContents } from "../../lib/sync/run/kept-contents";
 import type { Shard } from "../../lib/model/stored/state";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 

@@ -198,7 +198,7 @@ test("a run of before the restore, paused until after it, writes nothing", async
     return day.cluster.putScale(target, scale, signal);
   };
   const paused = day.sync(2, { cluster: { ...day.cluster, putScale } });
-  for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+  for (let run = 0; run < 200; run++) await Promise.resolve();
   putBack(day.store, backup);
   day.depth(5);
   await day.sync(3);

@@ -1,6 +1,6 @@
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import type { MetricRules } from "../../lib/model/metric/metric-rules";
-import type { MetricSources, SourceQuery, SourceReader, SourceTurn } from "../../lib/model/ports/sources";
+import type { MetricSources, SourceQuery, SourceReader, ReadContext } from "../../lib/model/ports/sources";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { sqs } from "../../lib/sources/sqs/kind";
 import { openRounds } from "../../lib/sync/watch/rounds";
@@ -69,8 +69,8 @@ export function openStory({ seed, staleness, rules }: Given) {
     emptySince = isEmpty ? Math.min(emptySince, clock.now()) : Infinity;
     return reading;
   };
-  const open = (turn: SourceTurn) => {
-    const reader = source.open(turn);
+  const open = (context: ReadContext) => {
+    const reader = source.open(context);
     return { read: (query: SourceQuery) => read(reader, query) };
   };
   const sources: MetricSources = { sqs: { ...source, open, isBuiltIn, ...(settleMs && { settleMs }) } };

@@ -6,7 +6,7 @@ import { Fault } from "../../lib/model/fault";
 import { loadShown } from "../../lib/read/load-shown";
 import { type Novelty, noveltyOf } from "../../lib/sync/act/remember";
 import type { HpaResult } from "../../lib/sync/frame";
-import { showLatest } from "../../lib/sync/turn/show-latest";
+import { showLatest } from "../../lib/sync/run/show-latest";
 import { fixture, slotAt, start } from "./sync-fixture";
 
 const status: HpaStatus = {

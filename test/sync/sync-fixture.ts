@@ -6,11 +6,11 @@ import type { Cluster } from "../../lib/model/ports/cluster";
 import type { KnownSource, MetricSources, SourceQuery, SourceReading } from "../../lib/model/ports/sources";
 import type { Store } from "../../lib/model/ports/store";
 import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/event-recorder";
-import type { KeptContents } from "../../lib/sync/turn/kept-contents";
-import { syncShard } from "../../lib/sync/turn/sync-shard";
+import type { KeptContents } from "../../lib/sync/run/kept-contents";
+import { syncShard } from "../../lib/sync/run/sync-shard";
 import type { FailingLimits, SyncPorts } from "../../lib/sync/frame";
 import type { WatchSettings } from "../../lib/sync/watch/watch-settings";
-import { syncWoken } from "../../lib/sync/turn/sync-woken";
+import { syncWoken } from "../../lib/sync/run/sync-woken";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { memoryStore } from "../fakes/memory-store";
 

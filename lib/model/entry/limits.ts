@@ -21,7 +21,7 @@ export const limits = {
   /** Of a target's selector. Each HPA of a namespace is compared with the selectors of all others. */
   selectorCharacters: 4_096,
   /** Requests for metrics by one shard in one slot: five for each of the 1,000 HPAs that a shard may have. */
-  queriesPerTurn: 5_000,
+  queriesPerRun: 5_000,
 } as const;
 
 /** In place of a document that was too large to be kept in memory with the others of its shard. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** The table keeps keys beside readings, and a turn has thousands: a longer one is a hash. */
+/** The table keeps keys beside readings, and a run has thousands: a longer one is a hash. */
 const longestKey = 1_000;
 
 /** Of a query of a kind of source: equal for the same query, in whatever order its parameters are. */

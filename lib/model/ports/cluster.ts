@@ -15,7 +15,7 @@ export interface SeenTarget extends Target {
 }
 
 /** Targets whose scales are read at the same time, so that one request may read many. */
-export interface ScaleTurn {
+export interface ScaleBatch {
   readonly targets: readonly Target[];
 }
 
@@ -25,10 +25,10 @@ export interface ScaleTurn {
  */
 export interface Cluster {
   /**
-   * As it is stored at the time of the call; with `turn`, at the time of the turn's first call or later. All calls of a
-   * turn have one signal.
+   * As it is stored at the time of the call; with `batch`, at the time of the batch's first call or later. All calls of
+   * a batch have one signal.
    */
-  getScale(target: Target, signal: AbortSignal, turn?: ScaleTurn): Promise<Scale>;
+  getScale(target: Target, signal: AbortSignal, batch?: ScaleBatch): Promise<Scale>;
   /** Conditional on scale.metadata.resourceVersion. Fault "conflict" when it changed, "lost" when no answer came. */
   putScale(target: Target, scale: Scale, signal: AbortSignal): Promise<Scale>;
   /** `selector` is a string; "" means all pods of the namespace. */

@@ -35,11 +35,11 @@ export type SourceReading = MetricResponse<ExternalMetricValue> & {
 export interface MetricSource {
   /** How long a reading is kept before the query may be asked again, in ms. 0: ask in every slot. */
   keepMs(query: SourceQuery): number;
-  /** Starts the reads of one turn. Queries that result in the same request share it. */
-  open(turn: SourceTurn): SourceReader;
+  /** Starts the reads of one run. Queries that result in the same request share it. */
+  open(context: ReadContext): SourceReader;
 }
 
-export interface SourceTurn {
+export interface ReadContext {
   readonly now: EpochMs;
   readonly signal: AbortSignal;
   readonly cluster: AskingCluster;

@@ -130,7 +130,7 @@ function named(
   return [...others, all === undefined || all.length > mostNamed ? { until } : { until, keys: all }];
 }
 
-/** A write that is under way when a turn ends lands while the next slot loads: what that slot loads is not kept. */
+/** A write that is under way when a run ends lands while the next slot loads: what that slot loads is not kept. */
 export function unsettledUntil(end: EpochMs): EpochMs {
   return end + 1;
 }

@@ -177,7 +177,7 @@ export interface Shard extends ShardRange {
   readonly queries?: number;
   /** What this item would have, if a slot could not be finished because that is too large. */
   readonly itemBytes?: number;
-  /** How many of its HPAs the alarm for failing HPAs counts; absent: none. lib/sync/turn/count-failing.ts */
+  /** How many of its HPAs the alarm for failing HPAs counts; absent: none. lib/sync/run/count-failing.ts */
   readonly failing?: number;
   /** Which states the heartbeat is about, and since when they and the entries are unchanged: confirmed.ts */
   readonly confirmed?: Confirmed;

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../async/bounded-map";
-import { takeTurns } from "../../async/limit";
+import { limitConcurrency } from "../../async/limit";
 import type { EpochMs } from "../../k8s/time";
 import { Fault } from "../../model/fault";
 import type { Fetch } from "./cloudwatch-calls";
@@ -45,7 +45,7 @@ const mostOwnCalls = 64;
 export function openRefusalSearch(
   refused: Refused,
 ): (call: readonly Fetch[], ask: AskTogether) => Promise<readonly Fetched[]> {
-  const oneSearch = takeTurns(1);
+  const oneSearch = limitConcurrency(1);
   const share = Math.min(mostOwnCalls, Math.floor(ownCalls / Math.max(1, refused.count())));
   const used = new Map<string, number>();
   let searches = 0;

@@ -2,7 +2,7 @@ import { once } from "../../async/shared";
 
 import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
-import type { MetricSource, SourceTurn } from "../../model/ports/sources";
+import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading, type FoundValue } from "../network/as-reading";
 import { jsonIn } from "../network/json-in";
 import type { SourceNetwork } from "../network/network";
@@ -18,15 +18,15 @@ export function openHttpSource(network: SourceNetwork): MetricSource {
 
   return {
     keepMs: () => 0,
-    open(turn) {
+    open(context) {
       const documents = once<ServiceAnswer>();
       return {
         read: (query) =>
-          asReading("http", query, turn, async () => {
+          asReading("http", query, context, async () => {
             const parsed = parseHttpQuery(query, network.addresses);
             const { server, path, headers } = parsed;
             const key = JSON.stringify([server, path, headers]);
-            const answer = await documents(key, () => request(turn, parsed, { fate: key, rank: query.rank }));
+            const answer = await documents(key, () => request(context, parsed, { fate: key, rank: query.rank }));
             const found = pick(parsed, answer);
             if (found.length > 0) return found;
             if (parsed.absent === undefined) throw new Fault("badAnswer", `${askedOf(parsed)}: ${missing(parsed)}`);
@@ -37,14 +37,14 @@ export function openHttpSource(network: SourceNetwork): MetricSource {
   };
 
   function request(
-    turn: SourceTurn,
+    context: ReadContext,
     query: HttpQuery,
     { fate, rank }: { readonly fate: string; readonly rank: number | undefined },
   ) {
     const { server, path } = query;
     const accept = "json" in query.pick ? "application/json" : "text/plain";
     const headers = { Accept: accept, "Accept-Encoding": "gzip", "User-Agent": "ebb", ...query.headers };
-    return fetch(turn, server, { method: "GET", path, headers, asked: askedOf(query), fate, rank });
+    return fetch(context, server, { method: "GET", path, headers, asked: askedOf(query), fate, rank });
   }
 }
 

@@ -16,18 +16,18 @@ export function openKafkaSource(network: SourceNetwork): MetricSource {
 
   return {
     keepMs: () => 0,
-    open(turn) {
+    open(context) {
       const lags = once<Lag>();
       return {
         async read(query) {
           let places: Places | undefined;
-          const reading = await asReading("kafka", query, turn, async () => {
+          const reading = await asReading("kafka", query, context, async () => {
             const parsed = parseKafkaQuery(query, network.addresses);
             const { server, asked } = parsed;
             const fate = JSON.stringify(parsed);
-            const before = { places: query.places ?? {}, now: turn.now };
+            const before = { places: query.places ?? {}, now: context.now };
             const found = await lags(fate, () =>
-              connect(turn, server, { asked, fate, rank: query.rank }, (lend) =>
+              connect(context, server, { asked, fate, rank: query.rank }, (lend) =>
                 readLag(parsed, lend, before).catch((error: unknown) => {
                   throw error instanceof KafkaRefusal ? faultOf(error) : error;
                 }),

@@ -1,5 +1,5 @@
 import { errorText, isFault } from "../../model/fault";
-import type { SourceQuery, SourceReading, SourceTurn } from "../../model/ports/sources";
+import type { SourceQuery, SourceReading, ReadContext } from "../../model/ports/sources";
 
 /** A value as a source found it: a quantity, and the labels that distinguish it. */
 export interface FoundValue {
@@ -11,7 +11,7 @@ export interface FoundValue {
 export async function asReading(
   from: string,
   { metricName }: SourceQuery,
-  { now }: SourceTurn,
+  { now }: ReadContext,
   read: () => Promise<readonly FoundValue[]>,
 ): Promise<SourceReading> {
   try {

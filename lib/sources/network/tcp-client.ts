@@ -9,7 +9,7 @@ import { present } from "../../k8s/map";
 import type { EpochMs } from "../../k8s/time";
 import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceStreamRequest } from "../../model/ports/cluster";
-import type { SourceTurn } from "../../model/ports/sources";
+import type { ReadContext } from "../../model/ports/sources";
 import { type Hiding, hidingTexts } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
 import type { SourceNetwork } from "./network";
@@ -62,7 +62,7 @@ export type Lend<One> = <T>(peer: Peer, work: (session: One, signal: AbortSignal
 
 /** Rejects with a Fault. */
 export type TcpClient<One> = <T>(
-  turn: SourceTurn,
+  context: ReadContext,
   server: TcpServer,
   call: TcpCall,
   work: (lend: Lend<One>) => Promise<T>,
@@ -234,10 +234,10 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     idle.delete(peer);
   }
 
-  return async (turn, server, call, work) => {
-    const open = serverOf(turn.cluster.name, server);
+  return async (context, server, call, work) => {
+    const open = serverOf(context.cluster.name, server);
     const { asked, fate, rank = 0 } = call;
-    const through = server.via && throughApi(turn, server, { ...server.via, rank });
+    const through = server.via && throughApi(context, server, { ...server.via, rank });
     const named = (error: unknown, signal: AbortSignal) =>
       isFault(error)
         ? rephrased(error, `${asked}: ${error.message}`, { cause: error.cause })
@@ -245,7 +245,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
           ? new Fault("timeout", `${asked}: ${abortReason(signal).message}`)
           : error;
     try {
-      return await open.lane.run({ id: fate, asked, signal: turn.signal, rank }, (lent) =>
+      return await open.lane.run({ id: fate, asked, signal: context.signal, rank }, (lent) =>
         withinTime(server.timeoutMs, lent, async (signal) => {
           try {
             return await work((peer, use) => lendTo(open, server, { peer, through, signal, work: use }));
@@ -255,16 +255,16 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
         }),
       );
     } catch (error) {
-      throw open.credentials.hide(isFault(error) ? error : named(error, turn.signal));
+      throw open.credentials.hide(isFault(error) ? error : named(error, context.signal));
     }
   };
 }
 
 /** Over streams of the cluster's API server, which are of the service's own pods, whatever a member says. */
-function throughApi(turn: SourceTurn, server: TcpServer, service: ServiceStreamRequest): Through {
+function throughApi(context: ReadContext, server: TcpServer, service: ServiceStreamRequest): Through {
   return async (peer, signal) => {
     try {
-      const cluster = await unlessAborted(turn.cluster.api(), signal);
+      const cluster = await unlessAborted(context.cluster.api(), signal);
       return await cluster.connectService({ ...service, ...memberOf(peer, server) }, signal);
     } catch (error) {
       // It was the API server that refused, and not the source's credential.

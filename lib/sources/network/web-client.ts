@@ -8,7 +8,7 @@ import { type Answer, type Call, faultKinds, type NoAnswer } from "../../http/ex
 import type { MemoryShare } from "../../http/memory";
 import { Fault, type FaultKind, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer, ServicePort } from "../../model/ports/cluster";
-import type { SourceTurn } from "../../model/ports/sources";
+import type { ReadContext } from "../../model/ports/sources";
 import { type Hiding, hiding } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
 import type { SourceNetwork } from "./network";
@@ -39,7 +39,7 @@ export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
 }
 
 /** HTTP for metric sources. Rejects with a Fault unless the answer has status 200. */
-export type WebClient = (turn: SourceTurn, server: WebServer, request: WebRequest) => Promise<ServiceAnswer>;
+export type WebClient = (context: ReadContext, server: WebServer, request: WebRequest) => Promise<ServiceAnswer>;
 
 /** A server of one cluster's entries, with what is kept for it from slot to slot. */
 interface Open {
@@ -95,29 +95,31 @@ export function openWebClient(network: SourceNetwork): WebClient {
     };
   }
 
-  return async (turn, server, request) => {
-    if (server.via !== undefined) return throughApiServer(turn, server, server.via, request);
-    const open = serverOf(turn.cluster.name, server);
+  return async (context, server, request) => {
+    if (server.via !== undefined) return throughApiServer(context, server, server.via, request);
+    const open = serverOf(context.cluster.name, server);
     const { asked, fate, rank = 0 } = request;
     try {
-      return await open.lane.run({ id: fate, asked, signal: turn.signal, rank }, (lent) =>
+      return await open.lane.run({ id: fate, asked, signal: context.signal, rank }, (lent) =>
         withinTime(server.timeoutMs, lent, async (signal) => {
           try {
-            return await ask(open, await signed(server, request), { signal, until: turn.signal });
+            return await ask(open, await signed(server, request), { signal, until: context.signal });
           } catch (error) {
             throw isFault(error) || !signal.aborted ? error : outOfTime(request, signal);
           }
         }),
       );
     } catch (error) {
-      throw open.credentials.hide(isFault(error) || !turn.signal.aborted ? error : outOfTime(request, turn.signal));
+      throw open.credentials.hide(
+        isFault(error) || !context.signal.aborted ? error : outOfTime(request, context.signal),
+      );
     }
   };
 }
 
 /** The API server's own refusals are Faults in its own words. */
 async function throughApiServer(
-  { cluster, signal }: SourceTurn,
+  { cluster, signal }: ReadContext,
   { endpoint, timeoutMs }: WebServer,
   via: ServicePort,
   request: WebRequest,

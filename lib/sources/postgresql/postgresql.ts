@@ -1,6 +1,6 @@
 import { once } from "../../async/shared";
 import { Fault } from "../../model/fault";
-import type { MetricSource, SourceTurn } from "../../model/ports/sources";
+import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { peerText } from "../network/peer";
@@ -20,14 +20,14 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
 
   return {
     keepMs: () => 0,
-    open(turn) {
+    open(context) {
       const numbers = once<number>();
       return {
         read: (query) =>
-          asReading("postgresql", query, turn, async () => {
+          asReading("postgresql", query, context, async () => {
             const parsed = parsePostgresqlQuery(query, network.addresses);
             const fate = JSON.stringify(parsed);
-            const value = await numbers(fate, () => ask(turn, parsed, { fate, rank: query.rank }));
+            const value = await numbers(fate, () => ask(context, parsed, { fate, rank: query.rank }));
             return [{ value: quantityOf(value), labels: {} }];
           }),
       };
@@ -35,13 +35,13 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
   };
 
   function ask(
-    turn: SourceTurn,
+    context: ReadContext,
     { server, database, user, text, bound, absent }: PostgresqlQuery,
     { fate, rank }: { readonly fate: string; readonly rank: number | undefined },
   ): Promise<number> {
     const asked = `database ${JSON.stringify(database)} of ${peerText(server.peers[0])}`;
     const peer = { ...server.peers[0], role: roleOf({ database, user }) };
-    return connect(turn, server, { asked, fate, rank }, async (lend) => {
+    return connect(context, server, { asked, fate, rank }, async (lend) => {
       const timeoutMs = server.timeoutMs * statementShare;
       const table = await lend(peer, (session) => session.query({ text, bound, timeoutMs }));
       const value = oneValue(table);

@@ -2,7 +2,7 @@ import { once } from "../../async/shared";
 
 import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
-import type { MetricSource, SourceTurn } from "../../model/ports/sources";
+import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf, queryText } from "../network/web-client";
@@ -10,12 +10,12 @@ import { quantityOf } from "../quantity-of";
 import { errorIn, numberIn } from "./answer";
 import { parsePrometheusQuery, type PrometheusQuery } from "./prometheus-query";
 
-/** The number that an instant query finds. Equal queries of a turn share one request. */
+/** The number that an instant query finds. Equal queries of a run share one request. */
 export function openPrometheusSource(network: SourceNetwork): MetricSource {
   const fetch = openWebClient(network);
 
   function request(
-    turn: SourceTurn,
+    context: ReadContext,
     parsed: PrometheusQuery,
     fate: string,
     rank: number | undefined,
@@ -23,19 +23,19 @@ export function openPrometheusSource(network: SourceNetwork): MetricSource {
     const { server, query, queryParameters, headers } = parsed;
     const all = { Accept: "application/json", "Accept-Encoding": "gzip", "User-Agent": "ebb", ...headers };
     const path = `/api/v1/query?${queryText({ query, ...queryParameters })}`;
-    return fetch(turn, server, { method: "GET", path, headers: all, asked: askedOf(parsed), fate, rank, errorIn });
+    return fetch(context, server, { method: "GET", path, headers: all, asked: askedOf(parsed), fate, rank, errorIn });
   }
 
   return {
     keepMs: () => 0,
-    open(turn) {
+    open(context) {
       const answers = once<ServiceAnswer>();
       return {
         read: (query) =>
-          asReading("prometheus", query, turn, async () => {
+          asReading("prometheus", query, context, async () => {
             const parsed = parsePrometheusQuery(query, network.addresses);
             const key = JSON.stringify([parsed.server, parsed.query, parsed.queryParameters, parsed.headers]);
-            const answer = await answers(key, () => request(turn, parsed, key, query.rank));
+            const answer = await answers(key, () => request(context, parsed, key, query.rank));
             const found = valueIn(parsed, answer);
             if (found.length > 0) return found;
             if (parsed.absent !== undefined) return [{ value: quantityOf(parsed.absent), labels: {} }];

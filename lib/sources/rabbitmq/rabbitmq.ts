@@ -1,6 +1,6 @@
 import { once } from "../../async/shared";
 import { Fault, isFault, rephrased } from "../../model/fault";
-import type { MetricSource, SourceTurn } from "../../model/ports/sources";
+import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import { jsonIn } from "../network/json-in";
 import type { SourceNetwork } from "../network/network";
@@ -23,15 +23,15 @@ export function openRabbitmqSource(network: SourceNetwork): MetricSource {
 
   return {
     keepMs: () => 0,
-    open(turn) {
+    open(context) {
       const documents = once<unknown>();
       return {
         read: (query) =>
-          asReading("rabbitmq", query, turn, async () => {
+          asReading("rabbitmq", query, context, async () => {
             const parsed = parseRabbitmqQuery(query, network.addresses);
             const ask: Ask = (of, path) => {
               const fate = JSON.stringify([of.server, path]);
-              return documents(fate, () => request(turn, of, { path, fate, rank: query.rank }));
+              return documents(fate, () => request(context, of, { path, fate, rank: query.rank }));
             };
             return [{ value: quantityOf(await valueOf(parsed, ask)), labels: {} }];
           }),
@@ -40,12 +40,12 @@ export function openRabbitmqSource(network: SourceNetwork): MetricSource {
   };
 
   async function request(
-    turn: SourceTurn,
+    context: ReadContext,
     { server, asked }: RabbitmqQuery,
     call: { readonly path: string; readonly fate: string; readonly rank: number | undefined },
   ): Promise<unknown> {
     const headers = { Accept: "application/json", "Accept-Encoding": "gzip", "User-Agent": "ebb" };
-    const answer = await fetch(turn, server, { method: "GET", headers, asked, ...call });
+    const answer = await fetch(context, server, { method: "GET", headers, asked, ...call });
     return answerOf(asked, () => jsonIn(answer.body));
   }
 }

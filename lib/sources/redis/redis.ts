@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../async/bounded-map";
 import { once } from "../../async/shared";
 import { Fault, isFault } from "../../model/fault";
-import type { MetricSource, SourceTurn } from "../../model/ports/sources";
+import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { type Peer, peerText } from "../network/peer";
@@ -24,15 +24,15 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
 
   return {
     keepMs: () => 0,
-    open(turn) {
+    open(context) {
       const masters = once<Peer>();
       const counts = once<number>();
       return {
         read: (query) =>
-          asReading("redis", query, turn, async () => {
+          asReading("redis", query, context, async () => {
             const parsed = parseRedisQuery(query, network.addresses);
             const fate = JSON.stringify(parsed);
-            const value = await counts(fate, () => count(turn, parsed, { fate, rank: query.rank, masters }));
+            const value = await counts(fate, () => count(context, parsed, { fate, rank: query.rank, masters }));
             return [{ value: quantityOf(value), labels: {} }];
           }),
       };
@@ -40,14 +40,14 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
   };
 
   function count(
-    turn: SourceTurn,
+    context: ReadContext,
     query: RedisQuery,
     { fate, rank, masters }: Pick<Reading, "masters"> & { readonly fate: string; readonly rank: number | undefined },
   ): Promise<number> {
     const { server, counted, absent } = query;
     const asked = askedOf(query);
-    return connect(turn, server, { asked, fate, rank }, async (lend) => {
-      const ask = askOf(query, { cluster: turn.cluster.name, lend, masters });
+    return connect(context, server, { asked, fate, rank }, async (lend) => {
+      const ask = askOf(query, { cluster: context.cluster.name, lend, masters });
       const found = await ("stream" in counted ? countStream(ask, counted) : countKeys(ask, counted));
       if (!("missing" in found)) return found.value;
       if (absent !== undefined) return absent;

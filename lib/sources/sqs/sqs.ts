@@ -50,7 +50,7 @@ export interface SqsOptions extends SourceOptions {
 }
 
 /**
- * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a turn,
+ * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a run,
  * and one list for each distinct prefix.
  * A queue's URL is configuration, not a value: the process keeps it until the queue turns out to be gone. From one URL,
  * it knows those of all queues of the account in the region.
@@ -75,8 +75,8 @@ export function openSqsSource(
 
   return {
     keepMs: ({ parameters }) => (parameters["measure"] === "age" ? agePeriodMs : 0),
-    open(turn) {
-      const { now: at, signal } = turn;
+    open(context) {
+      const { now: at, signal } = context;
       let reader: SourceReader | undefined;
       const timestamp = new Date(at).toISOString();
       const urls = once<string>();
@@ -136,7 +136,7 @@ export function openSqsSource(
         const account = owner === undefined ? {} : { account: owner };
         const { name, region } = queue;
         const parameters = { ...ageMetric, "dimension.QueueName": name, region, ...account };
-        const reading = await (reader ??= ages.open(turn)).read({ ...asking, parameters });
+        const reading = await (reader ??= ages.open(context)).read({ ...asking, parameters });
         if (!("items" in reading)) throw new Fault(reading.isThrottled ? "throttled" : "badAnswer", reading.error);
         const age = Number(reading.items[0]?.value ?? NaN);
         if (age >= 0) return Math.max(1, age);

@@ -13,21 +13,21 @@ import { type FieldQuery, parseWorkloadQuery } from "./workload-query";
 export function openWorkloadSource(): MetricSource {
   return {
     keepMs: () => 0,
-    open(turn) {
+    open(context) {
       const lists = once<readonly Pod[]>();
       const objects = once<object>();
       return {
         read: (query) =>
-          asReading("workload", query, turn, async () => {
+          asReading("workload", query, context, async () => {
             const asked = parseWorkloadQuery(query);
             if ("object" in asked) {
               const { object } = asked;
-              const get = async () => (await turn.cluster.api()).getObject(object, turn.signal);
+              const get = async () => (await context.cluster.api()).getObject(object, context.signal);
               return numbersOf(asked, await objects(textOf(object), get));
             }
             const { namespace, podSelector } = asked;
             const pods = await lists(JSON.stringify([namespace, podSelector]), async () =>
-              (await turn.cluster.api()).listPods(namespace, podSelector, turn.signal),
+              (await context.cluster.api()).listPods(namespace, podSelector, context.signal),
             );
             return [{ value: String(pods.filter(isCounted).length), labels: {} }];
           }),

@@ -6,7 +6,7 @@ import { currentReplicas } from "../../core/gate";
 import type { Intent, State } from "../../model/stored/state";
 import { withoutLatest } from "./intents";
 import type { Target } from "../../model/ports/cluster";
-import type { Turn } from "../frame";
+import type { SyncRun } from "../frame";
 
 /** Upstream's retry.DefaultBackoff: five tries to write the scale. */
 const tries = 5;
@@ -45,11 +45,11 @@ export type ActResult =
  * Of two runs, one loses the first write. A run that was paused finds that its slot is over, or the shard ahead, before
  * it writes to the cluster.
  */
-export async function act(turn: Turn, action: Action): Promise<ActResult> {
-  const announcing = () => announce(turn, action.key, action.announced);
+export async function act(run: SyncRun, action: Action): Promise<ActResult> {
+  const announcing = () => announce(run, action.key, action.announced);
   if (!(await reporting(announcing, action.onAnnounced))) return { kind: "superseded" };
-  if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, action.announced);
-  return writeScale(turn, action);
+  if (!(await stillOurs(run, action))) return withdraw(run, action.key, action.announced);
+  return writeScale(run, action);
 }
 
 /** Reports what a write of the state settles, once it is done. If its answer is lost: better twice than never. */
@@ -64,31 +64,31 @@ export async function reporting(write: () => Promise<boolean>, report: () => voi
   }
 }
 
-async function withdraw(turn: Turn, key: HpaKey, announced: State): Promise<ActResult> {
+async function withdraw(run: SyncRun, key: HpaKey, announced: State): Promise<ActResult> {
   const withdrawn = { ...withoutLatest(announced), version: announced.version + 1 };
-  await turn.records.putState(key, withdrawn);
+  await run.records.putState(key, withdrawn);
   return { kind: "superseded" };
 }
 
-async function announce(turn: Turn, key: HpaKey, state: State): Promise<boolean> {
-  if (!turn.time.inTime()) return false;
-  return (await turn.records.putState(key, state)).ok;
+async function announce(run: SyncRun, key: HpaKey, state: State): Promise<boolean> {
+  if (!run.time.inTime()) return false;
+  return (await run.records.putState(key, state)).ok;
 }
 
 /** No newer slot was finished, and the entry is still the one that the decision was computed from. */
-async function stillOurs(turn: Turn, { key, document }: Action): Promise<boolean> {
-  const { records, time } = turn;
+async function stillOurs(run: SyncRun, { key, document }: Action): Promise<boolean> {
+  const { records, time } = run;
   const [overtaken, current] = await Promise.all([records.isOvertaken(key), records.document(key)]);
   return time.inTime() && !overtaken && isDeepStrictEqual(current, document);
 }
 
-async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
+async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
   const { intent } = action.announced;
   let state: State = action.announced;
   let scale = action.scale;
   let mayLand = false; // an attempt on this resourceVersion got no answer
   for (let attempt = 1; ; attempt++) {
-    const fault = await put(turn, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
+    const fault = await put(run, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
     if (fault === undefined) return { kind: "applied", state, isFound: false };
     const error = fault.message;
     const isRefused = !fault.retryable || fault.kind === "throttled";
@@ -96,22 +96,22 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
     if (fault.kind !== "conflict") mayLand = true;
 
     // The answer was lost, or somebody wrote in between: read the scale.
-    const seen = await look(turn, action.target);
+    const seen = await look(run, action.target);
     if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
     if (moved && isScaled(seen, action)) {
       // After conflicts alone, another run or somebody else set this size. Our earlier intents stay open.
-      if (!mayLand) return withdraw(turn, action.key, state);
+      if (!mayLand) return withdraw(run, action.key, state);
       // If the announcement is not the latest any more, another run may have written the same size, and records it.
       state = { ...state, version: state.version + 1 };
-      const isRenewed = await announce(turn, action.key, state);
+      const isRenewed = await announce(run, action.key, state);
       return isRenewed ? { kind: "applied", state, isFound: true } : { kind: "superseded" };
     }
     // Somebody wrote after an attempt that may have landed, and may have undone it: the next sync decides.
     if (moved && mayLand) return { kind: "unknown", state, error };
     if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };
     // On a timeout, do not retry in this slot. The next slot retries, after the HPAs that are not behind.
-    if (attempt === tries || fault.kind === "timeout" || !turn.time.inTime()) {
+    if (attempt === tries || fault.kind === "timeout" || !run.time.inTime()) {
       return { kind: moved ? "failed" : "unknown", state, error };
     }
     if (moved) {
@@ -119,8 +119,8 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
       const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };
-      if (!(await announce(turn, action.key, state))) return { kind: "superseded" };
-      if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, state);
+      if (!(await announce(run, action.key, state))) return { kind: "superseded" };
+      if (!(await stillOurs(run, action))) return withdraw(run, action.key, state);
     }
     scale = seen;
   }
@@ -135,9 +135,9 @@ function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
   return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
 }
 
-async function put(turn: Turn, target: Target, scale: Scale): Promise<Fault | undefined> {
+async function put(run: SyncRun, target: Target, scale: Scale): Promise<Fault | undefined> {
   try {
-    await turn.cluster.putScale(target, scale, turn.time.writes);
+    await run.cluster.putScale(target, scale, run.time.writes);
     return undefined;
   } catch (error) {
     if (isFault(error)) return error;
@@ -145,9 +145,9 @@ async function put(turn: Turn, target: Target, scale: Scale): Promise<Fault | un
   }
 }
 
-async function look(turn: Turn, target: Target): Promise<Scale | undefined> {
+async function look(run: SyncRun, target: Target): Promise<Scale | undefined> {
   try {
-    return await turn.cluster.getScale(target, turn.time.writes);
+    return await run.cluster.getScale(target, run.time.writes);
   } catch (error) {
     if (isFault(error)) return undefined;
     throw error;

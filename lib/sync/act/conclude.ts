@@ -1,6 +1,6 @@
 import type { LatestValues } from "../../model/stored/latest";
 import type { State } from "../../model/stored/state";
-import type { HpaResult, HpaTask, Turn } from "../frame";
+import type { HpaResult, HpaTask, SyncRun } from "../frame";
 import { fitting } from "./fitting";
 import { hpaResult } from "./hpa-result";
 import { openIntents } from "./intents";
@@ -9,24 +9,24 @@ import { nextState, noveltyOf } from "./remember";
 import type { Considered } from "./rescale";
 
 /** Leaves the scale as it is, and writes the state if it has to. */
-export async function conclude(turn: Turn, task: HpaTask, outcome: Considered): Promise<HpaResult> {
+export async function conclude(run: SyncRun, task: HpaTask, outcome: Considered): Promise<HpaResult> {
   const { state, warnings, events, landed, kept } = outcome;
-  const remembered = nextState(state, { ...outcome, stamp: turn.records.stamp(state) });
+  const remembered = nextState(state, { ...outcome, stamp: run.records.stamp(state) });
   const next = fitting({ ...remembered, ...openIntents(state) });
   const mustWrite = task.contested || kept.due !== undefined;
   const novelty = task.state === undefined || mustWrite ? "write" : noveltyOf(task.state, next);
   if (novelty !== "write") {
-    const result = { ...hpaResult(task, { recorded: turn.time.inTime(), warnings, events }), status: next.status };
+    const result = { ...hpaResult(task, { recorded: run.time.inTime(), warnings, events }), status: next.status };
     return novelty === "show" && task.state !== undefined
       ? { ...result, latest: shownBeside(task.state, next) }
       : result;
   }
-  return turn.records.inTurn(async () => {
-    if (!turn.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });
-    const shown = outcome.keepsMetrics === true ? await turn.records.shown(task.key) : undefined;
-    if (landed !== undefined) await recordDecision(turn, task.key, landedRecord(landed));
-    if (kept.due !== undefined) await recordDecision(turn, task.key, kept.due);
-    const { ok } = await turn.records.putState(task.key, withMetricsOf(shown, task.state, next));
+  return run.records.withPermit(async () => {
+    if (!run.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });
+    const shown = outcome.keepsMetrics === true ? await run.records.shown(task.key) : undefined;
+    if (landed !== undefined) await recordDecision(run, task.key, landedRecord(landed));
+    if (kept.due !== undefined) await recordDecision(run, task.key, kept.due);
+    const { ok } = await run.records.putState(task.key, withMetricsOf(shown, task.state, next));
     return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };
   });
 }

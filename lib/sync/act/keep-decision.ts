@@ -4,7 +4,7 @@ import { isFault } from "../../model/fault";
 import type { Decision } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { DecisionRecord, Explained, Intent, Recorded, State } from "../../model/stored/state";
-import type { Turn } from "../frame";
+import type { SyncRun } from "../frame";
 
 /**
  * Apart from scalings, each record of an HPA costs a minute. An HPA may owe the minutes of so many records: these
@@ -76,12 +76,12 @@ export function landedRecord({ from, to, at, message, steps = [] }: Intent): Dec
  * Call this before the write of the state. If that write fails, the next run records the decision again under the same
  * moment, so none is lost. A failure to record is reported and does not undo the decision.
  */
-export async function recordDecision(turn: Turn, key: HpaKey, record: DecisionRecord): Promise<void> {
+export async function recordDecision(run: SyncRun, key: HpaKey, record: DecisionRecord): Promise<void> {
   try {
-    await turn.records.putDecision(key, record);
+    await run.records.putDecision(key, record);
   } catch (error) {
     if (!isFault(error)) throw error;
-    const { cluster } = turn.message;
-    turn.reporter.failed({ cluster, key, reason: "FailedRecordDecision", message: error.message, at: record.at });
+    const { cluster } = run.message;
+    run.reporter.failed({ cluster, key, reason: "FailedRecordDecision", message: error.message, at: record.at });
   }
 }

@@ -121,7 +121,7 @@ export function nextState(
     status: decision.status,
     history: decision.history,
     open: decision.recommendation !== null,
-    // A turn writes the state more than once. Its later writes close nothing.
+    // A run writes the state more than once. Its later writes close nothing.
     ...((hasCompany && isClosed) || state.closedAt === at ? { closedAt: at } : {}),
     ...(state.lastZero === undefined ? {} : { lastZero: state.lastZero }),
     ...(selector === undefined ? {} : { selector }),
@@ -140,7 +140,7 @@ function failingSince({ warnings, failingSince }: State): EpochMs | undefined {
 }
 
 /**
- * What a turn does with a state: it writes whatever affects a decision or matters to a person. What merely moves is
+ * What a run does with a state: it writes whatever affects a decision or matters to a person. What merely moves is
  * shown beside the state. docs/decisions/0056-latest-values.md
  */
 export type Novelty = "write" | "show" | "nothing";

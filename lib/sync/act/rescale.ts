@@ -15,7 +15,7 @@ import { keepDecision, landedRecord, recordDecision, recordedOf, type Kept } fro
 import type { Observation } from "../observe/observe";
 import type { Target } from "../../model/ports/cluster";
 import { nextState, type Remembered } from "./remember";
-import type { HpaResult, HpaTask, Turn } from "../frame";
+import type { HpaResult, HpaTask, SyncRun } from "../frame";
 
 /** A decision and what the state will keep of it, before it is compared with the last state. */
 export interface Considered {
@@ -46,22 +46,22 @@ export interface Rescale extends Considered {
 }
 
 /** Writes the decided size to the scale, and records the outcome. */
-export async function rescale(turn: Turn, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
+export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
   const { key, document } = task;
   const { target, scale, situation, landed } = wanted;
-  const onAnnounced = () => reportLanded(turn, key, situation.hpa, landed);
-  const announced = announcement(turn, wanted);
-  if (landed !== undefined && turn.time.inTime()) await recordDecision(turn, key, landedRecord(landed));
-  const acted = await act(turn, { key, document, target, scale, announced, onAnnounced });
+  const onAnnounced = () => reportLanded(run, key, situation.hpa, landed);
+  const announced = announcement(run, wanted);
+  if (landed !== undefined && run.time.inTime()) await recordDecision(run, key, landedRecord(landed));
+  const acted = await act(run, { key, document, target, scale, announced, onAnnounced });
   switch (acted.kind) {
     case "superseded":
       return hpaResult(task, { recorded: false, warnings: [], events: [] });
     case "unknown":
-      return recordUnknown(turn, task, wanted, acted);
+      return recordUnknown(run, task, wanted, acted);
     case "failed":
-      return recordFailure(turn, task, wanted, acted);
+      return recordFailure(run, task, wanted, acted);
     case "applied":
-      return recordApplied(turn, task, wanted, acted);
+      return recordApplied(run, task, wanted, acted);
   }
 }
 
@@ -70,13 +70,13 @@ export async function rescale(turn: Turn, task: HpaTask, wanted: Rescale): Promi
  * settled.
  */
 function announcement(
-  turn: Turn,
+  run: SyncRun,
   { state, decision, kept, situation, scale, to, selector, readings, memory, period, warnings, hasCompany }: Rescale,
 ): State & { readonly intent: Intent } {
   const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
   const remembered = {
-    stamp: turn.records.stamp(state),
+    stamp: run.records.stamp(state),
     decision: { ...decision, status: state.status, history: { ...decision.history, scaleUpEvents, scaleDownEvents } },
     kept: withoutRecord(state, kept),
     warnings,
@@ -90,7 +90,7 @@ function announcement(
   const intent: Intent = {
     from,
     to,
-    at: turn.now,
+    at: run.now,
     resourceVersion: scale.metadata.resourceVersion ?? "",
     countsAsEvent: hpa.spec.behavior !== undefined,
     message: rescaleEvent(decision)?.message ?? "",
@@ -107,7 +107,7 @@ function withoutRecord({ recorded }: State, { explained }: Kept): Pick<Kept, "ex
 }
 
 async function recordApplied(
-  turn: Turn,
+  run: SyncRun,
   task: HpaTask,
   wanted: Rescale,
   { state, isFound }: Extract<ActResult, { kind: "applied" }>,
@@ -118,21 +118,21 @@ async function recordApplied(
   const message = rescaleEvent(decision)?.message ?? "";
   // The run was paused while it wrote, so its clock no longer says when the scale took effect. The next sync settles
   // the intent.
-  if (turn.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
-  const report = () => reportScaled(turn, task.key, { hpa: situation.hpa, from, to, message, at: turn.now });
-  await recordDecision(turn, task.key, { ...explained, scaleTo: to, events: decision.events });
+  if (run.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
+  const report = () => reportScaled(run, task.key, { hpa: situation.hpa, from, to, message, at: run.now });
+  await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });
   const kept = { explained, recorded: recordedOf(explained, state.recorded) };
-  const counted = isFound ? { ...decision, history: countedAsFound(turn, wanted, state) } : decision;
-  const settled = nextState(state, { ...wanted, decision: counted, kept, stamp: turn.records.stamp(state) });
+  const counted = isFound ? { ...decision, history: countedAsFound(run, wanted, state) } : decision;
+  const settled = nextState(state, { ...wanted, decision: counted, kept, stamp: run.records.stamp(state) });
   // The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it.
-  const recorded = await reporting(async () => (await turn.records.putState(task.key, settled)).ok, report);
+  const recorded = await reporting(async () => (await run.records.putState(task.key, settled)).ok, report);
   const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });
   return { ...result, scaled: recorded, status: settled.status };
 }
 
 /** The scale event of a write without an answer, as the next sync would count it. */
 function countedAsFound(
-  { now, message }: Turn,
+  { now, message }: SyncRun,
   { decision, scale, situation, to }: Rescale,
   announced: State,
 ): History {
@@ -143,30 +143,30 @@ function countedAsFound(
 }
 
 async function recordFailure(
-  turn: Turn,
+  run: SyncRun,
   task: HpaTask,
   wanted: Rescale,
   { state, error }: Extract<ActResult, { kind: "failed" }>,
 ): Promise<HpaResult> {
-  const decision = bounded(rescaleFailed(wanted.situation, wanted.decision, error, turn.now));
+  const decision = bounded(rescaleFailed(wanted.situation, wanted.decision, error, run.now));
   const warnings = warningsOf(decision);
   const from = currentReplicas(wanted.scale);
   const kept = keepDecision(state, decision, {
-    at: turn.now,
+    at: run.now,
     from,
     dryRun: false,
     generation: wanted.situation.hpa.metadata.generation,
   });
-  if (kept.due !== undefined) await recordDecision(turn, task.key, kept.due);
-  const next = nextState(state, { ...wanted, decision, kept, warnings, stamp: turn.records.stamp(state) });
+  if (kept.due !== undefined) await recordDecision(run, task.key, kept.due);
+  const next = nextState(state, { ...wanted, decision, kept, warnings, stamp: run.records.stamp(state) });
   const left = { ...next, ...openIntents(withoutLatest(state)) };
-  const { ok } = await turn.records.putState(task.key, left);
+  const { ok } = await run.records.putState(task.key, left);
   return hpaResult(task, { recorded: ok, warnings, events: [...landedEvents(wanted.landed), ...decision.events] });
 }
 
 /** The intent stays open. A warning remembers this, so that it is reported once, however often the answer is lost. */
 async function recordUnknown(
-  turn: Turn,
+  run: SyncRun,
   task: HpaTask,
   { scale, to, decision, events: planned }: Rescale,
   { state, error }: Extract<ActResult, { kind: "unknown" }>,
@@ -175,7 +175,7 @@ async function recordUnknown(
   const message = `New size: ${to} (from ${from}); whether it was applied is not known yet: ${error}`;
   const warnings = [boundedEvent({ type: "Warning", reason: "UnknownRescale", message })];
   const next = { ...state, version: state.version + 1, warnings };
-  const { ok } = await turn.records.putState(task.key, next);
+  const { ok } = await run.records.putState(task.key, next);
   const events = [...planned.filter((event) => event !== rescaleEvent(decision)), ...warnings];
   return hpaResult(task, { recorded: ok, warnings, events });
 }
@@ -189,18 +189,23 @@ export function landedEvents(landed: Intent | undefined): readonly HpaEvent[] {
   return landed === undefined ? [] : [{ type: "Normal", reason: "SuccessfulRescale", message: landed.message }];
 }
 
-export function reportLanded(turn: Turn, key: HpaKey, hpa: HorizontalPodAutoscaler, landed: Intent | undefined): void {
-  if (landed !== undefined) reportScaled(turn, key, { ...landed, hpa });
+export function reportLanded(
+  run: SyncRun,
+  key: HpaKey,
+  hpa: HorizontalPodAutoscaler,
+  landed: Intent | undefined,
+): void {
+  if (landed !== undefined) reportScaled(run, key, { ...landed, hpa });
 }
 
 function reportScaled(
-  turn: Turn,
+  run: SyncRun,
   key: HpaKey,
   { hpa, from, to, at, message }: { hpa: HorizontalPodAutoscaler } & Pick<Intent, "from" | "to" | "at" | "message">,
 ): void {
-  const { cluster } = turn.message;
+  const { cluster } = run.message;
   const { kind, name: targetName } = hpa.spec.scaleTargetRef;
   const [namespace, name] = [namespaceOf(key), nameOf(key)];
   const target = `${kind}/${targetName}`;
-  turn.reporter.scaled({ cluster, namespace, name, target, from, to, reason: "SuccessfulRescale", message, at });
+  run.reporter.scaled({ cluster, namespace, name, target, from, to, reason: "SuccessfulRescale", message, at });
 }

@@ -4,7 +4,7 @@ import type { RecordedEvent } from "../../model/stored/event-log";
 import type { EpochMs } from "../../k8s/time";
 import type { Cluster, Clusters, SeenTarget } from "../../model/ports/cluster";
 import type { Reporter } from "../../model/report";
-import { takeTurns } from "../../async/limit";
+import { limitConcurrency } from "../../async/limit";
 import { withinTime } from "../../async/within-time";
 
 /** Writes events on the scaled objects, if the cluster's entry asks for it (spec.options.mirrorEvents). */
@@ -77,8 +77,8 @@ export function openEventMirror({
 
       try {
         const cluster = await clusters.connect(entry, time.signal);
-        const inTurn = takeTurns(concurrentCalls);
-        await Promise.all(shown.map((event) => inTurn(() => showOne(cluster, event))));
+        const limited = limitConcurrency(concurrentCalls);
+        await Promise.all(shown.map((event) => limited(() => showOne(cluster, event))));
       } catch (error) {
         if (!isFault(error)) throw error;
         failures.push(error.message);

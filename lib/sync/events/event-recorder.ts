@@ -1,5 +1,5 @@
 import { type HpaKey, nameOf } from "../../model/hpa-key";
-import { takeTurns } from "../../async/limit";
+import { limitConcurrency } from "../../async/limit";
 import type { ClusterEntry } from "../../model/entry/entries";
 import type { RecordedEvent } from "../../model/stored/event-log";
 import { isFault } from "../../model/fault";
@@ -91,9 +91,9 @@ export function openEventRecorder({
       if (log !== undefined)
         logs.set(cluster, hpa.key, withOccurrences(withTarget(log, hpa.target), occurrences(hpa, at)));
     }
-    const inTurn = takeTurns(concurrentWrites);
+    const limited = limitConcurrency(concurrentWrites);
     const due = logs.due(range).slice(0, maxWrites);
-    const saved = await Promise.all(due.map((key) => inTurn(() => save({ cluster, key }, at, time))));
+    const saved = await Promise.all(due.map((key) => limited(() => save({ cluster, key }, at, time))));
     report(cluster, [...failures, ...saved.flatMap((each) => each.failures)], at);
     if (entry !== undefined) await mirror?.show(entry, saved.flatMap(targetEvents), { at, ...time });
   }

@@ -8,7 +8,7 @@ export type IdentifyQuery = (metric: MetricSpec, hpa: HorizontalPodAutoscaler) =
 /** What reading a metric takes in memory. Metrics of the same `of` take it once. */
 export type WeighQuery = (metric: MetricSpec) => { readonly of: object; readonly bytes: number } | undefined;
 
-/** What the queries of a turn may take. */
+/** What the queries of a run may take. */
 export interface Room {
   readonly queries: number;
   /** In bytes. */

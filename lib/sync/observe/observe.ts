@@ -34,7 +34,7 @@ export interface ObserverDeps {
 }
 
 /**
- * Reads what one HPA's decision needs, and shares every read with the other HPAs of the turn. A failed read is
+ * Reads what one HPA's decision needs, and shares every read with the other HPAs of the run. A failed read is
  * `{error}`.
  */
 export interface Observer {
@@ -93,7 +93,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     }
   }
 
-  /** Reads at the place that the metric's query has in the turn, unless it is beyond its HPA's share. */
+  /** Reads at the place that the metric's query has in the run, unless it is beyond its HPA's share. */
   function ask({ key, index }: Asked, read: (place: Place) => Promise<ReadMetric>): Promise<ReadMetric> {
     const query = deps.shares.placeOf(key, index);
     if ("refused" in query) return Promise.resolve({ response: { error: query.refused, from: "ebb" } });

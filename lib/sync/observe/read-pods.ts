@@ -10,7 +10,7 @@ export interface PodReads {
 }
 
 /**
- * Shares reads of pods and their metrics within one turn. If several HPAs of a namespace need them, the whole namespace
+ * Shares reads of pods and their metrics within one run. If several HPAs of a namespace need them, the whole namespace
  * is listed once. If one HPA does, only its selector is listed.
  *
  * @param readers for each namespace, how many of its HPAs have metrics that read pods.

@@ -21,7 +21,7 @@ import type {
   SourceQuery,
   SourceReader,
   SourceReading,
-  SourceTurn,
+  ReadContext,
 } from "../../model/ports/sources";
 import type { Entry, ShardContents } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
@@ -136,7 +136,7 @@ const retryFailedAfterMs = 60_000;
 
 export interface SourceReads {
   /**
-   * Reads a query of a source, shared within the turn by all HPAs that ask the same. `keep` is what the state must
+   * Reads a query of a source, shared within the run by all HPAs that ask the same. `keep` is what the state must
    * remember. `key`: that of the query, if the caller has it.
    */
   read(
@@ -147,14 +147,14 @@ export interface SourceReads {
 }
 
 /**
- * Reads of metric sources in one turn: each distinct query once, and no more often than its period allows. A reading
+ * Reads of metric sources in one run: each distinct query once, and no more often than its period allows. A reading
  * that must be kept (`keepMs`) is taken from the states that remember it. Periods are counted from slot to slot,
  * because the clock jitters. Every query resolves by itself: a slow endpoint delays only the HPAs that ask it.
  */
 export function shareSources(
   sources: MetricSources,
   states: Readonly<Record<string, State>>,
-  { slot, ...turn }: SourceTurn & { readonly slot: EpochMs },
+  { slot, ...run }: ReadContext & { readonly slot: EpochMs },
 ): SourceReads {
   const kept = newestReadings(states);
   const share = once<SourceReading>();
@@ -163,7 +163,7 @@ export function shareSources(
   const keptFrom = new Map<string, number>();
 
   function readerOf(kind: string, source: MetricSource): SourceReader {
-    const reader = readers.get(kind) ?? source.open(turn);
+    const reader = readers.get(kind) ?? source.open(run);
     readers.set(kind, reader);
     return reader;
   }

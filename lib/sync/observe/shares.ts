@@ -5,7 +5,7 @@ import { type Claims, maxMin, maxMinWhole } from "../../model/max-min";
 import { smallestPart } from "../plan/shard-size";
 import { type IdentifyQuery, listQueries, type ListedHpa, type ListedQueries, type Room } from "./list-queries";
 
-/** What each HPA of a turn may ask for, so that an HPA with many metrics delays and costs only itself. */
+/** What each HPA of a run may ask for, so that an HPA with many metrics delays and costs only itself. */
 export interface Shares {
   /** The place of a metric's query, or of the last one of several. */
   placeOf(key: HpaKey, index: number): QueryPlace;
@@ -29,7 +29,7 @@ export type QueryPlace =
  *     heavy-a  a1 a2 a3 … a1500          rank 1: a2 b2
  *     heavy-b  b1 b2 b3 … b1500          rank 2: a3 b3 …
  *
- * A turn sends a bounded number of queries, and each HPA's first one. Their parameters take a bounded memory. If its
+ * A run sends a bounded number of queries, and each HPA's first one. Their parameters take a bounded memory. If its
  * HPAs have more, namespaces have fair shares, and HPAs have theirs of these. An HPA's later queries are refused until
  * the tick has split the shard: the same ones in each slot, or metrics would come and go.
  */
@@ -38,7 +38,7 @@ export function planShares(
   identify: IdentifyQuery,
   given: Partial<Room> = {},
 ): Shares {
-  const room: Room = { queries: limits.queriesPerTurn, memory: Infinity, weigh: () => undefined, ...given };
+  const room: Room = { queries: limits.queriesPerRun, memory: Infinity, weigh: () => undefined, ...given };
   const listed = listQueries(hpas, identify, room);
   const all = [...listed.hpas.values()];
   const shareOf = shareQueries(listed, room.queries);
@@ -75,7 +75,7 @@ export function planShares(
   };
 }
 
-/** At least 1: a new shard may have more HPAs than queries that a turn sends, until the next tick splits it. */
+/** At least 1: a new shard may have more HPAs than queries that a run sends, until the next tick splits it. */
 function shareQueries({ hpas, tree }: ListedQueries, most: number): (own: ListedHpa) => number {
   const all = [...hpas.values()];
   const shares = maxMin(most, { tree, demands: all.map(({ queries }) => queries.size) }, 0);

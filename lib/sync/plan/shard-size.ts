@@ -15,7 +15,7 @@ export const smallestPart = 100;
  */
 const loads = {
   workedMs: (periodMs: number) => periodMs / 2,
-  queries: () => limits.queriesPerTurn,
+  queries: () => limits.queriesPerRun,
   itemBytes: () => mostItemBytes,
 } as const;
 

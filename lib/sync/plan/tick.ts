@@ -1,4 +1,4 @@
-import { takeTurns } from "../../async/limit";
+import { limitConcurrency } from "../../async/limit";
 import { isFault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/stored/state";
@@ -54,10 +54,10 @@ export async function tick(
   const known = clusters.flatMap((cluster) => plan(cluster, [scheduledAt]));
   await ports.queue.send(known, signal);
 
-  const inTurn = takeTurns(concurrentReshards);
+  const limited = limitConcurrency(concurrentReshards);
   const reshaped = await Promise.all(
     clusters.map(async (cluster) => {
-      const after = await inTurn(() => shardsOf(ports, cluster, { now, signal }));
+      const after = await limited(() => shardsOf(ports, cluster, { now, signal }));
       return { ...cluster, all: after.length, shards: after.filter((shard) => !isKnown(shard, cluster.shards)) };
     }),
   );

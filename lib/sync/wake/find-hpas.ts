@@ -1,4 +1,4 @@
-import { takeTurns } from "../../async/limit";
+import { limitConcurrency } from "../../async/limit";
 import { someAtATime } from "../../async/some-at-a-time";
 import type { EpochMs } from "../../k8s/time";
 import { errorText, isFault } from "../../model/fault";
@@ -38,10 +38,10 @@ export async function* findHpas(
 ): AsyncGenerator<readonly WokenHpa[]> {
   if (wanted.queues.size === 0) return;
   const shards = await shardsOf(reads, wanted, signal);
-  const inTurn = takeTurns(concurrentBatches);
+  const limited = limitConcurrency(concurrentBatches);
   let active = [...shards].map(([cluster, own]): Search => {
     const queues = queuesIn(cluster, wanted);
-    return { cluster, steps: searchCluster(reads, { cluster, shards: own, wanted: queues, inTurn, signal }), next: 0 };
+    return { cluster, steps: searchCluster(reads, { cluster, shards: own, wanted: queues, limited, signal }), next: 0 };
   });
   const failed = (cluster: string, why: string) => {
     const message = `${why}: HPAs that read the queue may wait for their next slot`;

@@ -33,7 +33,7 @@ export interface ClusterSearch {
   readonly shards: readonly IndexedShard[];
   readonly wanted: readonly WantedQueue[];
   /** Bounds how much that may be large is read at a time, for all clusters. */
-  readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
+  readonly limited: <T>(read: () => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export interface ClusterSearch {
  * Whatever the index says, the entry as it is now decides.
  */
 export async function* searchCluster(reads: QueueReads, search: ClusterSearch): AsyncGenerator<Step> {
-  const { cluster, wanted, inTurn, signal } = search;
+  const { cluster, wanted, limited, signal } = search;
   const match = openMatch(reads, cluster, wanted);
   let found: readonly HpaKey[] = [];
   /** Each read is a step. It ends before the read, with what the one before it has found. */
@@ -56,7 +56,7 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
   async function* compare(keys: readonly HpaKey[], rank: Rank): AsyncGenerator<Step> {
     for (const some of chunks(keys, entriesPerRead)) {
       yield before(rank);
-      found = await inTurn(async () => match(await reads.hpas(cluster, some, signal), signal));
+      found = await limited(async () => match(await reads.hpas(cluster, some, signal), signal));
     }
   }
 
@@ -64,7 +64,7 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
     const pages = reads.sourcesNaming(cluster, queues, signal)[Symbol.asyncIterator]();
     while (sources.length <= mostAskedSources) {
       yield before("pages");
-      const page = await inTurn(() => pages.next());
+      const page = await limited(() => pages.next());
       if (page.done === true) return;
       for (const [name, spec] of page.value) if (namesOneOf(spec, queues)) sources.push(name);
     }
@@ -74,7 +74,7 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
   const [few, many]: [HpaKey[], HpaKey[]] = [[], []];
   for (const some of chunks(named, indexesPerRead)) {
     yield before("indexes");
-    const indexed = await inTurn(() => reads.indexed(cluster, some, signal));
+    const indexed = await limited(() => reads.indexed(cluster, some, signal));
     for (const { from } of some) {
       const keys = indexed.get(from);
       if (keys === undefined) searched.delete(from);

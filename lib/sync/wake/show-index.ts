@@ -16,7 +16,7 @@ import {
 import { holdsKey } from "../../model/stored/sightings";
 import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../frame";
-import type { Lacking } from "../turn/announce-change";
+import type { Lacking } from "../run/announce-change";
 import { indexOf, type QueuesRead, readsOf } from "./index-of";
 
 /** An item that nobody writes any more expires after two days. */

@@ -11,7 +11,7 @@ import { openTenure } from "./tenure";
 import { openUnread, reportUnread } from "./unread";
 import { openWakes } from "./wakes";
 import type { WatchContext, WatchCounts, WatchPorts } from "./frame";
-import { turnAt, type Watched, type WatchedQuery } from "./watched";
+import { rotationAt, type Watched, type WatchedQuery } from "./watched";
 
 /** An HPA that has just gone to zero is read from then on, and one that is up no longer. */
 const reloadMs = 4_000;
@@ -62,7 +62,7 @@ export async function hold(held: Held, context: HoldContext): Promise<WatchCount
     if (known !== undefined && isKnown && at < known.at + sameForMs) return known.pace;
     const money = { perMonth: budget, perSecondRunning: prices.perSecond };
     const spent = tenure.spendingNow();
-    const pace = paceOf(queries, money, { now: at, spending: spent, turn: turnAt(at) });
+    const pace = paceOf(queries, money, { now: at, spending: spent, rotation: rotationAt(at) });
     known = { pace, queries, at };
     if (pace.isSlowed && spent.slowed !== true) {
       const message = slowMessage(queries, pace, budget);

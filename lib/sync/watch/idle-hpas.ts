@@ -23,7 +23,7 @@ export interface IdleSearch {
 }
 
 /** What the watched HPAs of a shard may take together: External metrics, and bytes of all that reading them needs. */
-const most = { metrics: limits.queriesPerTurn, bytes: 4 * 1024 * 1024 } as const;
+const most = { metrics: limits.queriesPerRun, bytes: 4 * 1024 * 1024 } as const;
 /** Each change of the set is a write and a report. */
 const rotatesAfterMs = 60 * 60_000;
 
@@ -34,7 +34,7 @@ export interface IdleHpas {
 }
 
 /**
- * Which HPAs of a turn are at zero after it, and are to be watched: in key order, so that equal sets are equal. Each of
+ * Which HPAs of a run are at zero after it, and are to be watched: in key order, so that equal sets are equal. Each of
  * them holds the parameters of its sources. If they need too much together, namespaces and HPAs have fair shares. Those
  * that need more are not watched, but for some of them at a time, which fill what is left.
  */

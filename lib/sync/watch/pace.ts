@@ -46,7 +46,7 @@ const unitsOfDollar = 1e12;
 export function paceOf(
   queries: readonly PacedQuery[],
   { perMonth, perSecondRunning }: WatchBudget,
-  { now, spending, turn }: { readonly now: EpochMs; readonly spending: WatchSpending; readonly turn: number },
+  { now, spending, rotation }: { readonly now: EpochMs; readonly spending: WatchSpending; readonly rotation: number },
 ): Pace {
   const perSecond = Math.max(0, perMonth - spending.spent) / secondsLeft(now);
   const forReads = perSecond - perSecondRunning;
@@ -60,14 +60,16 @@ export function paceOf(
   const slowest = queries.map(({ cluster }, index) => Math.max(fastest[index] ?? 0, slowestPart * cluster.periodMs));
   const least = queries.map(({ price }, index) => unitsFor(price, slowest[index]));
   const tree = treeOfPayers(queries, demands, total);
-  const fair = maxMin(total, { tree, demands }, turn).map((share, index) => (share >= (least[index] ?? 0) ? share : 0));
+  const fair = maxMin(total, { tree, demands }, rotation).map((share, index) =>
+    share >= (least[index] ?? 0) ? share : 0,
+  );
   // Shares that are worth nothing one by one are enough for some of these queries.
   const others = least.map((units, index) => ((fair[index] ?? 0) > 0 || units === 0 ? 0 : units));
-  const isTaken = maxMinWhole(total - sumOf(fair), { tree, demands: others }, turn);
+  const isTaken = maxMinWhole(total - sumOf(fair), { tree, demands: others }, rotation);
   const isRead = fair.map((share, index) => share > 0 || isTaken[index] === true);
   const used = fair.map((share, index) => share + (isTaken[index] ? (others[index] ?? 0) : 0));
   const more = demands.map((units, index) => (isRead[index] ? units - (used[index] ?? 0) : 0));
-  const extra = maxMin(total - sumOf(used), { tree, demands: more }, turn);
+  const extra = maxMin(total - sumOf(used), { tree, demands: more }, rotation);
   const intervals = queries.flatMap(({ id }, index): [string, number][] => {
     const [demand = 0, share = 0] = [demands[index], (used[index] ?? 0) + (extra[index] ?? 0)];
     return isRead[index] ? [[id, (fastest[index] ?? 0) * (demand === 0 ? 1 : demand / share)]] : [];

@@ -53,7 +53,7 @@ export function openRounds({ clusters, sources }: RoundPorts, { now, found, note
     return window !== undefined && window !== last;
   }
 
-  /** Rounds may come a little later than the turn. It is at most one turn that is made up for. */
+  /** Rounds may come a little later than the run. It is at most one run that is made up for. */
   function isItsTurn({ id }: WatchedQuery, intervalMs: number, at: EpochMs): boolean {
     const last = lastTurns.get(id) ?? startedAt - phaseOf(id, startedAt) * intervalMs;
     const isDue = at >= last + intervalMs;

@@ -68,7 +68,7 @@ const mostMemory = 64 * 2 ** 20;
  */
 export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts, now: () => EpochMs) {
   const loaded = openLoadedShards(mostMemory, {
-    round: () => turnAt(now()),
+    round: () => rotationAt(now()),
     leftOut: ({ cluster, from }, hpas) =>
       reporter.failed({ cluster, reason: "WatchMemory", message: memoryMessage(from, hpas), at: now() }),
   });
@@ -121,7 +121,7 @@ export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts,
         if (!ended.has(textOf(id))) wanted.push({ id, cluster, idle: one });
       }
     }
-    for (const { id, cluster, idle } of withPlaces(wanted, turnAt(now())))
+    for (const { id, cluster, idle } of withPlaces(wanted, rotationAt(now())))
       idle.sources.forEach((found, index) => ask(byId, cluster, { found, reader: { id, idle, index } }));
     for (const id of ended) if (!named.has(id)) ended.delete(id);
     queries = [...byId.values()];
@@ -167,14 +167,14 @@ interface IdleZero {
   readonly idle: IdleHpa;
 }
 
-function withPlaces(zeros: readonly IdleZero[], turn: number): readonly IdleZero[] {
+function withPlaces(zeros: readonly IdleZero[], rotation: number): readonly IdleZero[] {
   if (zeros.length <= mostHpas) return zeros;
   const tree = treeOf(zeros.map(({ id }) => [id.cluster, namespaceOf(id.key), nameOf(id.key)]));
-  const places = maxMin(mostHpas, { tree, demands: zeros.map(() => 1) }, turn);
+  const places = maxMin(mostHpas, { tree, demands: zeros.map(() => 1) }, rotation);
   return zeros.filter((_, index) => places[index] === 1);
 }
 
-export function turnAt(now: EpochMs): number {
+export function rotationAt(now: EpochMs): number {
   return Math.floor(now / turnMs);
 }
 

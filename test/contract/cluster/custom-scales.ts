@@ -101,7 +101,7 @@ const odd: Readonly<Record<string, readonly [Shape, object | RegExp]>> = {
   ],
 };
 
-/** So many targets of one turn are read by a list. */
+/** So many targets of one run are read by a list. */
 const enough = 24;
 
 /** That a list of custom resources says what GET /scale says of each, whatever their definition and they look like. */
@@ -161,11 +161,11 @@ export function customScalesContract(
       await given().server.arrange("PUT", path, { ...stored, spec: definitionOf(kind, scale).spec });
     }
 
-    /** As one turn; and how many requests for scales and lists it took. */
+    /** As one run; and how many requests for scales and lists it took. */
     async function readTogether(targets: readonly Target[]) {
-      const [turn, limit] = [{ targets }, signal()];
+      const [batch, limit] = [{ targets }, signal()];
       proxy.asked.splice(0);
-      const read = await Promise.allSettled(targets.map((target) => cluster.getScale(target, limit, turn)));
+      const read = await Promise.allSettled(targets.map((target) => cluster.getScale(target, limit, batch)));
       const paths = proxy.asked.map((path) => new URL(path, "https://x").pathname);
       const gets = paths.filter((path) => path.endsWith("/scale")).length;
       return { read, gets, lists: paths.filter((path) => path === collection(targets[0]!.kind as Kind)).length };

@@ -2,7 +2,7 @@ import { isFault } from "../../../lib/model/fault";
 import { deployment, scalableKinds, worker } from "../../cluster/contract-objects";
 import { type SharedCluster, signal } from "./bench";
 
-/** So many targets of one turn are read by a list, where there is one. */
+/** So many targets of one run are read by a list, where there is one. */
 const enough = 24;
 
 /** Reading and writing scales, by every form of reference to a target. */
@@ -88,15 +88,15 @@ export function scalesContract(shared: SharedCluster): void {
       expect((await shared.cluster.putScale(target, before, signal())).spec.replicas).toBe(3);
     });
 
-    test("is the same among those of a turn, and as fresh", async () => {
+    test("is the same among those of a run, and as fresh", async () => {
       const { bench, cluster } = shared;
       const made = [];
       for (let replicas = 0; replicas < enough; replicas += 1) made.push(await create(replicas));
       const targets = made.map(({ target }) => target);
       const readTogether = () => {
         const limit = signal();
-        const turn = { targets };
-        return Promise.allSettled(targets.map((target) => cluster.getScale(target, limit, turn)));
+        const batch = { targets };
+        return Promise.allSettled(targets.map((target) => cluster.getScale(target, limit, batch)));
       };
       const readAlone = () => Promise.allSettled(targets.map((target) => cluster.getScale(target, signal())));
       const first = await readTogether();

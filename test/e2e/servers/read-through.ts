@@ -2,7 +2,7 @@ import { openClusters } from "../../../lib/cluster/clusters";
 import { onThisMachine } from "../../../lib/http/address";
 import type { MetricSource, SourceReading } from "../../../lib/model/ports/sources";
 import { boundSecret } from "../../cluster/connect";
-import { turnOf } from "../../sources/turn";
+import { contextOf } from "../../sources/read-context";
 
 interface Caller {
   readonly apiServer: { readonly endpoint: string; readonly certificateAuthorityData: string };
@@ -25,7 +25,7 @@ export async function readThrough(
   try {
     const { signal } = new AbortController();
     const api = () => clusters.connect({ name: "prod", spec }, signal);
-    const reader = source.open(turnOf({ cluster: { name: "prod", api }, signal }));
+    const reader = source.open(contextOf({ cluster: { name: "prod", api }, signal }));
     return await reader.read({ metricName: "jobs", parameters });
   } finally {
     clusters.close();

@@ -2,7 +2,7 @@ import { confirmedIn, sumOfStates, unsettledIn } from "../../../lib/model/stored
 import { holdsKey } from "../../../lib/model/stored/sightings";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Shard, State } from "../../../lib/model/stored/state";
-import { longestKeptMs } from "../../../lib/sync/turn/kept-contents";
+import { longestKeptMs } from "../../../lib/sync/run/kept-contents";
 import type { Story } from "../stories/story";
 import type { Invocation } from "../world/wire";
 import type { Books } from "./books";
@@ -36,7 +36,7 @@ export function watchConfirmed({ clock, setting, ledgersOf, stateOf, violated }:
     /** A sync has finished a slot. */
     finished(shard: Shard, by: Invocation): void {
       const confirmed = confirmedIn(shard);
-      // Of several turns in one invocation, the last ones may have written already.
+      // Of several runs in one invocation, the last ones may have written already.
       if (confirmed === undefined || by.bodies.length > 1) return;
       // A wake of an older version says nothing.
       if (setting.firstVersion !== undefined || isTroubled(shard.cluster)) return;

@@ -17,7 +17,8 @@ export interface LandingContext {
 export function judgeLanding(ledger: Ledger, landing: OurLanding, context: LandingContext): readonly string[] {
   const { by } = landing;
   const found: string[] = [];
-  if (by.turn <= ledger.lastTurn) found.push(`turn: a second effect in turn ${by.turn}, after ${ledger.lastTurn}`);
+  if (by.runAt <= ledger.lastRunAt)
+    found.push(`run: a second effect in the run of ${by.runAt}, after ${ledger.lastRunAt}`);
   if (landing.from === 0 && by.isZeroOurs === false) found.push("zero: woke a zero that is not ours");
   const alive = versionsBetween(ledger, by.at, context.issuedAt).flatMap(({ entry }) =>
     entry !== undefined && isActive(entry) ? [entry.spec] : [],

@@ -12,7 +12,7 @@ export function leastByMetrics(ledger: Ledger, { by, at }: Announcement): number
   const least = (entry?.spec.metrics ?? []).map(({ type, pods }) => {
     if (type !== "Resource" && type !== "Pods") return 0;
     const metrics = answersTo(type === "Pods" ? (pods?.metric.name ?? "") : "podMetrics");
-    // A batch has several turns, and each has lists of its own: any of them may be what was decided by.
+    // A batch has several runs, and each has lists of its own: any of them may be what was decided by.
     const all = answersTo("listPods").flatMap((list) =>
       metrics.map(
         (metric) =>

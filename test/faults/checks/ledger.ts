@@ -24,8 +24,8 @@ export interface Ledger {
   readonly wokenAt: WeakMap<Invocation, number>;
   /** ebb's last effective scale write since the entry exists was to zero; undefined: it cannot be known. */
   isZeroOurs: boolean | undefined;
-  /** The last turn that had an effect. */
-  lastTurn: number;
+  /** The last run that had an effect. */
+  lastRunAt: number;
   isSpoiled: boolean;
   /** An item or an answer says something else than is true, so what ebb does to this HPA cannot be judged. */
   isCorrupt: boolean;
@@ -82,7 +82,7 @@ export interface Announcement {
   readonly by: Invocation;
   readonly at: number;
   /** The slot, or the wake's instant. */
-  readonly turn: number;
+  readonly runAt: number;
   readonly until: number;
   readonly decidedAt: number;
   readonly from: number;
@@ -124,7 +124,7 @@ export function newLedger(key: string, cluster: string): Ledger {
     writers: [],
     wokenAt: new WeakMap(),
     isZeroOurs: false,
-    lastTurn: -Infinity,
+    lastRunAt: -Infinity,
     isSpoiled: false,
     isCorrupt: false,
     repairedAt: -Infinity,

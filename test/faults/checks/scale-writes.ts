@@ -18,7 +18,7 @@ export function watchScaleWrites(
 ) {
   /** Refused with a 429: "<invocation> <key>". */
   const throttled = new Set<string>();
-  /** Their answer came when their turn was over. */
+  /** Their answer came when their run was over. */
   const answeredLate = new Set<Announcement>();
   /** They will arrive. */
   const underWay = new Map<Announcement, number>();
@@ -39,10 +39,10 @@ export function watchScaleWrites(
         );
         if (ledgerOf(key).isCorrupt) return;
         if (announcement === undefined) return violated(`announce: ${key} → ${to} is written but not announced`);
-        if (clock.seen() >= announcement.until) violated(`outdated: ${key} → ${to} is sent after its turn is over`);
-        if (announcement.shardSlot >= announcement.turn)
+        if (clock.seen() >= announcement.until) violated(`outdated: ${key} → ${to} is sent after its run is over`);
+        if (announcement.shardSlot >= announcement.runAt)
           violated(
-            `outdated: ${key} → ${to} is sent in turn ${announcement.turn}, after slot ${announcement.shardSlot}`,
+            `outdated: ${key} → ${to} is sent in the run of ${announcement.runAt}, after slot ${announcement.shardSlot}`,
           );
       },
       putAnswered() {
@@ -91,7 +91,7 @@ export function watchScaleWrites(
         });
     for (const what of found) violated(`${what} (${ledger.key})`);
     pushCapped(ledger.landings, landing);
-    if (isJudged(ledger, by.at)) ledger.lastTurn = Math.max(ledger.lastTurn, by.turn);
+    if (isJudged(ledger, by.at)) ledger.lastRunAt = Math.max(ledger.lastRunAt, by.runAt);
     ledger.isZeroOurs = to === 0;
     if (usableNow(ledger) !== undefined) return;
     // It was sent for an entry that is gone: nobody is left to record it, or to own the zero.

@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
 import { type PeriodClass, periodClass } from "../../../lib/model/stored/own-period";
-import { longestKeptMs } from "../../../lib/sync/turn/kept-contents";
+import { longestKeptMs } from "../../../lib/sync/run/kept-contents";
 import type { Shard } from "../../../lib/model/stored/state";
 import type { ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";

@@ -50,7 +50,7 @@ export function watchStates(
     if (state.wake !== undefined) ledger.wokenAt.set(by, state.wake.at);
     const wokenAt = Number(before?.["wake"]?.M?.["at"]?.N ?? 0);
     if (state.slot > Number(before?.["slot"]?.N ?? 0) && state.slot < wokenAt)
-      violated(`turn: slot ${state.slot} writes over the wake of ${wokenAt} (${key})`);
+      violated(`run: slot ${state.slot} writes over the wake of ${wokenAt} (${key})`);
     judgeIntents(ledger, before, state);
     const { intent } = state;
     const old = before?.["intent"]?.M;
@@ -71,7 +71,7 @@ export function watchStates(
       if (hasBehavior && !events.some(({ at, foundAt }) => at === own.decidedAt && foundAt === undefined)) continue;
       landing.reportedAt = own.decidedAt;
       if (answeredLate.has(own))
-        violated(`outdated: ${key} → ${own.to} is reported by its own run, whose turn was over when it was answered`);
+        violated(`outdated: ${key} → ${own.to} is reported by its own run, whose run was over when it was answered`);
     }
   }
 
@@ -100,17 +100,17 @@ export function watchStates(
     const { intent, wake } = state;
     if (intent === undefined) return;
     const isWake = wake?.done === true;
-    const turn = isWake ? wake.at : state.slot;
+    const runAt = isWake ? wake.at : state.slot;
     const shard = shardOf(ledger.key);
     const periodMs = setting.periodSeconds * 1_000;
     const own = by.bodies.map((body) => JSON.parse(body) as { slot?: number; until?: number });
     const until = isWake
-      ? (shard === undefined ? turn : Math.floor(turn / periodMs) * periodMs) + periodMs
-      : (own.find(({ slot }) => slot === turn)?.until ?? turn + periodMs);
+      ? (shard === undefined ? runAt : Math.floor(runAt / periodMs) * periodMs) + periodMs
+      : (own.find(({ slot }) => slot === runAt)?.until ?? runAt + periodMs);
     const announcement: Announcement = {
       by,
       at: clock.now,
-      turn,
+      runAt,
       until,
       decidedAt: intent.at,
       from: intent.from,

@@ -42,8 +42,8 @@ export function watchUsers({ clock, shardsBroken, ledgerOf, ledgersOf, stateOf, 
       ledger.isCorrupt = false;
       ledger.bornAt = clock.now;
       ledger.repairedAt = clock.now;
-      // The state knew the last turn. Without it, only the shard does: no run of a slot that it has finished begins.
-      ledger.lastTurn = Math.min(ledger.lastTurn, shardOf(key)?.slot ?? -Infinity);
+      // The state knew the last run. Without it, only the shard does: no run of a slot that it has finished begins.
+      ledger.lastRunAt = Math.min(ledger.lastRunAt, shardOf(key)?.slot ?? -Infinity);
       // What was on its way when an item was deleted may never be recorded.
       ledger.excusedUntil = clock.now + 30_000;
       ledger.isZeroOurs = undefined;

@@ -43,7 +43,7 @@ interface Landing {
   readonly from: number;
   readonly to: number;
   /** The slot, or the wake's instant, that it was decided in. */
-  readonly turn: EpochMs;
+  readonly runAt: EpochMs;
   readonly late: boolean;
   /**
    * By a run whose clock had stopped: it counted its scale from a moment long past, as a run with a very slow clock
@@ -68,14 +68,14 @@ async function live(slots: readonly Slot[]) {
   let paused = 0;
   const asleep: { readonly until: number; readonly end: () => Promise<unknown> }[] = [];
 
-  /** As seen by a run that decides `afterMs` into its turn. */
-  function clusterOf({ at: turn }: Turn, afterMs: number, isLate = () => false, clockStopped = false): Cluster {
+  /** As seen by a run that decides `afterMs` into its run. */
+  function clusterOf({ at: runAt }: RunCase, afterMs: number, isLate = () => false, clockStopped = false): Cluster {
     const putScale: Cluster["putScale"] = async (target, scale, signal) => {
       const from = day.replicasNow() ?? 0;
       const written = await day.cluster.putScale(target, scale, signal);
-      const isOver = slotOf(day.clock.now) > slotOf(turn);
-      const at = isOver ? day.clock.now : turn + afterMs;
-      landings.push({ at, from, to: written.spec.replicas ?? 0, turn, late: isLate(), clockStopped });
+      const isOver = slotOf(day.clock.now) > slotOf(runAt);
+      const at = isOver ? day.clock.now : runAt + afterMs;
+      landings.push({ at, from, to: written.spec.replicas ?? 0, runAt, late: isLate(), clockStopped });
       return written;
     };
     return { ...day.cluster, putScale };
@@ -85,7 +85,7 @@ async function live(slots: readonly Slot[]) {
    * A slot or a wake: when its message is handled, and when again if it is delivered once more; the clock goes forward
    * only.
    */
-  interface Turn {
+  interface RunCase {
     readonly at: EpochMs;
     readonly delayMs: number;
     readonly againMs: number;
@@ -93,11 +93,11 @@ async function live(slots: readonly Slot[]) {
   }
   type Over = { cluster?: Cluster; store?: Store; now?: () => EpochMs; afterMs: number };
 
-  async function stopAt(turn: Turn, { call, effect }: { call: number; effect: boolean }, clockStops: boolean) {
-    const { at, delayMs, run } = turn;
+  async function stopAt(runAt: RunCase, { call, effect }: { call: number; effect: boolean }, clockStops: boolean) {
+    const { at, delayMs, run } = runAt;
     let late = false;
     const far = interrupted(
-      { store: day.store, cluster: clusterOf(turn, delayMs, () => late, clockStops) },
+      { store: day.store, cluster: clusterOf(runAt, delayMs, () => late, clockStops) },
       call,
       effect,
     );
@@ -112,10 +112,10 @@ async function live(slots: readonly Slot[]) {
     return { end, ended: first !== "stopped" };
   }
 
-  async function take(index: number, turn: Turn, { depth, mishap }: Slot): Promise<void> {
-    const { delayMs, againMs, run } = turn;
-    const cluster = clusterOf(turn, delayMs);
-    const again = () => run({ cluster: clusterOf(turn, againMs), afterMs: againMs });
+  async function take(index: number, runAt: RunCase, { depth, mishap }: Slot): Promise<void> {
+    const { delayMs, againMs, run } = runAt;
+    const cluster = clusterOf(runAt, delayMs);
+    const again = () => run({ cluster: clusterOf(runAt, againMs), afterMs: againMs });
     day.depth(depth);
     if (mishap.kind === "blind") day.cluster.external.set("depth", new Fault("badAnswer", "expected JSON, got <html>"));
     switch (mishap.kind) {
@@ -125,11 +125,11 @@ async function live(slots: readonly Slot[]) {
         await Promise.all([0, 1].map(() => run({ cluster, afterMs: delayMs })));
         break;
       case "died":
-        await stopAt(turn, mishap, false);
+        await stopAt(runAt, mishap, false);
         if (mishap.again) await again();
         break;
       case "paused": {
-        const { end, ended } = await stopAt(turn, mishap, mishap.clockStops);
+        const { end, ended } = await stopAt(runAt, mishap, mishap.clockStops);
         if (ended) break;
         paused += 1;
         asleep.push({ until: index + mishap.slots, end });
@@ -219,7 +219,7 @@ function holds({ landings, seen }: Awaited<ReturnType<typeof live>>): void {
     const held = seen.filter((sighting) => sighting.at > at - 60_000 && sighting.at < at);
     if (to < from) expectAtLeast(to, Math.max(0, ...held.map(({ replicas }) => replicas)));
   }
-  const turns = landings.map(({ turn }) => turn);
+  const turns = landings.map(({ runAt }) => runAt);
   expectToBe(new Set(turns).size, turns.length); // one effect a slot, and a wake
 }
 
@@ -246,7 +246,7 @@ const pauses = [true, false].flatMap((effect) =>
   [1, 3, 5].flatMap((slots) => [true, false].map((clockStops) => ({ effect, slots, clockStops }))),
 );
 
-/** 1 to as many calls as one of these turns makes: at each depth, another number. */
+/** 1 to as many calls as one of these runs makes: at each depth, another number. */
 const callsOf = (turns: Readonly<Record<number, number>>) =>
   Array.from({ length: Math.max(...Object.values(turns)) }, (_, index) => index + 1);
 const depthsAt = (call: number, turns: Readonly<Record<number, number>>) =>

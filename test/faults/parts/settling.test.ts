@@ -5,7 +5,7 @@ import type { SlotMessage } from "../../../lib/model/messages";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
 import { splitAbove } from "../../../lib/sync/plan/shard-size";
 import { tick } from "../../../lib/sync/plan/tick";
-import { syncShard } from "../../../lib/sync/turn/sync-shard";
+import { syncShard } from "../../../lib/sync/run/sync-shard";
 import { document, fixture, periodMs, queueSpec, slotAt, start } from "../../sync/sync-fixture";
 
 const { signal } = new AbortController();

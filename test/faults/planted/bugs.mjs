@@ -6,13 +6,13 @@
 const act = "lib/sync/act/act.ts";
 const intents = "lib/sync/act/intents.ts";
 const rescale = "lib/sync/act/rescale.ts";
-const syncHpa = "lib/sync/turn/sync-hpa.ts";
-const slotTasks = "lib/sync/turn/slot-tasks.ts";
-const announceChange = "lib/sync/turn/announce-change.ts";
+const syncHpa = "lib/sync/run/sync-hpa.ts";
+const slotTasks = "lib/sync/run/slot-tasks.ts";
+const announceChange = "lib/sync/run/announce-change.ts";
 const confirmed = "lib/model/stored/confirmed.ts";
-const seenInSlot = "lib/sync/turn/seen-in-slot.ts";
-const finishSlot = "lib/sync/turn/finish-slot.ts";
-const woken = "lib/sync/turn/sync-woken.ts";
+const seenInSlot = "lib/sync/run/seen-in-slot.ts";
+const finishSlot = "lib/sync/run/finish-slot.ts";
+const woken = "lib/sync/run/sync-woken.ts";
 const reshard = "lib/sync/plan/reshard.ts";
 const version = "lib/model/stored/version.ts";
 const reads = "lib/table/reads.ts";
@@ -83,7 +83,7 @@ export const bugs = [
   },
   {
     name: "no-slot-is-contested",
-    test: "test/sync/turn/slot-tasks.test.ts",
+    test: "test/sync/run/slot-tasks.test.ts",
     changes: [
       change(
         slotTasks,
@@ -166,7 +166,9 @@ export const bugs = [
     name: "a-wake-does-not-ask-again",
     kind: "aimed",
     within: 60,
-    changes: [change(woken, "const current = await store.shard(turn, context.signal);", "const current = shard;")],
+    changes: [
+      change(woken, "const current = await store.shard(slotMessage, context.signal);", "const current = shard;"),
+    ],
   },
   {
     name: "a-wake-does-not-claim",
@@ -174,7 +176,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/turn/claim.ts",
+        "lib/sync/run/claim.ts",
         "if (isAhead(current, at)) return",
         "if (at > 0) return { state: current };\n    if (isAhead(current, at)) return",
       ),
@@ -193,7 +195,7 @@ export const bugs = [
     kind: "aimed",
     within: 60,
     changes: [
-      change(syncHpa, "stored?.wake !== undefined && stored.wake.at > turn.message.slot", "stored?.version === -1"),
+      change(syncHpa, "stored?.wake !== undefined && stored.wake.at > run.message.slot", "stored?.version === -1"),
     ],
   },
   {
@@ -203,7 +205,7 @@ export const bugs = [
     changes: [
       change(
         syncHpa,
-        "stored !== undefined && stored.slot >= turn.message.slot",
+        "stored !== undefined && stored.slot >= run.message.slot",
         "stored !== undefined && stored.version === -1",
       ),
     ],
@@ -214,7 +216,7 @@ export const bugs = [
     within: 50,
     changes: [
       change(
-        "lib/sync/turn/forget-hpa.ts",
+        "lib/sync/run/forget-hpa.ts",
         "if ((await store.document(cluster, key, signal)) !== undefined) return;",
         "",
       ),
@@ -306,7 +308,7 @@ export const bugs = [
     changes: [
       change(
         rescale,
-        "if (turn.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });",
+        "if (run.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });",
         "",
       ),
     ],
@@ -335,7 +337,7 @@ export const bugs = [
     within: 40,
     changes: [
       change(
-        "lib/sync/turn/run-turn.ts",
+        "lib/sync/run/run-tasks.ts",
         "inTime: () => context.now() < end,",
         "inTime: () => context.now() > 0 || end > 0,",
       ),
@@ -372,8 +374,8 @@ export const bugs = [
     changes: [
       change(
         syncHpa,
-        "recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), task)",
-        "recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), { lastSeen: 0 })",
+        "recall(stored ?? freshState(entry.hpa.status ?? {}, run.now), task)",
+        "recall(stored ?? freshState(entry.hpa.status ?? {}, run.now), { lastSeen: 0 })",
       ),
     ],
   },
@@ -405,7 +407,7 @@ export const bugs = [
       change(
         rescale,
         "  const acted = await act(",
-        "  await recordDecision(turn, key, { ...wanted.kept.explained, scaleTo: wanted.to, events: [] });\n  const acted = await act(",
+        "  await recordDecision(run, key, { ...wanted.kept.explained, scaleTo: wanted.to, events: [] });\n  const acted = await act(",
       ),
     ],
   },
@@ -507,8 +509,8 @@ export const bugs = [
     changes: [
       change(
         syncHpa,
-        "stored.wake.at > turn.message.slot) {",
-        "stored.wake.at > turn.message.slot && stored.slot < turn.message.slot) {",
+        "stored.wake.at > run.message.slot) {",
+        "stored.wake.at > run.message.slot && stored.slot < run.message.slot) {",
       ),
     ],
   },
@@ -543,8 +545,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/act/conclude.ts",
-        "const { ok } = await turn.records.putState(task.key, withMetricsOf(shown, task.state, next));",
-        "turn.records.putState(task.key, withMetricsOf(shown, task.state, next)).catch(() => undefined);\n    const ok = true;",
+        "const { ok } = await run.records.putState(task.key, withMetricsOf(shown, task.state, next));",
+        "run.records.putState(task.key, withMetricsOf(shown, task.state, next)).catch(() => undefined);\n    const ok = true;",
       ),
     ],
   },
@@ -701,7 +703,7 @@ export const bugs = [
     kind: "values",
     within: 100,
     changes: [
-      change("lib/sync/turn/show-latest.ts", "moved.length === 0 && writtenAt === undefined", "moved.length >= 0"),
+      change("lib/sync/run/show-latest.ts", "moved.length === 0 && writtenAt === undefined", "moved.length >= 0"),
     ],
   },
   {
@@ -752,7 +754,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/turn/show-idle.ts",
+        "lib/sync/run/show-idle.ts",
         "before?.hash === hash && message.slot",
         "before !== undefined && message.slot",
       ),
@@ -764,7 +766,7 @@ export const bugs = [
     within: 100,
     changes: [
       change(
-        "lib/sync/turn/sync-shard.ts",
+        "lib/sync/run/sync-shard.ts",
         "idleAfter([...slotTasks.tasks, ...slotTasks.resting], results,",
         "idleAfter(slotTasks.tasks, results,",
       ),
@@ -842,7 +844,7 @@ export const bugs = [
     within: 600,
     changes: [
       change(
-        "lib/sync/turn/run-turn.ts",
+        "lib/sync/run/run-tasks.ts",
         "return isOver(current) || (current !== undefined && !holdsKey(current, key));",
         'return isOver(current) || (current !== undefined && !holdsKey({ ...current, from: "", to: null }, key));',
       ),
@@ -913,8 +915,8 @@ export const bugs = [
     changes: [
       change(
         act,
-        "  const announcing = () => announce(turn, action.key, action.announced);",
-        "  const early = { ...action.scale, spec: { ...action.scale.spec, replicas: action.announced.intent.to } };\n  if (turn.time.inTime()) await put(turn, action.target, early);\n  const announcing = () => announce(turn, action.key, action.announced);",
+        "  const announcing = () => announce(run, action.key, action.announced);",
+        "  const early = { ...action.scale, spec: { ...action.scale.spec, replicas: action.announced.intent.to } };\n  if (run.time.inTime()) await put(run, action.target, early);\n  const announcing = () => announce(run, action.key, action.announced);",
       ),
     ],
   },
@@ -925,13 +927,13 @@ export const bugs = [
     changes: [
       change(
         act,
-        "  const announcing = () => announce(turn, action.key, action.announced);",
-        "  const isOurs = await stillOurs(turn, action);\n  const announcing = () => announce(turn, action.key, action.announced);",
+        "  const announcing = () => announce(run, action.key, action.announced);",
+        "  const isOurs = await stillOurs(run, action);\n  const announcing = () => announce(run, action.key, action.announced);",
       ),
       change(
         act,
-        "  if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, action.announced);",
-        "  if (!isOurs) return withdraw(turn, action.key, action.announced);",
+        "  if (!(await stillOurs(run, action))) return withdraw(run, action.key, action.announced);",
+        "  if (!isOurs) return withdraw(run, action.key, action.announced);",
       ),
     ],
   },
@@ -953,7 +955,7 @@ export const bugs = [
     changes: [
       change(
         act,
-        '      if (!(await announce(turn, action.key, state))) return { kind: "superseded" };\n      if (!(await stillOurs',
+        '      if (!(await announce(run, action.key, state))) return { kind: "superseded" };\n      if (!(await stillOurs',
         "      if (!(await stillOurs",
       ),
     ],
@@ -961,7 +963,7 @@ export const bugs = [
   {
     name: "a-renewed-intent-is-not-checked-again",
     test: "test/sync/operations.test.ts",
-    changes: [change(act, "if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, state);", "")],
+    changes: [change(act, "if (!(await stillOurs(run, action))) return withdraw(run, action.key, state);", "")],
   },
   {
     name: "a-lost-answer-is-no-attempt",
@@ -974,7 +976,7 @@ export const bugs = [
   {
     name: "a-size-after-conflicts-counts-as-its-own",
     test: "test/sync/act/act.test.ts",
-    changes: [change(act, "if (!mayLand) return withdraw(turn, action.key, state);", "")],
+    changes: [change(act, "if (!mayLand) return withdraw(run, action.key, state);", "")],
   },
   {
     name: "a-size-that-somebody-set-is-overwritten",
@@ -1049,11 +1051,11 @@ export const bugs = [
   },
   {
     name: "a-conclusion-is-written-after-its-slot",
-    test: "test/sync/turn/sync-hpa.test.ts",
+    test: "test/sync/run/sync-hpa.test.ts",
     changes: [
       change(
         "lib/sync/act/conclude.ts",
-        "if (!turn.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });",
+        "if (!run.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });",
         "",
       ),
     ],
@@ -1064,13 +1066,13 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/act/conclude.ts",
-        "    if (landed !== undefined) await recordDecision(turn, task.key, landedRecord(landed));\n",
+        "    if (landed !== undefined) await recordDecision(run, task.key, landedRecord(landed));\n",
         "",
       ),
       change(
         "lib/sync/act/conclude.ts",
         "    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
-        "    if (landed !== undefined) await recordDecision(turn, task.key, landedRecord(landed));\n    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
+        "    if (landed !== undefined) await recordDecision(run, task.key, landedRecord(landed));\n    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
       ),
     ],
   },
@@ -1081,13 +1083,13 @@ export const bugs = [
     changes: [
       change(
         rescale,
-        "  await recordDecision(turn, task.key, { ...explained, scaleTo: to, events: decision.events });\n",
+        "  await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });\n",
         "",
       ),
       change(
         rescale,
         "  const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });\n",
-        "  await recordDecision(turn, task.key, { ...explained, scaleTo: to, events: decision.events });\n  const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });\n",
+        "  await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });\n  const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });\n",
       ),
     ],
   },
@@ -1098,7 +1100,7 @@ export const bugs = [
     changes: [
       change(
         rescale,
-        "if (landed !== undefined && turn.time.inTime()) await recordDecision(turn, key, landedRecord(landed));",
+        "if (landed !== undefined && run.time.inTime()) await recordDecision(run, key, landedRecord(landed));",
         "",
       ),
     ],
@@ -1110,8 +1112,8 @@ export const bugs = [
     changes: [
       change(
         rescale,
-        "if (landed !== undefined) reportScaled(turn, key, { ...landed, hpa });",
-        "if (landed === undefined) reportScaled(turn, key, { ...(landed as unknown as Intent), hpa });",
+        "if (landed !== undefined) reportScaled(run, key, { ...landed, hpa });",
+        "if (landed === undefined) reportScaled(run, key, { ...(landed as unknown as Intent), hpa });",
       ),
     ],
   },
@@ -1121,14 +1123,14 @@ export const bugs = [
     changes: [
       change(
         rescale,
-        "const recorded = await reporting(async () => (await turn.records.putState(task.key, settled)).ok, report);",
-        "report();\n  const recorded = (await turn.records.putState(task.key, settled)).ok;",
+        "const recorded = await reporting(async () => (await run.records.putState(task.key, settled)).ok, report);",
+        "report();\n  const recorded = (await run.records.putState(task.key, settled)).ok;",
       ),
     ],
   },
   {
     name: "a-paused-hpa-leaves-its-intents-open",
-    test: "test/sync/turn/sync-hpa.test.ts",
+    test: "test/sync/run/sync-hpa.test.ts",
     changes: [
       change(
         syncHpa,
@@ -1139,7 +1141,7 @@ export const bugs = [
   },
   {
     name: "an-announced-slot-counts-as-recorded",
-    test: "test/sync/turn/sync-hpa.test.ts",
+    test: "test/sync/run/sync-hpa.test.ts",
     changes: [change(syncHpa, "recorded: stored.intent === undefined, warnings", "recorded: true, warnings")],
   },
   {
@@ -1157,24 +1159,24 @@ export const bugs = [
   {
     name: "reads-that-ran-out-of-time-are-decided",
     test: "test/sync/own-periods.test.ts",
-    changes: [change(syncHpa, "if (turn.time.reads.aborted) return outOfTime(task, warnings);", "")],
+    changes: [change(syncHpa, "if (run.time.reads.aborted) return outOfTime(task, warnings);", "")],
   },
   {
     name: "an-entry-keeps-the-state-of-a-paused-metric",
-    test: "test/sync/turn/sync-hpa.test.ts",
+    test: "test/sync/run/sync-hpa.test.ts",
     changes: [change(syncHpa, "return { ...nothingRead, readings };", "return nothingRead;")],
   },
   {
     name: "a-wake-claims-what-is-overtaken",
     test: "test/sync/own-periods.test.ts",
-    changes: [change("lib/sync/turn/claim.ts", 'if (isAhead(current, at)) return "overtaken";', "")],
+    changes: [change("lib/sync/run/claim.ts", 'if (isAhead(current, at)) return "overtaken";', "")],
   },
   {
     name: "an-older-wake-overtakes-a-newer-one",
     test: "test/sync/own-periods.test.ts",
     changes: [
       change(
-        "lib/sync/turn/claim.ts",
+        "lib/sync/run/claim.ts",
         "(wake.at > at || (wake.at === at && wake.done))",
         "(wake.at === at && wake.done)",
       ),
@@ -1190,7 +1192,7 @@ export const bugs = [
         "    void lacking;\n",
       ),
       change(
-        "lib/sync/turn/sync-woken.ts",
+        "lib/sync/run/sync-woken.ts",
         "  const recorded = results.filter((result) => result.recorded);\n",
         "  const change = { until: slotOf(context.now(), periodMs) + periodMs, keys, states: contents.states };\n  if (shard !== undefined) await announceChange(store, shard, change, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
       ),
@@ -1272,7 +1274,7 @@ export const bugs = [
   },
   {
     name: "what-is-behind-was-seen-with-the-heartbeat",
-    test: "test/sync/turn/count-failing.test.ts",
+    test: "test/sync/run/count-failing.test.ts",
     changes: [
       change(
         seenInSlot,
@@ -1283,7 +1285,7 @@ export const bugs = [
   },
   {
     name: "behind-since-the-first-slot",
-    test: "test/sync/turn/slot-tasks.test.ts",
+    test: "test/sync/run/slot-tasks.test.ts",
     changes: [
       change(
         seenInSlot,
@@ -1294,12 +1296,12 @@ export const bugs = [
   },
   {
     name: "a-slot-of-the-future-is-finished",
-    test: "test/sync/turn/finish-slot.test.ts",
+    test: "test/sync/run/finish-slot.test.ts",
     changes: [change(finishSlot, "return slot - now > skewMs;", "return slot - now > 1_000 * skewMs;")],
   },
   {
     name: "a-slot-finishes-over-the-shard-it-loaded",
-    test: "test/sync/turn/finish-slot.test.ts",
+    test: "test/sync/run/finish-slot.test.ts",
     changes: [
       change(
         finishSlot,
@@ -1310,10 +1312,10 @@ export const bugs = [
   },
   {
     name: "a-failed-slot-was-seen",
-    test: "test/sync/turn/count-failing.test.ts",
+    test: "test/sync/run/count-failing.test.ts",
     changes: [
       change(
-        "lib/sync/turn/fail-slot.ts",
+        "lib/sync/run/fail-slot.ts",
         "    slot: message.slot,\n",
         "    slot: message.slot,\n    heartbeat: now,\n",
       ),
@@ -1321,20 +1323,20 @@ export const bugs = [
   },
   {
     name: "a-failed-slot-does-not-count",
-    test: "test/sync/turn/sync-shard.test.ts",
-    changes: [change("lib/sync/turn/fail-slot.ts", "    slot: message.slot,\n", "    slot: current.slot,\n")],
+    test: "test/sync/run/sync-shard.test.ts",
+    changes: [change("lib/sync/run/fail-slot.ts", "    slot: message.slot,\n", "    slot: current.slot,\n")],
   },
   {
     name: "a-late-message-is-synced",
     kind: "drift",
     within: 30,
-    changes: [change("lib/sync/turn/sync-shard.ts", 'if (startedAt >= message.until) return counted("late");', "")],
+    changes: [change("lib/sync/run/sync-shard.ts", 'if (startedAt >= message.until) return counted("late");', "")],
   },
   {
     name: "a-slot-begins-before-its-time",
-    test: "test/sync/turn/sync-shard.test.ts",
+    test: "test/sync/run/sync-shard.test.ts",
     changes: [
-      change("lib/sync/turn/sync-shard.ts", "const now = Math.max(startedAt, message.slot);", "const now = startedAt;"),
+      change("lib/sync/run/sync-shard.ts", "const now = Math.max(startedAt, message.slot);", "const now = startedAt;"),
     ],
   },
   {
@@ -1342,7 +1344,7 @@ export const bugs = [
     test: "test/sync/kept-contents.test.ts",
     changes: [
       change(
-        "lib/sync/turn/sync-shard.ts",
+        "lib/sync/run/sync-shard.ts",
         "if (outcome.hasWritten) await announceChange(store, shard, change, context.signal);",
         "",
       ),
@@ -1352,7 +1354,7 @@ export const bugs = [
     name: "every-write-was-answered",
     test: "test/sync/kept-contents.test.ts",
     changes: [
-      change("lib/sync/turn/sync-shard.ts", "isSure: results.every(({ recorded }) => recorded),", "isSure: true,"),
+      change("lib/sync/run/sync-shard.ts", "isSure: results.every(({ recorded }) => recorded),", "isSure: true,"),
     ],
   },
   {
@@ -1360,7 +1362,7 @@ export const bugs = [
     test: "test/sync/kept-contents.test.ts",
     changes: [
       change(
-        "lib/sync/turn/kept-contents.ts",
+        "lib/sync/run/kept-contents.ts",
         "slot - loadedAt < longestKeptMs",
         "slot - loadedAt < 1e3 * longestKeptMs",
       ),
@@ -1371,7 +1373,7 @@ export const bugs = [
     test: "test/sync/kept-contents.test.ts",
     changes: [
       change(
-        "lib/sync/turn/kept-contents.ts",
+        "lib/sync/run/kept-contents.ts",
         "if (confirmed === undefined || shard.to !== to) return false;",
         "if (confirmed === undefined || to === to + shard.from + 1) return false;",
       ),
@@ -1383,7 +1385,7 @@ export const bugs = [
     within: 40,
     changes: [
       change(
-        "lib/sync/turn/kept-contents.ts",
+        "lib/sync/run/kept-contents.ts",
         "return isFinished && from >= confirmed.changed &&",
         "return isFinished &&",
       ),
@@ -1394,7 +1396,7 @@ export const bugs = [
     test: "test/sync/kept-contents.test.ts",
     changes: [
       change(
-        "lib/sync/turn/kept-contents.ts",
+        "lib/sync/run/kept-contents.ts",
         "return isFinished && from >= confirmed.changed",
         "return (isFinished || slot > 0) && from >= confirmed.changed",
       ),
@@ -1405,7 +1407,7 @@ export const bugs = [
     test: "test/sync/kept-contents.test.ts",
     changes: [
       change(
-        "lib/sync/turn/kept-contents.ts",
+        "lib/sync/run/kept-contents.ts",
         "      const found = shards.get(id);\n      shards.delete(id);",
         "      const found = shards.get(id);",
       ),
@@ -1421,10 +1423,10 @@ export const bugs = [
   },
   {
     name: "a-state-is-deleted-before-its-records",
-    test: "test/sync/turn/forget-hpa.test.ts",
+    test: "test/sync/run/forget-hpa.test.ts",
     changes: [
       change(
-        "lib/sync/turn/forget-hpa.ts",
+        "lib/sync/run/forget-hpa.ts",
         "  for (let round = 1; round <= maxRounds; round++) {",
         "  await store.deleteState(cluster, key, version, signal);\n  for (let round = 1; round <= maxRounds; round++) {",
       ),
@@ -1830,7 +1832,7 @@ export const bugs = [
     test: "test/sync/watch/idle-hpas.test.ts",
     changes: [
       change(
-        "lib/sync/turn/show-idle.ts",
+        "lib/sync/run/show-idle.ts",
         "message: error.message, at: context.now() });\n    return before;",
         "message: error.message, at: context.now() });\n    return { hash, at: message.slot };",
       ),
@@ -1841,7 +1843,7 @@ export const bugs = [
     test: "test/sync/kept-contents.test.ts",
     changes: [
       change(
-        "lib/sync/turn/kept-contents.ts",
+        "lib/sync/run/kept-contents.ts",
         "if (isDone) done(key, undefined);",
         "if (!isDone) done(key, undefined);",
       ),
@@ -1905,21 +1907,21 @@ export const bugs = [
   },
   {
     name: "an-hpa-that-fails-halts-the-others",
-    test: "test/sync/turn/run-turn.test.ts",
+    test: "test/sync/run/run-tasks.test.ts",
     changes: [
       change(
-        "lib/sync/turn/run-turn.ts",
-        "plan.tasks.map((task) => alone(task.key, () => syncHpa(turn, task)))",
-        "plan.tasks.map((task) => syncHpa(turn, task))",
+        "lib/sync/run/run-tasks.ts",
+        "plan.tasks.map((task) => alone(task.key, () => syncHpa(run, task)))",
+        "plan.tasks.map((task) => syncHpa(run, task))",
       ),
     ],
   },
   {
     name: "an-entry-that-came-back-is-forgotten",
-    test: "test/sync/turn/forget-hpa.test.ts",
+    test: "test/sync/run/forget-hpa.test.ts",
     changes: [
       change(
-        "lib/sync/turn/forget-hpa.ts",
+        "lib/sync/run/forget-hpa.ts",
         "  if ((await store.document(cluster, key, signal)) !== undefined) return;\n  events.forget",
         "  events.forget",
       ),
@@ -2021,7 +2023,7 @@ export const bugs = [
         "return text;",
       ),
       change(
-        "lib/sync/turn/run-turn.ts",
+        "lib/sync/run/run-tasks.ts",
         "...(ports.runMemory !== undefined && { memory: ports.runMemory }),",
         "memory: Infinity,",
       ),
@@ -2044,14 +2046,14 @@ export const bugs = [
     name: "metrics-of-a-shard-have-no-bound",
     kind: "size",
     within: 11,
-    changes: [change("lib/sync/turn/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return")],
+    changes: [change("lib/sync/run/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return")],
   },
   {
     name: "metrics-beyond-a-share-are-looked-up",
     kind: "size",
     within: 11,
     changes: [
-      change("lib/sync/turn/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return"),
+      change("lib/sync/run/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return"),
       change(
         "lib/sync/observe/list-queries.ts",
         "if (of(listing) > Math.max(1, shares[index] ?? 0)) listing.isClosed = true;",
@@ -2071,12 +2073,12 @@ export const bugs = [
     within: 240,
     changes: [
       change(
-        "lib/sync/turn/sync-shard.ts",
+        "lib/sync/run/sync-shard.ts",
         "  const shown = await showIndex(ports, { shard, contents, message, context });\n",
         "",
       ),
       change(
-        "lib/sync/turn/sync-shard.ts",
+        "lib/sync/run/sync-shard.ts",
         "  const loadedAt = known?.loadedAt ?? message.slot;",
         "  const shown = await showIndex(ports, { shard, contents, message, context });\n  const loadedAt = known?.loadedAt ?? message.slot;",
       ),

@@ -98,7 +98,7 @@ test("queries beyond what a slot may send are refused by name, and an HPA whose 
   await sync(1, { sources: { sqs: answering } });
   expect(replicas()).toEqual(healthy.map(() => 2));
   // 60 × 100 + 10 queries; the ten small HPAs have theirs, and 60 share the other 4,990.
-  expect(asked.size).toBe(limits.queriesPerTurn);
+  expect(asked.size).toBe(limits.queriesPerRun);
   const shares = Array.from({ length: 60 }, (_, at) => [...asked].filter((queue) => queue.startsWith(`heavy-${at}-`)));
   expect([...new Set(shares.map(({ length }) => length))].sort()).toEqual([83, 84]);
   const message: unknown = expect.stringContaining("expected at most 5000 queries in a slot");

@@ -36,7 +36,7 @@ export interface WorldClock {
 const nextTurn = globalThis.setImmediate;
 /** Settles all promises at once. Without it, Node does so after each turn of its event loop, at four times the cost. */
 const { _tickCallback: settlePromises } = process as { readonly _tickCallback?: () => void };
-const eventsInATurn = settlePromises === undefined ? 1 : 2_000;
+const eventsInARun = settlePromises === undefined ? 1 : 2_000;
 
 export function openClock(start: number): WorldClock {
   const queue = openQueue();
@@ -65,7 +65,7 @@ export function openClock(start: number): WorldClock {
   function someHappen(end: number): Promise<boolean> {
     return new Promise((resolve) => {
       nextTurn(() => {
-        for (let count = 0; count < eventsInATurn; count += 1) {
+        for (let count = 0; count < eventsInARun; count += 1) {
           current = undefined;
           const entry = queue.popUntil(end);
           if (entry === undefined) return resolve(false);

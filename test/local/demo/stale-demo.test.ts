@@ -7,7 +7,7 @@ import type { QueueMessage } from "../../../lib/model/messages";
 import type { SlotQueue } from "../../../lib/model/ports/slot-queue";
 import type { ScaledLine } from "../../../lib/model/report";
 import { tick } from "../../../lib/sync/plan/tick";
-import { syncMessage } from "../../../lib/sync/turn/sync-message";
+import { syncMessage } from "../../../lib/sync/run/sync-message";
 import { manualClock } from "../../../local/clock";
 import { demoHpas } from "../../../local/demo/demo-hpas";
 import type { Bursts } from "../../../local/demo/load";

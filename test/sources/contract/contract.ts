@@ -3,7 +3,7 @@ import { onThisMachine } from "../../../lib/http/address";
 import { openMemory } from "../../../lib/http/memory";
 import type { MetricSource, SourceReading } from "../../../lib/model/ports/sources";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 import { patience } from "../../time/patience";
 
 /** What may happen to a read of a metric, for a kind that connects to hosts which entries name. */
@@ -43,7 +43,7 @@ export type Cases = Readonly<Record<SituationName, (() => Case) | { readonly not
 export interface Subject {
   readonly open: (network: SourceNetwork) => MetricSource;
   readonly cases: Cases;
-  /** Default: it has connections of its own, and keeps them for the next turn. */
+  /** Default: it has connections of its own, and keeps them for the next run. */
   readonly connections?: "none";
   /** The JSON of secrets, by name. A case may change them. */
   readonly secrets?: ReadonlyMap<string, string>;
@@ -66,7 +66,7 @@ export function networkWith(secrets: ReadonlyMap<string, string> = new Map()): S
 /** Every kind of source that connects to hosts passes this. */
 export function sourceContract({ open, cases, secrets = new Map(), connections }: Subject): void {
   const read = (source: MetricSource, parameters: Case["parameters"], signal = patience()) =>
-    source.open(turnOf({ signal })).read({ metricName: "jobs", parameters });
+    source.open(contextOf({ signal })).read({ metricName: "jobs", parameters });
 
   for (const [name, what] of Object.entries(situations)) {
     const given = cases[name as SituationName];
@@ -100,7 +100,7 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
     };
   }
 
-  test("reads again over the same connections, in the next turn", async () => {
+  test("reads again over the same connections, in the next run", async () => {
     const { again } = await reader();
     expect((await connectionsOf(again)) === 0).toBe(connections === "none");
     expect(await connectionsOf(again)).toBe(0);
@@ -130,14 +130,14 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
     await reads();
   });
 
-  test("ends at the turn's deadline, and never rejects", async () => {
+  test("ends at the run's deadline, and never rejects", async () => {
     const slow = cases.slow;
     if ("notApplicable" in slow) return;
     const { parameters, before } = slow();
     await before?.();
-    const turn = new AbortController();
-    const reading = read(open(networkWith(secrets)), parameters, turn.signal);
-    setTimeout(() => turn.abort(new Error("the slot's time is up")), 100);
+    const context = new AbortController();
+    const reading = read(open(networkWith(secrets)), parameters, context.signal);
+    setTimeout(() => context.abort(new Error("the slot's time is up")), 100);
     expectReading(await reading, { error: /time is up|no answer|no connection/ });
   });
 

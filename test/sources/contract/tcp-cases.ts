@@ -179,7 +179,7 @@ function throughApiServer({ open, cases, ...subject }: Subject): Subject {
     open(network) {
       const source = open({ ...network, secrets: async (...asked) => secretOf(await network.secrets(...asked)) });
       const api = () => Promise.resolve(cluster);
-      return { ...source, open: (turn) => source.open({ ...turn, cluster: { ...turn.cluster, api } }) };
+      return { ...source, open: (context) => source.open({ ...context, cluster: { ...context.cluster, api } }) };
     },
     cases: Object.fromEntries(
       Object.entries(cases).map(([name, given]) => [name, "notApplicable" in given ? given : () => forwarded(given())]),

@@ -10,7 +10,7 @@ import { operandsOf } from "../../../lib/sources/formula/operands";
 import { Missing } from "../../../lib/sources/formula/part";
 import type { SourceReading } from "../../../lib/model/ports/sources";
 import { sourceContract } from "../contract/contract";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 
 const values: Readonly<Record<string, number | undefined>> = { a: 3, b: 4, c: 0.5, zero: 0, gone: undefined };
 
@@ -298,7 +298,7 @@ describe("a reading", () => {
   const read = (formula: string, operands: Readonly<Record<string, SourceReading>>) => {
     const parameters = { formula, operands: [orders, mail].filter(({ name }) => formula.includes(name)) };
     const now = Date.parse("2026-11-23T12:00:00Z");
-    return openFormulaSource().open(turnOf({ now })).read({ metricName: "work", parameters, operands });
+    return openFormulaSource().open(contextOf({ now })).read({ metricName: "work", parameters, operands });
   };
 
   test("nothing at all is 0, and less than nothing is an error", async () => {
@@ -394,7 +394,7 @@ test("the page's example, and the file's, calculate what they say", async () => 
   const of = (value: string): SourceReading => ({ items: [{ metricName: "m", timestamp: "", value }] });
   const read = (operands: Readonly<Record<string, SourceReading>>) =>
     openFormulaSource()
-      .open(turnOf())
+      .open(contextOf())
       .read({ metricName: "sending", parameters: { ...spec(onPage).parameters }, operands });
   const queues = { texts: of("4"), mails: of("3") };
   expect(await read({ ...queues, factor: of("1500m") })).toMatchObject({ items: [{ value: "15" }] });
@@ -431,8 +431,8 @@ describe("the contract", () => {
       const source = openFormulaSource();
       return {
         ...source,
-        open(turn) {
-          const reader = source.open(turn);
+        open(context) {
+          const reader = source.open(context);
           return { ...reader, read: (query) => reader.read({ ...query, operands }) };
         },
       };

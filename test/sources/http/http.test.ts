@@ -2,7 +2,7 @@ import { openHttpSource } from "../../../lib/sources/http/http";
 import { json } from "../../cluster/api-server";
 import { networkWith, sourceContract } from "../contract/contract";
 import { startWebServers, webCases, type WebServers } from "../contract/web-cases";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 
 let servers: WebServers;
 const secrets = new Map<string, string>();
@@ -68,7 +68,7 @@ async function read(
   };
   const source = openHttpSource(networkWith(secrets));
   const where = { url: `${servers.server.url}/m?key=s3cr3t`, certificateAuthorityData: servers.ca };
-  return source.open(turnOf()).read({ metricName: "jobs", parameters: { ...where, ...parameters } });
+  return source.open(contextOf()).read({ metricName: "jobs", parameters: { ...where, ...parameters } });
 }
 
 const values = (reading: Awaited<ReturnType<typeof read>>) =>
@@ -163,7 +163,7 @@ test("queries of one document share its request, also when they look for differe
   const { server } = servers;
   server.reply = (_request, response) => json(response, 200, { a: 1, b: 2 });
   const before = server.received.length;
-  const reader = openHttpSource(networkWith()).open(turnOf());
+  const reader = openHttpSource(networkWith()).open(contextOf());
   const parameters = { url: `${server.url}/both`, certificateAuthorityData: servers.ca };
   const readings = await Promise.all(
     ["$.a", "$.b"].map((path) => reader.read({ metricName: "jobs", parameters: { ...parameters, path } })),
@@ -188,7 +188,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
 
 test("a deployment reaches only the hosts that it allows", async () => {
   const addresses = { loopback: false, allowedHosts: [], onlyHosts: ["stats.example.com", "*.internal.example.com"] };
-  const reader = openHttpSource({ ...networkWith(), addresses }).open(turnOf());
+  const reader = openHttpSource({ ...networkWith(), addresses }).open(contextOf());
   const at = async (host: string) => {
     const reading = await reader.read({
       metricName: "jobs",

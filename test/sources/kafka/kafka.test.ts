@@ -4,7 +4,7 @@ import { openKafkaSource } from "../../../lib/sources/kafka/kafka";
 import { lagOf } from "../../../lib/sources/kafka/lag";
 import { networkWith } from "../contract/contract";
 import { startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 import type { SourceReading } from "../../../lib/model/ports/sources";
 import type { Places } from "../../../lib/model/stored/state";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
@@ -150,7 +150,7 @@ async function readingFrom(
     topics: "orders",
   };
   try {
-    const reader = openKafkaSource(network).open(turnOf({ now }));
+    const reader = openKafkaSource(network).open(contextOf({ now }));
     return await reader.read({ metricName: "jobs", parameters: { ...where, lagThreshold: 1000, ...more }, places });
   } finally {
     for (const socket of sockets) socket.destroy();
@@ -364,7 +364,7 @@ test("1,000 groups use few connections", async () => {
       committed: { orders: [95] },
     }));
   const before = servers.connections();
-  const reader = openKafkaSource(networkWith()).open(turnOf());
+  const reader = openKafkaSource(networkWith()).open(contextOf());
   const { address, ca: certificateAuthorityData } = servers;
   const parameters = { address, certificateAuthorityData, topics: "orders", lagThreshold: 1000, timeoutSeconds: 10 };
   const readings = await Promise.all(

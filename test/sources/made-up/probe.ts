@@ -10,8 +10,8 @@ export async function probe(files: () => readonly string[]) {
   const found = externalSource(metric, { entries: new Map(), sources });
   if (found.kind !== "source") return { found };
   const api = () => Promise.reject(new Error("expected no question to the cluster"));
-  const turn = { now: 0, slot: 0, signal: new AbortController().signal, cluster: { name: "prod", api } };
-  const reads = shareSources(sources, {}, turn);
+  const context = { now: 0, slot: 0, signal: new AbortController().signal, cluster: { name: "prod", api } };
+  const reads = shareSources(sources, {}, context);
   const before = files();
   const { response } = await reads.read(found.source, { metricName: metric.name, parameters: found.parameters });
   return { response, before, after: files() };

@@ -2,16 +2,16 @@ import { Fault } from "../../../lib/model/fault";
 import { lazily } from "../../../lib/sources/lazily";
 import type { MetricSource } from "../../../lib/model/ports/sources";
 import { asReading } from "../../../lib/sources/network/as-reading";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 
 const query = { metricName: "jobs", parameters: {} };
 
 describe("a reading", () => {
   const now = Date.parse("2026-11-10T12:00:00Z");
   const reading = (read: () => Promise<readonly { value: string; labels: Record<string, string> }[]>) =>
-    asReading("queue a", query, turnOf({ now }), read);
+    asReading("queue a", query, contextOf({ now }), read);
 
-  test("has what was found, with the turn's time", async () => {
+  test("has what was found, with the run's time", async () => {
     expect(await reading(() => Promise.resolve([{ value: "5", labels: { a: "b" } }]))).toEqual({
       items: [{ metricName: "jobs", metricLabels: { a: "b" }, timestamp: "2026-11-10T12:00:00.000Z", value: "5" }],
     });
@@ -45,10 +45,10 @@ describe("a source whose code loads when it is needed", () => {
   test("loads it once, with the first query and not before", async () => {
     let loads = 0;
     const lazy = lazily(() => Promise.resolve((loads += 1)).then(() => source));
-    const reader = lazy.open(turnOf());
+    const reader = lazy.open(contextOf());
     expect(loads).toBe(0);
     expect(await Promise.all([reader.read(query), reader.read(query)])).toEqual([{ items: [] }, { items: [] }]);
-    await lazy.open(turnOf()).read(query);
+    await lazy.open(contextOf()).read(query);
     expect(loads).toBe(1);
     expect(lazy.keepMs(query)).toBe(0);
     expect(
@@ -59,12 +59,12 @@ describe("a source whose code loads when it is needed", () => {
     ).toBe(5);
   });
 
-  test("that cannot be loaded is the query's error, and the next turn tries again", async () => {
+  test("that cannot be loaded is the query's error, and the next run tries again", async () => {
     let loads = 0;
     const lazy = lazily(() => ((loads += 1) === 1 ? Promise.reject(new Error("no file")) : Promise.resolve(source)));
-    expect(await lazy.open(turnOf()).read(query)).toEqual({
+    expect(await lazy.open(contextOf()).read(query)).toEqual({
       ...{ error: "the code of this source cannot be loaded: no file", from: "jobs" },
     });
-    expect(await lazy.open(turnOf()).read(query)).toEqual({ items: [] });
+    expect(await lazy.open(contextOf()).read(query)).toEqual({ items: [] });
   });
 });

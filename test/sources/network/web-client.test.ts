@@ -2,7 +2,7 @@ import { startServer, type TestServer } from "../../cluster/api-server";
 import { openWebClient, type WebRequest, type WebServer } from "../../../lib/sources/network/web-client";
 import { patience } from "../../time/patience";
 import { networkWith } from "../contract/contract";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 
 const name = "ebb/prod/mq";
 let server: TestServer;
@@ -25,7 +25,7 @@ async function ask(
   const secrets = new Map(members ? [[name, JSON.stringify({ endpoint: server.url, ...members })]] : []);
   const client = openWebClient(networkWith(secrets));
   const where: WebServer = { endpoint, timeoutMs: 60_000, ...(members && { secret: name }), ...over };
-  return client(turnOf({ signal: patience() }), where, { ...request, ...more });
+  return client(contextOf({ signal: patience() }), where, { ...request, ...more });
 }
 
 describe("a credential", () => {
@@ -116,17 +116,17 @@ test("a read over a connection that breaks is sent twice at most", async () => {
   expect(server.received).toHaveLength(before + 2);
 });
 
-test("a turn that is over while the secret is read says so", async () => {
-  const turn = new AbortController();
+test("a run that is over while the secret is read says so", async () => {
+  const context = new AbortController();
   const client = openWebClient({
     ...networkWith(),
     secrets() {
-      turn.abort(new Error("the slot's time is up"));
+      context.abort(new Error("the slot's time is up"));
       return Promise.reject(new Error("stopped"));
     },
   });
   const where: WebServer = { endpoint: { url: new URL(server.url) }, secret: name, timeoutMs: 60_000 };
-  await expect(client(turnOf({ signal: turn.signal }), where, request)).rejects.toMatchObject({
+  await expect(client(contextOf({ signal: context.signal }), where, request)).rejects.toMatchObject({
     kind: "timeout",
     message: "metric m: the slot's time is up",
   });

@@ -6,7 +6,7 @@ import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { networkWith } from "../contract/contract";
 import { password, secretName, startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { refusalOf } from "../network/presigned";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 import { type Asked, type Double, failure, int16, message, rows, serve } from "./double";
 
 let servers: TcpServers;
@@ -141,7 +141,7 @@ async function read(
     query,
   };
   const given = { ...where, ...parameters };
-  return outcome(await source.open(turnOf(signal && { signal })).read({ metricName: "jobs", parameters: given }));
+  return outcome(await source.open(contextOf(signal && { signal })).read({ metricName: "jobs", parameters: given }));
 }
 
 test.each<[readonly (readonly (string | null)[])[], Readonly<Record<string, unknown>>, string]>([
@@ -266,7 +266,7 @@ describe("the transaction of a query", () => {
 test("1,000 queries use few connections", async () => {
   servers.accept = answering(({ bound }) => rows([[bound[0] ?? ""]]));
   const before = servers.connections();
-  const reader = open(networkWith()).open(turnOf());
+  const reader = open(networkWith()).open(contextOf());
   const where = { address: servers.address, certificateAuthorityData: servers.ca, database: "shop", user: "ebb" };
   const parameters = { ...where, query: "SELECT ${n}::int", timeoutSeconds: 10 };
   const all = await Promise.all(

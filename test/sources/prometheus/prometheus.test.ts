@@ -6,7 +6,7 @@ import { openPrometheusSource } from "../../../lib/sources/prometheus/prometheus
 import { json } from "../../cluster/api-server";
 import { networkWith, sourceContract } from "../contract/contract";
 import { startWebServers, webCases, type WebServers } from "../contract/web-cases";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 
 let servers: WebServers;
 const secrets = new Map<string, string>();
@@ -61,7 +61,7 @@ describe("the contract", () => {
 /** The reading of a query that the server answers with this document. */
 async function read(parameters: Readonly<Record<string, unknown>>, document: unknown, status = 200) {
   servers.server.reply = (_request, response) => json(response, status, document);
-  const reader = openPrometheusSource(networkWith(secrets)).open(turnOf());
+  const reader = openPrometheusSource(networkWith(secrets)).open(contextOf());
   const where = { url: `${servers.server.url}/prometheus/`, certificateAuthorityData: servers.ca, query: "jobs" };
   const reading = await reader.read({ metricName: "jobs", parameters: { ...where, ...parameters } });
   return "items" in reading ? reading.items.map(({ value }) => value) : reading.error;
@@ -109,7 +109,7 @@ test("a refused query shows the server's own words, bounded and without control 
 test("warnings are kept beside the value", async () => {
   servers.server.reply = (_request, response) =>
     json(response, 200, success(vector([1]), { warnings: ["a store did not answer", "x".repeat(500)] }));
-  const reader = openPrometheusSource(networkWith()).open(turnOf());
+  const reader = openPrometheusSource(networkWith()).open(contextOf());
   const parameters = { url: servers.server.url, certificateAuthorityData: servers.ca, query: "jobs" };
   const reading = await reader.read({ metricName: "jobs", parameters });
   const labels = "items" in reading ? reading.items[0]?.metricLabels : {};
@@ -120,7 +120,7 @@ test("equal queries share one request, headers and parameters go with it", async
   const { server } = servers;
   server.reply = (_request, response) => json(response, 200, success(vector([1])));
   const before = server.received.length;
-  const reader = openPrometheusSource(networkWith()).open(turnOf());
+  const reader = openPrometheusSource(networkWith()).open(contextOf());
   const parameters = {
     url: server.url,
     certificateAuthorityData: servers.ca,

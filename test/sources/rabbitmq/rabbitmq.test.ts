@@ -3,7 +3,7 @@ import { openRabbitmqSource } from "../../../lib/sources/rabbitmq/rabbitmq";
 import { json, type Reply } from "../../cluster/api-server";
 import { networkWith, sourceContract } from "../contract/contract";
 import { startWebServers, webCases, type WebServers } from "../contract/web-cases";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 
 let servers: WebServers;
 beforeAll(async () => {
@@ -107,11 +107,11 @@ describe("queues by a regular expression", () => {
   });
 });
 
-/** The readings of several queries of one turn, and what the server was asked for them. */
+/** The readings of several queries of one run, and what the server was asked for them. */
 async function readAll(reply: Reply, ...all: readonly Readonly<Record<string, unknown>>[]) {
   servers.server.reply = reply;
   const before = servers.server.received.length;
-  const reader = openRabbitmqSource(networkWith(secrets)).open(turnOf());
+  const reader = openRabbitmqSource(networkWith(secrets)).open(contextOf());
   const where = { url: servers.server.url, certificateAuthorityData: servers.ca };
   const readings = await Promise.all(
     all.map((parameters) => reader.read({ metricName: "jobs", parameters: { ...where, ...parameters } })),
@@ -285,7 +285,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
 
 test("a deployment reaches only the hosts that it allows", async () => {
   const addresses = { ...onThisMachine, loopback: false, onlyHosts: ["mq.example.com"] };
-  const reader = openRabbitmqSource({ ...networkWith(), addresses }).open(turnOf());
+  const reader = openRabbitmqSource({ ...networkWith(), addresses }).open(contextOf());
   const reading = await reader.read({
     metricName: "jobs",
     parameters: { url: "https://evil.example.com", queue: "a" },

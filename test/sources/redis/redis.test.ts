@@ -2,7 +2,7 @@ import type { SourceReading } from "../../../lib/model/ports/sources";
 import { openRedisSource } from "../../../lib/sources/redis/redis";
 import { networkWith } from "../contract/contract";
 import { secretName, startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 import { type Answer, bulk, list, serve } from "./resp";
 
 let servers: TcpServers;
@@ -100,7 +100,7 @@ const outcome = (reading: SourceReading) =>
 
 async function read(parameters: Readonly<Record<string, unknown>>, source = openRedisSource(networkWith(secrets))) {
   const where = { address: servers.address, certificateAuthorityData: servers.ca, timeoutSeconds: 1 };
-  return outcome(await source.open(turnOf()).read({ metricName: "jobs", parameters: { ...where, ...parameters } }));
+  return outcome(await source.open(contextOf()).read({ metricName: "jobs", parameters: { ...where, ...parameters } }));
 }
 
 const group = (name: string, pending: number, lag: string) =>
@@ -176,8 +176,8 @@ describe("what counts", () => {
     else expect(read_).toContain(expected);
   });
 
-  test("queries of one turn that ask the same share their answer", async () => {
-    const reader = openRedisSource(networkWith()).open(turnOf());
+  test("queries of one run that ask the same share their answer", async () => {
+    const reader = openRedisSource(networkWith()).open(contextOf());
     const parameters = { address: servers.address, certificateAuthorityData: servers.ca, key: "jobs", type: "list" };
     const both = await Promise.all([1, 2].map(() => reader.read({ metricName: "jobs", parameters })));
     expect(both.map(outcome)).toEqual(["5", "5"]);
@@ -186,7 +186,7 @@ describe("what counts", () => {
 
   test("1,000 keys use few connections", async () => {
     const before = servers.connections();
-    const reader = openRedisSource(networkWith()).open(turnOf());
+    const reader = openRedisSource(networkWith()).open(contextOf());
     const parameters = {
       address: servers.address,
       certificateAuthorityData: servers.ca,
@@ -316,10 +316,10 @@ describe("a cluster", () => {
 describe("sentinels", () => {
   const sentinel = { topology: "sentinel", master: "main", key: "jobs", type: "list" };
 
-  test("name the master, once for all queries of a turn", async () => {
+  test("name the master, once for all queries of a run", async () => {
     const [, port = ""] = servers.address.split(":");
     servers.accept = serve(noted(([name]) => (name === "SENTINEL" ? list([bulk("127.0.0.1"), bulk(port)]) : ":3\r\n")));
-    const reader = openRedisSource(networkWith()).open(turnOf());
+    const reader = openRedisSource(networkWith()).open(contextOf());
     const where = { ...sentinel, address: `127.0.0.1:1,${servers.address}`, certificateAuthorityData: servers.ca };
     const readings = await Promise.all(
       ["a", "b"].map((key) => reader.read({ metricName: "jobs", parameters: { ...where, key } })),

@@ -309,7 +309,7 @@ describe("several queues", () => {
     expect(await valueOf({ queues: "orders,arn:aws:sqs:us-east-1:123456789012:orders" })).toBe("6");
   });
 
-  test("by prefix: all whose names begin with it, and one list for all queries of a turn", async () => {
+  test("by prefix: all whose names begin with it, and one list for all queries of a run", async () => {
     server.queues.set("orders-a", depth("3", "2"));
     server.queues.set("orders-b.fifo", depth("4"));
     server.queues.set("mail", depth("100"));

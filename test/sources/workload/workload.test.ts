@@ -10,7 +10,7 @@ import { openWorkloadSource } from "../../../lib/sources/workload/workload";
 import { parseWorkloadQuery } from "../../../lib/sources/workload/workload-query";
 import { fakeCluster } from "../../fakes/fake-cluster";
 import { sourceContract } from "../contract/contract";
-import { turnOf } from "../turn";
+import { contextOf } from "../read-context";
 
 const pod = (name: string, phase?: string, labels = { app: "producer" }, namespace = "shop"): Pod => ({
   metadata: { name, namespace, labels },
@@ -39,11 +39,11 @@ function clusterOf(pods: readonly Pod[]) {
         return cluster.listPods(namespace, selector, signal);
       },
     });
-  return { listed, turn: turnOf({ cluster: { name: "prod", api } }) };
+  return { listed, context: contextOf({ cluster: { name: "prod", api } }) };
 }
 
 async function valueOf(pods: readonly Pod[], parameters: SourceQuery["parameters"] = producers) {
-  const reading = await openWorkloadSource().open(clusterOf(pods).turn).read(query(parameters));
+  const reading = await openWorkloadSource().open(clusterOf(pods).context).read(query(parameters));
   return "items" in reading ? reading.items.map(({ value }) => value) : reading;
 }
 
@@ -66,8 +66,8 @@ test("10,000 pods are counted", async () => {
 });
 
 test("queries for the same pods share one list, however the selector is written", async () => {
-  const { listed, turn } = clusterOf([pod("p", "Running")]);
-  const reader = openWorkloadSource().open(turn);
+  const { listed, context } = clusterOf([pod("p", "Running")]);
+  const reader = openWorkloadSource().open(context);
   const selectors = ["app=producer,tier!=x", " tier != x , app = producer "];
   await Promise.all(selectors.map((podSelector) => reader.read(query({ namespace: "shop", podSelector }))));
   expect(listed).toHaveLength(1);
@@ -76,19 +76,19 @@ test("queries for the same pods share one list, however the selector is written"
 test("without the right, or without the API server, it is an error and not 0", async () => {
   const forbidden = new Fault("forbidden", 'pods is forbidden: User "ebb" cannot list resource "pods"');
   const api = () => Promise.resolve({ ...fakeCluster(), listPods: () => Promise.reject(forbidden) });
-  const read = (turn = turnOf()) => openWorkloadSource().open(turn).read(query(producers));
-  expect(await read(turnOf({ cluster: { name: "prod", api } }))).toEqual({
+  const read = (context = contextOf()) => openWorkloadSource().open(context).read(query(producers));
+  expect(await read(contextOf({ cluster: { name: "prod", api } }))).toEqual({
     error: forbidden.message,
     from: "workload",
   });
   expect(await read()).toEqual({ error: "no API server in this test", from: "workload" });
 });
 
-test("a turn that is over is an error", async () => {
+test("a run that is over is an error", async () => {
   const signal = AbortSignal.abort(new Fault("timeout", "the slot's time is up"));
-  const { turn } = clusterOf([pod("p", "Running")]);
+  const { context } = clusterOf([pod("p", "Running")]);
   const reading = await openWorkloadSource()
-    .open({ ...turn, signal })
+    .open({ ...context, signal })
     .read(query(producers));
   expect(reading).toHaveProperty("error");
 });
@@ -132,7 +132,7 @@ function objectReader(document: Readonly<Record<string, unknown>>) {
     return Promise.resolve(document);
   };
   const api = () => Promise.resolve({ ...fakeCluster(), getObject });
-  const reader = openWorkloadSource().open(turnOf({ cluster: { name: "prod", api } }));
+  const reader = openWorkloadSource().open(contextOf({ cluster: { name: "prod", api } }));
   const read = async (more: object = {}) => {
     const reading = await reader.read(query({ ...active, ...more }));
     return "items" in reading ? reading.items.map(({ value }) => value) : reading.error;
@@ -177,11 +177,11 @@ test("queries for several fields of an object share one request", async () => {
 
 test("an object that is not there is an error, whatever absent says", async () => {
   const cluster = fakeCluster();
-  const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
+  const context = contextOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
   const object = { apiVersion: "apps/v1", resource: "deployments", field: "$.spec.replicas", absent: 0 };
   const read = () =>
     openWorkloadSource()
-      .open(turn)
+      .open(context)
       .read(query({ ...active, ...object }));
   expect(await read()).toEqual({ error: 'deployments.apps "backfill" not found', from: "workload" });
   cluster.add("shop/backfill", 4);
@@ -218,7 +218,7 @@ test("the page's example, and the file's, count what they say", async () => {
 });
 
 describe("the contract", () => {
-  const { cluster: unreachable } = turnOf();
+  const { cluster: unreachable } = contextOf();
   let api: () => Promise<object> = () => Promise.reject(new Error("no case has set it"));
   const failing = (kind: "unreachable" | "badAnswer" | "unauthorized", message: string) => () => {
     api = () => {
@@ -235,7 +235,7 @@ describe("the contract", () => {
     open() {
       const source = openWorkloadSource();
       const cluster = { ...unreachable, api: () => api() as ReturnType<typeof unreachable.api> };
-      return { ...source, open: (turn) => source.open({ ...turn, cluster }) };
+      return { ...source, open: (context) => source.open({ ...context, cluster }) };
     },
     cases: {
       found: () => ({

@@ -3,7 +3,7 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Scale } from "../../../lib/k8s/objects";
 import type { Intent, State } from "../../../lib/model/stored/state";
 import { act } from "../../../lib/sync/act/act";
-import type { Turn } from "../../../lib/sync/frame";
+import type { SyncRun } from "../../../lib/sync/frame";
 
 /** A scale write, answer by answer: what the run tries, reads and leaves in the table. */
 const key = hpaKey("shop", "web");
@@ -44,7 +44,7 @@ async function run(world: World) {
   const states: State[] = [];
   const nth = <T>(all: readonly T[], index: number): T => all[Math.min(index, all.length - 1)] as T;
   let [asked, puts, looks, checks, reported, timeAsked] = [0, 0, 0, 0, 0, 0];
-  const turn = {
+  const run = {
     time: {
       writes: new AbortController().signal,
       inTime: () => timeAsked++ < (world.inTimeFor ?? Infinity),
@@ -71,12 +71,12 @@ async function run(world: World) {
         return seen instanceof Error ? Promise.reject(seen) : Promise.resolve(seen);
       },
     },
-  } as unknown as Turn;
+  } as unknown as SyncRun;
   const action = {
     ...{ key, document, target: { name: "web" } as never, scale: scaleAt(2) },
     ...{ announced: world.announced ?? announced, onAnnounced: () => void (reported += 1) },
   };
-  const result = await act(turn, action);
+  const result = await act(run, action);
   return { result, said, states, reported };
 }
 
@@ -108,7 +108,10 @@ describe("before the write", () => {
 
   test("an announcement whose answer is lost is reported, and fails the run", async () => {
     let reported = 0;
-    const turn = { time: { inTime: () => true }, records: { putState: () => Promise.reject(lost) } } as unknown as Turn;
+    const run = {
+      time: { inTime: () => true },
+      records: { putState: () => Promise.reject(lost) },
+    } as unknown as SyncRun;
     const action = {
       key,
       document,
@@ -117,17 +120,17 @@ describe("before the write", () => {
       announced,
       onAnnounced: () => (reported += 1),
     };
-    await expect(act(turn, { ...action, onAnnounced: () => void action.onAnnounced() })).rejects.toBe(lost);
+    await expect(act(run, { ...action, onAnnounced: () => void action.onAnnounced() })).rejects.toBe(lost);
     expect(reported).toBe(1);
   });
 
   test("another fault of the announcement is not", async () => {
     let reported = 0;
     const throttled = fault("throttled");
-    const turn = { time: { inTime: () => true }, records: { putState: () => Promise.reject(throttled) } };
+    const run = { time: { inTime: () => true }, records: { putState: () => Promise.reject(throttled) } };
     const action = { key, document, target: {} as never, scale: scaleAt(2), announced };
     const onAnnounced = () => void (reported += 1);
-    await expect(act(turn as unknown as Turn, { ...action, onAnnounced })).rejects.toBe(throttled);
+    await expect(act(run as unknown as SyncRun, { ...action, onAnnounced })).rejects.toBe(throttled);
     expect(reported).toBe(0);
   });
 
@@ -273,7 +276,7 @@ describe("after a conflict", () => {
 test.each(["putScale", "getScale"])("what is no fault of %s fails the run", async (method) => {
   const bug = new TypeError("a bug");
   const putScale = () => Promise.reject(method === "putScale" ? bug : lost);
-  const turn = {
+  const run = {
     time: { inTime: () => true, writes: new AbortController().signal },
     records: {
       putState: () => Promise.resolve({ ok: true }),
@@ -281,7 +284,7 @@ test.each(["putScale", "getScale"])("what is no fault of %s fails the run", asyn
       document: () => Promise.resolve(document),
     },
     cluster: { putScale, getScale: () => Promise.reject(bug) },
-  } as unknown as Turn;
+  } as unknown as SyncRun;
   const action = { key, document, target: {} as never, scale: scaleAt(2), announced, onAnnounced: () => {} };
-  await expect(act(turn, action)).rejects.toBe(bug);
+  await expect(act(run, action)).rejects.toBe(bug);
 });

@@ -2,7 +2,7 @@ import { Fault } from "../../../lib/model/fault";
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Recorded, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
-import type { Turn } from "../../../lib/sync/frame";
+import type { SyncRun } from "../../../lib/sync/frame";
 import { keepDecision, landedRecord, recordDecision, recordedOf } from "../../../lib/sync/act/keep-decision";
 
 const at = 3_600_000;
@@ -126,13 +126,13 @@ test("a scaling that is found is recorded as its own run would have done", () =>
 describe("a record that cannot be written", () => {
   const recordWith = (error: Error) => {
     const said: unknown[] = [];
-    const turn = {
+    const run = {
       message: { cluster: "prod" },
       records: { putDecision: () => Promise.reject(error) },
       reporter: { failed: (line: unknown) => said.push(line) },
-    } as unknown as Turn;
+    } as unknown as SyncRun;
     const decision = { at, from: 2, desiredReplicas: 5, scaleTo: 5, events: [], steps: [] };
-    return { done: recordDecision(turn, hpaKey("shop", "web"), decision), said };
+    return { done: recordDecision(run, hpaKey("shop", "web"), decision), said };
   };
 
   test("is reported, and the decision holds", async () => {

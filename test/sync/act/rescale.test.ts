@@ -3,7 +3,7 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Decision, HpaEvent } from "../../../lib/model/situation";
 import type { DecisionRecord, Intent, Recorded, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
-import type { HpaTask, Turn } from "../../../lib/sync/frame";
+import type { HpaTask, SyncRun } from "../../../lib/sync/frame";
 import { type Rescale, rescale } from "../../../lib/sync/act/rescale";
 
 /** What the table, the reports and the events say after each outcome of a scale write. */
@@ -45,7 +45,7 @@ async function run(world: World) {
   const states: State[] = [];
   const decisions: DecisionRecord[] = [];
   const scaled: unknown[] = [];
-  const turn = {
+  const run = {
     ...{ now, message: { cluster: "prod", from: "", slot: now, until } },
     time: {
       writes: new AbortController().signal,
@@ -67,7 +67,7 @@ async function run(world: World) {
       getScale: () => Promise.reject(new Fault("unreachable", "no look")),
     },
     reporter: { scaled: (line: unknown) => scaled.push(line) },
-  } as unknown as Turn;
+  } as unknown as SyncRun;
   const behavior = world.hasBehavior === false ? {} : { behavior: {} };
   const hpa = {
     metadata: { name: "web", namespace: "shop", generation: world.generation },
@@ -85,7 +85,7 @@ async function run(world: World) {
     kept: { explained: { at: now, from: 2, desiredReplicas: 9, steps: [step] }, ...world.kept },
   } as unknown as Rescale;
   const task = { key, document: 1, state: undefined } as unknown as HpaTask;
-  return { result: await rescale(turn, task, wanted), states, decisions, scaled };
+  return { result: await rescale(run, task, wanted), states, decisions, scaled };
 }
 
 const line = (more: object) => ({

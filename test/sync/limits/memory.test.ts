@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { HpaTask } from "../../../lib/sync/frame";
 import { planShares } from "../../../lib/sync/observe/shares";
-import { boundTasks } from "../../../lib/sync/turn/bound-tasks";
+import { boundTasks } from "../../../lib/sync/run/bound-tasks";
 import { document, fixture, metricValue, queueSpec, sourceOf } from "../sync-fixture";
 
 const target = { type: "AverageValue", averageValue: "5" } as const;

@@ -1,6 +1,6 @@
 import type { MetricSources, SourceReading } from "../../../lib/model/ports/sources";
 import type { State } from "../../../lib/model/stored/state";
-import { turnOf } from "../../sources/turn";
+import { contextOf } from "../../sources/read-context";
 import { queryKey } from "../../../lib/model/metric/query-key";
 import { shareSources } from "../../../lib/sync/observe/read-sources";
 
@@ -10,13 +10,13 @@ const fresh = { items: [{ metricName: "jobs", timestamp: "2026-03-01T12:00:00Z",
 
 const key = queryKey("paid", query);
 
-/** What the turn reads, and keeps, when no state remembers the query. */
+/** What the run reads, and keeps, when no state remembers the query. */
 function readOnce(reading: SourceReading) {
   const paid = { isBuiltIn: true, keepMs: () => 60_000, open: () => ({ read: () => Promise.resolve(reading) }) };
-  return shareSources({ paid }, {}, { slot, ...turnOf({ now: slot }) }).read("paid", query);
+  return shareSources({ paid }, {}, { slot, ...contextOf({ now: slot }) }).read("paid", query);
 }
 
-/** What the turn reads when a neighbour's state remembers `reading` of the same query. */
+/** What the run reads when a neighbour's state remembers `reading` of the same query. */
 async function readBeside(reading: unknown) {
   let asked = 0;
   const sources: MetricSources = {
@@ -32,7 +32,7 @@ async function readBeside(reading: unknown) {
     },
   };
   const states = { "shop/other": { readings: { [key]: reading } } } as unknown as Record<string, State>;
-  const reads = shareSources(sources, states, { slot, ...turnOf({ now: slot }) });
+  const reads = shareSources(sources, states, { slot, ...contextOf({ now: slot }) });
   const { response } = await reads.read("paid", query);
   return { asked, response };
 }

@@ -9,11 +9,11 @@ import type { Entry } from "../../../lib/model/ports/store";
 import type { State } from "../../../lib/model/stored/state";
 import { queryKey } from "../../../lib/model/metric/query-key";
 import { externalSource, shareSources } from "../../../lib/sync/observe/read-sources";
-import { turnOf } from "../../sources/turn";
+import { contextOf } from "../../sources/read-context";
 
 const { signal } = new AbortController();
 const slot = Date.parse("2026-03-01T12:00:00Z");
-const turn = turnOf({ now: slot + 200, signal });
+const run = contextOf({ now: slot + 200, signal });
 const kind = (isBuiltIn: boolean): KnownSource => ({
   isBuiltIn,
   keepMs: () => 0,
@@ -94,7 +94,7 @@ describe("a query's key", () => {
   });
 });
 
-describe("the reads of one turn", () => {
+describe("the reads of one run", () => {
   const query = { metricName: "jobs", parameters: { queue: "orders" } };
   const key = queryKey("paid", query);
   const reading = (value: string): SourceReading => ({
@@ -108,8 +108,8 @@ describe("the reads of one turn", () => {
     const paid: KnownSource = {
       isBuiltIn: true,
       keepMs: () => keepMs,
-      open(turn) {
-        opened.push(turn);
+      open(run) {
+        opened.push(run);
         return {
           read(one) {
             asked.push(one);
@@ -119,18 +119,18 @@ describe("the reads of one turn", () => {
       },
     };
     const sources: MetricSources = { paid, free: paid };
-    return { asked, opened, reads: shareSources(sources, states, { slot, ...turn }) };
+    return { asked, opened, reads: shareSources(sources, states, { slot, ...run }) };
   }
 
-  test("a kind is opened once, with the turn's moment and signal, and a query is asked once", async () => {
+  test("a kind is opened once, with the run's moment and signal, and a query is asked once", async () => {
     const { reads, asked, opened } = setUp(0);
     const other = { ...query, parameters: { queue: "other" } };
     const all = await Promise.all([reads.read("paid", query), reads.read("paid", query), reads.read("paid", other)]);
     expect(all).toEqual([{ response: reading("40") }, { response: reading("40") }, { response: reading("40") }]);
     expect(asked).toEqual([query, other]);
     expect(opened).toHaveLength(1);
-    expect(opened[0]).toMatchObject({ now: slot + 200, cluster: turn.cluster });
-    expect((opened[0] as typeof turn).signal).toBe(signal);
+    expect(opened[0]).toMatchObject({ now: slot + 200, cluster: run.cluster });
+    expect((opened[0] as typeof run).signal).toBe(signal);
   });
 
   test("a reading with a period is kept from its slot on", async () => {
@@ -234,7 +234,7 @@ describe("a source that is made of others", () => {
     if (found.kind !== "source") throw new Error(`expected a source, got ${JSON.stringify(found)}`);
     return found;
   };
-  const open = () => shareSources(sources, {}, { slot, ...turn });
+  const open = () => shareSources(sources, {}, { slot, ...run });
   const read = (name: string, reads = open(), labels?: Record<string, string>) =>
     readSource(reads, find(name, labels), { metricName: name, rank: 3, asker: "shop/web" });
 

@@ -1,7 +1,7 @@
 import { type HpaKey } from "../../../lib/model/hpa-key";
 import type { Shard } from "../../../lib/model/stored/state";
 import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
-import { openKeptContents } from "../../../lib/sync/turn/kept-contents";
+import { openKeptContents } from "../../../lib/sync/run/kept-contents";
 import type { Store } from "../../../lib/model/ports/store";
 import { memoryStore, type MemoryStore } from "../../fakes/memory-store";
 

@@ -12,7 +12,7 @@ test.each<[string, Partial<Shard>, number]>([
   ["nothing is known of", {}, 1_000],
   ["works for half of its period", { workedMs: 7_500 }, 1_000],
   ["works for twice as long", { workedMs: 15_000, entries: 900 }, 450],
-  ["has too many queries", { queries: 4 * limits.queriesPerTurn, entries: 800 }, 200],
+  ["has too many queries", { queries: 4 * limits.queriesPerRun, entries: 800 }, 200],
   ["works for all of its period, and for more", { workedMs: 75_000 }, 100],
   ["works a little too long, and is too large anyway", { workedMs: 7_501, entries: 3_000 }, 1_000],
 ])("a shard that %s may have so many entries", (_what, more, expected) => {
@@ -37,7 +37,7 @@ test.each<[string, boolean, Shard, Shard | undefined]>([
   ["small", true, shard(), shard()],
   ["small, at half of what one may work", true, shard({ workedMs: 1_875 }), shard({ workedMs: 1_875 })],
   ["beyond that", false, shard({ workedMs: 1_875 }), shard({ workedMs: 1_876 })],
-  ["large by what one of them knows", false, shard({ queries: limits.queriesPerTurn }), shard()],
+  ["large by what one of them knows", false, shard({ queries: limits.queriesPerRun }), shard()],
   ["499 entries", true, shard(), shard({ entries: 299 })],
   ["500 entries", false, shard(), shard({ entries: 300 })],
   ["of different slots", false, shard(), shard({ slot: 1 })],

@@ -6,7 +6,7 @@ import type { KnownSources } from "../../../lib/sync/observe/read-sources";
 import { idleAfter } from "../../../lib/sync/watch/idle-hpas";
 import { sourceOf } from "../sync-fixture";
 
-/** What a turn's HPAs give the watcher, without a slot around them. */
+/** What a run's HPAs give the watcher, without a slot around them. */
 const now = Date.parse("2026-11-10T12:00:00Z");
 const orders = asHpaKey("shop/orders");
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "orders" };
@@ -122,7 +122,7 @@ test("an HPA that was never scaled says no time", () => {
   expect(find([task()], { "shop/orders": status })[orders]).not.toHaveProperty("since");
 });
 
-test("what this turn decided counts, and otherwise the state", () => {
+test("what this run decided counts, and otherwise the state", () => {
   const up: HpaStatus = { desiredReplicas: 2 };
   const keys = (state: HpaStatus | undefined, result?: HpaStatus) =>
     Object.keys(find([task({ status: state })], result && { "shop/orders": result }));
@@ -166,7 +166,7 @@ test.each<[string, HpaSpec["metrics"]]>([
   expect(find([task({ spec: { metrics } as Partial<HpaSpec>, status: atZero })])).toEqual({});
 });
 
-test("they are in the order of their keys, whatever the turn's", () => {
+test("they are in the order of their keys, whatever the run's", () => {
   const keys = ["shop/b", "a/z", "shop/a", "b/a"];
   expect(Object.keys(find(keys.map((key) => task({ key, status: atZero }))))).toEqual([
     ...["a/z", "b/a", "shop/a", "shop/b"],

@@ -12,9 +12,9 @@ const one = measure(idleHpa("orders", "", {})).memory;
 /** Room for 16 HPAs, and for 14 after a cut. */
 function setUp() {
   const leftOut: string[] = [];
-  let turn = 0;
+  let rotation = 0;
   const loaded = openLoadedShards(16.5 * one, {
-    round: () => turn,
+    round: () => rotation,
     leftOut: ({ cluster, from }, hpas) => leftOut.push(`${cluster}#${from} ${hpas}`),
   });
   const add = (cluster: string, from: string, hpas: number, { mark = String(hpas), namespace = "shop" } = {}) => {
@@ -27,7 +27,7 @@ function setUp() {
     );
   const keys = () =>
     [...loaded.values()].flatMap(({ shard, idle }) => Object.keys(idle).map((key) => shard.cluster + key));
-  return { loaded, add, kept, keys, leftOut, next: () => void (turn += 1) };
+  return { loaded, add, kept, keys, leftOut, next: () => void (rotation += 1) };
 }
 
 test("what fits is kept, and a shard that is read again takes the place of what it was", () => {
@@ -63,9 +63,9 @@ test("so does a namespace of the same cluster", () => {
 
 test("HPAs of a namespace that do not fit take turns", () => {
   const all = new Set<string>();
-  for (let turn = 0; turn < 3; turn++) {
+  for (let rotation = 0; rotation < 3; rotation++) {
     const { add, keys, next } = setUp();
-    for (let passed = 0; passed < turn; passed++) next();
+    for (let passed = 0; passed < rotation; passed++) next();
     add("a", "", 28);
     expect(keys()).toHaveLength(14);
     for (const key of keys()) all.add(key);

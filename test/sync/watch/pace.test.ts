@@ -6,7 +6,7 @@ import { paceOf, type PacedQuery } from "../../../lib/sync/watch/pace";
 const now = Date.parse("2026-09-01T00:00:00Z");
 const price = 0.4e-6;
 const budget = { perMonth: 20, perSecondRunning: 8.8 / 2_592_000 };
-const nothing = { now, spending: { month: "2026-09", spent: 0 }, turn: 0 };
+const nothing = { now, spending: { month: "2026-09", spent: 0 }, rotation: 0 };
 
 interface Asked {
   readonly cluster?: string;
@@ -72,7 +72,8 @@ test.each([
 test("those of a crowd that are read take turns", () => {
   const crowd = queues(1_000);
   const read = new Set<string>();
-  for (let turn = 0; turn < 20; turn++) for (const id of paced(crowd, { turn }).intervals.keys()) read.add(id);
+  for (let rotation = 0; rotation < 20; rotation++)
+    for (const id of paced(crowd, { rotation }).intervals.keys()) read.add(id);
   expect(read.size).toBe(1_000);
 });
 
@@ -107,9 +108,9 @@ test("whatever is asked, what is read costs no more than the budget, and each is
     keepMs: fc.constantFrom(0, 5_000),
   });
   fc.assert(
-    fc.property(fc.array(some, { maxLength: 6 }), fc.nat({ max: 1_000 }), (groups, turn) => {
+    fc.property(fc.array(some, { maxLength: 6 }), fc.nat({ max: 1_000 }), (groups, rotation) => {
       const asked = groups.flatMap(({ count, ...more }, index) => queues(count, { ...more, namespace: `n${index}` }));
-      const { intervals, isSlowed } = paced(asked, { turn });
+      const { intervals, isSlowed } = paced(asked, { rotation });
       expect(dollarsPerSecond(asked, intervals)).toBeLessThanOrEqual(11.2 / 2_592_000 + 1e-11);
       for (const { id, keepMs, cluster } of asked) {
         const interval = intervals.get(id) ?? 1_000;

@@ -1,6 +1,6 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import { decisionOptions } from "../../../lib/model/entry/options";
-import type { MetricSources, SourceQuery, SourceReading, SourceTurn } from "../../../lib/model/ports/sources";
+import type { MetricSources, SourceQuery, SourceReading, ReadContext } from "../../../lib/model/ports/sources";
 import { openRounds } from "../../../lib/sync/watch/rounds";
 import type { WatchedCluster, WatchedQuery } from "../../../lib/sync/watch/watched";
 import { metricValue } from "../sync-fixture";
@@ -11,16 +11,16 @@ const { signal } = new AbortController();
 
 function setUp(startedAt = start) {
   const answers = new Map<string, SourceReading | Promise<SourceReading>>();
-  const asked: { readonly query: SourceQuery; readonly turn: SourceTurn }[] = [];
+  const asked: { readonly query: SourceQuery; readonly rotation: ReadContext }[] = [];
   const found: string[][] = [];
   const noted: [string, boolean][] = [];
   const connected: string[] = [];
   const sources: MetricSources = {
     sqs: {
       ...{ isBuiltIn: true, keepMs: () => 0 },
-      open: (turn) => ({
+      open: (rotation) => ({
         read: (query) => {
-          asked.push({ query, turn });
+          asked.push({ query, rotation });
           return Promise.resolve(
             answers.get(String(query.parameters["queue"])) ?? { items: [metricValue("depth", 0)] },
           );
@@ -125,11 +125,11 @@ test("a source is asked for the metric, in the name of the first HPA, at the rou
     { metricName: "depth", asker: "shop/x", parameters: { queue: "x" } },
     { metricName: "depth", asker: "shop/y", parameters: { queue: "y" } },
   ]);
-  expect(asked.map(({ turn }) => [turn.now, turn.cluster.name])).toEqual([
+  expect(asked.map(({ rotation }) => [rotation.now, rotation.cluster.name])).toEqual([
     [start + 5, "prod"],
     [start + 5, "test"],
   ]);
-  await expect(asked[1]?.turn.cluster.api()).rejects.toThrow("none");
+  await expect(asked[1]?.rotation.cluster.api()).rejects.toThrow("none");
   expect(connected).toEqual(["test"]);
 });
 

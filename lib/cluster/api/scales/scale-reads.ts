@@ -2,7 +2,7 @@ import { BoundedMap } from "../../../async/bounded-map";
 import type { EpochMs } from "../../../k8s/time";
 import type { Scale } from "../../../k8s/objects";
 import { isFault } from "../../../model/fault";
-import type { ScaleTurn } from "../../../model/ports/cluster";
+import type { ScaleBatch } from "../../../model/ports/cluster";
 import { openDefinitions } from "./definitions";
 import { type DiscoveredApi, groupOf } from "../discovery";
 import type { ServedResource } from "../discovery-documents";
@@ -25,7 +25,7 @@ const maxBarred = 10_000;
 const maxVersions = 1_000;
 
 export interface ScaleReads {
-  readonly get: (target: ScaleTarget, signal: AbortSignal, turn?: ScaleTurn) => Promise<Scale>;
+  readonly get: (target: ScaleTarget, signal: AbortSignal, batch?: ScaleBatch) => Promise<Scale>;
   /** What the API server answered to a write. No later list may be older. */
   readonly written: (target: ScaleTarget, scale: Scale) => void;
 }
@@ -45,12 +45,12 @@ interface Lists {
 }
 
 /**
- * Reads scales: many targets of a turn by one list of their kind where that is cheaper, any other by GET /scale. Both
+ * Reads scales: many targets of a run by one list of their kind where that is cheaper, any other by GET /scale. Both
  * are as fresh. A list is only a shorter way: whatever it does not say, GET does.
  */
 export function openScaleReads(deps: Deps): ScaleReads {
   const { api, discovery, now } = deps;
-  const turns = new WeakMap<ScaleTurn, Promise<ReadonlyMap<string, Promise<Found>>>>();
+  const batches = new WeakMap<ScaleBatch, Promise<ReadonlyMap<string, Promise<Found>>>>();
   const definitions = openDefinitions(api, now);
   /** By list or definition: until when it is not asked for. */
   const barred = new BoundedMap<string, EpochMs>(maxBarred);
@@ -128,7 +128,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
     return form === undefined ? readCustom(resource, wanted, signal) : readLists({ resource, form, wanted }, signal);
   }
 
-  async function begin({ targets }: ScaleTurn, signal: AbortSignal): Promise<ReadonlyMap<string, Promise<Found>>> {
+  async function begin({ targets }: ScaleBatch, signal: AbortSignal): Promise<ReadonlyMap<string, Promise<Found>>> {
     const wanted = new Map<string, { readonly resource: ServedResource; readonly names: Names }>();
     const resources = await resourcesOf(targets, signal);
     for (const target of targets) {
@@ -147,7 +147,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
   }
 
   /** The listable resource of each kind. What discovery does not find, GET says. */
-  async function resourcesOf(targets: ScaleTurn["targets"], signal: AbortSignal) {
+  async function resourcesOf(targets: ScaleBatch["targets"], signal: AbortSignal) {
     const kinds = new Map(targets.map((target) => [kindOf(target), target]));
     const resources = new Map<string, ServedResource>();
     for (const [id, example] of kinds) {
@@ -171,9 +171,9 @@ export function openScaleReads(deps: Deps): ScaleReads {
     }
   }
 
-  async function fromTurn(target: ScaleTarget, signal: AbortSignal, turn: ScaleTurn): Promise<Scale | undefined> {
-    const begun = turns.get(turn) ?? begin(turn, signal);
-    turns.set(turn, begun);
+  async function fromBatch(target: ScaleTarget, signal: AbortSignal, batch: ScaleBatch): Promise<Scale | undefined> {
+    const begun = batches.get(batch) ?? begin(batch, signal);
+    batches.set(batch, begun);
     const lists = await begun;
     if (lists.size === 0) return undefined;
     const resource = await listable(target, signal);
@@ -182,8 +182,8 @@ export function openScaleReads(deps: Deps): ScaleReads {
   }
 
   return {
-    async get(target, signal, turn) {
-      const read = turn && (await fromTurn(target, signal, turn));
+    async get(target, signal, batch) {
+      const read = batch && (await fromBatch(target, signal, batch));
       return read ?? getScale({ api, discovery }, target, signal);
     },
     written({ apiVersion, kind }, { metadata }) {

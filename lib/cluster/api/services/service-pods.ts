@@ -33,7 +33,7 @@ interface Found {
   /** The names of the service's ports, by number. They are read if a port is named by its number. */
   readonly names: Read<ReadonlyMap<number, string>>;
   /** So that connections spread over the pods. */
-  turn: number;
+  nextIndex: number;
 }
 
 type Read<Of> = (signal: AbortSignal) => Promise<Of>;
@@ -58,7 +58,7 @@ export function servicePods(api: ApiClient, now: () => EpochMs) {
       until: now() + foundMs,
       pods: kept((signal) => readPods(api, request, signal)),
       names: kept((signal) => readPortNames(api, request, signal)),
-      turn: known?.turn ?? 0,
+      nextIndex: known?.nextIndex ?? 0,
     };
     services.set(key, found);
     return found;
@@ -76,7 +76,7 @@ export function servicePods(api: ApiClient, now: () => EpochMs) {
       if (own === undefined) return podOf(member as ServiceMember, pods, request);
       const name = /^\d+$/.test(String(own)) ? (await found.names(signal)).get(Number(own)) : String(own);
       const serving = pods.filter(({ ports }) => name !== undefined && ports.has(name));
-      const pod = serving[found.turn++ % serving.length];
+      const pod = serving[found.nextIndex++ % serving.length];
       const port = pod?.ports.get(name ?? "");
       if (pod === undefined || port === undefined)
         throw new Fault("badEntry", `service ${service} in namespace ${namespace} has no TCP port ${shown(own)}`);

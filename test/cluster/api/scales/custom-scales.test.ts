@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Scale } from "../../../../lib/k8s/objects";
-import type { Cluster, ScaleTurn } from "../../../../lib/model/ports/cluster";
+import type { Cluster, ScaleBatch } from "../../../../lib/model/ports/cluster";
 import { clustersWith, entry, soon } from "../../connect";
 import { discovering, json, type Received, scale, startServer, status, type TestServer } from "../../api-server";
 
@@ -34,7 +34,7 @@ const object = (name: string, more: object = {}) => ({
   ...more,
 });
 
-describe("the scales of custom resources in a turn", () => {
+describe("the scales of custom resources in a run", () => {
   let server: TestServer;
   let definition: ReturnType<typeof definitionOf>;
   let objects: unknown[];
@@ -70,7 +70,7 @@ describe("the scales of custom resources in a turn", () => {
   });
 
   /** A GET says 7 replicas, a list 3. */
-  const read = (cluster: Cluster, turn: ScaleTurn = { targets }): Promise<Scale[]> => {
+  const read = (cluster: Cluster, turn: ScaleBatch = { targets }): Promise<Scale[]> => {
     const limit = soon();
     return Promise.all(targets.map((target) => cluster.getScale(target, limit, turn)));
   };
@@ -260,7 +260,7 @@ describe("the scales of custom resources in a turn", () => {
     },
   );
 
-  test("are read one by one if the right to read the definition is taken away, in the same turn", async () => {
+  test("are read one by one if the right to read the definition is taken away, in the same run", async () => {
     const cluster = await settled();
     instead = (path, response) => path === definitionPath && (refuse(response), true);
     expect(await replicasOf(cluster)).toEqual([7]);

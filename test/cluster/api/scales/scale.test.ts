@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Scale } from "../../../../lib/k8s/objects";
 import type { Fault } from "../../../../lib/model/fault";
-import type { Cluster, ScaleTurn } from "../../../../lib/model/ports/cluster";
+import type { Cluster, ScaleBatch } from "../../../../lib/model/ports/cluster";
 import { clustersWith, entry, soon, web } from "../../connect";
 import { discovering, json, type Received, scale, startServer, status, type TestServer } from "../../api-server";
 
@@ -282,7 +282,7 @@ describe("scale", () => {
   });
 });
 
-describe("the scales of a turn", () => {
+describe("the scales of a run", () => {
   let server: TestServer;
   let objects: unknown[];
   let listAnswer: (request: Received, response: ServerResponse) => void;
@@ -303,7 +303,7 @@ describe("the scales of a turn", () => {
     ...{ kind: "DeploymentList", apiVersion: "apps/v1", metadata, items },
   });
   /** A GET says 7 replicas, a list 3. */
-  const read = (cluster: Cluster, targets: readonly (typeof web)[], turn: ScaleTurn = { targets }) => {
+  const read = (cluster: Cluster, targets: readonly (typeof web)[], turn: ScaleBatch = { targets }) => {
     const limit = soon();
     return Promise.all(targets.map((target) => cluster.getScale(target, limit, turn)));
   };
@@ -380,7 +380,7 @@ describe("the scales of a turn", () => {
     expect(asked()).toEqual({ lists: ["/apis/apps/v1/deployments", collection("a")], gets: 5 });
   });
 
-  test("among too many others: what the list has is used, the rest is read one by one, and the next turn asks no list", async () => {
+  test("among too many others: what the list has is used, the rest is read one by one, and the next run asks no list", async () => {
     const targets = named(25);
     objects = targets.slice(0, 20).map((target) => object(target));
     listAnswer = (_request, response) =>
@@ -490,7 +490,7 @@ describe("the scales of a turn", () => {
     expect(replicasOf(await read(cluster, targets))).toEqual([7]);
   });
 
-  test("each call of a turn gets a scale of its own, and outside its turn a target is read again", async () => {
+  test("each call of a run gets a scale of its own, and outside its turn a target is read again", async () => {
     const targets = named(25);
     objects = targets.map((target) => object(target));
     const cluster = await connect();
@@ -503,7 +503,7 @@ describe("the scales of a turn", () => {
     expect((await cluster.getScale(targets[0]!, soon())).spec.replicas).toBe(7);
   });
 
-  test("a turn that is given up ends its list, and the next turn asks again", async () => {
+  test("a run that is given up ends its list, and the next run asks again", async () => {
     const targets = named(25);
     objects = targets.map((target) => object(target));
     const cluster = await connect();

@@ -261,7 +261,7 @@ test("what nobody reads is not taken from the far end", async () => {
   stream.destroy();
 });
 
-test("the turn's end closes what is being opened, and a destroyed stream closes the connection", async () => {
+test("the end of the run closes what is being opened, and a destroyed stream closes the connection", async () => {
   serve = () => undefined;
   const turn = new AbortController();
   const failed = connect({}, turn.signal);

@@ -6,7 +6,7 @@ import { openSecrets } from "../../../../lib/secrets/secrets";
 import type { SourceReader } from "../../../../lib/model/ports/sources";
 import { openCloudWatchSource } from "../../../../lib/sources/cloudwatch/cloudwatch";
 import { openSqsSource } from "../../../../lib/sources/sqs/sqs";
-import { turnOf } from "../../../sources/turn";
+import { contextOf } from "../../../sources/read-context";
 import { answerQuestions } from "../../../small-heap/answer-questions";
 
 export interface Asked {
@@ -26,7 +26,7 @@ answerQuestions(async ({ calls, limitMs, env }: Asked) => {
   const credentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t" };
   const config = { credentials, region: "eu-west-1" };
   const signal = new AbortController().signal;
-  const turn = turnOf({ signal });
+  const turn = contextOf({ signal });
   const sqs = openSqsSource(openSqsClients(config), { limitMs }).open(turn);
   const cloudwatch = openCloudWatchSource(openCloudWatchClients(config), { limitMs }).open(turn);
   const secrets = openSecrets({ region: "eu-west-1" });

@@ -4,7 +4,7 @@ import type { HpaKey } from "../../../../lib/model/hpa-key";
 import { openFormulaSource } from "../../../../lib/sources/formula/formula";
 import { operandsOf } from "../../../../lib/sources/formula/operands";
 import { openEventRecorder } from "../../../../lib/sync/events/event-recorder";
-import { syncShard } from "../../../../lib/sync/turn/sync-shard";
+import { syncShard } from "../../../../lib/sync/run/sync-shard";
 import type { SyncPorts } from "../../../../lib/sync/frame";
 import { fakeCluster } from "../../../fakes/fake-cluster";
 import { sourceEntry } from "../../../fakes/memory-items";

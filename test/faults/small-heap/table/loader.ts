@@ -1,5 +1,5 @@
 import { openTable, storeOn } from "../../../../compose";
-import { readHpaEntry } from "../../../../lib/sync/turn/read-entry";
+import { readHpaEntry } from "../../../../lib/sync/run/read-entry";
 import { answerQuestions } from "../../../small-heap/answer-questions";
 
 export interface Asked {

@@ -1,5 +1,5 @@
 import type { HpaKey } from "../../model/hpa-key";
-import { takeTurns } from "../../async/limit";
+import { limitConcurrency } from "../../async/limit";
 import { withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
@@ -21,33 +21,33 @@ import { planShares } from "../observe/shares";
 import { boundTasks } from "./bound-tasks";
 import { forgetHpa } from "./forget-hpa";
 import { mayReadTogether, syncHpa, targetOf } from "./sync-hpa";
-import type { DeletedHpa, HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "../frame";
+import type { DeletedHpa, HpaResult, HpaTask, Records, SyncContext, SyncPorts, SyncRun, SyncRunTime } from "../frame";
 
 /** HPAs that write at a time. Each of them has a connection to the table and to the cluster. */
 const concurrentWriters = 32;
 
-/** A turn that has something to do. */
-export interface TurnPlan extends Pick<Turn, "message" | "now">, Pick<Records, "stamp"> {
+/** A run that has something to do. */
+export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Records, "stamp"> {
   readonly entry: ClusterEntry;
   readonly context: SyncContext;
   /** In starting order. */
   readonly tasks: readonly HpaTask[];
   readonly deleted: readonly DeletedHpa[];
-  /** Whether this shard, as it is now, has finished the turn's slot or a newer one. */
+  /** Whether this shard, as it is now, has finished the run's slot or a newer one. */
   readonly isOver: (current: Shard | undefined) => boolean;
 }
 
-export interface TurnOutcome {
+export interface SyncRunOutcome {
   readonly results: readonly HpaResult[];
   /** Metric queries that the HPAs have: Shares.wanted. */
   readonly queries: number;
 }
 
 /**
- * Syncs the HPAs of a turn. Reads end when the turn's time is up. When this resolves, everything that it started is
+ * Syncs the HPAs of a run. Reads end when the run's time is up. When this resolves, everything that it started is
  * over.
  */
-export async function runTurn(ports: SyncPorts, contents: ShardContents, given: TurnPlan): Promise<TurnOutcome> {
+export async function runTasks(ports: SyncPorts, contents: ShardContents, given: SyncRunPlan): Promise<SyncRunOutcome> {
   const { tasks, wanted } = boundTasks(given.tasks, ports.runMemory);
   const plan = { ...given, tasks };
   const { message, context } = plan;
@@ -57,10 +57,10 @@ export async function runTurn(ports: SyncPorts, contents: ShardContents, given: 
     Math.max(0, remainingMs - recordingMs(remainingMs)),
     context.signal,
     async (reads) => {
-      const { turn, queries } = await openTurn(ports, contents, plan, timeOf({ reads, end }, plan));
+      const { run, queries } = await openSyncRun(ports, contents, plan, timeOf({ reads, end }, plan));
       const [results, notForgotten] = await Promise.all([
-        Promise.all(plan.tasks.map((task) => alone(task.key, () => syncHpa(turn, task)))),
-        forgetDeleted(turn, ports, plan.deleted),
+        Promise.all(plan.tasks.map((task) => alone(task.key, () => syncHpa(run, task)))),
+        forgetDeleted(run, ports, plan.deleted),
       ]);
       return { results: [...results, ...notForgotten], queries: Math.max(queries, wanted) };
     },
@@ -75,8 +75,8 @@ function recordingMs(remainingMs: number): number {
 
 function timeOf(
   { reads, end }: { readonly reads: AbortSignal; readonly end: EpochMs },
-  { message, context }: TurnPlan,
-): TurnTime {
+  { message, context }: SyncRunPlan,
+): SyncRunTime {
   return {
     reads,
     writes: context.signal,
@@ -85,12 +85,12 @@ function timeOf(
   };
 }
 
-async function openTurn(
+async function openSyncRun(
   ports: SyncPorts,
   contents: ShardContents,
-  { entry, message, now, tasks, stamp, isOver }: TurnPlan,
-  time: TurnTime,
-): Promise<{ readonly turn: Turn; readonly queries: number }> {
+  { entry, message, now, tasks, stamp, isOver }: SyncRunPlan,
+  time: SyncRunTime,
+): Promise<{ readonly run: SyncRun; readonly queries: number }> {
   const { store, reporter } = ports;
   const { reads, writes } = time;
   const cluster = await connect(ports.clusters, entry, reads);
@@ -101,7 +101,7 @@ async function openTurn(
     ...(ports.runMemory !== undefined && { memory: ports.runMemory }),
   });
   const periodMs = syncPeriodMs(entry.spec.options);
-  const turn: Turn = {
+  const run: SyncRun = {
     message,
     now,
     slot: slotOf(message.slot, periodMs),
@@ -116,7 +116,7 @@ async function openTurn(
       putDecision: (key, record) => store.putDecision(message.cluster, key, fittingRecord(record), writes),
       shown: shownBefore(store, () => ({ cluster: message.cluster, ...rangeOf(tasks) }), writes),
       document: (key) => store.document(message.cluster, key, writes),
-      inTurn: takeTurns(concurrentWriters),
+      withPermit: limitConcurrency(concurrentWriters),
     },
     cluster,
     scales: { targets: targetsOf(tasks, now) },
@@ -138,7 +138,7 @@ async function openTurn(
     }),
     reporter,
   };
-  return { turn, queries: shares.wanted };
+  return { run, queries: shares.wanted };
 }
 
 /** Read once, when the first HPA asks. */
@@ -160,7 +160,7 @@ function rangeOf(tasks: readonly HpaTask[]): Pick<ShardRange, "from" | "to"> {
   return { from: keys[0] ?? "", to: `${keys.at(-1) ?? ""}\0` };
 }
 
-/** What this turn will read, as far as it can tell. */
+/** What this run will read, as far as it can tell. */
 function targetsOf(tasks: readonly HpaTask[], now: EpochMs): readonly Target[] {
   return tasks.flatMap(({ entry, state }) =>
     "hpa" in entry && mayReadTogether(state) && !isPaused(entry.operations, now) ? [targetOf(entry.hpa)] : [],
@@ -211,13 +211,13 @@ function unreachableCluster(fault: Fault): Cluster {
 
 /** @returns the HPAs that could not be forgotten. The next slot picks up those that there is no time for. */
 async function forgetDeleted(
-  { message: { cluster }, records, time }: Turn,
+  { message: { cluster }, records, time }: SyncRun,
   ports: SyncPorts,
-  deleted: TurnPlan["deleted"],
+  deleted: SyncRunPlan["deleted"],
 ): Promise<readonly HpaResult[]> {
   const forget = async (hpa: DeletedHpa): Promise<undefined> => {
     if (time.inTime()) await forgetHpa(ports, { cluster, ...hpa }, time.writes);
   };
-  const failures = deleted.map((hpa) => alone(hpa.key, () => records.inTurn(() => forget(hpa))));
+  const failures = deleted.map((hpa) => alone(hpa.key, () => records.withPermit(() => forget(hpa))));
   return (await Promise.all(failures)).filter((failure) => failure !== undefined);
 }

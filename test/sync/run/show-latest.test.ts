@@ -4,7 +4,7 @@ import type { LatestValues } from "../../../lib/model/stored/latest";
 import type { Shard } from "../../../lib/model/stored/state";
 import type { FailureLine } from "../../../lib/model/report";
 import type { HpaResult, HpaTask, SyncContext } from "../../../lib/sync/frame";
-import { showLatest } from "../../../lib/sync/turn/show-latest";
+import { showLatest } from "../../../lib/sync/run/show-latest";
 import { memoryStore } from "../../fakes/memory-store";
 
 const period = 15_000;

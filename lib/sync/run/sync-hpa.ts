@@ -25,7 +25,7 @@ import { type Considered, landedEvents, reportLanded, rescale } from "../act/res
 import { keepMemory, recallMemory, waitsForReading } from "../observe/metric-rules";
 import type { Observation } from "../observe/observe";
 import { hpaResult, outOfTime, warningsOf } from "../act/hpa-result";
-import type { HpaResult, HpaTask, ReadEntry, Turn } from "../frame";
+import type { HpaResult, HpaTask, ReadEntry, SyncRun } from "../frame";
 
 /** Errors quote the entry, which may be a whole item of 400 KB. The state is an item too. */
 const longestMessage = 2_000;
@@ -50,45 +50,45 @@ export function invalidEntry(state: State, errors: readonly string[], now: Epoch
 
 const minuteMs = 60_000;
 
-/** One HPA, one turn: observe, evaluate, act, record. */
-export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
+/** One HPA, one run: observe, evaluate, act, record. */
+export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
   const { state: stored, entry } = task;
-  if (stored?.wake !== undefined && stored.wake.at > turn.message.slot) {
+  if (stored?.wake !== undefined && stored.wake.at > run.message.slot) {
     // A wake came after this slot, so this slot's decision is outdated. The HPA counts as behind, so that this slot is
     // no sighting of it, also if an earlier run of it wrote the state.
     return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
-  if (stored !== undefined && stored.slot >= turn.message.slot) {
+  if (stored !== undefined && stored.slot >= run.message.slot) {
     // The slot has had its effect. If its run left an intent open, no run has settled it yet.
     return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
   }
   if ("errors" in entry) {
-    const invalid = invalidEntry(recall(stored ?? freshState({}, turn.now), task), entry.errors, turn.now);
+    const invalid = invalidEntry(recall(stored ?? freshState({}, run.now), task), entry.errors, run.now);
     const kept = keepDecision(invalid.state, invalid.decision, {
-      at: turn.now,
+      at: run.now,
       from: null,
       dryRun: false,
       generation: undefined,
     });
     const period = periodOf(stored);
-    return conclude(turn, task, { ...invalid, kept, readings: {}, hasCompany: task.hasCompany, period });
+    return conclude(run, task, { ...invalid, kept, readings: {}, hasCompany: task.hasCompany, period });
   }
-  return decide(turn, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), task));
+  return decide(run, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}, run.now), task));
 }
 
 type UsableEntry = Exclude<ReadEntry, { readonly errors: unknown }>;
 
-async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: State): Promise<HpaResult> {
+async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: State): Promise<HpaResult> {
   const { hpa, operations, syncPeriodSeconds } = entry;
-  const { now, options, message } = turn;
+  const { now, options, message } = run;
   const target = targetOf(hpa);
   const paused = isPaused(operations, now);
-  if (!paused && readMetrics(before)) turn.observer.begin(task.key, hpa);
+  if (!paused && readMetrics(before)) run.observer.begin(task.key, hpa);
   const staysPaused = paused && wasPaused({ ...hpa, status: before.status });
   const scale =
     staysPaused && !looksWhilePaused(before, message, syncPeriodSeconds)
       ? unread
-      : await readScale(turn, target, before);
+      : await readScale(run, target, before);
   const { state, landed } = settle(now, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 
@@ -96,12 +96,12 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   const observation =
     paused || "error" in scale
       ? unobserved(state)
-      : await observe(turn, task.key, prepare(situated, operations, now), scale);
+      : await observe(run, task.key, prepare(situated, operations, now), scale);
   const situation: Situation = {
     ...situated,
     ...observation,
     ...recallMemory(state, hpa),
-    slot: ownSlot(turn, syncPeriodSeconds),
+    slot: ownSlot(run, syncPeriodSeconds),
     options,
   };
   const decision = bounded(evaluateEntry(situation, operations, now));
@@ -109,7 +109,7 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   const { readings } = observation;
   const memory = keepMemory(decision.memory, hpa);
   const warnings = warningsOf(decision);
-  if (turn.time.reads.aborted) return outOfTime(task, warnings);
+  if (run.time.reads.aborted) return outOfTime(task, warnings);
   const events = [...landedEvents(landed), ...decision.events];
   const from = "error" in scale ? null : currentReplicas(scale);
   const kept = keepDecision(state, decision, {
@@ -137,10 +137,10 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
-    return { ...(await turn.records.inTurn(() => rescale(turn, task, wanted))), ...seenTarget(target, scale) };
+    return { ...(await run.records.withPermit(() => rescale(run, task, wanted))), ...seenTarget(target, scale) };
   }
-  const concluding = conclude(turn, task, outcome);
-  const report = () => reportLanded(turn, task.key, hpa, landed);
+  const concluding = conclude(run, task, outcome);
+  const report = () => reportLanded(run, task.key, hpa, landed);
   await reporting(async () => (await concluding).recorded, report);
   return { ...(await concluding), ...seenTarget(target, scale) };
 }
@@ -163,7 +163,7 @@ function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage, syncP
 }
 
 /** With a shorter period than the cluster's, an HPA has slots of its own between the others. */
-function ownSlot({ message, slot }: Turn, seconds = Infinity): SlotTime {
+function ownSlot({ message, slot }: SyncRun, seconds = Infinity): SlotTime {
   const periodMs = seconds * 1_000;
   if (periodMs >= slot.periodMs) return slot;
   return { start: Math.floor(message.slot / periodMs) * periodMs, periodMs };
@@ -196,8 +196,8 @@ export function mayReadTogether(state: State | undefined): boolean {
   return state?.intent === undefined;
 }
 
-async function readScale(turn: Turn, target: Target, before: State): Promise<Scale | { readonly error: string }> {
-  const { cluster, scales, time } = turn;
+async function readScale(run: SyncRun, target: Target, before: State): Promise<Scale | { readonly error: string }> {
+  const { cluster, scales, time } = run;
   try {
     return await cluster.getScale(target, time.reads, mayReadTogether(before) ? scales : undefined);
   } catch (error) {
@@ -206,8 +206,8 @@ async function readScale(turn: Turn, target: Target, before: State): Promise<Sca
   }
 }
 
-async function observe(turn: Turn, key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Observation> {
-  return needsMetrics(hpa, scale) ? turn.observer.observe(key, hpa, scale) : nothingRead;
+async function observe(run: SyncRun, key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Observation> {
+  return needsMetrics(hpa, scale) ? run.observer.observe(key, hpa, scale) : nothingRead;
 }
 
 /** Whether the last sync came as far as the metrics. Then this one will most likely, too. */

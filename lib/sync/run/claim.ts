@@ -24,15 +24,15 @@ export async function claimAll(
   hpas: ShardContents["hpas"],
   {
     contents,
-    turn,
+    slotMessage,
     signal,
-  }: { readonly contents: ShardContents; readonly turn: SlotMessage; readonly signal: AbortSignal },
+  }: { readonly contents: ShardContents; readonly slotMessage: SlotMessage; readonly signal: AbortSignal },
 ): Promise<readonly Pick<HpaTask, "key" | "document" | "entry" | "state">[]> {
   const ended = await Promise.allSettled(
     hpas.map(async (listed) => {
       const { key, document } = listed;
       const found = Object.hasOwn(contents.states, key) ? contents.states[key] : undefined;
-      const claimed = await claim(store, found, { key, turn, signal });
+      const claimed = await claim(store, found, { key, slotMessage, signal });
       return claimed === "overtaken" ? [] : [{ key, document, entry: readHpaEntry(listed), state: claimed.state }];
     }),
   );
@@ -45,15 +45,19 @@ export async function claimAll(
 async function claim(
   store: Store,
   found: State | undefined,
-  { key, turn, signal }: { readonly key: HpaKey; readonly turn: SlotMessage; readonly signal: AbortSignal },
+  {
+    key,
+    slotMessage,
+    signal,
+  }: { readonly key: HpaKey; readonly slotMessage: SlotMessage; readonly signal: AbortSignal },
 ): Promise<{ readonly state: State | undefined } | "overtaken"> {
-  const at = turn.slot;
+  const at = slotMessage.slot;
   let current = found;
   for (let attempt = 1; attempt <= tries; attempt++) {
     if (current === undefined) return { state: undefined };
     if (isAhead(current, at)) return "overtaken";
     const state: State = { ...current, version: current.version + 1, wake: { at, done: false } };
-    const written = await store.putState(turn.cluster, key, state, signal);
+    const written = await store.putState(slotMessage.cluster, key, state, signal);
     if (written.ok) return { state };
     current = written.current;
   }

@@ -3,8 +3,8 @@ import { isClassDue, type PeriodClass, periodClass } from "../../../lib/model/st
 import type { ShardContents } from "../../../lib/model/ports/store";
 import type { Shard, State } from "../../../lib/model/stored/state";
 import type { HpaResult } from "../../../lib/sync/frame";
-import { seenInSlot } from "../../../lib/sync/turn/seen-in-slot";
-import { deletedFrom, tasksOf } from "../../../lib/sync/turn/slot-tasks";
+import { seenInSlot } from "../../../lib/sync/run/seen-in-slot";
+import { deletedFrom, tasksOf } from "../../../lib/sync/run/slot-tasks";
 
 const period = 15_000;
 const slot = 60 * period;

@@ -7,10 +7,10 @@ import { sizeOf } from "../../model/size";
 import { mostItemBytes } from "../act/fitting";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";
 import { countFailing, countUnsynced, reportLasting, shownFailing } from "./count-failing";
-import { countsOf, countTurn, describeBroken, reportNews } from "./report-turn";
+import { countsOf, countRun, describeBroken, reportNews } from "./report-run";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "./finish-slot";
 import { failShard, reportClock, type Slot, withFailure } from "./fail-slot";
-import { runTurn } from "./run-turn";
+import { runTasks } from "./run-tasks";
 import { showIdle } from "./show-idle";
 import { finishedRecord, type ShownIndex } from "../../model/stored/queue-index";
 import { showIndex } from "../wake/show-index";
@@ -35,7 +35,7 @@ import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 export async function syncShard(ports: SyncPorts, message: SlotMessage, context: SyncContext): Promise<SyncCounts> {
   const startedAt = context.now();
   const workedBefore = context.workedMs();
-  const counted = countTurn(ports.reporter, message, { startedAt, now: context.now });
+  const counted = countRun(ports.reporter, message, { startedAt, now: context.now });
 
   if (startedAt >= message.until) return counted("late");
   const shard = await ports.store.shard(message, context.signal);
@@ -67,7 +67,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const isStray = known === undefined ? strayStates(shard, contents.states) : () => false;
   const slotTasks = tasksOf(contents, shard, { message, isStray });
   const shown = await showIndex(ports, { shard, contents, message, context });
-  const { results, queries } = await runTurn({ ...ports, store: watched.store }, contents, {
+  const { results, queries } = await runTasks({ ...ports, store: watched.store }, contents, {
     entry: contents.cluster.value,
     message,
     now,

@@ -1,7 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Idle, IdleMark } from "../../../lib/model/stored/idle";
-import { showIdle } from "../../../lib/sync/turn/show-idle";
+import { showIdle } from "../../../lib/sync/run/show-idle";
 import { idleHpa } from "../watch/world";
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import { readHpaEntry } from "../../../lib/sync/turn/read-entry";
+import { readHpaEntry } from "../../../lib/sync/run/read-entry";
 import { document, queueSpec } from "../sync-fixture";
 
 const read = (given: unknown, key = "shop/orders") => readHpaEntry({ key: asHpaKey(key), document: given });

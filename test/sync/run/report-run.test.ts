@@ -1,7 +1,7 @@
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { FailureLine, SyncCounts } from "../../../lib/model/report";
 import type { HpaResult } from "../../../lib/sync/frame";
-import { countsOf, countTurn, reportNews } from "../../../lib/sync/turn/report-turn";
+import { countsOf, countRun, reportNews } from "../../../lib/sync/run/report-run";
 
 const warning = (message: string, reason = "FailedGetScale") => ({ type: "Warning", reason, message }) as const;
 const result = (name: string, more: Partial<HpaResult> = {}): HpaResult => ({
@@ -12,11 +12,7 @@ const result = (name: string, more: Partial<HpaResult> = {}): HpaResult => ({
 test("counts are reported with their times, and what an outcome adds", () => {
   const synced: SyncCounts[] = [];
   const reporter = { synced: (counts: SyncCounts) => void synced.push(counts) };
-  const counted = countTurn(
-    reporter as never,
-    { cluster: "prod", slot: 1_000 },
-    { startedAt: 1_200, now: () => 1_700 },
-  );
+  const counted = countRun(reporter as never, { cluster: "prod", slot: 1_000 }, { startedAt: 1_200, now: () => 1_700 });
   const all = { cluster: "prod", slot: 1_000, scaled: 0, failed: 0, behind: 0, lagMs: 200, durationMs: 500 };
   expect(counted("late")).toEqual({ ...all, outcome: "late", hpas: 0 });
   expect(counted("synced", { hpas: 3 })).toEqual({ ...all, outcome: "synced", hpas: 3 });

@@ -2,10 +2,12 @@ import { Fault } from "../../../lib/model/fault";
 import type { Cluster, Target } from "../../../lib/model/ports/cluster";
 import type { MetricSources, SourceQuery } from "../../../lib/model/ports/sources";
 import type { Store } from "../../../lib/model/ports/store";
-import { syncShard } from "../../../lib/sync/turn/sync-shard";
+import { syncShard } from "../../../lib/sync/run/sync-shard";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "../sync-fixture";
 
-/** What the HPAs of one turn share: its time, its connection and its reads; and how each is alone with its failures. */
+/**
+ * What the HPAs of one sync run share: its time, its connection and its reads; and how each is alone with its failures.
+ */
 const { signal } = new AbortController();
 const cpu = {
   ...{ scaleTargetRef: queueSpec.scaleTargetRef, maxReplicas: 10 },
@@ -25,7 +27,7 @@ function setUp() {
   return { ...day, add };
 }
 
-describe("the time of a turn", () => {
+describe("the time of a run", () => {
   /** Collects the timers that the code asks for, and lets none of them elapse. */
   async function timersDuring(work: (fire: (ms: number) => void) => Promise<unknown>): Promise<readonly number[]> {
     const timers: { readonly ms: number; readonly run: () => void }[] = [];
@@ -148,8 +150,8 @@ describe("what HPAs share", () => {
     const reads = new Map<string, readonly string[] | "alone">();
     const far: Cluster = {
       ...cluster,
-      getScale(target, within, turn) {
-        reads.set(target.name, turn?.targets.map(({ name }) => name).sort() ?? "alone");
+      getScale(target, within, run) {
+        reads.set(target.name, run?.targets.map(({ name }) => name).sort() ?? "alone");
         return cluster.getScale(target, within);
       },
     };

@@ -6,14 +6,14 @@ import type { LatestValues } from "../../../lib/model/stored/latest";
 import type { Cluster } from "../../../lib/model/ports/cluster";
 import type { DecisionRecord, Intent, State } from "../../../lib/model/stored/state";
 import { freshState } from "../../../lib/sync/act/remember";
-import type { HpaTask, Turn } from "../../../lib/sync/frame";
+import type { HpaTask, SyncRun } from "../../../lib/sync/frame";
 import type { Observation } from "../../../lib/sync/observe/observe";
-import { readHpaEntry } from "../../../lib/sync/turn/read-entry";
-import { invalidEntry, syncHpa } from "../../../lib/sync/turn/sync-hpa";
+import { readHpaEntry } from "../../../lib/sync/run/read-entry";
+import { invalidEntry, syncHpa } from "../../../lib/sync/run/sync-hpa";
 import { fakeCluster } from "../../fakes/fake-cluster";
 import { document, metricValue, periodMs, queueSpec, slotAt } from "../sync-fixture";
 
-/** One HPA in one turn: whether it looks, what it decides, and what it writes. */
+/** One HPA in one run: whether it looks, what it decides, and what it writes. */
 const key = hpaKey("shop", "orders");
 const readings = { k: { response: { items: [] }, readAt: 1 } };
 const intent: Intent = {
@@ -59,7 +59,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
     },
   };
   const { signal } = new AbortController();
-  const turn: Turn = {
+  const run: SyncRun = {
     message: { cluster: "prod", from: "", slot: slotAt(slot), until: slotAt(slot) + periodMs },
     now: slotAt(slot),
     slot: { start: slotAt(slot), periodMs },
@@ -71,7 +71,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
       document: () => Promise.resolve(given),
       shown: () => Promise.resolve(world.shown),
       isOvertaken: () => Promise.resolve(false),
-      inTurn: (write) => write(),
+      withPermit: (write) => write(),
     },
     cluster: far,
     scales: { targets: [] },
@@ -80,7 +80,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
       observe: () => Promise.resolve((order.push("observe"), observation)),
       begin: (begun) => void order.push(`begin ${begun}`),
     },
-    reporter: { scaled: () => undefined } as unknown as Turn["reporter"],
+    reporter: { scaled: () => undefined } as unknown as SyncRun["reporter"],
   };
   const given = world.document ?? document(queueSpec);
   const task: HpaTask = {
@@ -96,7 +96,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
       hasCompany: true,
     },
   };
-  const result = await syncHpa(turn, task);
+  const result = await syncHpa(run, task);
   return { result, states, decisions, looks, order, cluster };
 }
 

@@ -14,7 +14,7 @@ export interface BoundTasks {
 }
 
 /**
- * Every HPA of a turn is decided at the same time. If they have more metrics than fit into memory together, those that
+ * Every HPA of a run is decided at the same time. If they have more metrics than fit into memory together, those that
  * have more than their fair share, by namespace and HPA, are halted, by name, until the tick has split the shard.
  */
 export function boundTasks(tasks: readonly HpaTask[], memory = Infinity): BoundTasks {
@@ -34,7 +34,7 @@ export function boundTasks(tasks: readonly HpaTask[], memory = Infinity): BoundT
       const [share = 0, metrics = 0] = [shares[index], counts[index]];
       return metrics > share ? { ...task, entry: { errors: [refuse(share, metrics)] } } : task;
     }),
-    wanted: Math.ceil((limits.queriesPerTurn * wanted) / most),
+    wanted: Math.ceil((limits.queriesPerRun * wanted) / most),
   };
 }
 

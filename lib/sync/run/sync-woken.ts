@@ -8,14 +8,14 @@ import { Fault } from "../../model/fault";
 import { claimAll, isAhead } from "./claim";
 import { emitEvents } from "../events/emit-events";
 import { forgetHpa } from "./forget-hpa";
-import { countsOf, countTurn, reportNews } from "./report-turn";
+import { countsOf, countRun, reportNews } from "./report-run";
 import { syncPeriodMs } from "../../model/entry/options";
 import type { ShardContents } from "../../model/ports/store";
 import type { SlotMessage, WakeMessage } from "../../model/messages";
 import { isClassDue, periodClass } from "../../model/stored/own-period";
 import { closedSeen, holdsKey, seenAt, type SeenHpa } from "../../model/stored/sightings";
 import { deletedFrom } from "./slot-tasks";
-import { runTurn } from "./run-turn";
+import { runTasks } from "./run-tasks";
 import type { HpaTask, SyncContext, SyncPorts } from "../frame";
 import { wokenRange } from "../plan/plan-wakes";
 import { lackingFor } from "../wake/show-index";
@@ -45,7 +45,7 @@ export async function syncWoken(
   const { cluster, at, until = Infinity } = message;
   const startedAt = context.now();
   if (startedAt >= until)
-    return [countTurn(ports.reporter, { cluster, slot: at }, { startedAt, now: context.now })("late")];
+    return [countRun(ports.reporter, { cluster, slot: at }, { startedAt, now: context.now })("late")];
   const shards = await ports.store.shardsOf(cluster, context.signal);
   const keys = [...new Set(message.names)].map((name) => hpaKey(message.namespace, name));
   const groups = [...shards, undefined].flatMap((shard): Group[] => {
@@ -100,7 +100,7 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
   const startedAt = context.now();
   // Never in the future of our clock: slots up to then would count as overtaken.
   const at = Math.min(wakeAt, startedAt);
-  const counted = countTurn(reporter, { cluster, slot: at }, { startedAt, now: context.now });
+  const counted = countRun(reporter, { cluster, slot: at }, { startedAt, now: context.now });
 
   const contents = await store.load(wokenRange(message, shard), context.signal);
   const periodMs = periodOf(contents);
@@ -124,26 +124,26 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
     return ended(counted("synced", { hpas: living.length, failed: living.length }));
   }
 
-  const turn = turnAt(at, { cluster, shard, periodMs });
+  const slotMessage = slotMessageAt(at, { cluster, shard, periodMs });
   const isOver = (found: Shard | undefined) => (found === undefined ? shard !== undefined : found.slot >= at);
   const overtaken = (current: Shard | undefined): Attempt => ({
     counts: counted("overtaken"),
-    resting: restingOf(contents, living, { shard: current, turn, periodMs }),
+    resting: restingOf(contents, living, { shard: current, slotMessage, periodMs }),
     roomAt: roomFrom(context.now(), periodMs),
   });
-  if (isOver(shard) || context.now() > turn.until - leastMs) return overtaken(shard);
+  if (isOver(shard) || context.now() > slotMessage.until - leastMs) return overtaken(shard);
 
   // Claim first. A slot that finishes afterwards either shows here, or finds the claims and writes these states.
-  const claimed = await claimAll(store, living, { contents, turn, signal: context.signal });
-  const current = await store.shard(turn, context.signal);
+  const claimed = await claimAll(store, living, { contents, slotMessage, signal: context.signal });
+  const current = await store.shard(slotMessage, context.signal);
   if (claimed.length === 0) return ended(counted("overtaken"));
   if (isOver(current)) return overtaken(current);
 
   const now = Math.max(context.now(), at);
   const slot = slotOf(at, periodMs);
-  const { results } = await runTurn(ports, contents, {
+  const { results } = await runTasks(ports, contents, {
     entry: contents.cluster.value,
-    message: turn,
+    message: slotMessage,
     now,
     context,
     tasks: claimed.map((task): HpaTask => {
@@ -161,7 +161,7 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
   reportNews(reporter, cluster, { results: recorded, knownBehind: {}, at: now });
   const counts = counted("synced", countsOf(results));
   const range = shard ?? { cluster, from: "", to: null };
-  await emitEvents(ports.events, results, { range, contents, message: turn, at: now, context });
+  await emitEvents(ports.events, results, { range, contents, message: slotMessage, at: now, context });
   return ended(counts);
 }
 
@@ -171,17 +171,17 @@ function restingOf(
   hpas: ShardContents["hpas"],
   {
     shard,
-    turn,
+    slotMessage,
     periodMs,
-  }: { readonly shard: Shard | undefined; readonly turn: SlotMessage; readonly periodMs: number },
+  }: { readonly shard: Shard | undefined; readonly slotMessage: SlotMessage; readonly periodMs: number },
 ): readonly HpaKey[] {
   if (shard === undefined) return [];
   return hpas.flatMap(({ key }) => {
     const state = Object.hasOwn(states, key) ? states[key] : undefined;
     const own = periodClass(key, state?.syncPeriodSeconds, periodMs);
-    if (state === undefined || own === undefined || isAhead(state, turn.slot)) return [];
-    const isSeen = seenAt(shard, { key, periodClass: own }) >= turn.slot;
-    return isSeen || isClassDue(own, { after: shard.slot, until: turn.until }) ? [] : [key];
+    if (state === undefined || own === undefined || isAhead(state, slotMessage.slot)) return [];
+    const isSeen = seenAt(shard, { key, periodClass: own }) >= slotMessage.slot;
+    return isSeen || isClassDue(own, { after: shard.slot, until: slotMessage.until }) ? [] : [key];
   });
 }
 
@@ -208,7 +208,7 @@ async function forget(
  * The wake as a slot. It ends with the slot that is under way. Without shards there is no such slot: the wake has one
  * period.
  */
-function turnAt(
+function slotMessageAt(
   at: EpochMs,
   {
     cluster,

@@ -1,10 +1,10 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { ShardContents, Store } from "../../../lib/model/ports/store";
 import type { State } from "../../../lib/model/stored/state";
-import { claimAll } from "../../../lib/sync/turn/claim";
+import { claimAll } from "../../../lib/sync/run/claim";
 
 const at = 1_000_000;
-const turn = { cluster: "prod", from: "", slot: at, until: at + 15_000 };
+const slotMessage = { cluster: "prod", from: "", slot: at, until: at + 15_000 };
 const key = asHpaKey("shop/web");
 const { signal } = new AbortController();
 const state = (more: Partial<State> = {}): State => ({
@@ -21,7 +21,11 @@ async function claim(found: State | undefined, answers: readonly ("ok" | State |
     return Promise.resolve(answer === "ok" ? { ok: true } : ({ ok: false, current: answer } as never));
   };
   const contents = { states: found === undefined ? {} : { [key]: found } } as unknown as ShardContents;
-  const claimed = await claimAll({ putState } as unknown as Store, [{ key, document: 1 }], { contents, turn, signal });
+  const claimed = await claimAll({ putState } as unknown as Store, [{ key, document: 1 }], {
+    contents,
+    slotMessage,
+    signal,
+  });
   return { claimed, written };
 }
 
@@ -73,6 +77,6 @@ test("after a conflict, a state that is gone needs no mark", async () => {
 test("a fault of one claim fails all", async () => {
   const putState = () => Promise.reject(new Error("no table"));
   const contents = { states: { [key]: state() } } as unknown as ShardContents;
-  const claims = claimAll({ putState } as unknown as Store, [{ key, document: 1 }], { contents, turn, signal });
+  const claims = claimAll({ putState } as unknown as Store, [{ key, document: 1 }], { contents, slotMessage, signal });
   await expect(claims).rejects.toThrow("no table");
 });

@@ -1,6 +1,6 @@
 import type { Store } from "../../../lib/model/ports/store";
 import type { Shard } from "../../../lib/model/stored/state";
-import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "../../../lib/sync/turn/finish-slot";
+import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "../../../lib/sync/run/finish-slot";
 
 const period = 15_000;
 const slot = 100 * period;

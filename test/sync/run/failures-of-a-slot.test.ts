@@ -1,7 +1,7 @@
 import type { HpaResult, HpaTask } from "../../../lib/sync/frame";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Shard } from "../../../lib/model/stored/state";
-import { countFailing, countUnsynced } from "../../../lib/sync/turn/count-failing";
+import { countFailing, countUnsynced } from "../../../lib/sync/run/count-failing";
 import { periodMs, slotAt } from "../sync-fixture";
 
 describe("a slot's own count", () => {

@@ -2,8 +2,8 @@ import { Fault } from "../../../lib/model/fault";
 import type { ShardContents, Store } from "../../../lib/model/ports/store";
 import type { Intent, Shard, State } from "../../../lib/model/stored/state";
 import { mostItemBytes } from "../../../lib/sync/act/fitting";
-import { syncMessage } from "../../../lib/sync/turn/sync-message";
-import { syncShard } from "../../../lib/sync/turn/sync-shard";
+import { syncMessage } from "../../../lib/sync/run/sync-message";
+import { syncShard } from "../../../lib/sync/run/sync-shard";
 import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";
 
 /** A slot from its message to its counts: what is finished, what is reported, and what the shard remembers. */

@@ -149,7 +149,7 @@ describe("what cannot be synced", () => {
   });
 });
 
-test("HPAs in two shards are two turns, and one without a shard is a third", async () => {
+test("HPAs in two shards are two runs, and one without a shard is a third", async () => {
   const { store, add, wake, counts, shardNow } = await setUp();
   for (const name of ["mails", "zoo"]) add(name);
   const shard = shardNow() as Shard;

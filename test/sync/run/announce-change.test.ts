@@ -2,7 +2,7 @@ import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Store } from "../../../lib/model/ports/store";
 import type { Lack } from "../../../lib/model/stored/index-record";
 import type { Shard } from "../../../lib/model/stored/state";
-import { announceChange, type Lacking } from "../../../lib/sync/turn/announce-change";
+import { announceChange, type Lacking } from "../../../lib/sync/run/announce-change";
 
 const signal = new AbortController().signal;
 const shard: Shard = {

@@ -7,8 +7,8 @@ import type { HpaResult, SyncContext } from "../frame";
 
 type Counted = (outcome: SyncCounts["outcome"], counts?: Partial<SyncCounts>) => SyncCounts;
 
-/** Reports the counts of one turn, whatever its outcome. `slot` is the slot, or the instant of a wake. */
-export function countTurn(
+/** Reports the counts of one run, whatever its outcome. `slot` is the slot, or the instant of a wake. */
+export function countRun(
   reporter: Reporter,
   { cluster, slot }: { readonly cluster: string; readonly slot: EpochMs },
   { startedAt, now }: { readonly startedAt: EpochMs } & Pick<SyncContext, "now">,
