@@ -13,8 +13,8 @@ import { memoryStore } from "../test/fakes/memory-store";
 /**
  * What HPAs with very many queues cost those with one: ten HPAs with a queue each, beside 10, 20 or 40 HPAs with 100
  * queues each. All queues answer at once. It measures no time. It counts the requests that the shard has sent when the
- * ten HPAs have all of theirs. Without ranks, these are all requests; a fair share is one query of two requests for
- * each HPA.
+ * ten HPAs have all of theirs. Without priorities, these are all requests; a fair share is one query of two requests
+ * for each HPA.
  */
 const small = 10;
 const periodMs = 15_000;

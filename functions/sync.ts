@@ -45,8 +45,8 @@ function partialBatchFailure(reporter: SyncWiring["reporter"]): MiddlewareObj {
 }
 
 /**
- * Created by the first invocation and kept for the process: clients, connections, tokens, lanes, and entries and states
- * that the table says are unchanged.
+ * Created by the first invocation and kept for the process: clients, connections, tokens, limiters, and entries and
+ * states that the table says are unchanged.
  */
 let handle: ReturnType<typeof syncHandler> | undefined;
 

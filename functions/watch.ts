@@ -23,7 +23,7 @@ export const watchHandler = ({ ports, reporter, now, budget, prices, role }: Wat
       });
     });
 
-/** Created by the first invocation and kept for the process: clients, connections, tokens and lanes. */
+/** Created by the first invocation and kept for the process: clients, connections, tokens and limiters. */
 let handle: ReturnType<typeof watchHandler> | undefined;
 
 export async function handler(event: TickEvent, context: Context): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { openPlaces } from "../../lib/async/limit";
+import { openSemaphore } from "../../lib/async/semaphore";
 import { once } from "../../lib/async/shared";
 import { metricLabel } from "../../lib/model/metric/metric-label";
 import { currentReplicas } from "../../lib/core/gate";
@@ -31,12 +31,12 @@ export async function checkHpas(
   hpas: readonly HorizontalPodAutoscaler[],
   { locate, signal }: { readonly locate: LocateExternal; readonly signal: AbortSignal },
 ): Promise<HpaReads> {
-  const places = openPlaces(atOnce);
+  const semaphore = openSemaphore(atOnce);
   const shared = once<Outcome>();
   const unavailable = new Map<string, string>();
   const failing = new Set<string>();
 
-  const ask = <T>(call: () => Promise<T>) => attempt(() => places.run({ signal }, call));
+  const ask = <T>(call: () => Promise<T>) => attempt(() => semaphore.run({ signal }, call));
   const read = (query: Query) => shared(JSON.stringify(query.key), () => ask(() => query.send(signal)));
 
   async function check(hpa: HorizontalPodAutoscaler): Promise<readonly Finding[]> {

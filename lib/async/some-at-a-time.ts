@@ -1,4 +1,4 @@
-import { openPlaces } from "./limit";
+import { openSemaphore } from "./semaphore";
 
 interface Bounds {
   /** How many calls run at a time. */
@@ -12,12 +12,12 @@ export async function someAtATime<T, R>(
   { limit, signal }: Bounds,
   call: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  const places = openPlaces(limit);
+  const semaphore = openSemaphore(limit);
   const failed = new AbortController();
-  const asker = { signal: AbortSignal.any([signal, failed.signal]) };
+  const request = { signal: AbortSignal.any([signal, failed.signal]) };
   const answers = items.map((item) =>
-    places
-      .run(asker, () => call(item))
+    semaphore
+      .run(request, () => call(item))
       .catch((error: unknown) => {
         failed.abort(error);
         throw error;

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Who listens to a signal. Hundreds of calls share the signal of their turn, and an EventTarget looks through all of
+ * Who listens to a signal. Hundreds of calls share the signal of their run, and an EventTarget looks through all of
  * its listeners for each new one.
  */
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();

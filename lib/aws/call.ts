@@ -1,4 +1,4 @@
-import type { Lane } from "../async/lane";
+import type { EndpointLimiter } from "../async/endpoint-limiter";
 import { onAbort, OutOfTime } from "../async/within-time";
 import { Fault, isFault } from "../model/fault";
 import { faultOf } from "./fault";
@@ -12,12 +12,12 @@ export interface AwsCall {
   /** For messages: `queue "orders" in eu-west-1`. */
   readonly asked: string;
   readonly signal: AbortSignal;
-  /** The lane of its endpoint. Without one, nothing bounds the call but its time limit. */
-  readonly lane?: Lane;
-  /** Calls with the same id fail together in the lane. */
-  readonly id?: string;
-  /** Its rank in the lane. */
-  readonly rank?: number;
+  /** The limiter of its endpoint. Without one, nothing bounds the call but its time limit. */
+  readonly limiter?: EndpointLimiter;
+  /** Calls with the same failure key fail together in the limiter. */
+  readonly failureKey?: string;
+  /** Its priority in the limiter. */
+  readonly priority?: number;
   /**
    * Default 10 s: longer than all of the SDK's attempts. It ends what they cannot: an answer that trickles, or
    * credentials that hang.
@@ -30,11 +30,12 @@ export interface AwsCall {
  * the request, so nothing of it runs on in a later invocation.
  */
 export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal) => Promise<Output>): Promise<Output> {
-  const { lane, signal, asked, id, rank = 0 } = call;
+  const { limiter, signal, asked, failureKey, priority = 0 } = call;
   try {
-    if (lane === undefined) return await limited(call, signal, send);
-    return await lane.run({ asked, signal, rank, ...(id !== undefined && { id }) }, (laneSignal) =>
-      limited(call, laneSignal, send),
+    if (limiter === undefined) return await limited(call, signal, send);
+    return await limiter.run(
+      { asked, signal, priority, ...(failureKey !== undefined && { failureKey }) },
+      (callSignal) => limited(call, callSignal, send),
     );
   } catch (error) {
     throw isFault(error) ? error : outOfTime(call, error);

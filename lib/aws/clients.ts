@@ -6,7 +6,7 @@ import type { SqsClient } from "./json/sqs-commands";
 
 /**
  * A slot is 15 s, and a late answer is worthless. So a client makes two attempts of at most 3 s each, at most 100 ms
- * apart (500 ms if throttled). Its agent keeps connections alive between invocations. Lanes bound how many there
+ * apart (500 ms if throttled). Its agent keeps connections alive between invocations. Limiters bound how many there
  * are, so no request waits for a socket. A cold function with a fraction of a CPU may take a second for a hundred TLS
  * handshakes, so connecting has as long as the answer.
  */

@@ -5,7 +5,7 @@ import { callAws } from "./call";
 import { SendMessageBatchCommand, type SqsClient } from "./json/sqs-commands";
 import type { SlotQueue } from "../model/ports/slot-queue";
 import { encodeQueueMessage } from "../model/messages";
-import { limitConcurrency } from "../async/limit";
+import { limitConcurrency } from "../async/semaphore";
 
 type Delayed = Parameters<SlotQueue["send"]>[0][number];
 

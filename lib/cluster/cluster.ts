@@ -97,7 +97,7 @@ export async function getObject(
   const path = `/${group === "" ? "api" : "apis"}/${segments.join("/")}`;
   const subject = { verb: "get", group, resource, namespace, name, path } as const;
   const object = await api(
-    { method: "GET", subject, large: true, maxBytes: MAX_BYTES, kinds: "any", fate: path },
+    { method: "GET", subject, large: true, maxBytes: MAX_BYTES, kinds: "any", failureKey: path },
     signal,
   );
   const { metadata } = object;

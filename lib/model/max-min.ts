@@ -38,8 +38,8 @@ export function treeOf(paths: readonly (readonly string[])[]): Tree {
       if (known === undefined) byName.set(name, [leaf]);
       else known.push(leaf);
     }
-    const named = [...byName].map(([name, own]) => ({ name, own, rank: spread(fnv1a(name)) }));
-    named.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1));
+    const named = [...byName].map(([name, own]) => ({ name, own, priority: spread(fnv1a(name)) }));
+    named.sort((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : 1));
     const children = named.flatMap(({ own }): (Group | Leaf)[] =>
       level + 1 < depth ? [group(own, level + 1)] : own.map((leaf) => ({ node: nodes++, leaf })),
     );

@@ -170,6 +170,6 @@ export function readersOf(readings: readonly SeenReading[]): number {
 
 /** Those that failed are first, then the latest. */
 export function byUrgency(readings: readonly SeenReading[]): readonly SeenReading[] {
-  const rank = ({ error, readAt }: SeenReading) => (error !== undefined ? 0 : readAt !== undefined ? 1 : 2);
-  return [...readings].sort((a, b) => rank(a) - rank(b) || (b.readAt ?? 0) - (a.readAt ?? 0));
+  const urgency = ({ error, readAt }: SeenReading) => (error !== undefined ? 0 : readAt !== undefined ? 1 : 2);
+  return [...readings].sort((a, b) => urgency(a) - urgency(b) || (b.readAt ?? 0) - (a.readAt ?? 0));
 }

@@ -30,7 +30,7 @@ test("after a failure, no further call starts, and the failure is the answer", a
   expect(started.length).toBeLessThan(5);
 });
 
-test("an aborted signal ends the wait for a place", async () => {
+test("an aborted signal ends the wait for a permit", async () => {
   const aborting = new AbortController();
   const never = new Promise<void>(() => {});
   const waiting = someAtATime([1, 2], { limit: 1, signal: aborting.signal }, () => never);

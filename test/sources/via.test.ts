@@ -198,7 +198,7 @@ describe("over TCP", () => {
     secrets.set(secretName, JSON.stringify({ endpoint, password: "s3cret-0f-redis", ...more }));
 
   test("a service is read over one stream, without TLS of its own", async () => {
-    expect(await readService({})).toEqual({ read: ["12"], requests: [{ ...service, rank: 0 }] });
+    expect(await readService({})).toEqual({ read: ["12"], requests: [{ ...service, priority: 0 }] });
     expect(commands).toEqual([
       ["TYPE", "jobs"],
       ["LLEN", "jobs"],

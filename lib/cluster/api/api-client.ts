@@ -5,7 +5,7 @@ import type { Connection, Outgoing } from "../../http/connection";
 import type { Authenticator, Credential } from "../../http/credential";
 import type { Answer, Call } from "../../http/exchange";
 import type { Trim } from "../../http/split-list";
-import { openLane, type Lane } from "../../async/lane";
+import { openEndpointLimiter, type EndpointLimiter } from "../../async/endpoint-limiter";
 import { abortReason, OutOfTime, pause, withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
 import type { MemoryShare } from "../../http/memory";
@@ -26,10 +26,13 @@ export interface ApiRequest {
   readonly trim?: Trim;
   /** The kinds that are a valid answer; "any" but a Status. Anything else is Fault "badAnswer", never data. */
   readonly kinds: readonly string[] | "any";
-  /** Reads with the same fate fail together within their API group. Without it, a read depends on the group alone. */
-  readonly fate?: string;
-  /** Its place among the reads of its HPA: reads of lower rank go first. Default 0. */
-  readonly rank?: number;
+  /**
+   * Reads with the same failure key fail together within their API group. Without it, a read depends on the group
+   * alone.
+   */
+  readonly failureKey?: string;
+  /** Its place among the reads of its HPA: reads with a lower priority number go first. Default 0. */
+  readonly priority?: number;
   /** For the whole call, including retries; default: the client's. */
   readonly timeoutMs?: number;
   /** Gets the headers of the answer, whatever its status. */
@@ -65,20 +68,21 @@ const MAX_WAIT_MS = 3_000;
  * hang while the API server answers. Writes go out at once, because the scale was just read.
  */
 export function apiClient(options: ApiClientOptions): ApiClient {
-  const lanes = new Map<string, Lane>();
-  const laneOf = (group: string): Lane => {
+  const limiters = new Map<string, EndpointLimiter>();
+  const limiterOf = (group: string): EndpointLimiter => {
     const endpoint = isMetricsApi(group) ? `${group} of ${options.origin}` : options.origin;
-    const lane = lanes.get(group) ?? openLane({ endpoint, limit: options.concurrency, now: options.now });
-    lanes.set(group, lane);
-    return lane;
+    const limiter =
+      limiters.get(group) ?? openEndpointLimiter({ endpoint, limit: options.concurrency, now: options.now });
+    limiters.set(group, limiter);
+    return limiter;
   };
 
   return async (request, signal) => {
-    const { method, subject, fate, rank = 0 } = request;
+    const { method, subject, failureKey, priority = 0 } = request;
     if (method !== "GET") return ask(options, request, signal, signal);
-    const asking = { asked: describe(subject), signal, rank, ...present({ id: fate }) };
+    const asking = { asked: describe(subject), signal, priority, ...present({ failureKey }) };
     try {
-      return await laneOf(subject.group).run(asking, (lent) => ask(options, request, lent, signal));
+      return await limiterOf(subject.group).run(asking, (callSignal) => ask(options, request, callSignal, signal));
     } catch (error) {
       if (isFault(error) || !signal.aborted) throw error;
       const why = `${options.origin}: ${abortReason(signal).message} (${describe(subject)})`;

@@ -30,12 +30,12 @@ export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
     asked: { readonly resource: string; readonly name: string; readonly metric: MetricIdentifier } & {
       readonly namespace: string;
       readonly selector?: string;
-      readonly rank: number;
+      readonly priority: number;
     },
     signal: AbortSignal,
   ): Promise<readonly unknown[]> {
     const version = await customMetricsVersion(discovery, signal);
-    const { namespace, resource, name, metric, selector, rank } = asked;
+    const { namespace, resource, name, metric, selector, priority } = asked;
     const object = [resource, name, metric.name].map(segment).join("/");
     // A metric of the namespace itself is at namespaces/<namespace>/metrics/<metric>.
     const rest = resource === "namespaces" ? `metrics/${segment(metric.name)}` : object;
@@ -49,8 +49,15 @@ export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
       path: `/apis/${CUSTOM_METRICS}/${version}/namespaces/${segment(namespace)}/${rest}`,
     };
     const query = selectors({ labelSelector: selector, metricLabelSelector: selectorText(metric.selector) });
-    const fate = fateOf(subject, query);
-    const request = { subject, query: { first: {}, all: query }, kinds: ["MetricValueList"], large: true, fate, rank };
+    const failureKey = failureKeyOf(subject, query);
+    const request = {
+      subject,
+      query: { first: {}, all: query },
+      kinds: ["MetricValueList"],
+      large: true,
+      failureKey,
+      priority,
+    };
     return listPages(api, { ...request, trim: { keep: trimMetricValue } }, signal);
   }
 
@@ -70,14 +77,17 @@ export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
       return (await listPages(api, request, signal)).filter((item): item is PodMetrics => isMap(item));
     },
 
-    async podsMetric({ namespace, metric, selector, rank = 0 }, signal) {
-      const asked = { namespace, resource: "pods", name: "*", metric, selector, rank };
+    async podsMetric({ namespace, metric, selector, priority = 0 }, signal) {
+      const asked = { namespace, resource: "pods", name: "*", metric, selector, priority };
       return (await customMetric(asked, signal)).filter(isOfPod);
     },
 
-    async objectMetric({ namespace, metric, describedObject, rank = 0 }, signal) {
+    async objectMetric({ namespace, metric, describedObject, priority = 0 }, signal) {
       const asked = await describedResource(discovery, describedObject, signal);
-      const items = values<MetricValue>(await customMetric({ namespace, metric, ...asked, rank }, signal), metric.name);
+      const items = values<MetricValue>(
+        await customMetric({ namespace, metric, ...asked, priority }, signal),
+        metric.name,
+      );
       if (items.length !== 1)
         throw new Fault(
           "badAnswer",
@@ -86,12 +96,18 @@ export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
       return items;
     },
 
-    async externalMetric({ namespace, metric, rank = 0 }, signal) {
+    async externalMetric({ namespace, metric, priority = 0 }, signal) {
       const path = `/apis/${EXTERNAL_METRICS}/v1beta1/namespaces/${segment(namespace)}/${segment(metric.name)}`;
       const subject = { verb: "list", group: EXTERNAL_METRICS, resource: metric.name, namespace, path } as const;
       const all = selectors({ labelSelector: selectorText(metric.selector) });
       const query = { first: {}, all };
-      const request = { subject, query, kinds: ["ExternalMetricValueList"], fate: fateOf(subject, all), rank };
+      const request = {
+        subject,
+        query,
+        kinds: ["ExternalMetricValueList"],
+        failureKey: failureKeyOf(subject, all),
+        priority,
+      };
       return values<ExternalMetricValue>(
         await listPages(api, { ...request, trim: { keep: trimMetricValue } }, signal),
         metric.name,
@@ -101,7 +117,7 @@ export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
 }
 
 /** An adapter may answer for one metric and hang for another. */
-function fateOf({ path }: Subject, query: Readonly<Record<string, string>>): string {
+function failureKeyOf({ path }: Subject, query: Readonly<Record<string, string>>): string {
   return JSON.stringify([path, query]);
 }
 

@@ -22,7 +22,7 @@ export function problemsOf(
   const found = check(schema, value, { formats, most });
   if (found === nothing) return [];
   return [...found]
-    .sort((one, other) => one.rank - other.rank)
+    .sort((one, other) => one.reportOrder - other.reportOrder)
     .map(({ path, message }) => ({ path: fieldText([...root, ...path]), message }));
 }
 
@@ -160,7 +160,7 @@ function checkRules(schema: Schema, value: unknown, checking: Checking): readonl
   const conditional = check(consequence, value, checking);
   return join(
     all,
-    conditional.map((one) => ({ ...one, rank: one.rank === 0 ? 0 : 2 })),
+    conditional.map((one) => ({ ...one, reportOrder: one.reportOrder === 0 ? 0 : 2 })),
   );
 }
 

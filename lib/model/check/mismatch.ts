@@ -9,11 +9,11 @@ export interface Mismatch {
   /**
    * Unknown fields first: a misspelt name may be why another is missing. Last, problems that depend on another field.
    */
-  readonly rank: 0 | 1 | 2;
+  readonly reportOrder: 0 | 1 | 2;
 }
 
-export function mismatch(path: FieldPath, message: string, rank: Mismatch["rank"] = 1): Mismatch {
-  return { path, message, rank };
+export function mismatch(path: FieldPath, message: string, reportOrder: Mismatch["reportOrder"] = 1): Mismatch {
+  return { path, message, reportOrder };
 }
 
 export function wrong(schema: Schema, value: unknown): Mismatch {

@@ -69,7 +69,7 @@ export interface ServicePort {
   readonly scheme: "http" | "https";
 }
 
-export interface ServiceRequest extends ServicePort, Ranked {
+export interface ServiceRequest extends ServicePort, Prioritized {
   /** With the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ export interface ServiceAnswer {
   readonly body: Buffer;
 }
 
-export interface ServiceStreamRequest extends Omit<ServicePort, "scheme">, Ranked {
+export interface ServiceStreamRequest extends Omit<ServicePort, "scheme">, Prioritized {
   /** The one that is meant, of the cluster that the service's pods form. Absent: any of them. */
   readonly member?: ServiceMember;
 }
@@ -103,24 +103,27 @@ export interface ServiceStream extends NodeJS.ReadWriteStream {
   unref(): this;
 }
 
-/** A query's place among those of its HPA. While an endpoint is busy, queries of lower rank go first. Default 0. */
-export interface Ranked {
-  readonly rank?: number;
+/**
+ * A query's place among those of its HPA. While an endpoint is busy, queries with a lower priority number go first.
+ * Default 0.
+ */
+export interface Prioritized {
+  readonly priority?: number;
 }
 
-export interface PodsMetricQuery extends Ranked {
+export interface PodsMetricQuery extends Prioritized {
   readonly namespace: string;
   readonly metric: MetricIdentifier;
   readonly selector: string;
 }
 
-export interface ObjectMetricQuery extends Ranked {
+export interface ObjectMetricQuery extends Prioritized {
   readonly namespace: string;
   readonly metric: MetricIdentifier;
   readonly describedObject: CrossVersionObjectReference;
 }
 
-export interface ExternalMetricQuery extends Ranked {
+export interface ExternalMetricQuery extends Prioritized {
   readonly namespace: string;
   readonly metric: MetricIdentifier;
 }

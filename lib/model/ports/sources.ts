@@ -4,13 +4,13 @@ import type { EpochMs } from "../../k8s/time";
 import type { Lack } from "../fault";
 import type { Right } from "../right";
 import type { Places } from "../stored/state";
-import type { Cluster, Ranked } from "./cluster";
+import type { Cluster, Prioritized } from "./cluster";
 
 /**
  * What to read. The labels of the metric's selector override the parameters of the source's entry. Labels are text; an
  * entry's parameters are any JSON.
  */
-export interface SourceQuery extends Ranked {
+export interface SourceQuery extends Prioritized {
   /** The HPA that asks, or the first of those that do: what its queries cost beyond an answer is its own delay. */
   readonly asker?: string;
   readonly metricName: string;

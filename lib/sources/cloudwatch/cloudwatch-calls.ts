@@ -12,8 +12,8 @@ export interface Fetch {
   readonly start: EpochMs;
   /** Exclusive. */
   readonly end: EpochMs;
-  /** Fetches of lower rank are packed into the first calls. */
-  readonly rank: number;
+  /** Fetches with a lower priority number are packed into the first calls. */
+  readonly priority: number;
   /** The HPA that asks, or the first of those that do. */
   readonly asker: string;
 }
@@ -47,7 +47,7 @@ export function planCalls(
   isApart: (asker: string) => boolean = () => false,
 ): readonly (readonly Fetch[])[] {
   const groups = new Map<string, Fetch[]>();
-  const inOrder = [...fetches].sort((a, b) => a.rank - b.rank);
+  const inOrder = [...fetches].sort((a, b) => a.priority - b.priority);
   inOrder.forEach((fetch, index) => {
     const { region, query, end, asker } = fetch;
     const key = JSON.stringify([region, query.periodSeconds, end, sharing(query) ?? index, isApart(asker) && asker]);

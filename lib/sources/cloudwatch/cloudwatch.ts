@@ -1,5 +1,5 @@
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import { openLane } from "../../async/lane";
+import { openEndpointLimiter } from "../../async/endpoint-limiter";
 import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
 import { perRegion } from "../../aws/sdk/per-region";
@@ -16,8 +16,8 @@ import { type AskTogether, openRefusalSearch, rememberRefused } from "./refused-
 /** Concurrent calls to one region. CloudWatch allows 50 a second in a region; 4 calls carry 2,000 metrics. */
 const concurrency = 4;
 
-/** Added to the rank of calls that only a refused HPA needs: they wait for everybody else's. */
-const lastRank = 10_000;
+/** Added to the priority of calls that only a refused HPA needs: they wait for everybody else's. */
+const lastPriority = 10_000;
 
 /** How long a query waits for others that can share its call. */
 const gatherMs = 50;
@@ -34,7 +34,9 @@ export function openCloudWatchSource(
   clientOf: ClientOf,
   { now = () => Date.now(), limitMs = 10_000 }: SourceOptions = {},
 ): MetricSource {
-  const laneOf = perRegion((region) => openLane({ endpoint: `CloudWatch in ${region}`, limit: concurrency, now }));
+  const limiterOf = perRegion((region) =>
+    openEndpointLimiter({ endpoint: `CloudWatch in ${region}`, limit: concurrency, now }),
+  );
   const refused = rememberRefused(now);
 
   return {
@@ -46,9 +48,9 @@ export function openCloudWatchSource(
           const ask: AskTogether = async (part, isLast) => {
             const [first] = part;
             if (first === undefined) return [];
-            const rank = Math.min(...part.map((fetch) => fetch.rank)) + (isLast ? lastRank : 0);
-            const [client, lane] = [clientOf(first.query.region), laneOf(first.region)];
-            return getMetricData({ client, call: part, rank, signal, lane, limitMs }).catch(asFault);
+            const priority = Math.min(...part.map((fetch) => fetch.priority)) + (isLast ? lastPriority : 0);
+            const [client, limiter] = [clientOf(first.query.region), limiterOf(first.region)];
+            return getMetricData({ client, call: part, priority, signal, limiter, limitMs }).catch(asFault);
           };
           return { call, fetched: search(call, ask) };
         }),
@@ -106,7 +108,7 @@ function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: F
     const known = gathered.get(key);
     if (known !== undefined) {
       const start = Math.min(known.fetch.start, fetch.start);
-      known.fetch = { ...known.fetch, start, rank: Math.min(known.fetch.rank, fetch.rank) };
+      known.fetch = { ...known.fetch, start, priority: Math.min(known.fetch.priority, fetch.priority) };
       return known.promise;
     }
     let resolve: Waiting["resolve"] = () => undefined;
@@ -119,8 +121,8 @@ function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: F
 async function prepare(query: SourceQuery, clientOf: ClientOf, now: EpochMs): Promise<Fetch> {
   const parsed = parseCloudWatchQuery(query);
   const region = await regionOf(clientOf(parsed.region));
-  const { rank = 0, asker = "" } = query;
-  return { region, query: parsed, rank, asker, ...windowOf(parsed, now) };
+  const { priority = 0, asker = "" } = query;
+  return { region, query: parsed, priority, asker, ...windowOf(parsed, now) };
 }
 
 function failedBy({ message, lack }: Fault, asked = "") {

@@ -4,7 +4,7 @@ import {
   type GetMetricDataOutput,
   type MetricDataResult,
 } from "@aws-sdk/client-cloudwatch";
-import type { Lane } from "../../async/lane";
+import type { EndpointLimiter } from "../../async/endpoint-limiter";
 import { callAws } from "../../aws/call";
 import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
@@ -128,9 +128,9 @@ const maxPages = 50;
 export async function getMetricData(given: {
   readonly client: CloudWatchClient;
   readonly call: readonly Fetch[];
-  readonly rank: number;
+  readonly priority: number;
   readonly signal: AbortSignal;
-  readonly lane: Lane;
+  readonly limiter: EndpointLimiter;
   readonly limitMs: number;
 }): Promise<readonly Fetched[]> {
   const { client, call, ...limits } = given;

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../async/bounded-map";
-import { limitConcurrency } from "../../async/limit";
+import { limitConcurrency } from "../../async/semaphore";
 import type { EpochMs } from "../../k8s/time";
 import { Fault } from "../../model/fault";
 import type { Fetch } from "./cloudwatch-calls";

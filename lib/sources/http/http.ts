@@ -26,7 +26,9 @@ export function openHttpSource(network: SourceNetwork): MetricSource {
             const parsed = parseHttpQuery(query, network.addresses);
             const { server, path, headers } = parsed;
             const key = JSON.stringify([server, path, headers]);
-            const answer = await documents(key, () => request(context, parsed, { fate: key, rank: query.rank }));
+            const answer = await documents(key, () =>
+              request(context, parsed, { failureKey: key, priority: query.priority }),
+            );
             const found = pick(parsed, answer);
             if (found.length > 0) return found;
             if (parsed.absent === undefined) throw new Fault("badAnswer", `${askedOf(parsed)}: ${missing(parsed)}`);
@@ -39,12 +41,12 @@ export function openHttpSource(network: SourceNetwork): MetricSource {
   function request(
     context: ReadContext,
     query: HttpQuery,
-    { fate, rank }: { readonly fate: string; readonly rank: number | undefined },
+    { failureKey, priority }: { readonly failureKey: string; readonly priority: number | undefined },
   ) {
     const { server, path } = query;
     const accept = "json" in query.pick ? "application/json" : "text/plain";
     const headers = { Accept: accept, "Accept-Encoding": "gzip", "User-Agent": "ebb", ...query.headers };
-    return fetch(context, server, { method: "GET", path, headers, asked: askedOf(query), fate, rank });
+    return fetch(context, server, { method: "GET", path, headers, asked: askedOf(query), failureKey, priority });
   }
 }
 

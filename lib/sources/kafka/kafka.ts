@@ -24,10 +24,10 @@ export function openKafkaSource(network: SourceNetwork): MetricSource {
           const reading = await asReading("kafka", query, context, async () => {
             const parsed = parseKafkaQuery(query, network.addresses);
             const { server, asked } = parsed;
-            const fate = JSON.stringify(parsed);
+            const failureKey = JSON.stringify(parsed);
             const before = { places: query.places ?? {}, now: context.now };
-            const found = await lags(fate, () =>
-              connect(context, server, { asked, fate, rank: query.rank }, (lend) =>
+            const found = await lags(failureKey, () =>
+              connect(context, server, { asked, failureKey, priority: query.priority }, (lend) =>
                 readLag(parsed, lend, before).catch((error: unknown) => {
                   throw error instanceof KafkaRefusal ? faultOf(error) : error;
                 }),

@@ -15,6 +15,6 @@ export interface SourceNetwork {
   readonly memory: Memory;
   /** The function's own. */
   readonly awsCredentials: AwsCredentialProvider;
-  /** The clock of the lanes and of what is remembered. */
+  /** The clock of the limiters and of what is remembered. */
   readonly now: () => EpochMs;
 }

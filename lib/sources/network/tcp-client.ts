@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { BoundedMap } from "../../async/bounded-map";
-import { type Lane, openLane } from "../../async/lane";
+import { type EndpointLimiter, openEndpointLimiter } from "../../async/endpoint-limiter";
 import { abortReason, unlessAborted, withinTime } from "../../async/within-time";
 import type { AddressRules } from "../../http/address";
 import type { Authenticator } from "../../http/credential";
@@ -52,9 +52,9 @@ export interface Protocol<Credential extends TcpCredential, One extends Session>
 export interface TcpCall {
   /** For messages: `orders of redis.example.com:6379`. */
   readonly asked: string;
-  /** Calls with the same fate fail together. */
-  readonly fate: string;
-  readonly rank?: number | undefined;
+  /** Calls with the same failure key fail together. */
+  readonly failureKey: string;
+  readonly priority?: number | undefined;
 }
 
 /** Makes calls over a connection to a peer, which no other call uses meanwhile. */
@@ -88,13 +88,13 @@ interface Kept<One> {
 
 /** A server of one cluster's entries, with what is kept for it from slot to slot. */
 interface Open<Credential, One> {
-  readonly lane: Lane;
+  readonly limiter: EndpointLimiter;
   readonly credentials: Hiding<Credential | undefined>;
   /** Idle connections, by peer. */
   readonly idle: Map<string, Kept<One>[]>;
 }
 
-/** As openWebClient: connections, lanes and credentials belong to the entries of one cluster. */
+/** As openWebClient: connections, limiters and credentials belong to the entries of one cluster. */
 export function openTcpClient<Credential extends TcpCredential, One extends Session>(
   protocol: Protocol<Credential, One>,
   network: SourceNetwork,
@@ -110,7 +110,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     const known = servers.get(key);
     if (known !== undefined) return known;
     const opened: Open<Credential, One> = {
-      lane: openLane({ endpoint: peers.map(peerText).join(","), limit: concurrency, now: network.now }),
+      limiter: openEndpointLimiter({ endpoint: peers.map(peerText).join(","), limit: concurrency, now: network.now }),
       credentials: hidingTexts(authenticatorOf(cluster, server), (credential) => credential?.hidden ?? []),
       idle: new Map(),
     };
@@ -236,8 +236,8 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
 
   return async (context, server, call, work) => {
     const open = serverOf(context.cluster.name, server);
-    const { asked, fate, rank = 0 } = call;
-    const through = server.via && throughApi(context, server, { ...server.via, rank });
+    const { asked, failureKey, priority = 0 } = call;
+    const through = server.via && throughApi(context, server, { ...server.via, priority });
     const named = (error: unknown, signal: AbortSignal) =>
       isFault(error)
         ? rephrased(error, `${asked}: ${error.message}`, { cause: error.cause })
@@ -245,8 +245,8 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
           ? new Fault("timeout", `${asked}: ${abortReason(signal).message}`)
           : error;
     try {
-      return await open.lane.run({ id: fate, asked, signal: context.signal, rank }, (lent) =>
-        withinTime(server.timeoutMs, lent, async (signal) => {
+      return await open.limiter.run({ failureKey, asked, signal: context.signal, priority }, (callSignal) =>
+        withinTime(server.timeoutMs, callSignal, async (signal) => {
           try {
             return await work((peer, use) => lendTo(open, server, { peer, through, signal, work: use }));
           } catch (error) {

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../async/bounded-map";
-import { type Lane, openLane } from "../../async/lane";
+import { type EndpointLimiter, openEndpointLimiter } from "../../async/endpoint-limiter";
 import { abortReason, withinTime } from "../../async/within-time";
 import { type Connection, openConnection } from "../../http/connection";
 import type { Authenticator, Credential } from "../../http/credential";
@@ -31,9 +31,9 @@ export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
   readonly path: string;
   /** For messages: `queue "orders" of https://mq.example.com`. It holds no value of a parameter that may be secret. */
   readonly asked: string;
-  /** Requests with the same fate fail together. */
-  readonly fate: string;
-  readonly rank?: number | undefined;
+  /** Requests with the same failure key fail together. */
+  readonly failureKey: string;
+  readonly priority?: number | undefined;
   /** What the server's own error says, in the body of a refusal. Messages show its beginning. */
   readonly errorIn?: (body: Buffer) => string | undefined;
 }
@@ -45,7 +45,7 @@ export type WebClient = (context: ReadContext, server: WebServer, request: WebRe
 interface Open {
   readonly connection: Connection;
   readonly credentials: Hiding;
-  readonly lane: Lane;
+  readonly limiter: EndpointLimiter;
   readonly memory: MemoryShare;
 }
 
@@ -59,8 +59,8 @@ const maxBytes = 2 * 1024 * 1024;
 const limits = { connectMs: 3_000, idleMs: 5_000, maxBytes };
 
 /**
- * Connections, lanes and credentials belong to the entries of one cluster, so that its answers take no other cluster's
- * place, and no credential is used for another's request. Redirects are errors.
+ * Connections, limiters and credentials belong to the entries of one cluster, so that its answers take no other
+ * cluster's place, and no credential is used for another's request. Redirects are errors.
  */
 export function openWebClient(network: SourceNetwork): WebClient {
   const servers = new BoundedMap<string, Open>(mostServers, ({ connection }) => connection.close());
@@ -78,7 +78,7 @@ export function openWebClient(network: SourceNetwork): WebClient {
     const opened = {
       connection: openConnection(endpoint, { keptSockets: concurrency, limits, addresses, now }),
       credentials: hiding(authenticatorOf(cluster, server, network)),
-      lane: openLane({ endpoint: originOf(endpoint), limit: concurrency, now }),
+      limiter: openEndpointLimiter({ endpoint: originOf(endpoint), limit: concurrency, now }),
       memory,
     };
     servers.set(key, opened);
@@ -98,10 +98,10 @@ export function openWebClient(network: SourceNetwork): WebClient {
   return async (context, server, request) => {
     if (server.via !== undefined) return throughApiServer(context, server, server.via, request);
     const open = serverOf(context.cluster.name, server);
-    const { asked, fate, rank = 0 } = request;
+    const { asked, failureKey, priority = 0 } = request;
     try {
-      return await open.lane.run({ id: fate, asked, signal: context.signal, rank }, (lent) =>
-        withinTime(server.timeoutMs, lent, async (signal) => {
+      return await open.limiter.run({ failureKey, asked, signal: context.signal, priority }, (callSignal) =>
+        withinTime(server.timeoutMs, callSignal, async (signal) => {
           try {
             return await ask(open, await signed(server, request), { signal, until: context.signal });
           } catch (error) {
@@ -124,12 +124,12 @@ async function throughApiServer(
   via: ServicePort,
   request: WebRequest,
 ): Promise<ServiceAnswer> {
-  const { path, headers, rank = 0, asked } = request;
+  const { path, headers, priority = 0, asked } = request;
   const whole = `${endpoint.url.pathname.replace(/\/+$/, "")}${path}`;
   try {
     const api = await cluster.api();
     const answer = await withinTime(timeoutMs, signal, (limit) =>
-      api.getService({ ...via, path: whole, headers, maxBytes, rank }, limit),
+      api.getService({ ...via, path: whole, headers, maxBytes, priority }, limit),
     );
     if (answer.status === 200) return answer;
     throw faultOfStatus(answer, request, false);

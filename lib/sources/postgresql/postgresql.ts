@@ -26,8 +26,10 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
         read: (query) =>
           asReading("postgresql", query, context, async () => {
             const parsed = parsePostgresqlQuery(query, network.addresses);
-            const fate = JSON.stringify(parsed);
-            const value = await numbers(fate, () => ask(context, parsed, { fate, rank: query.rank }));
+            const failureKey = JSON.stringify(parsed);
+            const value = await numbers(failureKey, () =>
+              ask(context, parsed, { failureKey, priority: query.priority }),
+            );
             return [{ value: quantityOf(value), labels: {} }];
           }),
       };
@@ -37,11 +39,11 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
   function ask(
     context: ReadContext,
     { server, database, user, text, bound, absent }: PostgresqlQuery,
-    { fate, rank }: { readonly fate: string; readonly rank: number | undefined },
+    { failureKey, priority }: { readonly failureKey: string; readonly priority: number | undefined },
   ): Promise<number> {
     const asked = `database ${JSON.stringify(database)} of ${peerText(server.peers[0])}`;
     const peer = { ...server.peers[0], role: roleOf({ database, user }) };
-    return connect(context, server, { asked, fate, rank }, async (lend) => {
+    return connect(context, server, { asked, failureKey, priority }, async (lend) => {
       const timeoutMs = server.timeoutMs * statementShare;
       const table = await lend(peer, (session) => session.query({ text, bound, timeoutMs }));
       const value = oneValue(table);

@@ -17,13 +17,21 @@ export function openPrometheusSource(network: SourceNetwork): MetricSource {
   function request(
     context: ReadContext,
     parsed: PrometheusQuery,
-    fate: string,
-    rank: number | undefined,
+    failureKey: string,
+    priority: number | undefined,
   ): Promise<ServiceAnswer> {
     const { server, query, queryParameters, headers } = parsed;
     const all = { Accept: "application/json", "Accept-Encoding": "gzip", "User-Agent": "ebb", ...headers };
     const path = `/api/v1/query?${queryText({ query, ...queryParameters })}`;
-    return fetch(context, server, { method: "GET", path, headers: all, asked: askedOf(parsed), fate, rank, errorIn });
+    return fetch(context, server, {
+      method: "GET",
+      path,
+      headers: all,
+      asked: askedOf(parsed),
+      failureKey,
+      priority,
+      errorIn,
+    });
   }
 
   return {
@@ -35,7 +43,7 @@ export function openPrometheusSource(network: SourceNetwork): MetricSource {
           asReading("prometheus", query, context, async () => {
             const parsed = parsePrometheusQuery(query, network.addresses);
             const key = JSON.stringify([parsed.server, parsed.query, parsed.queryParameters, parsed.headers]);
-            const answer = await answers(key, () => request(context, parsed, key, query.rank));
+            const answer = await answers(key, () => request(context, parsed, key, query.priority));
             const found = valueIn(parsed, answer);
             if (found.length > 0) return found;
             if (parsed.absent !== undefined) return [{ value: quantityOf(parsed.absent), labels: {} }];

@@ -30,8 +30,8 @@ export function openRabbitmqSource(network: SourceNetwork): MetricSource {
           asReading("rabbitmq", query, context, async () => {
             const parsed = parseRabbitmqQuery(query, network.addresses);
             const ask: Ask = (of, path) => {
-              const fate = JSON.stringify([of.server, path]);
-              return documents(fate, () => request(context, of, { path, fate, rank: query.rank }));
+              const failureKey = JSON.stringify([of.server, path]);
+              return documents(failureKey, () => request(context, of, { path, failureKey, priority: query.priority }));
             };
             return [{ value: quantityOf(await valueOf(parsed, ask)), labels: {} }];
           }),
@@ -42,7 +42,7 @@ export function openRabbitmqSource(network: SourceNetwork): MetricSource {
   async function request(
     context: ReadContext,
     { server, asked }: RabbitmqQuery,
-    call: { readonly path: string; readonly fate: string; readonly rank: number | undefined },
+    call: { readonly path: string; readonly failureKey: string; readonly priority: number | undefined },
   ): Promise<unknown> {
     const headers = { Accept: "application/json", "Accept-Encoding": "gzip", "User-Agent": "ebb" };
     const answer = await fetch(context, server, { method: "GET", headers, asked, ...call });

@@ -31,8 +31,10 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
         read: (query) =>
           asReading("redis", query, context, async () => {
             const parsed = parseRedisQuery(query, network.addresses);
-            const fate = JSON.stringify(parsed);
-            const value = await counts(fate, () => count(context, parsed, { fate, rank: query.rank, masters }));
+            const failureKey = JSON.stringify(parsed);
+            const value = await counts(failureKey, () =>
+              count(context, parsed, { failureKey, priority: query.priority, masters }),
+            );
             return [{ value: quantityOf(value), labels: {} }];
           }),
       };
@@ -42,11 +44,15 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
   function count(
     context: ReadContext,
     query: RedisQuery,
-    { fate, rank, masters }: Pick<Reading, "masters"> & { readonly fate: string; readonly rank: number | undefined },
+    {
+      failureKey,
+      priority,
+      masters,
+    }: Pick<Reading, "masters"> & { readonly failureKey: string; readonly priority: number | undefined },
   ): Promise<number> {
     const { server, counted, absent } = query;
     const asked = askedOf(query);
-    return connect(context, server, { asked, fate, rank }, async (lend) => {
+    return connect(context, server, { asked, failureKey, priority }, async (lend) => {
       const ask = askOf(query, { cluster: context.cluster.name, lend, masters });
       const found = await ("stream" in counted ? countStream(ask, counted) : countKeys(ask, counted));
       if (!("missing" in found)) return found.value;

@@ -1,4 +1,4 @@
-import type { Lane } from "../../async/lane";
+import type { EndpointLimiter } from "../../async/endpoint-limiter";
 import { callAws } from "../../aws/call";
 import { ListQueuesCommand, type SqsClient } from "../../aws/json/sqs-commands";
 import { shown } from "../../model/check/problem";
@@ -20,9 +20,9 @@ interface QueueList {
   readonly client: SqsClient;
   readonly prefix: string;
   readonly region: string;
-  readonly lane: Lane;
+  readonly limiter: EndpointLimiter;
   readonly limitMs: number;
-  readonly rank: number;
+  readonly priority: number;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ interface QueueList {
  */
 export async function listQueues({ client, prefix, region, ...limits }: QueueList): Promise<readonly ListedQueue[]> {
   const asked = `queues with the prefix ${shown(prefix)} in ${region}`;
-  const call = { action: "sqs:ListQueues", asked, id: `ListQueues ${region} ${prefix}`, ...limits };
+  const call = { action: "sqs:ListQueues", asked, failureKey: `ListQueues ${region} ${prefix}`, ...limits };
   const found = new Map<string, ListedQueue>();
   let token: string | undefined;
   for (let page = 1; page === 1 || token !== undefined; page++) {

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../async/bounded-map";
-import { openLane, type Lane } from "../../async/lane";
+import { openEndpointLimiter, type EndpointLimiter } from "../../async/endpoint-limiter";
 import { once } from "../../async/shared";
 import { callAws } from "../../aws/call";
 import { regionOf } from "../../aws/clients";
@@ -35,9 +35,9 @@ interface Queue {
   /** `queue "orders" in eu-west-1`, as messages name it. */
   readonly asked: string;
   readonly region: string;
-  readonly lane: Lane;
+  readonly limiter: EndpointLimiter;
   readonly limitMs: number;
-  readonly rank: number;
+  readonly priority: number;
   /** Equal for equal addresses. */
   readonly key: string;
 }
@@ -62,15 +62,17 @@ export function openSqsSource(
   const knownUrls = new BoundedMap<string, string>(mostUrls);
   /** What the URLs of an account's queues in a region begin with: only the name differs. */
   const roots = new BoundedMap<string, string>(mostUrls);
-  const laneOf = perRegion((region) => openLane({ endpoint: `SQS in ${region}`, limit: sqsConcurrency, now }));
+  const limiterOf = perRegion((region) =>
+    openEndpointLimiter({ endpoint: `SQS in ${region}`, limit: sqsConcurrency, now }),
+  );
 
-  async function queueOf(address: QueueAddress, rank: number): Promise<Queue> {
+  async function queueOf(address: QueueAddress, priority: number): Promise<Queue> {
     const client = clientOf(address.region);
     const region = await regionOf(client);
     const owner = address.account === undefined ? "" : ` of ${address.account}`;
     const key = [region, address.account ?? "", address.name, address.url ?? ""].join(" ");
     const asked = `queue ${shown(address.name)}${owner} in ${region}`;
-    return { client, address, asked, region, lane: laneOf(region), limitMs, rank, key };
+    return { client, address, asked, region, limiter: limiterOf(region), limitMs, priority, key };
   }
 
   return {
@@ -109,20 +111,20 @@ export function openSqsSource(
         }
       }
 
-      async function addressesOf(queues: Queues, rank: number): Promise<readonly QueueAddress[]> {
+      async function addressesOf(queues: Queues, priority: number): Promise<readonly QueueAddress[]> {
         if ("addresses" in queues) return queues.addresses;
         const client = clientOf(queues.region);
         const region = await regionOf(client);
         const { prefix } = queues;
-        const lane = laneOf(region);
+        const limiter = limiterOf(region);
         const listed = await lists(`${region} ${prefix}`, () =>
-          listQueues({ client, prefix, region, lane, limitMs, rank, signal }),
+          listQueues({ client, prefix, region, limiter, limitMs, priority, signal }),
         );
         return listed.map((queue) => ({ ...queue, ...(queues.region !== undefined && { region: queues.region }) }));
       }
 
-      async function count(address: QueueAddress, query: SqsQuery, rank: number): Promise<CountedQueue> {
-        const queue = await queueOf(address, rank);
+      async function count(address: QueueAddress, query: SqsQuery, priority: number): Promise<CountedQueue> {
+        const queue = await queueOf(address, priority);
         const { id, attributes } = await attributesOf(queue);
         const { asked, region } = queue;
         const certain = lengthOf(attributes, { ...query, includeInFlight: false }, asked);
@@ -145,12 +147,12 @@ export function openSqsSource(
 
       return {
         async read(asking) {
-          const { metricName, parameters, rank = 0 } = asking;
+          const { metricName, parameters, priority = 0 } = asking;
           try {
             const query = parseSqsQuery({ metricName, parameters });
-            const addresses = await addressesOf(query.queues, rank);
+            const addresses = await addressesOf(query.queues, priority);
             // Each further queue of a query waits for everybody's first.
-            const counted = await allOf(addresses.map((address, index) => count(address, query, rank + index)));
+            const counted = await allOf(addresses.map((address, index) => count(address, query, priority + index)));
             const distinct = [...new Map(counted.map((one) => [one.id, one])).values()];
             const value =
               query.measure === "age"
@@ -191,12 +193,12 @@ function labelsOf(queues: Queues, counted: readonly CountedQueue[]): Readonly<Re
 }
 
 async function getAttributes(
-  { client, asked, lane, limitMs, rank }: Queue,
+  { client, asked, limiter, limitMs, priority }: Queue,
   { url, id }: { readonly url: string; readonly id: string },
   signal: AbortSignal,
 ): Promise<Attributes> {
   const input = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [...countNames] });
-  const call = { action: "sqs:GetQueueAttributes", asked, signal, lane, id, limitMs, rank };
+  const call = { action: "sqs:GetQueueAttributes", asked, signal, limiter, failureKey: id, limitMs, priority };
   const { Attributes } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
   return Attributes ?? {};
 }
@@ -207,7 +209,7 @@ function rootKey({ region, address }: Queue): string {
 
 /** By the URL of another queue of this account and region; or, if none is known, SQS says it. */
 async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: AbortSignal): Promise<string> {
-  const { client, address, asked, lane, limitMs, rank, key } = queue;
+  const { client, address, asked, limiter, limitMs, priority, key } = queue;
   const derived = () => {
     const root = roots.get(rootKey(queue));
     return root === undefined ? undefined : root + address.name;
@@ -216,7 +218,7 @@ async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: 
   if (known !== undefined) return known;
   const owner = address.account === undefined ? {} : { QueueOwnerAWSAccountId: address.account };
   const input = new GetQueueUrlCommand({ QueueName: address.name, ...owner });
-  const call = { action: "sqs:GetQueueUrl", asked, signal, lane, id: key, limitMs, rank };
+  const call = { action: "sqs:GetQueueUrl", asked, signal, limiter, failureKey: key, limitMs, priority };
   const { QueueUrl: url } = await callAws(call, async (abortSignal) => {
     // While it waited for its turn, another queue's answer may have come.
     const QueueUrl = derived();

@@ -4,7 +4,7 @@ import type { RecordedEvent } from "../../model/stored/event-log";
 import type { EpochMs } from "../../k8s/time";
 import type { Cluster, Clusters, SeenTarget } from "../../model/ports/cluster";
 import type { Reporter } from "../../model/report";
-import { limitConcurrency } from "../../async/limit";
+import { limitConcurrency } from "../../async/semaphore";
 import { withinTime } from "../../async/within-time";
 
 /** Writes events on the scaled objects, if the cluster's entry asks for it (spec.options.mirrorEvents). */

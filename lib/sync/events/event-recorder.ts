@@ -1,5 +1,5 @@
 import { type HpaKey, nameOf } from "../../model/hpa-key";
-import { limitConcurrency } from "../../async/limit";
+import { limitConcurrency } from "../../async/semaphore";
 import type { ClusterEntry } from "../../model/entry/entries";
 import type { RecordedEvent } from "../../model/stored/event-log";
 import { isFault } from "../../model/fault";

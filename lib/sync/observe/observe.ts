@@ -97,7 +97,7 @@ export function openObserver(deps: ObserverDeps): Observer {
   function ask({ key, index }: Asked, read: (place: Place) => Promise<ReadMetric>): Promise<ReadMetric> {
     const query = deps.shares.placeOf(key, index);
     if ("refused" in query) return Promise.resolve({ response: { error: query.refused, from: "ebb" } });
-    return read({ rank: query.rank > 0 ? { rank: query.rank } : {}, asker: query.asker });
+    return read({ priority: query.priority > 0 ? { priority: query.priority } : {}, asker: query.asker });
   }
 
   function read(metric: MetricSpec, target: ReadTarget, place: Place): Promise<ReadMetric> {
@@ -106,16 +106,18 @@ export function openObserver(deps: ObserverDeps): Observer {
     return readInCluster(metric, target, place).then((response) => ({ response }));
   }
 
-  function readInCluster(metric: MetricSpec, target: ReadTarget, { rank }: Place): Promise<MetricResponse> {
+  function readInCluster(metric: MetricSpec, target: ReadTarget, { priority }: Place): Promise<MetricResponse> {
     const { cluster, signal } = deps;
     const { namespace, selector } = target;
     if (metric.object !== undefined && metric.type === "Object") {
       const { metric: identifier, describedObject } = metric.object;
-      return attempt(() => cluster.objectMetric({ namespace, metric: identifier, describedObject, ...rank }, signal));
+      return attempt(() =>
+        cluster.objectMetric({ namespace, metric: identifier, describedObject, ...priority }, signal),
+      );
     }
     if (selector === "") return Promise.resolve({ items: [] }); // the decision stops because the selector is missing
     if (metric.pods !== undefined && metric.type === "Pods") {
-      const query = { namespace, metric: metric.pods.metric, selector, ...rank };
+      const query = { namespace, metric: metric.pods.metric, selector, ...priority };
       return attempt(() => cluster.podsMetric(query, signal));
     }
     return attempt(() => deps.pods.podMetrics(namespace, selector));
@@ -129,7 +131,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     const found = externalSource(metric, deps.known);
     if (found.kind === "invalid") return { response: { error: found.error, from: found.from } };
     if (found.kind === "cluster") {
-      const query = { namespace, metric, ...place.rank };
+      const query = { namespace, metric, ...place.priority };
       return {
         response: await external(JSON.stringify([namespace, metric]), () =>
           attempt(() => deps.cluster.externalMetric(query, deps.signal)),
@@ -139,8 +141,8 @@ export function openObserver(deps: ObserverDeps): Observer {
     return readFound(found, metric.name, place);
   }
 
-  async function readFound(found: FoundSource, metricName: string, { rank, asker }: Place): Promise<ReadMetric> {
-    const { response, kept } = await readSource(deps.sources, found, { metricName, asker, ...rank });
+  async function readFound(found: FoundSource, metricName: string, { priority, asker }: Place): Promise<ReadMetric> {
+    const { response, kept } = await readSource(deps.sources, found, { metricName, asker, ...priority });
     return { response: { from: found.source, ...response }, kept };
   }
 
@@ -166,7 +168,7 @@ interface ReadTarget {
 }
 
 interface Place {
-  readonly rank: { readonly rank?: number };
+  readonly priority: { readonly priority?: number };
   readonly asker: HpaKey;
 }
 

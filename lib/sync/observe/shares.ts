@@ -18,16 +18,16 @@ export interface Shares {
 
 export type QueryPlace =
   /** How many of its HPA's queries go before it. `asker`: of the HPAs that ask it, the one where it comes first. */
-  | { readonly rank: number; readonly asker: HpaKey }
+  | { readonly priority: number; readonly asker: HpaKey }
   /** Beyond its HPA's share: not asked. */
   | { readonly refused: string };
 
 /**
  * Every HPA's first query goes before any HPA's second one, and so on:
  *
- *     orders   q1                        rank 0: q1 a1 b1
- *     heavy-a  a1 a2 a3 … a1500          rank 1: a2 b2
- *     heavy-b  b1 b2 b3 … b1500          rank 2: a3 b3 …
+ *     orders   q1                        priority 0: q1 a1 b1
+ *     heavy-a  a1 a2 a3 … a1500          priority 1: a2 b2
+ *     heavy-b  b1 b2 b3 … b1500          priority 2: a3 b3 …
  *
  * A run sends a bounded number of queries, and each HPA's first one. Their parameters take a bounded memory. If its
  * HPAs have more, namespaces have fair shares, and HPAs have theirs of these. An HPA's later queries are refused until
@@ -43,10 +43,10 @@ export function planShares(
   const all = [...listed.hpas.values()];
   const shareOf = shareQueries(listed, room.queries);
   const memory = shareMemory(listed, room.memory);
-  const first = new Map<string, { readonly rank: number; readonly asker: HpaKey }>();
+  const first = new Map<string, { readonly priority: number; readonly asker: HpaKey }>();
   for (const [key, own] of listed.hpas)
-    [...own.queries].slice(0, shareOf(own)).forEach((query, rank) => {
-      if (rank < (first.get(query)?.rank ?? Infinity)) first.set(query, { rank, asker: key });
+    [...own.queries].slice(0, shareOf(own)).forEach((query, priority) => {
+      if (priority < (first.get(query)?.priority ?? Infinity)) first.set(query, { priority, asker: key });
     });
 
   const wanted = wantedOf(all, room);
@@ -61,7 +61,7 @@ export function planShares(
     placeOf(key, index) {
       const own = listed.hpas.get(key);
       const metric = own?.metrics[index];
-      if (own === undefined) return { rank: 0, asker: key };
+      if (own === undefined) return { priority: 0, asker: key };
       if (metric === undefined && index < own.all)
         return { refused: own.queries.size > shareOf(own) ? tooMany(own) : tooLarge(own) };
       const { queries = [], weight } = metric ?? {};
@@ -69,7 +69,7 @@ export function planShares(
       if (places.length < queries.length) return { refused: tooMany(own) };
       if (weight !== undefined && weight.upTo > memory.of(weight.owner)) return { refused: tooLarge(own) };
       // A metric of several queries waits for its last one.
-      const [place = { rank: 0, asker: key }] = places.sort((a, b) => b.rank - a.rank);
+      const [place = { priority: 0, asker: key }] = places.sort((a, b) => b.priority - a.priority);
       return place;
     },
   };

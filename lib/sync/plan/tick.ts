@@ -1,4 +1,4 @@
-import { limitConcurrency } from "../../async/limit";
+import { limitConcurrency } from "../../async/semaphore";
 import { isFault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/stored/state";

@@ -1,5 +1,5 @@
 import type { HpaKey } from "../../model/hpa-key";
-import { limitConcurrency } from "../../async/limit";
+import { limitConcurrency } from "../../async/semaphore";
 import { withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";

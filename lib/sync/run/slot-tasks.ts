@@ -75,12 +75,12 @@ export function tasksOf(
     isWoken(task.state, shard) ||
     isDueAnyway(task) ||
     isDueBetween(task.periodClass, lastSync(shard, message), message.slot);
-  const rank = ({ key, state }: HpaTask) => {
+  const startOrder = ({ key, state }: HpaTask) => {
     if ((state?.warnings ?? []).length > 0) return 2;
     return behindSince(shard, key) === undefined ? 1 : 0;
   };
   return {
-    tasks: all.filter(isDue).sort((a, b) => rank(a) - rank(b)),
+    tasks: all.filter(isDue).sort((a, b) => startOrder(a) - startOrder(b)),
     resting: all.filter((task) => !isDue(task)),
     classes: all.flatMap((task) => classesOf(task, periodMs)),
     shorter: all.flatMap((task) => shorterOf(task, message)),

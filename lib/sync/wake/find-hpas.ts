@@ -1,4 +1,4 @@
-import { limitConcurrency } from "../../async/limit";
+import { limitConcurrency } from "../../async/semaphore";
 import { someAtATime } from "../../async/some-at-a-time";
 import type { EpochMs } from "../../k8s/time";
 import { errorText, isFault } from "../../model/fault";
@@ -6,7 +6,7 @@ import { type HpaKey, isHpaKey, nameOf, namespaceOf } from "../../model/hpa-key"
 import type { IndexedShard, QueueReads } from "../../model/ports/queue-reads";
 import type { Reporter } from "../../model/report";
 import type { WokenHpa } from "../plan/plan-wakes";
-import { type Rank, searchCluster, type Step } from "./search-cluster";
+import { type SearchStage, searchCluster, type SearchStep } from "./search-cluster";
 import { queuesIn, type Wanted } from "./wanted";
 
 /** Clusters that read at a time. */
@@ -49,21 +49,21 @@ export async function* findHpas(
   };
 
   let found: WokenHpa[] = [];
-  let [rank, yieldedAt] = [0, now()];
+  let [stage, yieldedAt] = [0, now()];
   while (active.length > 0 && now() < deadline) {
     const lowest = Math.min(...active.map(({ next }) => next));
-    if (found.length > 0 && (lowest > rank || now() - yieldedAt >= yieldedEveryMs)) {
+    if (found.length > 0 && (lowest > stage || now() - yieldedAt >= yieldedEveryMs)) {
       yield found;
       [found, yieldedAt] = [[], now()];
     }
-    rank = lowest;
-    const due = active.filter(({ next }) => next === rank);
+    stage = lowest;
+    const due = active.filter(({ next }) => next === stage);
     const over = new Set<Search>();
     await someAtATime(due, { limit: concurrentClusters, signal }, async (search) => {
       try {
         const step = await search.steps.next();
         if (step.done === true) return void over.add(search);
-        search.next = ranks.indexOf(step.value.next);
+        search.next = stages.indexOf(step.value.next);
         found.push(...step.value.found.filter(isHpaKey).map((key) => wokenHpa(search.cluster, key)));
       } catch (error) {
         if (!isFault(error) || signal.aborted) throw error;
@@ -77,14 +77,14 @@ export async function* findHpas(
   if (found.length > 0) yield found;
 }
 
-const ranks: readonly Rank[] = ["indexes", "named", "notNamed", "pages"];
+const stages: readonly SearchStage[] = ["indexes", "named", "notNamed", "pages"];
 /** Each wake loads the namespace of its HPAs, so few with many HPAs cost less. */
 const yieldedEveryMs = 500;
 
 interface Search {
   readonly cluster: string;
-  readonly steps: AsyncGenerator<Step>;
-  /** Its place in `ranks`. */
+  readonly steps: AsyncGenerator<SearchStep>;
+  /** Its index in `stages`. */
   next: number;
 }
 

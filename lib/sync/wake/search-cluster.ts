@@ -13,13 +13,13 @@ import { queuesOfSource, readsQueue } from "./queues-of";
 import { rangesBetween } from "./ranges";
 import type { WantedQueue } from "./wanted";
 
-/** What a search reads next, the most urgent first: a step of a higher rank waits for those of all clusters below. */
-export type Rank = "indexes" | "named" | "notNamed" | "pages";
+/** What a search reads next, the most urgent first: a step of a later stage waits for those of all clusters below. */
+export type SearchStage = "indexes" | "named" | "notNamed" | "pages";
 
-export interface Step {
+export interface SearchStep {
   readonly found: readonly HpaKey[];
   /** Of the step that follows. */
-  readonly next: Rank;
+  readonly next: SearchStage;
 }
 
 /** Entries read at a time: 16 of the largest are 6 MB. */
@@ -42,25 +42,25 @@ export interface ClusterSearch {
  * those that the indexes name first, and then those that the table filters out of the shards whose index says nothing.
  * Whatever the index says, the entry as it is now decides.
  */
-export async function* searchCluster(reads: QueueReads, search: ClusterSearch): AsyncGenerator<Step> {
+export async function* searchCluster(reads: QueueReads, search: ClusterSearch): AsyncGenerator<SearchStep> {
   const { cluster, wanted, limited, signal } = search;
   const match = openMatch(reads, cluster, wanted);
   let found: readonly HpaKey[] = [];
   /** Each read is a step. It ends before the read, with what the one before it has found. */
-  const before = (next: Rank): Step => {
+  const before = (next: SearchStage): SearchStep => {
     const step = { found, next };
     found = [];
     return step;
   };
 
-  async function* compare(keys: readonly HpaKey[], rank: Rank): AsyncGenerator<Step> {
+  async function* compare(keys: readonly HpaKey[], stage: SearchStage): AsyncGenerator<SearchStep> {
     for (const some of chunks(keys, entriesPerRead)) {
-      yield before(rank);
+      yield before(stage);
       found = await limited(async () => match(await reads.hpas(cluster, some, signal), signal));
     }
   }
 
-  async function* namedBySources(queues: readonly string[], sources: string[]): AsyncGenerator<Step> {
+  async function* namedBySources(queues: readonly string[], sources: string[]): AsyncGenerator<SearchStep> {
     const pages = reads.sourcesNaming(cluster, queues, signal)[Symbol.asyncIterator]();
     while (sources.length <= mostAskedSources) {
       yield before("pages");

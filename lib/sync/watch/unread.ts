@@ -58,7 +58,9 @@ export function openUnread() {
       const asked = new Set(watched.map(hashOf));
       const kept = [...before.values()].filter(({ id }) => !read.has(id) && asked.has(id));
       // Those that are known stay, so that each is reported once.
-      const all = [...now, ...kept].sort((a, b) => rank(a, before) - rank(b, before) || (a.id < b.id ? -1 : 1));
+      const all = [...now, ...kept].sort(
+        (a, b) => reportOrder(a, before) - reportOrder(b, before) || (a.id < b.id ? -1 : 1),
+      );
       if (all.length === 0) return undefined;
       const more = all.length - mostQueries;
       return { queries: all.slice(0, mostQueries), ...(more > 0 ? { more } : {}) };
@@ -87,7 +89,7 @@ function unreadQuery({ query, hash: id, since, readings, error }: Outcome, befor
 }
 
 /** Those that were reported, those that are known, the new ones. */
-function rank({ id }: UnreadQuery, before: ReadonlyMap<string, UnreadQuery>): number {
+function reportOrder({ id }: UnreadQuery, before: ReadonlyMap<string, UnreadQuery>): number {
   const known = before.get(id);
   return known === undefined ? 2 : isLasting(known) ? 0 : 1;
 }

@@ -93,7 +93,7 @@ describe("places", () => {
 
   test("reads with one fate fail together, and others go on", async () => {
     const { api, sent } = setUp([none("timeout"), found]);
-    const read = (fate: string) => api({ ...reading, fate }, patience());
+    const read = (failureKey: string) => api({ ...reading, failureKey }, patience());
     await expect(read("a")).rejects.toMatchObject({ kind: "timeout" });
     await expect(read("a")).rejects.toMatchObject({ kind: "timeout" });
     expect(sent).toHaveLength(1);

@@ -146,18 +146,18 @@ describe("a metric is asked for in RBAC's words", () => {
 
   test("of pods", async () => {
     const { apis, asked } = answering([]);
-    await apis.podsMetric({ namespace: "shop", metric, selector: "app=web", rank: 2 }, patience());
+    await apis.podsMetric({ namespace: "shop", metric, selector: "app=web", priority: 2 }, patience());
     await apis.podsMetric({ namespace: "shop", metric: { name: "depth/s" }, selector: "" }, patience());
     const path = `${base}/pods/*/depth%2Fs`;
     const subject = { verb: "list", ...custom, resource: "pods", subresource: "depth/s", name: "*", path };
     const query = { labelSelector: "app=web", metricLabelSelector: "a=b" };
     const all = { kinds: ["MetricValueList"], large: true, method: "GET", subject };
-    const rest = { trim: expect.anything() as object, fate: expect.any(String) as string };
+    const rest = { trim: expect.anything() as object, failureKey: expect.any(String) as string };
     expect(asked).toEqual([
-      { ...all, ...rest, rank: 2, query },
-      { ...all, ...rest, rank: 0, query: {} },
+      { ...all, ...rest, priority: 2, query },
+      { ...all, ...rest, priority: 0, query: {} },
     ]);
-    expect(new Set(asked.map(({ fate }) => fate)).size).toBe(2);
+    expect(new Set(asked.map(({ failureKey }) => failureKey)).size).toBe(2);
   });
 
   test("of an object, also of one whose name is a star", async () => {

@@ -26,7 +26,7 @@ describe("one object", () => {
     const paths = ["/apis/batch/v1/namespaces/a%20b/jobs/web", "/api/v1/namespaces/a%20b/jobs/web"];
     expect(asked.map(({ subject }) => subject.path)).toEqual(paths);
     expect(asked[0]).toEqual({
-      ...{ method: "GET", large: true, maxBytes: 3 * 2 ** 20, kinds: "any", fate: paths[0] },
+      ...{ method: "GET", large: true, maxBytes: 3 * 2 ** 20, kinds: "any", failureKey: paths[0] },
       subject: { verb: "get", group: "batch", resource: "jobs", namespace: "a b", name: "web", path: paths[0] },
     });
   });

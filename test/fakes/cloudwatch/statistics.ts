@@ -34,10 +34,10 @@ export function statisticOf(name: string, samples: readonly Sample[]): number {
 }
 
 function percentile(sorted: readonly number[], percent: number): number {
-  const rank = (percent / 100) * (sorted.length - 1);
-  const low = sorted[Math.floor(rank)] ?? Number.NaN;
-  const high = sorted[Math.ceil(rank)] ?? Number.NaN;
-  return low + (high - low) * (rank - Math.floor(rank));
+  const priority = (percent / 100) * (sorted.length - 1);
+  const low = sorted[Math.floor(priority)] ?? Number.NaN;
+  const high = sorted[Math.ceil(priority)] ?? Number.NaN;
+  return low + (high - low) * (priority - Math.floor(priority));
 }
 
 /** The mean of the lowest `percent` of the samples. */

@@ -39,7 +39,7 @@ export interface Setting {
   /** How far eventually consistent reads lag behind. */
   readonly lagMs: number;
   readonly batchSize: number;
-  /** Clusters are reached over HTTP, with the real decoders and lanes. */
+  /** Clusters are reached over HTTP, with the real decoders and limiters. */
   readonly isServed?: true;
   /** How far a clock runs away before it is set right again, every ten minutes. */
   readonly driftMs?: number;

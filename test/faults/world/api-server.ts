@@ -48,7 +48,9 @@ export interface ServerWitness extends ClusterWitness {
   answered(route: Route, seen: Reply, meant: Reply): void;
 }
 
-/** One cluster as a process reaches it over HTTP: real discovery, decoders, retries and lanes on a simulated wire. */
+/**
+ * One cluster as a process reaches it over HTTP: real discovery, decoders, retries and limiters on a simulated wire.
+ */
 export function apiServerClient(deps: ApiServerDeps): Cluster {
   const { wire, witness, now } = deps;
   const connection: Connection = {

@@ -260,10 +260,10 @@ describe("one HPA with refused expressions", () => {
   });
   const bad = (hpa: string, index: number, period = 60) => ({
     asker: `shop/${hpa}`,
-    rank: index,
+    priority: index,
     parameters: { expression: `SUM(${index}`, period },
   });
-  const readFor = async (asked: readonly { asker: string; parameters: Parameters; rank?: number }[]) => {
+  const readFor = async (asked: readonly { asker: string; parameters: Parameters; priority?: number }[]) => {
     const before = fake.requests.length;
     const queries = asked.map((one) => ({ metricName: "cloudwatch", ...one }));
     const values = (await readAll(source, queries, now, signal)).map(valueIn);

@@ -33,7 +33,7 @@ function plan(hpas: Readonly<Record<string, readonly string[]>>, memory: number)
   };
   const shares = planShares(all, identify, { memory, weigh });
   const asked = (name: string) =>
-    (hpas[name] ?? []).filter((_, index) => "rank" in shares.placeOf(hpaKey("shop", name), index));
+    (hpas[name] ?? []).filter((_, index) => "priority" in shares.placeOf(hpaKey("shop", name), index));
   return { asked, shares, identified };
 }
 

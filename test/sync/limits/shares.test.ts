@@ -18,12 +18,12 @@ function plan(hpas: Readonly<Record<string, readonly string[]>>, most?: number) 
   const shares = planShares(all, (metric) => (metric.external?.metric.name ?? "").split("+"), {
     ...(most !== undefined && { queries: most }),
   });
-  const ranks = (name: string) =>
+  const priorities = (name: string) =>
     (hpas[name] ?? []).map((_, index) => {
       const place = shares.placeOf(keyOf(name), index);
-      return "rank" in place ? place.rank : "refused";
+      return "priority" in place ? place.priority : "refused";
     });
-  return { ranks, wanted: shares.wanted };
+  return { priorities, wanted: shares.wanted };
 }
 
 test.each([
@@ -77,8 +77,8 @@ test.each([
   },
   { name: "exactly at the limit", hpas: { a: ["a1", "a2"] }, most: 2, expected: { a: [0, 1] } },
 ])("$name", ({ hpas, most, expected }) => {
-  const { ranks } = plan(hpas, most);
-  expect(Object.fromEntries(Object.keys(expected).map((name) => [name, ranks(name)]))).toEqual(expected);
+  const { priorities } = plan(hpas, most);
+  expect(Object.fromEntries(Object.keys(expected).map((name) => [name, priorities(name)]))).toEqual(expected);
 });
 
 test("1,000 HPAs, some with 100 queries: never more than the limit, and every HPA's first query is asked", () => {
@@ -88,11 +88,11 @@ test("1,000 HPAs, some with 100 queries: never more than the limit, and every HP
       Array.from({ length: index % 10 === 0 ? 100 : 1 }, (_, query) => `q${index}-${query}`),
     ]),
   );
-  const { ranks } = plan(hpas);
-  const asked = Object.keys(hpas).flatMap((name) => ranks(name).filter((rank) => rank !== "refused"));
+  const { priorities } = plan(hpas);
+  const asked = Object.keys(hpas).flatMap((name) => priorities(name).filter((priority) => priority !== "refused"));
   expect(asked.length).toBeLessThanOrEqual(5_000);
   expect(asked.length).toBeGreaterThan(4_800);
-  expect(asked.filter((rank) => rank === 0)).toHaveLength(1_000);
+  expect(asked.filter((priority) => priority === 0)).toHaveLength(1_000);
 });
 
 test("an HPA wants room for its queries, and for no more than the smallest shard has for it", () => {
@@ -106,14 +106,17 @@ test("a team's 900 HPAs of ten queries cost a neighbour's three of 100 queries n
   const queries = (name: string, count: number) => Array.from({ length: count }, (_, query) => `${name}-${query}`);
   const crowd = Array.from({ length: 900 }, (_, index) => [`crowd/h${index}`, queries(`h${index}`, 10)] as const);
   const neighbours = ["n/a", "n/b", "n/c"].map((key) => [key, queries(key, 100)] as const);
-  const { ranks } = plan(Object.fromEntries([...crowd, ...neighbours]));
-  for (const [key] of neighbours) expect(ranks(key)).not.toContain("refused");
-  const left = crowd.map(([key]) => ranks(key).filter((rank) => rank !== "refused").length);
+  const { priorities } = plan(Object.fromEntries([...crowd, ...neighbours]));
+  for (const [key] of neighbours) expect(priorities(key)).not.toContain("refused");
+  const left = crowd.map(([key]) => priorities(key).filter((priority) => priority !== "refused").length);
   expect([Math.min(...left), Math.max(...left)]).toEqual([5, 6]);
 });
 
 test("a query that two teams ask is read for both, if the share of one holds it", () => {
   const five = (name: string) => Array.from({ length: 5 }, (_, query) => `${name}-${query}`);
-  const { ranks } = plan({ "crowd/a": [...five("a"), "both"], "crowd/b": [...five("b"), "b-5"], "n/c": ["both"] }, 11);
-  expect([ranks("n/c"), ranks("crowd/a").at(-1), ranks("crowd/b").at(-1)]).toEqual([[0], 0, "refused"]);
+  const { priorities } = plan(
+    { "crowd/a": [...five("a"), "both"], "crowd/b": [...five("b"), "b-5"], "n/c": ["both"] },
+    11,
+  );
+  expect([priorities("n/c"), priorities("crowd/a").at(-1), priorities("crowd/b").at(-1)]).toEqual([[0], 0, "refused"]);
 });

@@ -60,7 +60,7 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryPlace; shares?: neve
     },
     periodMs: 15_000,
     neighbours: { mayShare: () => false, of: () => [neighbour] },
-    shares: { wanted: 1, placeOf: () => over.place ?? { rank: 0, asker: key } },
+    shares: { wanted: 1, placeOf: () => over.place ?? { priority: 0, asker: key } },
     signal,
     ...over,
   };
@@ -108,13 +108,18 @@ describe("what each metric asks", () => {
     expect(asked.filter(([what]) => what !== "list")).toEqual([call]);
   });
 
-  test("a query that is not its HPA's first one carries its rank", async () => {
-    const { asked, run } = setUp({ place: { rank: 3, asker: hpaKey("shop", "first") } });
+  test("a query that is not its HPA's first one carries its priority", async () => {
+    const { asked, run } = setUp({ place: { priority: 3, asker: hpaKey("shop", "first") } });
     await run([external("depth"), external("sqs"), object(), pods]);
     const queries = asked
       .filter(([what]) => what !== "list")
       .map(([, ...args]) => args.find((arg) => arg instanceof Object));
-    expect(queries).toMatchObject([{ rank: 3 }, { rank: 3, asker: "shop/first" }, { rank: 3 }, { rank: 3 }]);
+    expect(queries).toMatchObject([
+      { priority: 3 },
+      { priority: 3, asker: "shop/first" },
+      { priority: 3 },
+      { priority: 3 },
+    ]);
   });
 
   test("a query beyond its share is not asked", async () => {

@@ -197,7 +197,7 @@ describe("what HPAs share", () => {
     store.documents.set("prod shop/orders", document({ ...queueSpec, metrics: [metric("a"), metric("b")] }));
     await sync(1, { sources });
     const parameters = (queue: string) => ({ metricName: "sqs", parameters: { queue }, asker: "shop/orders" });
-    expect(asked).toEqual([parameters("a"), { ...parameters("b"), rank: 1 }]);
+    expect(asked).toEqual([parameters("a"), { ...parameters("b"), priority: 1 }]);
   });
 });
 

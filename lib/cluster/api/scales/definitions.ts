@@ -54,7 +54,7 @@ export function openDefinitions(api: ApiClient, now: () => EpochMs): Definitions
     const name = definitionName(resource);
     const path = `/apis/${group}/v1/${plural}/${encodeURIComponent(name)}`;
     const subject = { verb: "get", group, resource: plural, name, path } as const;
-    return api({ method: "GET", subject, large: true, maxBytes, timeoutMs, fate: path, ...more }, signal);
+    return api({ method: "GET", subject, large: true, maxBytes, timeoutMs, failureKey: path, ...more }, signal);
   }
 
   return {

@@ -44,7 +44,7 @@ export async function listScales(api: ApiClient, list: ScaleList, signal: AbortS
   const subject: Subject = { verb: "list", group: apiGroup, resource: plural, path, ...place };
   const answer = await api(
     {
-      ...{ method: "GET", subject, large: true, fate: `list ${path}`, timeoutMs },
+      ...{ method: "GET", subject, large: true, failureKey: `list ${path}`, timeoutMs },
       query: { limit: String(most) },
       kinds: [form.listKind],
       trim: { keep: (item) => trimObject(item, list), unread: form.unread },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
-import { openPlaces } from "../../../async/limit";
+import { openSemaphore } from "../../../async/semaphore";
 import { abortReason, onAbort, withinTime } from "../../../async/within-time";
 import type { Credential } from "../../../http/credential";
 import type { Answer } from "../../../http/exchange";
@@ -26,10 +26,10 @@ const resets = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
 export function portForward(options: ApiClientOptions, api: ApiClient): PortForward {
   const { origin, timeoutMs, now } = options;
   const pods = servicePods(api, now);
-  const places = openPlaces(mostStreams);
+  const semaphore = openSemaphore(mostStreams);
 
   return async (request, signal) => {
-    const { rank = 0 } = request;
+    const { priority = 0 } = request;
     return await withinTime(
       timeoutMs,
       signal,
@@ -40,7 +40,7 @@ export function portForward(options: ApiClientOptions, api: ApiClient): PortForw
             resolve(stream);
             await new Promise((closed) => stream.once("close", closed));
           };
-          places.run({ signal: limit, rank }, use).catch(reject);
+          semaphore.run({ signal: limit, priority }, use).catch(reject);
         }),
     ).catch((error: unknown) => {
       if (isFault(error)) throw error;

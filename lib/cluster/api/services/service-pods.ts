@@ -130,8 +130,12 @@ async function readPods(
   const path = `/apis/${group}/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
   const subject = { verb: "list", group, resource, namespace, path } as const;
   const query = { first: {}, all: { labelSelector: `kubernetes.io/service-name=${service}`, limit: "100" } };
-  const fate = `${resource} ${namespace}/${service}`;
-  const slices = await listPages(api, { subject, query, large: true, kinds: ["EndpointSliceList"], fate }, signal);
+  const failureKey = `${resource} ${namespace}/${service}`;
+  const slices = await listPages(
+    api,
+    { subject, query, large: true, kinds: ["EndpointSliceList"], failureKey },
+    signal,
+  );
   const pods = new Map<string, ReadyPod>();
   for (const pod of slices.flatMap((slice) => readSlice(slice, namespace))) {
     const ports = new Map([...(pods.get(pod.name)?.ports ?? []), ...pod.ports]);
@@ -163,7 +167,7 @@ async function readPortNames(
 ): Promise<ReadonlyMap<number, string>> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/services/${encodeURIComponent(service)}`;
   const subject = { verb: "get", group: "", resource: "services", namespace, name: service, path } as const;
-  const { spec } = await api({ method: "GET", subject, kinds: ["Service"], fate: `service ${path}` }, signal);
+  const { spec } = await api({ method: "GET", subject, kinds: ["Service"], failureKey: `service ${path}` }, signal);
   return new Map(
     listOf(membersOf(spec)["ports"])
       .flatMap(readPort)

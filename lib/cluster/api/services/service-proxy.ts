@@ -1,4 +1,4 @@
-import { openLane, type Lane } from "../../../async/lane";
+import { openEndpointLimiter, type EndpointLimiter } from "../../../async/endpoint-limiter";
 import { abortReason, withinTime } from "../../../async/within-time";
 import { BoundedMap } from "../../../async/bounded-map";
 import { parseMap } from "../../../k8s/map";
@@ -18,14 +18,14 @@ const mostServices = 500;
 /**
  * https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls
  *
- * The API server takes the Authorization header for itself and forwards the others. Each service has a lane of its own,
- * so one that hangs does not delay the API server's own answers.
+ * The API server takes the Authorization header for itself and forwards the others. Each service has a limiter of its
+ * own, so one that hangs does not delay the API server's own answers.
  */
 export function serviceProxy(options: ApiClientOptions): ServiceProxy {
-  const lanes = new BoundedMap<string, Lane>(mostServices);
+  const limiters = new BoundedMap<string, EndpointLimiter>(mostServices);
 
   return async (request, signal) => {
-    const { namespace, service, path, headers, maxBytes, rank = 0 } = request;
+    const { namespace, service, path, headers, maxBytes, priority = 0 } = request;
     if (!/^\/[!-~]*$/.test(path) || leavesItsPlace(path))
       throw new Fault(
         "badEntry",
@@ -34,8 +34,8 @@ export function serviceProxy(options: ApiClientOptions): ServiceProxy {
     const name = proxyName(request);
     const key = `${namespace}/${name}`;
     const endpoint = `service ${service} in namespace ${namespace}`;
-    const lane = lanes.get(key) ?? openLane({ endpoint, limit: concurrency, now: options.now });
-    lanes.set(key, lane);
+    const limiter = limiters.get(key) ?? openEndpointLimiter({ endpoint, limit: concurrency, now: options.now });
+    limiters.set(key, limiter);
     const whole = `/api/v1/namespaces/${encodeURIComponent(namespace)}/services/${encodeURIComponent(name)}/proxy${path}`;
     const subject: Subject = {
       verb: "get",
@@ -50,8 +50,8 @@ export function serviceProxy(options: ApiClientOptions): ServiceProxy {
     const asked = describe(subject);
     const call = { method: "GET", subject, accept, headers: others, maxBytes } as const;
     try {
-      return await lane.run({ asked, signal, rank, id: `${name}${path}` }, (lent) =>
-        withinTime(options.timeoutMs, lent, async (limit) => {
+      return await limiter.run({ asked, signal, priority, failureKey: `${name}${path}` }, (callSignal) =>
+        withinTime(options.timeoutMs, callSignal, async (limit) => {
           const answer = await insist(options, call, limit, signal);
           // The API server's own refusal: it has not reached the service.
           if (answer.status !== 200 && parseMap(answer.body.toString("utf8"))?.["kind"] === "Status")

@@ -61,7 +61,7 @@ test("a definition is read once, and used when it has been the same for 10 s", a
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
   const right = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name };
   expect(asked[0]).toEqual({
-    ...{ method: "GET", large: true, maxBytes: 3 * 2 ** 20, timeoutMs: expect.any(Number) as number, fate: path },
+    ...{ method: "GET", large: true, maxBytes: 3 * 2 ** 20, timeoutMs: expect.any(Number) as number, failureKey: path },
     ...{ kinds: ["CustomResourceDefinition"], subject: { verb: "get", ...right, path } },
   });
   expect(definitionRight(workers)).toEqual({ ...right, verbs: ["get"], namespace: "" });

@@ -35,7 +35,7 @@ test.each<[Parameters<typeof list>[1], object, string]>([
   const { asked } = await list(empty, given);
   expect(asked).toEqual([
     expect.objectContaining({
-      ...{ method: "GET", large: true, fate: `list ${path}`, timeoutMs: 60_000, query: { limit: "500" } },
+      ...{ method: "GET", large: true, failureKey: `list ${path}`, timeoutMs: 60_000, query: { limit: "500" } },
       subject: { verb: "list", ...right, path },
     }),
   ]);

@@ -45,7 +45,7 @@ test("connections spread over the ready pods, which are looked for again after 5
   expect(asked).toHaveLength(3);
   const path = "/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices";
   expect(asked[0]).toMatchObject({
-    ...{ method: "GET", kinds: ["EndpointSliceList"], fate: "endpointslices shop/kafka" },
+    ...{ method: "GET", kinds: ["EndpointSliceList"], failureKey: "endpointslices shop/kafka" },
     query: { labelSelector: "kubernetes.io/service-name=kafka", limit: "100" },
     subject: { verb: "list", group: "discovery.k8s.io", resource: "endpointslices", namespace: "shop", path },
   });
@@ -56,7 +56,7 @@ test("a number is that of the service's own port, whose name is in the slices", 
   expect(await find({ port: 9_000 })).toEqual({ pod: "kafka-0", port: 9_092 });
   const path = "/api/v1/namespaces/shop/services/kafka";
   expect(asked[1]).toEqual({
-    ...{ method: "GET", kinds: ["Service"], fate: `service ${path}` },
+    ...{ method: "GET", kinds: ["Service"], failureKey: `service ${path}` },
     subject: { verb: "get", group: "", resource: "services", namespace: "shop", name: "kafka", path },
   });
   for (const unknown of [80, 9_092, "web", "9000x", "x9000"])

@@ -1,13 +1,13 @@
 /** @jest-environment node */
-import { openLane } from "../../lib/async/lane";
+import { openEndpointLimiter } from "../../lib/async/endpoint-limiter";
 import { Fault } from "../../lib/model/fault";
 
 const start = Date.parse("2026-03-01T12:00:00Z");
 const never = new AbortController().signal;
 
-/** Far ends that answer, miss or hang as a test says, behind a lane of two places. The clock is Jest's. */
-function lane(limit = 2) {
-  const opened = openLane({ endpoint: "SQS in eu-west-1", limit, now: () => Date.now() });
+/** Far ends that answer, miss or hang as a test says, behind a limiter of two permits. The clock is Jest's. */
+function limiter(limit = 2) {
+  const opened = openEndpointLimiter({ endpoint: "SQS in eu-west-1", limit, now: () => Date.now() });
   const asked: string[] = [];
   const open = new Map<string, { answer: () => void; miss: (why?: string) => void }>();
   const call = (id: string) => (signal: AbortSignal) =>
@@ -17,7 +17,8 @@ function lane(limit = 2) {
       open.set(id, { answer: () => resolve(id), miss: missed });
       signal.addEventListener("abort", () => missed());
     });
-  const run = (id: string, signal = never) => outcome(opened.run({ id, asked: `queue ${id}`, signal }, call(id)));
+  const run = (id: string, signal = never) =>
+    outcome(opened.run({ failureKey: id, asked: `queue ${id}`, signal }, call(id)));
   const runAll = (name: string, signal = never) => outcome(opened.run({ asked: name, signal }, call(name)));
   const answer = (id: string) => open.get(id)?.answer();
   const miss = (id: string, why?: string) => open.get(id)?.miss(why);
@@ -39,7 +40,7 @@ afterEach(() => jest.useRealTimers());
 
 describe("places", () => {
   test("at most the limit at a time, in the order of the calls", async () => {
-    const { asked, run, answer } = lane();
+    const { asked, run, answer } = limiter();
     const all = ["a", "b", "c"].map((id) => run(id));
     await settled();
     expect(asked).toEqual(["a", "b"]);
@@ -51,12 +52,12 @@ describe("places", () => {
     expect(await Promise.all(all)).toEqual(["a", "b", "c"]);
   });
 
-  test("a slow call gives up its place and still gets its answer; eight such calls at most", async () => {
-    const { asked, run, answer } = lane();
+  test("a slow call gives up its permit and still gets its answer; eight such calls at most", async () => {
+    const { asked, run, answer } = limiter();
     const ids = Array.from({ length: 12 }, (_, index) => `slow-${index}`);
     const all = ids.map((id) => run(id));
     await jest.advanceTimersByTimeAsync(5_000);
-    expect(asked).toEqual(ids.slice(0, 10)); // eight aside, two in their places
+    expect(asked).toEqual(ids.slice(0, 10)); // eight overflow, two have permits
     for (const id of ids.slice(0, 10)) answer(id);
     await settled();
     expect(asked).toEqual(ids);
@@ -64,8 +65,8 @@ describe("places", () => {
     expect(await Promise.all(all)).toEqual(ids);
   });
 
-  test("calls without an id keep their places: a slow endpoint is not crowded", async () => {
-    const { asked, runAll, answer } = lane();
+  test("calls without a failure key keep their permits: a slow endpoint is not crowded", async () => {
+    const { asked, runAll, answer } = limiter();
     const names = ["a", "b", "c"];
     const all = names.map((name) => runAll(name));
     await jest.advanceTimersByTimeAsync(5_000);
@@ -77,7 +78,7 @@ describe("places", () => {
   });
 
   test("a caller whose time is up while it waits makes no call", async () => {
-    const { asked, run, answer } = lane(1);
+    const { asked, run, answer } = limiter(1);
     const first = run("a");
     const leaving = new AbortController();
     const left = run("b", leaving.signal);
@@ -92,7 +93,7 @@ describe("places", () => {
 
 describe("an id that did not answer", () => {
   test("is not asked again for 5 s, 10 s, 20 s, and reports its first failure", async () => {
-    const { asked, run, answer, runMissed } = lane();
+    const { asked, run, answer, runMissed } = limiter();
     const alive = async () => {
       const result = run("alive");
       await settled();
@@ -119,7 +120,7 @@ describe("an id that did not answer", () => {
   });
 
   test("reports its first failure as long as it lasts, whatever the later ones say, and then a new one", async () => {
-    const { run, answer, runMissed } = lane();
+    const { run, answer, runMissed } = limiter();
     const answered = async (id: string) => {
       const result = run(id);
       await settled();
@@ -140,7 +141,7 @@ describe("an id that did not answer", () => {
   });
 
   test("waits no longer because a caller's own time was up while it was asked again", async () => {
-    const { asked, run, answer, runMissed } = lane();
+    const { asked, run, answer, runMissed } = limiter();
     await runMissed("slow");
     await jest.advanceTimersByTimeAsync(5_000);
     const leaving = new AbortController();
@@ -155,8 +156,8 @@ describe("an id that did not answer", () => {
     expect(await next).toBe("slow");
   });
 
-  test("is asked outside the places, and for two seconds only", async () => {
-    const { asked, run, runMissed } = lane();
+  test("is called without a permit, and for two seconds only", async () => {
+    const { asked, run, runMissed } = limiter();
     for (const id of ["x", "y"]) await runMissed(id);
     await jest.advanceTimersByTimeAsync(5_000);
     const retried = run("x");
@@ -169,16 +170,16 @@ describe("an id that did not answer", () => {
   });
 
   test("an error is an answer", async () => {
-    const opened = openLane({ endpoint: "SQS", limit: 2, now: () => Date.now() });
+    const opened = openEndpointLimiter({ endpoint: "SQS", limit: 2, now: () => Date.now() });
     const refuse = () => Promise.reject(new Fault("forbidden", "no"));
     for (let i = 0; i < 10; i++) {
-      const refused = opened.run({ id: "a", asked: "a", signal: never }, refuse);
+      const refused = opened.run({ failureKey: "a", asked: "a", signal: never }, refuse);
       await expect(refused).rejects.toThrow("no");
     }
   });
 
   test("after the clock was set back, nothing is barred for longer than a minute", async () => {
-    const { asked, run, runMissed, answer } = lane();
+    const { asked, run, runMissed, answer } = limiter();
     await runMissed("a");
     jest.setSystemTime(start - 3_600_000);
     const again = run("a");
@@ -192,7 +193,7 @@ describe("an id that did not answer", () => {
 describe("an endpoint that is down", () => {
   /** Three calls during which nothing answered. */
   async function down(limit?: number) {
-    const far = lane(limit);
+    const far = limiter(limit);
     for (const id of ["x", "y", "z"]) await far.runMissed(id);
     far.asked.length = 0;
     return far;
@@ -221,7 +222,7 @@ describe("an endpoint that is down", () => {
     expect(await Promise.all(crowd)).toHaveLength(50);
   });
 
-  test("ids probe in turn, so that one live queue among dead ones is found", async () => {
+  test("failure keys probe in turn, so that one live queue among dead ones is found", async () => {
     const far = await down();
     const probed = new Set<string>();
     for (let round = 0; round < 6; round++) {
@@ -236,7 +237,7 @@ describe("an endpoint that is down", () => {
   });
 
   test("one dead queue does not make an endpoint dead while other queues answer", async () => {
-    const far = lane(10);
+    const far = limiter(10);
     for (let round = 0; round < 5; round++) {
       const dead = far.run(`dead-${round}`);
       const alive = far.run("alive");
@@ -254,8 +255,8 @@ describe("an endpoint that is down", () => {
     await Promise.all(crowd);
   });
 
-  test("calls without an id share the endpoint's fate", async () => {
-    const far = lane(4);
+  test("calls without a failure key fail with the endpoint", async () => {
+    const far = limiter(4);
     const crowd = Array.from({ length: 40 }, (_, index) => far.runAll(`call-${index}`));
     await settled();
     expect(far.asked).toHaveLength(4);
@@ -266,7 +267,7 @@ describe("an endpoint that is down", () => {
   });
 
   test("says why with its first miss, and not with those that follow", async () => {
-    const far = lane();
+    const far = limiter();
     for (const id of ["x", "y", "z"]) await far.runMissed(id, `no answer to ${id}`);
     const crowd = ["a", "b", "c", "d", "e"].map((id) => far.run(id));
     await settled();
@@ -276,7 +277,7 @@ describe("an endpoint that is down", () => {
   });
 
   test("a caller that gives up says nothing about the endpoint", async () => {
-    const far = lane(10);
+    const far = limiter(10);
     const leaving = new AbortController();
     const left = Array.from({ length: 5 }, (_, index) => far.run(`q${index}`, leaving.signal));
     await settled();

@@ -1,4 +1,4 @@
-import { openPlaces, limitConcurrency } from "../../lib/async/limit";
+import { openSemaphore, limitConcurrency } from "../../lib/async/semaphore";
 
 const settleEach = <T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>) => {
   const limited = limitConcurrency(limit);
@@ -64,16 +64,16 @@ test("at most the limit at a time, in the order of the calls, and a failure free
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
 });
 
-test("a place goes to the lowest rank first, within a rank to the first call; a call that leaves the queue is skipped", async () => {
-  const places = openPlaces(1);
+test("a permit goes to the lowest priority number first, within one number to the first call; a call that leaves the queue is skipped", async () => {
+  const semaphore = openSemaphore(1);
   const order: string[] = [];
   const gone = new AbortController();
   let free = () => {};
   const held = new Promise<void>((resolve) => (free = resolve));
   const signal = new AbortController().signal;
-  const call = (name: string, rank: number, within = signal) =>
-    places.run({ signal: within, rank }, () => Promise.resolve(void order.push(name)));
-  const first = places.run({ signal, rank: 7 }, () => held);
+  const call = (name: string, priority: number, within = signal) =>
+    semaphore.run({ signal: within, priority }, () => Promise.resolve(void order.push(name)));
+  const first = semaphore.run({ signal, priority: 7 }, () => held);
   const all = [call("c1", 2), call("a1", 0), call("b1", 1), call("a2", 0), call("gone", 0, gone.signal), call("c2", 2)];
   gone.abort(new Error("gave up"));
   free();

@@ -1,0 +1,121 @@
+import { abortReason, onAbort } from "./within-time";
+
+/**
+ * Bounds how many calls run at a time: the lowest priority number first, within one number in the order in which they
+ * arrive.
+ */
+export interface Semaphore {
+  /**
+   * Waits for a permit, then makes the call.
+   *
+   * @throws the signal's reason when it fires before there is a permit.
+   */
+  run<T>(request: PermitRequest, call: () => Promise<T>): Promise<T>;
+}
+
+export interface PermitRequest {
+  readonly signal: AbortSignal;
+  /** Gives its permit to the next call if it has no answer after a while. */
+  readonly mayOverflow?: boolean;
+  /** Calls with a lower number get a permit first. Default 0. */
+  readonly priority?: number;
+}
+
+/**
+ * `limit` permits. Up to `overflowLimit` calls without an answer after `slowCallMs` go on without one, and so hold up
+ * nobody.
+ */
+export function openSemaphore(limit: number, overflowLimit = 0, slowCallMs = 0): Semaphore {
+  const waiting = openQueue<() => void>();
+  let free = limit;
+  let overflowing = 0;
+
+  function release(): void {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  }
+
+  async function acquire(signal: AbortSignal, priority: number): Promise<void> {
+    if (signal.aborted) throw abortReason(signal);
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    let unlisten = () => {};
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const withdraw = waiting.push(priority, resolve);
+        unlisten = onAbort(signal, () => {
+          if (withdraw()) reject(abortReason(signal));
+        });
+      });
+    } finally {
+      unlisten();
+    }
+  }
+
+  return {
+    async run({ signal, mayOverflow = false, priority = 0 }, call) {
+      await acquire(signal, priority);
+      let isOverflow = false;
+      const overflow = () => {
+        if (overflowing >= overflowLimit) return;
+        isOverflow = true;
+        overflowing += 1;
+        release();
+      };
+      const timer = mayOverflow ? setTimeout(overflow, slowCallMs) : undefined;
+      try {
+        return await call();
+      } finally {
+        clearTimeout(timer);
+        if (isOverflow) overflowing -= 1;
+        else release();
+      }
+    },
+  };
+}
+
+/** The lowest priority number first, within one number the first pushed. */
+function openQueue<T>() {
+  const byPriority = new Map<number, Set<{ readonly item: T }>>();
+  /** The priorities that something waits at, lowest first: few, since most HPAs have few queries. */
+  let priorities: readonly number[] = [];
+
+  function remove(priority: number, one: { readonly item: T }): boolean {
+    const line = byPriority.get(priority);
+    if (line === undefined || !line.delete(one)) return false;
+    if (line.size === 0) {
+      byPriority.delete(priority);
+      priorities = priorities.filter((other) => other !== priority);
+    }
+    return true;
+  }
+
+  return {
+    /** @returns what takes the item back. It returns false if the item has left the queue. */
+    push(priority: number, item: T): () => boolean {
+      const one = { item };
+      const line = byPriority.get(priority) ?? new Set();
+      if (line.size === 0) priorities = [...priorities, priority].sort((a, b) => a - b);
+      byPriority.set(priority, line.add(one));
+      return () => remove(priority, one);
+    },
+    shift(): T | undefined {
+      const [priority = 0] = priorities;
+      const [first] = byPriority.get(priority) ?? [];
+      if (first === undefined) return undefined;
+      remove(priority, first);
+      return first.item;
+    },
+  };
+}
+
+const never = new AbortController().signal;
+
+/** Runs at most `limit` pieces of work at a time, in the order in which they arrive. */
+export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const semaphore = openSemaphore(limit);
+  return (work) => semaphore.run({ signal: never }, work);
+}
