@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { bombs, longLies, pods, stream, type Send } from "../test/faults/small-heap/cluster/lying-servers";
-import type { Asked, Outcomes } from "../test/faults/small-heap/cluster/reader";
+import type { Job, Outcomes } from "../test/faults/small-heap/cluster/reader";
 import { serveOnLoopback } from "../test/far-ends/loopback";
 import { functionMegabytes, openSmallHeap } from "../test/small-heap/small-heap";
 
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   for (const [name, send] of Object.entries(cases)) {
     const answer: RequestListener = (_request, response) => void send(response);
     const servers = await Promise.all(Array.from({ length: 8 }, () => serveOnLoopback(answer)));
-    const reader = openSmallHeap<Asked, { readonly outcomes: Outcomes }>("test/faults/small-heap/cluster/reader.ts");
+    const reader = openSmallHeap<Job, { readonly outcomes: Outcomes }>("test/faults/small-heap/cluster/reader.ts");
     try {
       const { outcomes, megabytes } = await reader.ask({ urls: servers.map(({ url }) => url) });
       const read = outcomes.filter((outcome) => outcome.pods !== undefined).length;

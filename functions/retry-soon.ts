@@ -25,7 +25,7 @@ export function retrySoon({ client, queueUrl, reporter }: RetrySoon): Middleware
     const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries: entries.slice(0, 10) });
     const call = {
       action: "sqs:ChangeMessageVisibility",
-      asked: `slot queue ${queueUrl}`,
+      description: `slot queue ${queueUrl}`,
       signal: AbortSignal.timeout(limitMs),
     };
     try {

@@ -11,7 +11,7 @@ import { itemBytes } from "../../lib/table/item-size";
 import type { Item, MemoryTable, Request } from "../../test/faults/world/memory-table";
 import { cpu, type LatencyKind } from "./assumptions";
 import type { Units } from "./dynamodb";
-import type { Answered, Ask, Instance } from "./instance";
+import type { Answered, SimulatedRequest, Instance } from "./instance";
 import { depthOf, type Load } from "./load";
 
 /** What all functions reach. */
@@ -93,7 +93,7 @@ interface SqsInput {
 
 interface Prepared {
   readonly latency: LatencyKind;
-  readonly arrive: () => { readonly ask: Ask; readonly status: number; readonly body: string };
+  readonly arrive: () => { readonly ask: SimulatedRequest; readonly status: number; readonly body: string };
   readonly throttled: string;
 }
 

@@ -6,7 +6,7 @@ import type { TableModel, Units } from "./dynamodb";
 import { limits } from "./limits";
 
 /** One request of a function to a far end. */
-export interface Ask {
+export interface SimulatedRequest {
   readonly operation: string;
   /** What reading the answer takes, in ms of a whole vCPU. */
   readonly cpuMs: number;
@@ -24,7 +24,7 @@ export type Answered = "answered" | "throttled";
 export interface Listener {
   /** @returns the request's number. */
   issued(latency: LatencyKind): number;
-  arrived(number: number, ask: Ask): void;
+  arrived(number: number, ask: SimulatedRequest): void;
   /** What happens until the next answer happens because of this one. */
   answered(number: number): void;
 }
@@ -49,7 +49,12 @@ export interface Instance {
   readonly metricRetries: Retries;
   listener: Listener | undefined;
   /** `arrive`: the request is at the far end, which says what it is worth and may throttle it. */
-  request(latency: LatencyKind, arrive: () => Ask, answered: (how: Answered) => void, times?: number): void;
+  request(
+    latency: LatencyKind,
+    arrive: () => SimulatedRequest,
+    answered: (how: Answered) => void,
+    times?: number,
+  ): void;
   work(cpuMs: number, done: () => void): void;
 }
 
@@ -99,7 +104,7 @@ export function openInstance(memory: number, around: Surroundings): Instance {
   return instance;
 }
 
-function isAdmitted({ clock, table, cloudwatch }: Surroundings, { units, metrics }: Ask): boolean {
+function isAdmitted({ clock, table, cloudwatch }: Surroundings, { units, metrics }: SimulatedRequest): boolean {
   if (metrics !== undefined) return cloudwatch.admit(metrics, clock.now);
   return units === undefined || table.admit(units, clock.now);
 }

@@ -7,17 +7,17 @@ import { cpu, type LatencyKind, seeded } from "./assumptions";
 import { openCloudWatchModel } from "./cloudwatch";
 import { openTableModel } from "./dynamodb";
 import { syncFunction } from "./functions";
-import { type Ask, type Listener, openInstance, type Surroundings } from "./instance";
+import { type SimulatedRequest, type Listener, openInstance, type Surroundings } from "./instance";
 import { clusterItem, entryItems, type Load, periodMs, start } from "./load";
 
 /** One request of a recorded slot. */
-export interface RecordedAsk extends Ask {
+export interface RecordedRequest extends SimulatedRequest {
   readonly latency: LatencyKind;
 }
 
 /** One slot of one shard, alone: every request with its cause. */
 export interface Trace {
-  readonly asks: readonly RecordedAsk[];
+  readonly asks: readonly RecordedRequest[];
   /** The requests that each answer leads to. */
   readonly next: readonly (readonly number[])[];
   /** Requests that wait for every answer before them, in order: the first group begins the slot. */
@@ -150,7 +150,7 @@ export async function record(name: Load["name"], hpas: number): Promise<Recordin
 }
 
 function openRecorder(): Listener & { trace(): Trace } {
-  const issued: { readonly latency: LatencyKind; ask?: Ask }[] = [];
+  const issued: { readonly latency: LatencyKind; ask?: SimulatedRequest }[] = [];
   const next: number[][] = [];
   const stages: number[][] = [[]];
   let because: number | undefined;
@@ -172,7 +172,7 @@ function openRecorder(): Listener & { trace(): Trace } {
       stages.push([]);
     },
     trace() {
-      const asks = issued.map(({ latency, ask }): RecordedAsk => {
+      const asks = issued.map(({ latency, ask }): RecordedRequest => {
         if (ask === undefined) throw new Error("a recorded request never arrived");
         return { ...ask, latency };
       });
@@ -217,7 +217,7 @@ export function inRows({ asks, next, stages, finish }: Trace): Trace {
   const place = new Map(kept.map((at, index) => [at, index]));
   const renamed = (each: readonly number[]) => each.flatMap((at) => place.get(at) ?? []);
   return {
-    asks: kept.map((at) => rows[at] as RecordedAsk),
+    asks: kept.map((at) => rows[at] as RecordedRequest),
     next: kept.map((at) => renamed(after[at] ?? [])),
     stages: stages.map(renamed).filter(({ length }) => length > 0),
     finish: place.get(finish) as number,
@@ -229,7 +229,7 @@ export const cpuOf = ({ asks }: Trace): number => asks.reduce<number>((sum, { cp
 
 const none: Writes = { count: 0, units: 0 };
 const difference = (a: Writes, b: Writes): Writes => ({ count: a.count - b.count, units: a.units - b.units });
-const isOfHpa = ({ units }: RecordedAsk) => (units?.writes ?? 0) > 0 && units?.partition !== "SHARD";
+const isOfHpa = ({ units }: RecordedRequest) => (units?.writes ?? 0) > 0 && units?.partition !== "SHARD";
 
 /**
  * What the HPAs of a shard write, without the values of all of them, which are one item. Decisions count as units
@@ -246,13 +246,13 @@ function writesOf({ asks }: Trace): Writes {
 function withoutWrites(trace: Trace): Trace {
   const { asks, next } = trace;
   const isLeftOut = (at: number) =>
-    isOfHpa(asks[at] as RecordedAsk) && /PutItem$| of decisions$/.test(asks[at]?.operation ?? "");
+    isOfHpa(asks[at] as RecordedRequest) && /PutItem$| of decisions$/.test(asks[at]?.operation ?? "");
   const following = (at: number): readonly number[] => (isLeftOut(at) ? (next[at] ?? []).flatMap(following) : [at]);
   const kept = asks.flatMap((_, at) => (isLeftOut(at) ? [] : [at]));
   const place = new Map(kept.map((at, index) => [at, index]));
   const renamed = (each: readonly number[]) => each.flatMap(following).map((at) => place.get(at) as number);
   return {
-    asks: kept.map((at) => asks[at] as RecordedAsk),
+    asks: kept.map((at) => asks[at] as RecordedRequest),
     next: kept.map((at) => renamed(next[at] ?? [])),
     stages: trace.stages.map(renamed).filter(({ length }) => length > 0),
     finish: place.get(trace.finish) as number,

@@ -1,8 +1,8 @@
 import type { WorldClock } from "../../test/faults/world/clock";
 import { sqsConcurrency } from "../../lib/sources/sqs/sqs";
 import { cpu } from "./assumptions";
-import type { Answered, Ask, Instance } from "./instance";
-import type { RecordedAsk, Trace } from "./recording";
+import type { Answered, SimulatedRequest, Instance } from "./instance";
+import type { RecordedRequest, Trace } from "./recording";
 
 /** One slot of one shard, played back. */
 export interface Playing {
@@ -26,8 +26,8 @@ export interface Playing {
   readonly done: (failed: boolean) => void;
 }
 
-const urlAsk: Ask = { operation: "sqs GetQueueUrl", cpuMs: 0.25 };
-const discoveryAsk: Ask = { operation: "kubernetes GET discovery", cpuMs: cpu.kubernetes };
+const urlAsk: SimulatedRequest = { operation: "sqs GetQueueUrl", cpuMs: 0.25 };
+const discoveryAsk: SimulatedRequest = { operation: "kubernetes GET discovery", cpuMs: cpu.kubernetes };
 /** A state that is written again. */
 const stateUnits = 2;
 /** As lib/sync: a second, or a quarter of what is left, is for recording. */
@@ -42,7 +42,7 @@ export function play(playing: Playing): void {
   const { asks, next, stages } = trace;
   let urls = isNew ? sqsConcurrency : 0;
   let stage = 0;
-  const finishing = asks[trace.finish] as RecordedAsk;
+  const finishing = asks[trace.finish] as RecordedRequest;
   let open = 0;
   let isOver = false;
   let isFinishing = false;
@@ -72,7 +72,7 @@ export function play(playing: Playing): void {
 
   function issue(at: number): void {
     if (isOver || (isFinishing && at < trace.finish)) return;
-    const ask = asks[at] as RecordedAsk;
+    const ask = asks[at] as RecordedRequest;
     if (at === trace.finish) {
       if (isFinishing) return;
       if (owes.length > 0) return payAll(() => issue(at));
@@ -83,7 +83,7 @@ export function play(playing: Playing): void {
     if (!isList && !needsUrl) return send(ask, at);
     const times = isList ? 1 : Math.min(urls, ask.times ?? 1);
     if (needsUrl) urls -= times;
-    const first: Ask = isList ? discoveryAsk : { ...urlAsk, cpuMs: urlAsk.cpuMs * times, times };
+    const first: SimulatedRequest = isList ? discoveryAsk : { ...urlAsk, cpuMs: urlAsk.cpuMs * times, times };
     const latency = isList ? "kubernetes" : "queueAttributes";
     open += 1;
     instance.request(
@@ -97,10 +97,10 @@ export function play(playing: Playing): void {
     );
   }
 
-  function send(ask: RecordedAsk, at: number, attempts = 1): void {
+  function send(ask: RecordedRequest, at: number, attempts = 1): void {
     const { units } = ask;
     open += 1;
-    const own: Ask =
+    const own: SimulatedRequest =
       units === undefined || units.partition === "SHARD" ? ask : { ...ask, units: { ...units, partition } };
     instance.request(
       ask.latency,
@@ -122,7 +122,7 @@ export function play(playing: Playing): void {
     );
   }
 
-  function answered(ask: RecordedAsk, at: number): void {
+  function answered(ask: RecordedRequest, at: number): void {
     if (ask.metrics === undefined) instance.retries.succeeded(1);
     else {
       instance.metricRetries.succeeded(1);
@@ -148,7 +148,7 @@ export function play(playing: Playing): void {
     }
   }
 
-  function refused(ask: RecordedAsk, at: number): void {
+  function refused(ask: RecordedRequest, at: number): void {
     if (ask.metrics !== undefined) {
       follow("throttled");
       return goOn(at);
@@ -189,7 +189,11 @@ export function play(playing: Playing): void {
   }
 
   function write(writes: number, attempts: number, done: (isWritten: boolean) => void): void {
-    const ask: Ask = { operation: "dynamodb PutItem", cpuMs: cpu.write, units: { reads: 0, writes, partition } };
+    const ask: SimulatedRequest = {
+      operation: "dynamodb PutItem",
+      cpuMs: cpu.write,
+      units: { reads: 0, writes, partition },
+    };
     instance.request(
       "item",
       () => ask,

@@ -24,14 +24,14 @@ export interface AwsFarEnd {
 
 export const awsFarEnd = "aws-far-end";
 
-type Ask =
+type BackendCommand =
   | { readonly load: Load | "none" }
   | { readonly queue: string; readonly messages: number }
   | { readonly secret: string }
   | "requests";
 
 export async function startAwsFarEnd(): Promise<AwsFarEnd> {
-  const { started, ask, stop } = await startFarEnd<Ask, string>(awsFarEnd);
+  const { started, ask, stop } = await startFarEnd<BackendCommand, string>(awsFarEnd);
   return {
     endpoint: started,
     setLoad: async (load) => void (await ask({ load })),
@@ -78,7 +78,7 @@ export async function serveAws(): Promise<void> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  serveAsks(endpoint, (ask: Ask) => {
+  serveAsks(endpoint, (ask: BackendCommand) => {
     const done = counts;
     if (ask === "requests") counts = {};
     else if ("load" in ask) load = ask.load;

@@ -22,10 +22,10 @@ export interface LightCluster {
 
 export const lightCluster = "light-cluster";
 
-type Ask = { readonly load: Load } | { readonly fleet: Fleet };
+type BackendCommand = { readonly load: Load } | { readonly fleet: Fleet };
 
 export async function startLightCluster(): Promise<LightCluster> {
-  const { started, ask, stop } = await startFarEnd<Ask, Address>(lightCluster);
+  const { started, ask, stop } = await startFarEnd<BackendCommand, Address>(lightCluster);
   return {
     address: started,
     metrics: { group: "metrics.k8s.io", asked: [], setLoad: (load) => ask({ load }) },
@@ -65,7 +65,7 @@ export async function serveLightCluster(): Promise<void> {
     certificateAuthorityData: Buffer.from(ca.cert).toString("base64"),
     ebbToken: "bench",
   };
-  serveAsks(address, (ask: Ask) => {
+  serveAsks(address, (ask: BackendCommand) => {
     if ("load" in ask) load = ask.load;
     else fleet = ask.fleet;
   });

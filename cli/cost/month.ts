@@ -55,7 +55,7 @@ export async function countedThisMonth(
   };
   const { GetMetricDataCommand } = await import("../../lib/aws/sdk/cloudwatch-clients");
   const { MetricDataResults: results = [] } = await callAws(
-    { action: "cloudwatch:GetMetricData", asked: `the counts of ${deployment}`, signal },
+    { action: "cloudwatch:GetMetricData", description: `the counts of ${deployment}`, signal },
     (abortSignal) => client.send(new GetMetricDataCommand(input), { abortSignal }),
   );
   const sumOf = (id: string) => {

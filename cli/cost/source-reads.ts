@@ -6,14 +6,14 @@ import type { Plan, PlannedRead } from "./plan";
 import { monthSeconds } from "../../lib/model/prices";
 
 /** A query of a kind of source. */
-export interface AskedSource extends Pick<SourceQuery, "metricName" | "parameters"> {
+export interface RequestedSource extends Pick<SourceQuery, "metricName" | "parameters"> {
   readonly source: string;
   /** Of the HPA that asks. */
   readonly periodSeconds: number;
 }
 
 /** What AWS bills for reading the queries, with what they share counted once. */
-export function readsOf(asked: readonly AskedSource[]): readonly PlannedRead[] {
+export function readsOf(asked: readonly RequestedSource[]): readonly PlannedRead[] {
   const distinct = new Map<string, Omit<PlannedRead, "count">>();
   for (const { source, periodSeconds, ...query } of asked) {
     for (const { key, keptSeconds, ...read } of billedFor(source, query)) {

@@ -13,7 +13,7 @@ import type { SourceNeed } from "../../lib/read/needs";
 import { readSource } from "../../lib/sync/observe/read-operands";
 import { shareSources } from "../../lib/sync/observe/read-sources";
 
-interface CheckContext extends ReadContext, Pick<Asker, "regions"> {
+interface CheckContext extends ReadContext, Pick<QueryOrigin, "regions"> {
   readonly writtenIn: WrittenIn;
   readonly entry: ClusterEntry;
 }
@@ -40,18 +40,18 @@ export async function checkSources(
       });
     }
     const responses = await Promise.all(queries.map((query) => read(query)));
-    const asker = (query: SourceNeed) => ({ cluster, regions, written: writtenIn(query.metricName) });
+    const requester = (query: SourceNeed) => ({ cluster, regions, written: writtenIn(query.metricName) });
     return Promise.all(
       queries.map(async (query, index): Promise<Finding> => {
         const response = responses[index] ?? { error: "no response" };
         if ("error" in response) {
           const lack = (await lacksRegion(kind, query, regions)) ? "region" : response.lack;
           if (lack !== undefined) return skipped(`reads ${nameOf(query)}`, response.error, toKnow(lack, entry));
-          return fail(`reads ${nameOf(query)}`, response.error, await adviceFor(kind, query, asker(query)));
+          return fail(`reads ${nameOf(query)}`, response.error, await adviceFor(kind, query, requester(query)));
         }
         const values = response.items.map(({ value }) => String(value)).join(", ");
         return values === ""
-          ? fail(`reads ${nameOf(query)}`, "the answer has no value", await adviceFor(kind, query, asker(query)))
+          ? fail(`reads ${nameOf(query)}`, "the answer has no value", await adviceFor(kind, query, requester(query)))
           : ok(`reads ${nameOf(query)}: ${values}`);
       }),
     );
@@ -63,7 +63,7 @@ export async function checkSources(
 export type Regions = () => Promise<string>;
 
 /** Who asks, and where the query's parameters are written. */
-interface Asker {
+interface QueryOrigin {
   readonly cluster: string;
   readonly regions: Regions;
   readonly written: Written;
@@ -73,14 +73,18 @@ interface Asker {
 export type WrittenIn = (metricName: string) => Written;
 
 /** What to do when a query fails: first what the query itself lacks. */
-export async function adviceFor(kind: string, query: Asked, { cluster, regions, written }: Asker): Promise<Advice> {
+export async function adviceFor(
+  kind: string,
+  query: NamedQuery,
+  { cluster, regions, written }: QueryOrigin,
+): Promise<Advice> {
   if (regionOf(kind, query) === "unreadable") return advice.fixParameters(written);
   if (await lacksRegion(kind, query, regions)) return advice.nameRegion();
   return descriptionOf(kind)?.advice?.({ ...query, cluster }) ?? advice.fixParameters(written);
 }
 
 /** Whether a query that asks AWS names no region, and this machine has none either. The functions have one. */
-async function lacksRegion(kind: string, query: Asked, regions: Regions): Promise<boolean> {
+async function lacksRegion(kind: string, query: NamedQuery, regions: Regions): Promise<boolean> {
   if (regionOf(kind, query) !== "caller's") return false;
   return await regions().then(
     () => false,
@@ -89,7 +93,7 @@ async function lacksRegion(kind: string, query: Asked, regions: Regions): Promis
 }
 
 /** Whose region a query is read in. "unreadable": its parameters are wrong, whatever the region is. */
-function regionOf(kind: string, { metricName, parameters }: Asked): "own" | "caller's" | "none" | "unreadable" {
+function regionOf(kind: string, { metricName, parameters }: NamedQuery): "own" | "caller's" | "none" | "unreadable" {
   const known = descriptionOf(kind);
   if (known === undefined) return "none";
   try {
@@ -119,7 +123,7 @@ interface Entries extends Pick<ShardContents, "sources"> {
   readonly hpas: readonly HorizontalPodAutoscaler[];
 }
 
-type Asked = Pick<SourceNeed, "metricName" | "parameters">;
+type NamedQuery = Pick<SourceNeed, "metricName" | "parameters">;
 
 /** Where a parsed query goes, if it says so. */
 interface Located {

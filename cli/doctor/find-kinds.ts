@@ -11,7 +11,7 @@ import { objectRight } from "../rbac/rules";
 import type { TargetKind } from "./check-lists";
 import { fail, type Finding } from "./finding";
 
-interface Asking {
+interface KindContext {
   readonly hpas: readonly HorizontalPodAutoscaler[];
   readonly signal: AbortSignal;
 }
@@ -37,7 +37,7 @@ interface Found {
 export async function findTarget(
   { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
   { apiVersion, kind, namespaces }: Needs["targets"][number],
-  { hpas, signal }: Asking,
+  { hpas, signal }: KindContext,
 ): Promise<Found> {
   const group = groupIn(apiVersion);
   const users = () =>
@@ -66,7 +66,7 @@ export async function findTarget(
 export async function findObject(
   { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
   object: Needs["objects"][number],
-  { hpas, signal }: Asking,
+  { hpas, signal }: KindContext,
 ): Promise<Found> {
   const { kind, metricName, namespace } = object;
   try {

@@ -8,7 +8,7 @@ import type { Found } from "../../lib/read/found";
 import { outputFormat } from "../print/output-format";
 import { printObjects } from "../print/print-objects";
 import { noteNothing, placeOf } from "../resources/find";
-import { type Asked, argsOf, queriesOf } from "../resources/query-files";
+import { type QueryInput, argsOf, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
@@ -48,11 +48,11 @@ export function getCommand(surroundings: Surroundings): Command {
   );
 }
 
-interface AskedGet extends Asked {
+interface GetRequest extends QueryInput {
   readonly options: GetOptions;
 }
 
-async function get(session: Session, asked: AskedGet): Promise<number> {
+async function get(session: Session, asked: GetRequest): Promise<number> {
   const { options } = asked;
   const format = await outputFormat(options.output);
   if (format.kind !== "table" && options.showLabels === true)

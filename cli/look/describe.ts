@@ -14,7 +14,7 @@ import { findObjects, type Listing } from "../../lib/read/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
 import { reportMissing } from "../get/read";
 import { find, type Narrowing, noteNothing, placeOf } from "../resources/find";
-import { type Asked, argsOf, queriesOf } from "../resources/query-files";
+import { type QueryInput, argsOf, queriesOf } from "../resources/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -52,13 +52,13 @@ export function describeCommand(surroundings: Surroundings): Command {
   );
 }
 
-interface AskedDescribe extends Asked {
+interface DescribeRequest extends QueryInput {
   readonly options: DescribeOptions;
 }
 
-async function describe(session: Session, asked: AskedDescribe): Promise<number> {
-  const { args, options } = asked;
-  const targets = (await queriesOf(session, asked)).map(({ resource: { name }, ...rest }) => ({
+async function describe(session: Session, wanted: DescribeRequest): Promise<number> {
+  const { args, options } = wanted;
+  const targets = (await queriesOf(session, wanted)).map(({ resource: { name }, ...rest }) => ({
     resource: { name },
     ...rest,
   }));

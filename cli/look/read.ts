@@ -3,7 +3,7 @@ import { formatMilli, parseMilli } from "../../lib/k8s/quantity";
 import { closest } from "../../lib/model/check/closest";
 import { problemText } from "../../lib/model/check/problem";
 import { validateSource } from "../../lib/model/entry/validate-entry";
-import type { AskingCluster, SourceQuery, ReadContext } from "../../lib/model/ports/sources";
+import type { ClusterAccess, SourceQuery, ReadContext } from "../../lib/model/ports/sources";
 import type { DescribedKind } from "../../lib/sources/description";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { sourceKinds } from "../../lib/sources/registry";
@@ -64,8 +64,8 @@ interface Asked {
 async function run(session: Session, name: string, labels: readonly string[]): Promise<number> {
   const { out, signal, now, settings } = session;
   const cluster = await session.cluster();
-  const asked = await askedOf(session, cluster, name, labelsOf(labels));
-  const { described, query } = asked;
+  const wanted = await queryToRead(session, cluster, name, labelsOf(labels));
+  const { described, query } = wanted;
   const problem = described && parameterProblem(described, query.parameters);
   if (described !== undefined && problem !== undefined) {
     out.note(`error: ${problem}`, ...parameterHelp(described));
@@ -73,22 +73,22 @@ async function run(session: Session, name: string, labels: readonly string[]): P
   }
   const reach = await reachFrom(settings, now);
   try {
-    if (!Object.hasOwn(reach.sources, asked.kind))
+    if (!Object.hasOwn(reach.sources, wanted.kind))
       throw failure(
-        `source ${name}: expected a kind among ${Object.keys(reach.sources).join(", ")}, got "${asked.kind}"`,
+        `source ${name}: expected a kind among ${Object.keys(reach.sources).join(", ")}, got "${wanted.kind}"`,
       );
     const startedAt = now();
-    const context = { now: startedAt, signal, cluster: askingCluster(session, reach, cluster) };
+    const context = { now: startedAt, signal, cluster: clusterAccess(session, reach, cluster) };
     const { response: reading, operands = [] } = await out.during(
       "reading",
-      readOnce(session, asked, { reach, context }),
+      readOnce(session, wanted, { reach, context }),
     );
     const took = `${now() - startedAt} ms`;
     if ("error" in reading) {
-      const asker = { cluster, regions: reach.region, written: { source: asked.source } };
+      const requester = { cluster, regions: reach.region, written: { source: wanted.source } };
       const caller = await session.callerFor([await clusterOf(session, cluster)]);
-      const isUnasked = isOfStoppedDemo(reach.stopped, { cluster, kind: asked.kind });
-      const todo = isUnasked ? [] : [adviceText(await adviceFor(asked.kind, asked.query, asker), caller)];
+      const isUnasked = isOfStoppedDemo(reach.stopped, { cluster, kind: wanted.kind });
+      const todo = isUnasked ? [] : [adviceText(await adviceFor(wanted.kind, wanted.query, requester), caller)];
       out.note(`error: ${reading.error}`, ...todo);
       noteOperands(session, operands);
       return 1;
@@ -100,8 +100,8 @@ async function run(session: Session, name: string, labels: readonly string[]): P
         "DecimalSI",
       ),
     );
-    out.note(`kind ${asked.kind}, cluster ${cluster}, read from here in ${took}`);
-    for (const [parameter, value] of Object.entries(asked.query.parameters))
+    out.note(`kind ${wanted.kind}, cluster ${cluster}, read from here in ${took}`);
+    for (const [parameter, value] of Object.entries(wanted.query.parameters))
       out.note(`  ${parameter}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
     if (values.length !== 1) out.note(`${values.length} values, which an HPA sums:`);
     for (const { value, metricLabels } of reading.items) {
@@ -159,7 +159,7 @@ function labelsOf(texts: readonly string[]): Readonly<Record<string, string>> {
 }
 
 /** An entry of this name, as a sync finds it, else the kind. @throws Failure */
-async function askedOf(
+async function queryToRead(
   { entries, signal }: Session,
   cluster: string,
   name: string,
@@ -193,7 +193,7 @@ async function clusterOf({ entries, signal }: Session, name: string): Promise<Cl
 }
 
 /** Connects only if the source goes through the cluster's API server. */
-function askingCluster({ entries, signal }: Session, reach: ReachedHere, name: string): AskingCluster {
+function clusterAccess({ entries, signal }: Session, reach: ReachedHere, name: string): ClusterAccess {
   return {
     name,
     api: async () => {

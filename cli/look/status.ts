@@ -46,8 +46,8 @@ async function run(session: Session, { output, namespace }: Options): Promise<vo
   const { settings, store, out, now, signal, pause } = session;
   const reach = await reachFrom(settings, now);
   try {
-    const ask = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, { signal, pause });
-    const taking = takeOverview({ cluster: settings.cluster, namespace }, { store, ask, now, signal });
+    const probe = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, { signal, pause });
+    const taking = takeOverview({ cluster: settings.cluster, namespace }, { store, probe, now, signal });
     const overview = await out.during("checking the clusters", taking);
     if (settings.cluster !== undefined && overview.clusters.length === 0)
       throw await unknownCluster(settings.cluster, session);

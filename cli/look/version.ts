@@ -65,9 +65,9 @@ async function adviceOf({ callerFor, settings: { cluster } }: Session): Promise<
 
 async function readDeployed(session: Session): Promise<Deployed> {
   const { store, settings, signal } = session;
-  const asked = settings.cluster === undefined ? undefined : await session.cluster();
+  const wanted = settings.cluster === undefined ? undefined : await session.cluster();
   const writers = await store.shardWriters(signal);
-  const deployed = deployedOf(writers.filter(({ cluster }) => asked === undefined || cluster === asked));
+  const deployed = deployedOf(writers.filter(({ cluster }) => wanted === undefined || cluster === wanted));
   if (deployed !== undefined) return deployed;
   throw failure(`the deployed version is unknown: no shard has been synced; ${(await adviceOf(session)).askStatus}`);
 }

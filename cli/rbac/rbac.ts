@@ -110,7 +110,7 @@ async function run(
 function needsOfCluster(
   out: Output,
   { sources }: Pick<Reach, "sources">,
-  { entry, contents, namespace }: Asked,
+  { entry, contents, namespace }: RbacScope,
 ): Needs {
   const { findings, usable } = checkEntries(entry.name, { ...contents, brokenStates: {} }, namespace);
   for (const finding of findings) {
@@ -127,7 +127,7 @@ function needsOfCluster(
   });
 }
 
-interface Asked {
+interface RbacScope {
   readonly entry: ClusterEntry;
   readonly contents: ShardContents;
   readonly namespace: string | undefined;
@@ -147,13 +147,13 @@ function namedSubject({ group, user, serviceAccount }: Options): RbacSubject | u
 
 const apiGroup = "rbac.authorization.k8s.io" as const;
 
-interface Asking {
+interface SubjectAccess {
   readonly connect: () => Promise<Pick<TargetCluster, "reviewSelf">>;
   readonly auth: ClusterAuth;
 }
 
 /** The user that the cluster sees, or the usual group if the cluster cannot say. */
-async function foundSubject(out: Output, { connect, auth }: Asking, signal: AbortSignal): Promise<RbacSubject> {
+async function foundSubject(out: Output, { connect, auth }: SubjectAccess, signal: AbortSignal): Promise<RbacSubject> {
   const usual = { apiGroup, kind: "Group", name: usualGroup } as const;
   // An access entry says which groups a role is in, and the role of the person who runs this may be another.
   if (auth.type === "eks") return usual;

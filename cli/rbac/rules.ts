@@ -11,7 +11,7 @@ export interface RbacRule {
   readonly verbs: readonly string[];
 }
 
-interface Asked {
+interface ResourceLookup {
   readonly ofTarget: ResourcesOf;
   readonly ofObject: ResourcesOf;
   /** Also the right to list the targets, which saves requests. */
@@ -21,7 +21,7 @@ interface Asked {
 /** The rights of each namespace, in the order of namespaces. "": those of the whole cluster. */
 export async function rightsByNamespace(
   { targets, objects, rights }: Needs,
-  { ofTarget, ofObject, lists }: Asked,
+  { ofTarget, ofObject, lists }: ResourceLookup,
 ): Promise<ReadonlyMap<string, readonly Right[]>> {
   const scales = await Promise.all(
     targets.map(async (target) => {

@@ -7,7 +7,7 @@ import type { Surroundings } from "../surroundings";
 import { resourceOfKind } from "./find";
 import { parseTargets, type ResourceQuery } from "./parse-targets";
 
-export interface Asked {
+export interface QueryInput {
   /** TYPE NAME… or TYPE/NAME…, as on the command line. */
   readonly args: readonly string[];
   readonly options: DocumentOptions;
@@ -26,7 +26,7 @@ export function argsOf(type: string | undefined, names: readonly string[]): read
 }
 
 /** The objects that a command line names: by type and name, or by the files that describe them. @throws Failure */
-export async function queriesOf(session: Session, asked: Asked): Promise<readonly ResourceQuery[]> {
+export async function queriesOf(session: Session, asked: QueryInput): Promise<readonly ResourceQuery[]> {
   const { args, options, command, stdin } = asked;
   if (!isByFile(options)) return parseTargets(args, command.name());
   if (args.length > 0)

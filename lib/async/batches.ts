@@ -1,10 +1,10 @@
 import { isFault } from "../model/fault";
 
 /** Asks for one answer of a line's next batch. Calls with one signal share batches, and end together when it fires. */
-export type AskInBatch<Ask, Answer> = (line: string, ask: Ask, signal: AbortSignal) => Promise<Answer>;
+export type RequestInBatch<Request, Answer> = (line: string, request: Request, signal: AbortSignal) => Promise<Answer>;
 
-interface Asked<Ask, Answer> {
-  readonly ask: Ask;
+interface PendingRequest<Request, Answer> {
+  readonly request: Request;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -21,17 +21,17 @@ interface Asked<Ask, Answer> {
  *
  * @param work answers a batch, in its order
  */
-export function batches<Ask, Answer>(
-  work: (asks: readonly Ask[], signal: AbortSignal) => Promise<readonly Answer[]>,
+export function batches<Request, Answer>(
+  work: (requests: readonly Request[], signal: AbortSignal) => Promise<readonly Answer[]>,
   most: number,
-): AskInBatch<Ask, Answer> {
-  type Lines = Map<string, Asked<Ask, Answer>[]>;
+): RequestInBatch<Request, Answer> {
+  type Lines = Map<string, PendingRequest<Request, Answer>[]>;
   const bySignal = new WeakMap<AbortSignal, Lines>();
 
-  async function answer(batch: readonly Asked<Ask, Answer>[], signal: AbortSignal): Promise<void> {
+  async function answer(batch: readonly PendingRequest<Request, Answer>[], signal: AbortSignal): Promise<void> {
     try {
       const answers = await work(
-        batch.map(({ ask }) => ask),
+        batch.map(({ request }) => request),
         signal,
       );
       for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Answer);
@@ -48,14 +48,14 @@ export function batches<Ask, Answer>(
     lines.delete(line);
   }
 
-  return (line, ask, signal) =>
+  return (line, request, signal) =>
     new Promise((resolve, reject) => {
-      const lines: Lines = bySignal.get(signal) ?? new Map<string, Asked<Ask, Answer>[]>();
+      const lines: Lines = bySignal.get(signal) ?? new Map<string, PendingRequest<Request, Answer>[]>();
       bySignal.set(signal, lines);
-      const asked = { ask, resolve, reject };
+      const pending = { request, resolve, reject };
       const waiting = lines.get(line);
-      if (waiting !== undefined) return void waiting.push(asked);
-      lines.set(line, [asked]);
+      if (waiting !== undefined) return void waiting.push(pending);
+      lines.set(line, [pending]);
       void serve(line, signal, lines);
     });
 }

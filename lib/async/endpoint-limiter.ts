@@ -30,7 +30,7 @@ export interface CallOptions {
   /** Calls with the same key fail together. Without a key, a call depends on the endpoint alone. */
   readonly failureKey?: string;
   /** For messages: `queue "orders" in eu-west-1`. */
-  readonly asked: string;
+  readonly description: string;
   readonly signal: AbortSignal;
   /** While no permit is free, the lowest number goes first: one requester's tenth call waits for everybody's first. */
   readonly priority?: number;

@@ -10,7 +10,7 @@ export interface AwsCall {
   /** Of a failure: what part of the way to a cluster it is. */
   readonly part?: "eks";
   /** For messages: `queue "orders" in eu-west-1`. */
-  readonly asked: string;
+  readonly description: string;
   readonly signal: AbortSignal;
   /** The limiter of its endpoint. Without one, nothing bounds the call but its time limit. */
   readonly limiter?: EndpointLimiter;
@@ -30,11 +30,11 @@ export interface AwsCall {
  * the request, so nothing of it runs on in a later invocation.
  */
 export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal) => Promise<Output>): Promise<Output> {
-  const { limiter, signal, asked, failureKey, priority = 0 } = call;
+  const { limiter, signal, description, failureKey, priority = 0 } = call;
   try {
     if (limiter === undefined) return await limited(call, signal, send);
     return await limiter.run(
-      { asked, signal, priority, ...(failureKey !== undefined && { failureKey }) },
+      { description, signal, priority, ...(failureKey !== undefined && { failureKey }) },
       (callSignal) => limited(call, callSignal, send),
     );
   } catch (error) {
@@ -76,10 +76,10 @@ function limited<Output>(
   });
 }
 
-function outOfTime({ asked, action }: AwsCall, reason: unknown): Fault {
+function outOfTime({ description, action }: AwsCall, reason: unknown): Fault {
   const why =
     reason instanceof OutOfTime
       ? `no complete answer to ${action} in ${reason.afterMs / 1000} s`
       : `the sync's time was up before ${action} answered`;
-  return new Fault("timeout", `${asked}: ${why}`);
+  return new Fault("timeout", `${description}: ${why}`);
 }

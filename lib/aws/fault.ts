@@ -113,13 +113,13 @@ export function brokeOff({ code }: SdkError): boolean {
 /** A failed call as a Fault. Its message says what was asked, where, and what came back. */
 export function faultOf(
   error: unknown,
-  call: { readonly action: string; readonly asked: string; readonly part?: "eks" },
+  call: { readonly action: string; readonly description: string; readonly part?: "eks" },
 ): Fault {
   if (isFault(error)) return error;
   const sdkError = sdkErrorOf(error);
   const status = sdkError.$metadata?.httpStatusCode;
   const kind = kindOf(sdkError);
-  const message = `${call.asked}: ${said(kind, sdkError, call.action)}`;
+  const message = `${call.description}: ${said(kind, sdkError, call.action)}`;
   return new Fault(kind, message, {
     cause: error,
     ...(status !== undefined && { status }),

@@ -15,7 +15,7 @@ export interface Executions {
   readonly perPoller?: number;
 }
 
-interface Asker {
+interface AccountAccess {
   readonly region: string;
   readonly credentials: AwsCredentials;
   readonly signal: AbortSignal;
@@ -27,11 +27,11 @@ const perPoller = 10;
 /** Undefined: there is no such function, or nothing limits it. Rejects with a Fault. */
 export async function readExecutions(
   syncFunction: string,
-  { region, credentials, signal }: Asker,
+  { region, credentials, signal }: AccountAccess,
 ): Promise<Executions | undefined> {
-  const asked = `the Lambda functions of this account in ${region}`;
+  const description = `the Lambda functions of this account in ${region}`;
   const get = (action: string, path: string, query: Readonly<Record<string, string>> = {}) =>
-    callAws({ action: `lambda:${action}`, asked, signal }, (limit) =>
+    callAws({ action: `lambda:${action}`, description, signal }, (limit) =>
       signedGet({ service: "lambda", region, path, query }, credentials, limit),
     );
   const { EventSourceMappings: mappings } = await get("ListEventSourceMappings", "/2015-03-31/event-source-mappings/", {
@@ -46,7 +46,7 @@ export async function readExecutions(
   const settings = await get("GetAccountSettings", "/2016-08-19/account-settings/");
   const { ConcurrentExecutions: allowed, UnreservedConcurrentExecutions: unreserved } = mapIn(settings["AccountLimit"]);
   if (typeof allowed !== "number" || typeof unreserved !== "number")
-    throw new Fault("badAnswer", `${asked}: expected AccountLimit from lambda:GetAccountSettings, got none`);
+    throw new Fault("badAnswer", `${description}: expected AccountLimit from lambda:GetAccountSettings, got none`);
   return { allowed, unreserved, ...started };
 }
 

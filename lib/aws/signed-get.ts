@@ -28,12 +28,12 @@ const handler = new NodeHttpHandler({
  * redirect. Rejects as the SDK does.
  */
 export async function signedGet(
-  asked: SignedGet,
+  request: SignedGet,
   credentials: AwsCredentials,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { response } = await handler.handle(await signed(asked, credentials), { abortSignal: signal });
-  const text = new TextDecoder().decode(await readAnswer(response.body as Readable, answerBytes[asked.service]));
+  const { response } = await handler.handle(await signed(request, credentials), { abortSignal: signal });
+  const text = new TextDecoder().decode(await readAnswer(response.body as Readable, answerBytes[request.service]));
   const body = parseMap(text) ?? {};
   const { statusCode } = response;
   if (statusCode === 200) return body;

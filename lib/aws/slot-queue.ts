@@ -20,7 +20,7 @@ const firstBackoffMs = 200;
 /** Sends slot messages to SQS. Sends refused messages again, three times in all; a message sent twice is harmless. */
 export function openSlotQueue({ client, queueUrl }: { client: SqsClient; queueUrl: string }): SlotQueue {
   async function sendBatch(batch: readonly Delayed[], signal: AbortSignal): Promise<readonly Refused[]> {
-    const call = { action: "sqs:SendMessage", asked: `slot queue ${queueUrl}`, signal };
+    const call = { action: "sqs:SendMessage", description: `slot queue ${queueUrl}`, signal };
     const entries = batch.map(({ message, delaySeconds }, id) => ({
       Id: String(id),
       MessageBody: encodeQueueMessage(message),

@@ -131,13 +131,13 @@ async function open(
   const hide = (error: unknown): never => {
     throw credentials.hide(error);
   };
-  const [ask, askService] = [apiClient(options), serviceProxy(options)];
-  const api: ApiClient = (request, limit) => ask(request, limit).catch(hide);
-  const getService: ServiceProxy = (request, limit) => askService(request, limit).catch(hide);
+  const [callApi, callService] = [apiClient(options), serviceProxy(options)];
+  const api: ApiClient = (request, limit) => callApi(request, limit).catch(hide);
+  const getService: ServiceProxy = (request, limit) => callService(request, limit).catch(hide);
   let forwarding: Promise<PortForward> | undefined;
   const connectService: PortForward = async (request, limit) => {
     // Its code loads with the first stream.
-    forwarding ??= import("./api/services/port-forward").then(({ portForward }) => portForward(options, ask));
+    forwarding ??= import("./api/services/port-forward").then(({ portForward }) => portForward(options, callApi));
     return await (await forwarding)(request, limit).catch(hide);
   };
   const services = { getService, connectService };

@@ -23,7 +23,7 @@ export interface Moves {
   readonly down: number;
 }
 
-interface Asked {
+interface ComparedTime {
   /** The beginning of the time that is compared. */
   readonly since: EpochMs;
   /** The last sync. The last record holds until then, if the HPA is still a dry run. */
@@ -42,7 +42,7 @@ interface Asked {
  */
 export function compareDryRun(
   records: readonly DecisionRecord[],
-  { since, until }: Asked,
+  { since, until }: ComparedTime,
 ): DryRunComparison | undefined {
   const oldestFirst = records.toReversed();
   const would = { up: 0, down: 0 };

@@ -44,9 +44,9 @@ function byName(all: readonly Found[], names: readonly string[]): Pick<Listing, 
 
 /** The registered clusters, including those with an unusable entry. */
 async function findClusters({ entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
-  const asked = scope.clusters.filter((cluster) => scope.names?.includes(cluster) ?? true);
+  const wanted = scope.clusters.filter((cluster) => scope.names?.includes(cluster) ?? true);
   const found = await someAtATime(
-    asked,
+    wanted,
     { limit: readsAtATime, signal },
     async (cluster): Promise<readonly Found[]> => {
       const [[entry], hpas] = await Promise.all([
@@ -72,8 +72,8 @@ async function findClusters({ entries, signal, now }: FindContext, scope: Scope)
 async function findSources({ store, entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const lists = await Promise.all(scope.clusters.map((cluster) => entries.list("MetricSource", { cluster }, signal)));
   const clusters = new Map(scope.clusters.map((cluster, index) => [cluster, lists[index] ?? []]));
-  const asked = [...clusters].filter(([, sources]) => sources.length > 0);
-  const found = await someAtATime(asked, { limit: readsAtATime, signal }, async ([cluster, sources]) => {
+  const wanted = [...clusters].filter(([, sources]) => sources.length > 0);
+  const found = await someAtATime(wanted, { limit: readsAtATime, signal }, async ([cluster, sources]) => {
     const [contents, shards] = await Promise.all([
       loadShown(store, { cluster, from: "", to: null }, signal),
       store.shardsOf(cluster, signal),

@@ -105,11 +105,11 @@ export function needsOf(
         if (!invalidSources.has(problem)) invalidSources.set(problem, { problem, namespace, name: metadata.name });
       }
       if (found.kind !== "source") continue;
-      for (const asked of needsOfSource(found, metric.external.metric.name)) {
-        sources.set(JSON.stringify(asked), asked);
-        for (const right of serviceRights(asked, isForwarded(asked.source))) need(right);
-        const kind = Object.hasOwn(kinds, asked.source) ? kinds[asked.source] : undefined;
-        for (const right of kind?.rights?.(asked.parameters) ?? []) need(right);
+      for (const required of needsOfSource(found, metric.external.metric.name)) {
+        sources.set(JSON.stringify(required), required);
+        for (const right of serviceRights(required, isForwarded(required.source))) need(right);
+        const kind = Object.hasOwn(kinds, required.source) ? kinds[required.source] : undefined;
+        for (const right of kind?.rights?.(required.parameters) ?? []) need(right);
       }
     }
   }
@@ -160,12 +160,12 @@ function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate
 
 /** A source, after those that it is made of. */
 function needsOfSource({ source, parameters, operands }: LocatedSource, metricName: string): readonly SourceNeed[] {
-  const asked = { source, metricName, parameters };
-  if (operands === undefined) return [asked];
+  const required = { source, metricName, parameters };
+  if (operands === undefined) return [required];
   const ofOperands = operands.flatMap(({ metricName: name, found }) =>
     found.kind === "source" ? needsOfSource(found, name) : [],
   );
-  return [...ofOperands, { ...asked, operands }];
+  return [...ofOperands, { ...required, operands }];
 }
 
 /** The rights to read a source's service through the API server; none if it is read elsewhere. */

@@ -36,7 +36,7 @@ export type Reachable =
 export interface OverviewContext {
   readonly store: Pick<Store, "clusters" | "shards" | "load">;
   /** Never rejects for what a cluster does. */
-  readonly ask: (entry: Entry<ClusterEntry>) => Promise<Reachable>;
+  readonly probe: (entry: Entry<ClusterEntry>) => Promise<Reachable>;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
 }
@@ -50,14 +50,14 @@ export interface Part {
 /** Clusters, each asked at the same time, and their HPAs. Rejects with a Fault of the table. */
 export async function takeOverview(
   { cluster, namespace }: Part,
-  { store, ask, now, signal }: OverviewContext,
+  { store, probe, now, signal }: OverviewContext,
 ): Promise<Overview> {
   const [entries, shards] = await Promise.all([store.clusters(signal), store.shards(signal)]);
   const wanted = entries.filter(({ key }) => cluster === undefined || key === cluster);
   const clusters = await Promise.all(
     wanted.map(async (entry) => {
       const [reachable, contents] = await Promise.all([
-        ask(entry),
+        probe(entry),
         store.load({ cluster: entry.key, from: "", to: null }, signal),
       ]);
       const hpas = contents.hpas.filter(({ key }) => namespace === undefined || namespaceOf(key) === namespace);

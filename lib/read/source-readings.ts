@@ -77,9 +77,9 @@ function readingsOf(
     const name = externalName(identifier);
     const step = steps.ordered ? steps.all[index] : steps.all.find(({ detail }) => detail?.name === name);
     const whose = { hpa: key, metric: nameOfMetric(identifier) };
-    const asked = { metric: identifier, namespace: metadata.namespace ?? "default" };
-    const found = step && foundIn(step, asked);
-    const readAt = found && (keptAt(facts, entry, asked) ?? decidedAt);
+    const metricRef = { metric: identifier, namespace: metadata.namespace ?? "default" };
+    const found = step && foundIn(step, metricRef);
+    const readAt = found && (keptAt(facts, entry, metricRef) ?? decidedAt);
     const own = { source: identifier.name, ...whose, ...found, ...present({ readAt }) };
     return [own, ...operandsOf(entry).map((operand) => throughFormula(own, operand, step))];
   });
@@ -97,7 +97,7 @@ function metricSteps(
   return { all, ordered: isSame && all.length === metrics };
 }
 
-interface Asked {
+interface MetricOfNamespace {
   readonly metric: MetricIdentifier;
   readonly namespace: string;
 }
@@ -105,7 +105,7 @@ interface Asked {
 /** undefined: the metric failed for another reason than its source, such as pods that two HPAs select. */
 function foundIn(
   { replicas, detail, because }: MetricStep,
-  { metric, namespace }: Asked,
+  { metric, namespace }: MetricOfNamespace,
 ): Pick<SeenReading, "value" | "error"> | undefined {
   if (replicas !== null && detail?.value !== undefined) return { value: detail.value };
   const before = unreadable(metric, namespace);
@@ -113,7 +113,7 @@ function foundIn(
 }
 
 /** The slot that asked, of a reading that is kept for longer than a slot. */
-function keptAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: Asked): EpochMs | undefined {
+function keptAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: MetricOfNamespace): EpochMs | undefined {
   if (state?.readings === undefined || "invalid" in entry) return undefined;
   const { kind, parameters } = entry.value.spec;
   const key = queryKey(kind, {

@@ -3,14 +3,14 @@ import { holdsKey } from "../model/stored/sightings";
 import type { ShardRange } from "../model/stored/state";
 import { type Item, toItem } from "./items/attributes";
 import * as schema from "./items/keys";
-import type { Asked, PackedRoom } from "./items/unpack";
+import type { UnpackOptions, PackedRoom } from "./items/unpack";
 import { itemsOf, queryNewest, querySortKeys, type Table } from "./reads";
 import { deleteItems, putItems } from "./write-items";
 
 /** Items of shards that hold a map by HPA: LATEST and IDLE. */
 export interface PackedKind<T> {
   readonly prefix: string;
-  readonly decode: (item: Item, asked: Asked) => readonly (readonly [HpaKey, T])[] | undefined;
+  readonly decode: (item: Item, options: UnpackOptions) => readonly (readonly [HpaKey, T])[] | undefined;
 }
 
 /** Shards are merged in pairs. What else is there, later writes delete. */

@@ -1,4 +1,4 @@
-import type { AskedQueues } from "../model/ports/queue-reads";
+import type { QueueRequest } from "../model/ports/queue-reads";
 import { toItem } from "./items/attributes";
 import type { Projection } from "./reads";
 
@@ -27,7 +27,7 @@ export function sourceFilter(queues: readonly string[]): Filter {
  * The same for HPA entries: the labels of a metric name a queue, or the metric has the name of such a SOURCE. An entry
  * with more metrics than the expression has room for is not left out.
  */
-export function hpaFilter({ queues, sources }: AskedQueues): Filter {
+export function hpaFilter({ queues, sources }: QueueRequest): Filter {
   const clauses: string[] = [];
   let [metrics, characters] = [0, 0];
   for (; metrics < mostMetrics; metrics++) {

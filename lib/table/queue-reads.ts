@@ -53,9 +53,9 @@ export function openQueueReads(table: Table): QueueReads {
       }
     },
 
-    async indexed(cluster, asked, signal) {
-      const byKey = new Map(asked.map((one) => [schema.indexKey({ cluster, from: one.from }).sk, one]));
-      const keys = asked.map(({ from }) => toItem(schema.indexKey({ cluster, from })));
+    async indexed(cluster, requested, signal) {
+      const byKey = new Map(requested.map((one) => [schema.indexKey({ cluster, from: one.from }).sk, one]));
+      const keys = requested.map(({ from }) => toItem(schema.indexKey({ cluster, from })));
       const found = await getPartsAs(table, keys, { signal, projection: onlyOf(byHpa) }, (item) => {
         const one = byKey.get(textOf(item.sk?.S));
         const index = one && decodeIndexedKeys(item, one.hashes);
@@ -86,9 +86,9 @@ export function openQueueReads(table: Table): QueueReads {
         yield new Map(page.map(sourceSpec));
     },
 
-    async *candidates(range, asked, signal) {
+    async *candidates(range, requested, signal) {
       const keys = { ...schema.shardKeys(schema.hpaPrefix, range), pk: clusterPk(range.cluster) };
-      for await (const page of pagesOfRange(table, keys, signal, { ...hpaFilter(asked), ...keysAlone }))
+      for await (const page of pagesOfRange(table, keys, signal, { ...hpaFilter(requested), ...keysAlone }))
         yield page.map(({ sk }) => asHpaKey(textOf(sk?.S).slice(schema.hpaPrefix.length)));
     },
   };

@@ -75,8 +75,8 @@ export async function* pagesOfRange(
 }
 
 /** The same one by one. */
-export async function* itemsOf(...asked: Parameters<typeof pagesOfRange>): AsyncGenerator<Item> {
-  for await (const page of pagesOfRange(...asked)) yield* page;
+export async function* itemsOf(...query: Parameters<typeof pagesOfRange>): AsyncGenerator<Item> {
+  for await (const page of pagesOfRange(...query)) yield* page;
 }
 
 /** The sort keys of a range's items, as queryRange reads them. The service sends nothing else of the items. */

@@ -175,8 +175,8 @@ export function openStore(deps: StoreDeps) {
     },
 
     async states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>> {
-      const asked = keys.map((key) => toItem(schema.stateKey(cluster, key)));
-      const found = await getItemsAs(table, asked, signal, (item) => {
+      const itemKeys = keys.map((key) => toItem(schema.stateKey(cluster, key)));
+      const found = await getItemsAs(table, itemKeys, signal, (item) => {
         const state = decodeState(item);
         const key = hpaKeyAfter(schema.statePrefix, item.sk?.S);
         return "value" in state ? [[key, state.value] as const] : [];
@@ -229,9 +229,9 @@ export function openStore(deps: StoreDeps) {
       keys: readonly HpaKey[],
       signal: AbortSignal,
     ): Promise<ReadonlyMap<HpaKey, DecodedEvents>> {
-      const asked = keys.map((key) => toItem(schema.eventsKey(cluster, key)));
+      const itemKeys = keys.map((key) => toItem(schema.eventsKey(cluster, key)));
       const decode = (item: Item) => [hpaKeyAfter(schema.eventsPrefix, item.sk?.S), decodeEvents(item)] as const;
-      return new Map(await getItemsAs(table, asked, signal, decode));
+      return new Map(await getItemsAs(table, itemKeys, signal, decode));
     },
 
     async replaceEvents(

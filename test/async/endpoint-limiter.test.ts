@@ -18,8 +18,8 @@ function limiter(limit = 2) {
       signal.addEventListener("abort", () => missed());
     });
   const run = (id: string, signal = never) =>
-    outcome(opened.run({ failureKey: id, asked: `queue ${id}`, signal }, call(id)));
-  const runAll = (name: string, signal = never) => outcome(opened.run({ asked: name, signal }, call(name)));
+    outcome(opened.run({ failureKey: id, description: `queue ${id}`, signal }, call(id)));
+  const runAll = (name: string, signal = never) => outcome(opened.run({ description: name, signal }, call(name)));
   const answer = (id: string) => open.get(id)?.answer();
   const miss = (id: string, why?: string) => open.get(id)?.miss(why);
   /** Asks and misses at once. */
@@ -173,7 +173,7 @@ describe("an id that did not answer", () => {
     const opened = openEndpointLimiter({ endpoint: "SQS", limit: 2, now: () => Date.now() });
     const refuse = () => Promise.reject(new Fault("forbidden", "no"));
     for (let i = 0; i < 10; i++) {
-      const refused = opened.run({ failureKey: "a", asked: "a", signal: never }, refuse);
+      const refused = opened.run({ failureKey: "a", description: "a", signal: never }, refuse);
       await expect(refused).rejects.toThrow("no");
     }
   });

@@ -80,7 +80,9 @@ test.each(Object.entries(byStatus))("%s is what its status says", (key, [httpSta
   const $fault = httpStatusCode < 500 ? "client" : "server";
   const error = Object.assign(new Error("no"), { name: nameOf(key), $fault, $metadata: { httpStatusCode } });
   const place = { action: "PutItem", table: "ebb-prod", region: "eu-central-1" };
-  const fault = key.startsWith("dynamodb ") ? toFault(error, place) : faultOf(error, { action: "a:B", asked: "it" });
+  const fault = key.startsWith("dynamodb ")
+    ? toFault(error, place)
+    : faultOf(error, { action: "a:B", description: "it" });
   expect(fault).toMatchObject({ kind });
 });
 

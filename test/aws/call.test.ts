@@ -2,7 +2,7 @@
 import { callAws } from "../../lib/aws/call";
 
 const never = new AbortController().signal;
-const call = { action: "sqs:GetQueueUrl", asked: `queue "orders"`, signal: never };
+const call = { action: "sqs:GetQueueUrl", description: `queue "orders"`, signal: never };
 
 afterEach(() => jest.useRealTimers());
 

@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/model/fault";
 import { faultOf } from "../../lib/aws/fault";
 
-const call = { action: "sqs:GetQueueAttributes", asked: `queue "orders" in eu-west-1` };
+const call = { action: "sqs:GetQueueAttributes", description: `queue "orders" in eu-west-1` };
 const sdkError = (fields: object) => Object.assign(new Error("words of the service"), fields);
 
 test.each<[object, string, boolean]>([

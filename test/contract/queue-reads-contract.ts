@@ -1,10 +1,10 @@
 import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { hpaKey } from "../../lib/model/hpa-key";
 import {
-  type AskedIndex,
-  type AskedQueues,
-  mostAskedQueues,
-  mostAskedSources,
+  type IndexRequest,
+  type QueueRequest,
+  mostRequestedQueues,
+  mostRequestedSources,
   type QueueReads,
 } from "../../lib/model/ports/queue-reads";
 import type { Store } from "../../lib/model/ports/store";
@@ -76,7 +76,7 @@ export function queueReadsContract(name: string, setUp: () => Promise<StoreUnder
         ["m-with-a-map", { queue: "mail" }],
       ];
 
-      async function candidates(asked: AskedQueues, range: object = {}): Promise<readonly string[]> {
+      async function candidates(asked: QueueRequest, range: object = {}): Promise<readonly string[]> {
         for (const [name, listed] of entries)
           await put(`HPA#shop/${name}`, listed === undefined ? {} : { spec: { metrics: listed } });
         const found: string[] = [];
@@ -103,9 +103,9 @@ export function queueReadsContract(name: string, setUp: () => Promise<StoreUnder
       test("with as many queues and sources as they take, of the longest names", async () => {
         const long = (text: string, count: number) =>
           Array.from({ length: count }, (_, at) => `${at}-`.padEnd(80, text));
-        const sources = long("s", mostAskedSources);
+        const sources = long("s", mostRequestedSources);
         await put("HPA#shop/z", { spec: { metrics: [labelled({}, sources.at(-1))] } });
-        expect(await candidates({ queues: long("q", mostAskedQueues), sources })).toEqual(["d", "h", "i", "z"]);
+        expect(await candidates({ queues: long("q", mostRequestedQueues), sources })).toEqual(["d", "h", "i", "z"]);
       });
     });
 
@@ -166,7 +166,7 @@ export function queueReadsContract(name: string, setUp: () => Promise<StoreUnder
         { from: "shop/k", hash: "right", more: 0, queues: [] },
       ]);
       const asked = (from: string, hash: string, ...hashes: readonly number[]) => ({ from, hash, hashes });
-      const indexed = (...all: readonly AskedIndex[]) => reads.indexed(cluster, all, signal);
+      const indexed = (...all: readonly IndexRequest[]) => reads.indexed(cluster, all, signal);
       const [named, more] = [[hpaKey("shop", "a")], [hpaKey("shop", "b")]];
       expect([...(await indexed(asked("", "left", 3, 7), asked("shop/k", "right", 3)))]).toEqual([
         ["", { named, more }],

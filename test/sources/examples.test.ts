@@ -27,7 +27,7 @@ test("the example HPA and the example source are understood, together too", () =
   const item = JSON.parse(text("source-cloudwatch.json")) as { sk: { S: string }; spec: Attribute };
   const source = plain(item.spec) as { kind: string; parameters: Record<string, unknown> };
 
-  expect(parseCloudWatchQuery({ metricName: "cloudwatch", parameters: labels[0] ?? {} }).asked).toBe(
+  expect(parseCloudWatchQuery({ metricName: "cloudwatch", parameters: labels[0] ?? {} }).description).toBe(
     "Maximum of AWS/SQS ApproximateAgeOfOldestMessage{QueueName=invoices} over 60 s in eu-central-1",
   );
   expect(item.sk.S).toBe(`SOURCE#${hpa.spec.metrics?.[1]?.external?.metric.name}`);
@@ -35,7 +35,7 @@ test("the example HPA and the example source are understood, together too", () =
     metricName: "seconds-of-work",
     parameters: { ...source.parameters, ...labels[1] },
   });
-  expect(merged.asked).toBe(`expression "visible * FILL(seconds, 1)" over 60 s in eu-central-1`);
+  expect(merged.description).toBe(`expression "visible * FILL(seconds, 1)" over 60 s in eu-central-1`);
   expect(merged.parts.map(({ MetricStat }) => MetricStat?.Metric?.Dimensions)).toEqual([
     [{ Name: "QueueName", Value: "invoices" }],
     [{ Name: "QueueName", Value: "invoices" }],

@@ -274,6 +274,6 @@ describe("over TCP", () => {
     });
     expect(postgres.server).toMatchObject({ via, isSecure: false, peers: [{ host: "db.shop.svc", port: 0 }] });
     const lag = parseKafkaQuery({ metricName: "jobs", parameters: { via, group: "g", lagThreshold: 5 } });
-    expect(lag).toMatchObject({ asked: 'group "g" of db.shop.svc', server: { via } });
+    expect(lag).toMatchObject({ description: 'group "g" of db.shop.svc', server: { via } });
   });
 });

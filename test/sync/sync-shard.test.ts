@@ -374,7 +374,7 @@ describe("reads are shared", () => {
     const sqs = sourceOf((query) => (seen.push(query), { items: [metricValue("backlog", 10)] }));
     await named.sync(1, { sources: { sqs } });
     const parameters = { queue: "mine", region: "eu-west-1" };
-    expect(seen).toEqual([{ metricName: "backlog", parameters, asker: "shop/orders" }]);
+    expect(seen).toEqual([{ metricName: "backlog", parameters, requester: "shop/orders" }]);
     expect(named.replicasNow()).toBe(2);
   });
 

@@ -13,7 +13,7 @@ export interface Exchange {
 }
 
 /** An exchange on a connection. */
-export interface Asked extends Exchange {
+export interface PendingRequest extends Exchange {
   /** The answer's head is complete, and its body is not. */
   began(): void;
 }
@@ -23,7 +23,7 @@ export interface Connection {
   /** Whether it can have another request. */
   readonly isOpen: boolean;
   /** Only when the last answer is complete. */
-  ask(asked: Asked): void;
+  send(pending: PendingRequest): void;
   /** Fails the request that it has. */
   destroy(error: Error): void;
 }
@@ -47,7 +47,7 @@ export function connect(
   const socket = openSocket(origin, session, take);
   let isReady = false;
   let isOpen = true;
-  let asked: Asked | undefined;
+  let pending: PendingRequest | undefined;
   let reader: AnswerReader | undefined;
 
   const connecting = setTimeout(() => close(timeout(`no connection within ${connectMs} ms`)), connectMs);
@@ -55,8 +55,8 @@ export function connect(
     get isOpen() {
       return isOpen;
     },
-    ask(given) {
-      asked = given;
+    send(given) {
+      pending = given;
       reader = answerReader(given.maxBytes ?? maxBytes);
       socket.ref();
       if (isReady) socket.write(given.request);
@@ -74,9 +74,9 @@ export function connect(
   }
 
   /** It has no request any more. */
-  function release(): Asked | undefined {
-    const last = asked;
-    asked = undefined;
+  function release(): PendingRequest | undefined {
+    const last = pending;
+    pending = undefined;
     reader = undefined;
     return last;
   }
@@ -91,7 +91,7 @@ export function connect(
       return close(error as Error);
     }
     if (answer === undefined) {
-      if (!hadHead && reader.hasHead) asked?.began();
+      if (!hadHead && reader.hasHead) pending?.began();
       return;
     }
     const last = release();
@@ -108,11 +108,11 @@ export function connect(
   socket.once(origin.protocol === "http:" ? "connect" : "secureConnect", () => {
     clearTimeout(connecting);
     isReady = true;
-    if (asked !== undefined) socket.write(asked.request);
+    if (pending !== undefined) socket.write(pending.request);
   });
   socket.on("session", keepSession);
   socket.on("end", () => {
-    if (asked !== undefined) advance((reading) => reading.end());
+    if (pending !== undefined) advance((reading) => reading.end());
     close(reset("the answer broke off"));
   });
   socket.on("error", close);

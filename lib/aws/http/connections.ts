@@ -85,7 +85,7 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
   function send(task: Task, connection: Connection): void {
     task.connection = connection;
     let hasBegun = false;
-    connection.ask({
+    connection.send({
       request: task.request,
       maxBytes: task.maxBytes,
       began() {

@@ -79,10 +79,12 @@ export function apiClient(options: ApiClientOptions): ApiClient {
 
   return async (request, signal) => {
     const { method, subject, failureKey, priority = 0 } = request;
-    if (method !== "GET") return ask(options, request, signal, signal);
-    const asking = { asked: describe(subject), signal, priority, ...present({ failureKey }) };
+    if (method !== "GET") return send(options, request, signal, signal);
+    const callOptions = { description: describe(subject), signal, priority, ...present({ failureKey }) };
     try {
-      return await limiterOf(subject.group).run(asking, (callSignal) => ask(options, request, callSignal, signal));
+      return await limiterOf(subject.group).run(callOptions, (callSignal) =>
+        send(options, request, callSignal, signal),
+      );
     } catch (error) {
       if (isFault(error) || !signal.aborted) throw error;
       const why = `${options.origin}: ${abortReason(signal).message} (${describe(subject)})`;
@@ -96,7 +98,7 @@ function isMetricsApi(group: string): boolean {
 }
 
 /** @param until what is kept of a list is in use until this fires. */
-function ask(
+function send(
   options: ApiClientOptions,
   request: ApiRequest,
   signal: AbortSignal,

@@ -27,7 +27,7 @@ const EXTERNAL_METRICS = "external.metrics.k8s.io";
 
 export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
   async function customMetric(
-    asked: { readonly resource: string; readonly name: string; readonly metric: MetricIdentifier } & {
+    described: { readonly resource: string; readonly name: string; readonly metric: MetricIdentifier } & {
       readonly namespace: string;
       readonly selector?: string;
       readonly priority: number;
@@ -35,7 +35,7 @@ export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
     signal: AbortSignal,
   ): Promise<readonly unknown[]> {
     const version = await customMetricsVersion(discovery, signal);
-    const { namespace, resource, name, metric, selector, priority } = asked;
+    const { namespace, resource, name, metric, selector, priority } = described;
     const object = [resource, name, metric.name].map(segment).join("/");
     // A metric of the namespace itself is at namespaces/<namespace>/metrics/<metric>.
     const rest = resource === "namespaces" ? `metrics/${segment(metric.name)}` : object;
@@ -78,14 +78,14 @@ export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
     },
 
     async podsMetric({ namespace, metric, selector, priority = 0 }, signal) {
-      const asked = { namespace, resource: "pods", name: "*", metric, selector, priority };
-      return (await customMetric(asked, signal)).filter(isOfPod);
+      const described = { namespace, resource: "pods", name: "*", metric, selector, priority };
+      return (await customMetric(described, signal)).filter(isOfPod);
     },
 
     async objectMetric({ namespace, metric, describedObject, priority = 0 }, signal) {
-      const asked = await describedResource(discovery, describedObject, signal);
+      const described = await describedResource(discovery, describedObject, signal);
       const items = values<MetricValue>(
-        await customMetric({ namespace, metric, ...asked, priority }, signal),
+        await customMetric({ namespace, metric, ...described, priority }, signal),
         metric.name,
       );
       if (items.length !== 1)

@@ -68,10 +68,10 @@ export function requireEksCluster({ clusterName, region }: EksAuth, claim: Claim
 
 /** EKS DescribeCluster. AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_EKS apply, as in the SDK. */
 export const describeEks: DescribeEks = async ({ clusterName, region }, credentials, signal) => {
-  const asked = `EKS cluster ${clusterName} in ${region}`;
+  const description = `EKS cluster ${clusterName} in ${region}`;
   // The API has few requests a second for a whole account, so that a fleet's first slot meets its limit.
   const retries = openRetries(2);
-  return callAws({ action: "eks:DescribeCluster", asked, part: "eks", signal }, async (limit) => {
+  return callAws({ action: "eks:DescribeCluster", description, part: "eks", signal }, async (limit) => {
     for (let attempts = 1; ; attempts++) {
       try {
         const { cluster } = await signedGet(
@@ -79,7 +79,7 @@ export const describeEks: DescribeEks = async ({ clusterName, region }, credenti
           credentials,
           limit,
         );
-        return readCluster(cluster, asked);
+        return readCluster(cluster, description);
       } catch (error) {
         const delayMs = isFault(error) ? undefined : retries.delayMs(error, attempts);
         if (delayMs === undefined) throw error;
@@ -89,10 +89,13 @@ export const describeEks: DescribeEks = async ({ clusterName, region }, credenti
   });
 };
 
-function readCluster(cluster: unknown, asked: string): EksCluster {
+function readCluster(cluster: unknown, description: string): EksCluster {
   const { endpoint, certificateAuthority, tags } = isMap(cluster) ? cluster : {};
   const data = isMap(certificateAuthority) ? certificateAuthority["data"] : undefined;
   if (typeof endpoint !== "string" || !URL.canParse(endpoint) || typeof data !== "string")
-    throw new Fault("badAnswer", `${asked}: expected its endpoint and certificate authority from eks:DescribeCluster`);
+    throw new Fault(
+      "badAnswer",
+      `${description}: expected its endpoint and certificate authority from eks:DescribeCluster`,
+    );
   return { endpoint, certificateAuthorityData: data, tags: isMap(tags) ? tags : {} };
 }

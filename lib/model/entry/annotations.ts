@@ -161,8 +161,8 @@ export function readOperations(
   const paused = valueOf(annotations, pausedAnnotation) === "true";
   const dryRun = valueOf(annotations, dryRunAnnotation) === "true";
   const wake = valueOf(annotations, wakeAnnotation);
-  const asked = wake !== undefined && isWakeBy(wake) ? { wake } : {};
-  return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...asked };
+  const wakeOption = wake !== undefined && isWakeBy(wake) ? { wake } : {};
+  return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...wakeOption };
 }
 
 function isWakeBy(text: string): text is WakeBy {

@@ -26,7 +26,7 @@ export interface QueueReads {
    */
   indexed(
     cluster: string,
-    asked: readonly AskedIndex[],
+    requested: readonly IndexRequest[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, IndexedKeys>>;
   /** The entries of these HPAs that exist, in no particular order, without those that are too large to be synced. */
@@ -40,11 +40,11 @@ export interface QueueReads {
     signal: AbortSignal,
   ): AsyncIterable<ReadonlyMap<string, unknown>>;
   /** The HPAs of a range whose entries may read one of the queues, page by page in key order. */
-  candidates(range: ShardRange, asked: AskedQueues, signal: AbortSignal): AsyncIterable<readonly HpaKey[]>;
+  candidates(range: ShardRange, requested: QueueRequest, signal: AbortSignal): AsyncIterable<readonly HpaKey[]>;
 }
 
 /** A shard's index, and the hashes that are looked for. */
-export interface AskedIndex {
+export interface IndexRequest {
   readonly from: string;
   /** Of the index that the shard means. */
   readonly hash: string;
@@ -60,13 +60,13 @@ export interface IndexedKeys {
 }
 
 /** At most `mostAskedQueues`. */
-export interface AskedQueues {
+export interface QueueRequest {
   readonly queues: readonly string[];
   /** The SOURCE entries that name one of them; undefined: so many that all metrics count. */
   readonly sources: readonly string[] | undefined;
 }
 
 /** A reader that looks for more asks several times. */
-export const mostAskedQueues = 8;
+export const mostRequestedQueues = 8;
 /** Beyond this, all metrics count. */
-export const mostAskedSources = 32;
+export const mostRequestedSources = 32;

@@ -12,7 +12,7 @@ import type { Cluster, Prioritized } from "./cluster";
  */
 export interface SourceQuery extends Prioritized {
   /** The HPA that asks, or the first of those that do: what its queries cost beyond an answer is its own delay. */
-  readonly asker?: string;
+  readonly requester?: string;
   readonly metricName: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** What its operands read, by name, for a kind that is made of other sources. */
@@ -42,11 +42,11 @@ export interface MetricSource {
 export interface ReadContext {
   readonly now: EpochMs;
   readonly signal: AbortSignal;
-  readonly cluster: AskingCluster;
+  readonly cluster: ClusterAccess;
 }
 
 /** The cluster whose HPAs ask. */
-export interface AskingCluster {
+export interface ClusterAccess {
   /** Its sources use only secrets that are named for it. */
   readonly name: string;
   /** Rejects with a Fault. */

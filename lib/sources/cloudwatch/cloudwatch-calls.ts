@@ -15,7 +15,7 @@ export interface Fetch {
   /** Fetches with a lower priority number are packed into the first calls. */
   readonly priority: number;
   /** The HPA that asks, or the first of those that do. */
-  readonly asker: string;
+  readonly requester: string;
 }
 
 /**
@@ -44,13 +44,19 @@ const queriesPerCall = 500;
  */
 export function planCalls(
   fetches: readonly Fetch[],
-  isApart: (asker: string) => boolean = () => false,
+  isApart: (requester: string) => boolean = () => false,
 ): readonly (readonly Fetch[])[] {
   const groups = new Map<string, Fetch[]>();
   const inOrder = [...fetches].sort((a, b) => a.priority - b.priority);
   inOrder.forEach((fetch, index) => {
-    const { region, query, end, asker } = fetch;
-    const key = JSON.stringify([region, query.periodSeconds, end, sharing(query) ?? index, isApart(asker) && asker]);
+    const { region, query, end, requester } = fetch;
+    const key = JSON.stringify([
+      region,
+      query.periodSeconds,
+      end,
+      sharing(query) ?? index,
+      isApart(requester) && requester,
+    ]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [fetch]);
     else group.push(fetch);

@@ -23,7 +23,7 @@ export interface CloudWatchQuery {
   readonly parts: readonly MetricDataQuery[];
   readonly wanted: string;
   /** As messages name it. */
-  readonly asked: string;
+  readonly description: string;
 }
 
 /** Throws a Fault "badEntry" that names the parameter. */
@@ -44,7 +44,7 @@ export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudW
     periods: parameters.periods ?? 5,
     delaySeconds: parameters.delay ?? (growsLate(defaults.periodSeconds, what.parts) ? 60 : 0),
     ...what,
-    asked: `${what.asked} over ${defaults.periodSeconds} s${region === undefined ? "" : ` in ${region}`}`,
+    description: `${what.description} over ${defaults.periodSeconds} s${region === undefined ? "" : ` in ${region}`}`,
   };
 }
 
@@ -59,7 +59,7 @@ function growsLate(periodSeconds: number, parts: What["parts"]): boolean {
   return periodSeconds >= 60 && parts.some(({ MetricStat }) => growing.test(MetricStat?.Stat ?? ""));
 }
 
-type What = Pick<CloudWatchQuery, "parts" | "wanted" | "asked">;
+type What = Pick<CloudWatchQuery, "parts" | "wanted" | "description">;
 
 function parseMetric(parameters: CloudWatchParameters, defaults: Defaults): What {
   const { queries, metric, unit } = parameters;
@@ -81,7 +81,7 @@ function parseMetric(parameters: CloudWatchParameters, defaults: Defaults): What
     ...present({ AccountId: defaults.account }),
   };
   const labels = dimensions.map((dimension) => `${dimension.Name}=${dimension.Value}`).join(",");
-  return { parts: [part], wanted: "m", asked: `${statistic} of ${namespace} ${metricName}{${labels}}` };
+  return { parts: [part], wanted: "m", description: `${statistic} of ${namespace} ${metricName}{${labels}}` };
 }
 
 function parseExpression(parameters: CloudWatchParameters, defaults: Defaults): What {
@@ -94,7 +94,7 @@ function parseExpression(parameters: CloudWatchParameters, defaults: Defaults): 
   const wanted = unusedId(parts);
   const part: MetricDataQuery = { Id: wanted, Expression: expression, Period: defaults.periodSeconds };
   checkIds([...parts, part]);
-  return { parts: [...parts, part], wanted, asked: `expression ${shown(expression)}` };
+  return { parts: [...parts, part], wanted, description: `expression ${shown(expression)}` };
 }
 
 /** Finds ids that no query declares. In a shared call, such an id fails all queries or names another query's. */

@@ -11,7 +11,7 @@ import type { SourceOptions } from "../source-options";
 import { type Fetch, fetchKey, planCalls, windowOf } from "./cloudwatch-calls";
 import { keepMs, parseCloudWatchQuery } from "./cloudwatch-query";
 import { type Datapoint, type Fetched, getMetricData, newestOf } from "./get-metric-data";
-import { type AskTogether, openRefusalSearch, rememberRefused } from "./refused-calls";
+import { type FetchTogether, openRefusalSearch, rememberRefused } from "./refused-calls";
 
 /** Concurrent calls to one region. CloudWatch allows 50 a second in a region; 4 calls carry 2,000 metrics. */
 const concurrency = 4;
@@ -44,15 +44,15 @@ export function openCloudWatchSource(
     open({ now: at, signal }) {
       const search = openRefusalSearch(refused);
       const fetch = gather((fetches) =>
-        planCalls(fetches, (asker) => refused.has(asker)).map((call) => {
-          const ask: AskTogether = async (part, isLast) => {
+        planCalls(fetches, (requester) => refused.has(requester)).map((call) => {
+          const fetchTogether: FetchTogether = async (part, isLast) => {
             const [first] = part;
             if (first === undefined) return [];
             const priority = Math.min(...part.map((fetch) => fetch.priority)) + (isLast ? lastPriority : 0);
             const [client, limiter] = [clientOf(first.query.region), limiterOf(first.region)];
             return getMetricData({ client, call: part, priority, signal, limiter, limitMs }).catch(asFault);
           };
-          return { call, fetched: search(call, ask) };
+          return { call, fetched: search(call, fetchTogether) };
         }),
       );
       return {
@@ -121,12 +121,12 @@ function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: F
 async function prepare(query: SourceQuery, clientOf: ClientOf, now: EpochMs): Promise<Fetch> {
   const parsed = parseCloudWatchQuery(query);
   const region = await regionOf(clientOf(parsed.region));
-  const { priority = 0, asker = "" } = query;
-  return { region, query: parsed, priority, asker, ...windowOf(parsed, now) };
+  const { priority = 0, requester = "" } = query;
+  return { region, query: parsed, priority, requester, ...windowOf(parsed, now) };
 }
 
-function failedBy({ message, lack }: Fault, asked = "") {
-  return { error: `${asked}${message}`, from: "cloudwatch", ...(lack !== undefined && { lack }) };
+function failedBy({ message, lack }: Fault, description = "") {
+  return { error: `${description}${message}`, from: "cloudwatch", ...(lack !== undefined && { lack }) };
 }
 
 function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceReading {
@@ -136,7 +136,7 @@ function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceRea
     const timestamp = new Date(at).toISOString();
     return { items: [{ metricName, timestamp, windowSeconds: fetch.query.periodSeconds, value: quantityOf(value) }] };
   } catch (error) {
-    const reading = failedBy(asFault(error), `${fetch.query.asked}: `);
+    const reading = failedBy(asFault(error), `${fetch.query.description}: `);
     return isFault(error, "throttled") ? { ...reading, isThrottled: true } : reading;
   }
 }

@@ -135,18 +135,18 @@ export async function getMetricData(given: {
 }): Promise<readonly Fetched[]> {
   const { client, call, ...limits } = given;
   const { input, ids } = requestOf(call);
-  const asked = `CloudWatch in ${call[0]?.region}`;
-  const aws = { action: "cloudwatch:GetMetricData", asked, ...limits };
+  const description = `CloudWatch in ${call[0]?.region}`;
+  const aws = { action: "cloudwatch:GetMetricData", description, ...limits };
   const windows = new Map(call.map((fetch, index) => [ids[index] ?? "", fetch]));
   const series = new Map<string, Series>();
   let token: string | undefined;
   for (let page = 1; page === 1 || (token !== undefined && token !== ""); page++) {
-    if (page > maxPages) throw new Fault("badAnswer", `${asked}: expected at most ${maxPages} pages, got more`);
+    if (page > maxPages) throw new Fault("badAnswer", `${description}: expected at most ${maxPages} pages, got more`);
     const command = new GetMetricDataCommand(token === undefined ? input : { ...input, NextToken: token });
     const answer = await callAws(aws, (abortSignal) => client.send(command, { abortSignal }));
     const messages = messagesOf(answer.Messages);
     if (messages.length > 0)
-      throw new Fault("badAnswer", `${asked}: expected a complete answer, got ${messages.join("; ")}`);
+      throw new Fault("badAnswer", `${description}: expected a complete answer, got ${messages.join("; ")}`);
     addPage(series, answer, windows);
     token = answer.NextToken;
   }

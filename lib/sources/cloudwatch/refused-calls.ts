@@ -16,8 +16,8 @@ import type { Fetched } from "./get-metric-data";
  */
 export interface Refused {
   /** Whether this HPA's expressions were refused lately. */
-  has(asker: string): boolean;
-  add(asker: string): void;
+  has(requester: string): boolean;
+  add(requester: string): void;
   count(): number;
 }
 
@@ -27,14 +27,14 @@ const maxRemembered = 10_000;
 export function rememberRefused(now: () => EpochMs): Refused {
   const until = new BoundedMap<string, EpochMs>(maxRemembered);
   return {
-    has: (asker) => (until.get(asker) ?? -Infinity) > now(),
-    add: (asker) => void until.set(asker, now() + apartMs),
+    has: (requester) => (until.get(requester) ?? -Infinity) > now(),
+    add: (requester) => void until.set(requester, now() + apartMs),
     count: () => until.size,
   };
 }
 
 /** One call: a Fetched for each fetch, in order, or why there is no answer. `isLast`: may wait for the others. */
-export type AskTogether = (fetches: readonly Fetch[], isLast: boolean) => Promise<readonly Fetched[] | Fault>;
+export type FetchTogether = (fetches: readonly Fetch[], isLast: boolean) => Promise<readonly Fetched[] | Fault>;
 
 /** Of one read: calls that find refused HPAs, and calls in which refused HPAs find their own bad expressions. */
 const searchCalls = 64;
@@ -44,24 +44,24 @@ const mostOwnCalls = 64;
 /** Asks in one read. Never rejects. Returns one Fetched for each fetch, in order. */
 export function openRefusalSearch(
   refused: Refused,
-): (call: readonly Fetch[], ask: AskTogether) => Promise<readonly Fetched[]> {
+): (call: readonly Fetch[], fetchTogether: FetchTogether) => Promise<readonly Fetched[]> {
   const oneSearch = limitConcurrency(1);
   const share = Math.min(mostOwnCalls, Math.floor(ownCalls / Math.max(1, refused.count())));
   const used = new Map<string, number>();
   let searches = 0;
 
   const maySearch = () => ++searches <= searchCalls;
-  const maySplit = (asker: string) => {
-    const calls = (used.get(asker) ?? 0) + 1;
-    used.set(asker, calls);
+  const maySplit = (requester: string) => {
+    const calls = (used.get(requester) ?? 0) + 1;
+    used.set(requester, calls);
     return calls <= share;
   };
 
-  return async (call, ask) => {
+  return async (call, fetchTogether) => {
     const answers = new Map<Fetch, Fetched>();
     /** @returns why the fetches were refused; undefined: they have their answers. */
     const settle = async (fetches: readonly Fetch[], isLast: boolean): Promise<Fault | undefined> => {
-      const answer = await ask(fetches, isLast);
+      const answer = await fetchTogether(fetches, isLast);
       if (answer instanceof Fault && answer.kind === "badEntry") return answer;
       fetches.forEach((fetch, index) => answers.set(fetch, answer instanceof Fault ? answer : answer[index]));
       return undefined;
@@ -78,12 +78,12 @@ export function openRefusalSearch(
     const narrow = async (
       fetches: readonly Fetch[],
       unitOf: (fetch: Fetch) => unknown,
-      { mayAsk, isLast }: { readonly mayAsk: () => boolean; readonly isLast: boolean },
+      { mayFetch, isLast }: { readonly mayFetch: () => boolean; readonly isLast: boolean },
     ): Promise<{ readonly found: readonly Fetch[]; readonly unasked: readonly Fetch[] } | undefined> => {
       let found = fetches;
       let unasked: readonly Fetch[] = [];
       for (let units = countOf(found, unitOf); units > 1; units = countOf(found, unitOf)) {
-        if (!mayAsk()) return undefined;
+        if (!mayFetch()) return undefined;
         const [head, tail] = halves(found, unitOf);
         const isRefused = (await settle(head, isLast)) !== undefined;
         found = isRefused ? head : tail; // both were refused together: if not the head, the tail was
@@ -92,22 +92,25 @@ export function openRefusalSearch(
       return { found, unasked };
     };
 
-    const searchAskers = async (fetches: readonly Fetch[], fault: Fault): Promise<readonly (readonly Fetch[])[]> => {
+    const searchRequesters = async (
+      fetches: readonly Fetch[],
+      fault: Fault,
+    ): Promise<readonly (readonly Fetch[])[]> => {
       const own: (readonly Fetch[])[] = [];
       let left = fetches;
       let why: Fault | undefined = fault;
       while (why !== undefined && left.length > 0) {
-        const known = left.filter(({ asker }) => refused.has(asker));
+        const known = left.filter(({ requester }) => refused.has(requester));
         if (known.length > 0) {
-          own.push(...groups(known, ({ asker }) => asker));
-          left = left.filter(({ asker }) => !refused.has(asker));
+          own.push(...groups(known, ({ requester }) => requester));
+          left = left.filter(({ requester }) => !refused.has(requester));
         } else {
-          const one = await narrow(left, ({ asker }) => asker, { mayAsk: maySearch, isLast: false });
+          const one = await narrow(left, ({ requester }) => requester, { mayFetch: maySearch, isLast: false });
           if (one === undefined) {
             failRest(left, why);
             return own;
           }
-          one.found.forEach(({ asker }) => refused.add(asker));
+          one.found.forEach(({ requester }) => refused.add(requester));
           own.push(one.found);
           left = one.unasked;
         }
@@ -116,32 +119,32 @@ export function openRefusalSearch(
       return own;
     };
 
-    const searchOwn = async (fetches: readonly Fetch[], asker: string): Promise<void> => {
-      const mayAsk = () => maySplit(asker);
+    const searchOwn = async (fetches: readonly Fetch[], requester: string): Promise<void> => {
+      const mayFetch = () => maySplit(requester);
       let left = fetches;
-      let why = await settle(left, refused.has(asker));
+      let why = await settle(left, refused.has(requester));
       while (why !== undefined) {
-        refused.add(asker);
+        refused.add(requester);
         if (left.length === 1) return fail(left, why);
-        const one = await narrow(left, (fetch) => fetch, { mayAsk, isLast: true });
-        if (one === undefined || !mayAsk()) return failRest(left, why);
+        const one = await narrow(left, (fetch) => fetch, { mayFetch, isLast: true });
+        if (one === undefined || !mayFetch()) return failRest(left, why);
         // Alone, so that the message is its own.
         const alone = await settle(one.found, true);
         if (alone !== undefined) fail(one.found, alone);
         left = one.unasked;
         if (left.length === 0) return;
-        if (!mayAsk()) return fail(left, why);
+        if (!mayFetch()) return fail(left, why);
         why = await settle(left, true);
       }
     };
 
     const [first] = call;
     if (first === undefined) return [];
-    if (countOf(call, ({ asker }) => asker) === 1) await searchOwn(call, first.asker);
+    if (countOf(call, ({ requester }) => requester) === 1) await searchOwn(call, first.requester);
     else {
       const why = await settle(call, false);
-      const own = why === undefined ? [] : await oneSearch(() => searchAskers(call, why));
-      await Promise.all(own.map((fetches) => searchOwn(fetches, fetches[0]?.asker ?? "")));
+      const own = why === undefined ? [] : await oneSearch(() => searchRequesters(call, why));
+      await Promise.all(own.map((fetches) => searchOwn(fetches, fetches[0]?.requester ?? "")));
     }
     return call.map((fetch) => answers.get(fetch));
   };

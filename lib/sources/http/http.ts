@@ -31,7 +31,8 @@ export function openHttpSource(network: SourceNetwork): MetricSource {
             );
             const found = pick(parsed, answer);
             if (found.length > 0) return found;
-            if (parsed.absent === undefined) throw new Fault("badAnswer", `${askedOf(parsed)}: ${missing(parsed)}`);
+            if (parsed.absent === undefined)
+              throw new Fault("badAnswer", `${descriptionOf(parsed)}: ${missing(parsed)}`);
             return [{ value: quantityOf(parsed.absent), labels: {} }];
           }),
       };
@@ -46,12 +47,19 @@ export function openHttpSource(network: SourceNetwork): MetricSource {
     const { server, path } = query;
     const accept = "json" in query.pick ? "application/json" : "text/plain";
     const headers = { Accept: accept, "Accept-Encoding": "gzip", "User-Agent": "ebb", ...query.headers };
-    return fetch(context, server, { method: "GET", path, headers, asked: askedOf(query), failureKey, priority });
+    return fetch(context, server, {
+      method: "GET",
+      path,
+      headers,
+      description: descriptionOf(query),
+      failureKey,
+      priority,
+    });
   }
 }
 
 /** Without the query, which people sometimes put a key into. */
-function askedOf({ server, path }: HttpQuery): string {
+function descriptionOf({ server, path }: HttpQuery): string {
   return `${originOf(server.endpoint)}${path.replace(/\?.*$/s, "")}`;
 }
 
@@ -70,6 +78,6 @@ function pick(query: HttpQuery, { headers, body }: ServiceAnswer): readonly Foun
       throw new Fault("badAnswer", `expected ${"json" in pick ? "JSON" : "Prometheus text"}, got ${type.slice(0, 80)}`);
     return "json" in pick ? numbersAt(pick.json, jsonIn(body)) : samplesIn(body, pick.sample);
   } catch (error) {
-    throw isFault(error) ? rephrased(error, `${askedOf(query)}: ${error.message}`) : error;
+    throw isFault(error) ? rephrased(error, `${descriptionOf(query)}: ${error.message}`) : error;
   }
 }

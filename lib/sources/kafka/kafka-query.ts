@@ -19,7 +19,7 @@ export interface KafkaQuery {
   /** What each broker is asked as: connections are for one role. */
   readonly role: Peer["role"];
   /** For messages. */
-  readonly asked: string;
+  readonly description: string;
 }
 
 /** By name, by the beginning of the name, or all that the group has committed offsets of. */
@@ -58,7 +58,7 @@ export function parseKafkaQuery({ parameters }: SourceQuery, addresses: AddressR
     cap: capOf(values),
     persistent: persistentOf(values),
     role: awsIam ? awsIamRole : undefined,
-    asked: `group ${JSON.stringify(group)} of ${server.peers.map(peerText).join()}`,
+    description: `group ${JSON.stringify(group)} of ${server.peers.map(peerText).join()}`,
   };
 }
 

@@ -23,11 +23,11 @@ export function openKafkaSource(network: SourceNetwork): MetricSource {
           let places: Places | undefined;
           const reading = await asReading("kafka", query, context, async () => {
             const parsed = parseKafkaQuery(query, network.addresses);
-            const { server, asked } = parsed;
+            const { server, description } = parsed;
             const failureKey = JSON.stringify(parsed);
             const before = { places: query.places ?? {}, now: context.now };
             const found = await lags(failureKey, () =>
-              connect(context, server, { asked, failureKey, priority: query.priority }, (lend) =>
+              connect(context, server, { description, failureKey, priority: query.priority }, (lend) =>
                 readLag(parsed, lend, before).catch((error: unknown) => {
                   throw error instanceof KafkaRefusal ? faultOf(error) : error;
                 }),

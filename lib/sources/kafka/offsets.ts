@@ -164,12 +164,12 @@ function isCommitted({ offset }: PartitionOffset): boolean {
 }
 
 /** Of every partition that was asked for; without those that have none. Throws a Fault "badAnswer". */
-function offsetsIn(found: readonly TopicOffsets[], asked: readonly Partition[]): Offsets {
+function offsetsIn(found: readonly TopicOffsets[], requested: readonly Partition[]): Offsets {
   const offsets = new Map(
     found.flatMap(({ topic, partitions }) => partitions.map((one) => [nameOf({ topic, ...one }), one] as const)),
   );
   return new Map(
-    asked.flatMap((one) => {
+    requested.flatMap((one) => {
       const name = nameOf(one);
       const given = offsets.get(name);
       if (given === undefined || !/^(-1|\d+)$/.test(given.offset))

@@ -51,7 +51,7 @@ export interface Protocol<Credential extends TcpCredential, One extends Session>
 
 export interface TcpCall {
   /** For messages: `orders of redis.example.com:6379`. */
-  readonly asked: string;
+  readonly description: string;
   /** Calls with the same failure key fail together. */
   readonly failureKey: string;
   readonly priority?: number | undefined;
@@ -236,16 +236,16 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
 
   return async (context, server, call, work) => {
     const open = serverOf(context.cluster.name, server);
-    const { asked, failureKey, priority = 0 } = call;
+    const { description, failureKey, priority = 0 } = call;
     const through = server.via && throughApi(context, server, { ...server.via, priority });
     const named = (error: unknown, signal: AbortSignal) =>
       isFault(error)
-        ? rephrased(error, `${asked}: ${error.message}`, { cause: error.cause })
+        ? rephrased(error, `${description}: ${error.message}`, { cause: error.cause })
         : signal.aborted
-          ? new Fault("timeout", `${asked}: ${abortReason(signal).message}`)
+          ? new Fault("timeout", `${description}: ${abortReason(signal).message}`)
           : error;
     try {
-      return await open.limiter.run({ failureKey, asked, signal: context.signal, priority }, (callSignal) =>
+      return await open.limiter.run({ failureKey, description, signal: context.signal, priority }, (callSignal) =>
         withinTime(server.timeoutMs, callSignal, async (signal) => {
           try {
             return await work((peer, use) => lendTo(open, server, { peer, through, signal, work: use }));

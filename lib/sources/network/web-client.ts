@@ -30,7 +30,7 @@ export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
   /** Below the endpoint's path, with the query. */
   readonly path: string;
   /** For messages: `queue "orders" of https://mq.example.com`. It holds no value of a parameter that may be secret. */
-  readonly asked: string;
+  readonly description: string;
   /** Requests with the same failure key fail together. */
   readonly failureKey: string;
   readonly priority?: number | undefined;
@@ -98,12 +98,12 @@ export function openWebClient(network: SourceNetwork): WebClient {
   return async (context, server, request) => {
     if (server.via !== undefined) return throughApiServer(context, server, server.via, request);
     const open = serverOf(context.cluster.name, server);
-    const { asked, failureKey, priority = 0 } = request;
+    const { description, failureKey, priority = 0 } = request;
     try {
-      return await open.limiter.run({ failureKey, asked, signal: context.signal, priority }, (callSignal) =>
+      return await open.limiter.run({ failureKey, description, signal: context.signal, priority }, (callSignal) =>
         withinTime(server.timeoutMs, callSignal, async (signal) => {
           try {
-            return await ask(open, await signed(server, request), { signal, until: context.signal });
+            return await send(open, await signed(server, request), { signal, until: context.signal });
           } catch (error) {
             throw isFault(error) || !signal.aborted ? error : outOfTime(request, signal);
           }
@@ -124,7 +124,7 @@ async function throughApiServer(
   via: ServicePort,
   request: WebRequest,
 ): Promise<ServiceAnswer> {
-  const { path, headers, priority = 0, asked } = request;
+  const { path, headers, priority = 0, description } = request;
   const whole = `${endpoint.url.pathname.replace(/\/+$/, "")}${path}`;
   try {
     const api = await cluster.api();
@@ -135,12 +135,14 @@ async function throughApiServer(
     throw faultOfStatus(answer, request, false);
   } catch (error) {
     if (!isFault(error)) throw error;
-    throw error.message.startsWith(asked) ? error : rephrased(error, `${asked}: ${error.message}`, { cause: error });
+    throw error.message.startsWith(description)
+      ? error
+      : rephrased(error, `${description}: ${error.message}`, { cause: error });
   }
 }
 
-function outOfTime({ asked }: WebRequest, signal: AbortSignal): Fault {
-  return new Fault("timeout", `${asked}: ${abortReason(signal).message}`);
+function outOfTime({ description }: WebRequest, signal: AbortSignal): Fault {
+  return new Fault("timeout", `${description}: ${abortReason(signal).message}`);
 }
 
 /** `https://mq.example.com/base` */
@@ -163,7 +165,7 @@ interface Times {
   readonly until: AbortSignal;
 }
 
-async function ask(open: Open, request: WebRequest, { signal, until }: Times): Promise<Answer> {
+async function send(open: Open, request: WebRequest, { signal, until }: Times): Promise<Answer> {
   const { connection, credentials, memory } = open;
   const { method, path, headers, body } = request;
   const call = { method, path, headers, memory, until, ...(body !== undefined && { body }) };
@@ -241,15 +243,19 @@ function authenticatorOf(cluster: string, { endpoint, secret }: WebServer, netwo
   );
 }
 
-function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { asked }: WebRequest): Fault {
-  return new Fault(faultKinds[failure], `${asked}: ${detail}`, { cause });
+function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { description }: WebRequest): Fault {
+  return new Fault(faultKinds[failure], `${description}: ${detail}`, { cause });
 }
 
 /** The longest text of a server's own that a message shows. */
 const longestError = 300;
 
 /** A body is foreign text, so messages show only what the kind finds in it, and nothing that acts on a terminal. */
-function faultOfStatus({ status, body }: ServiceAnswer, { asked, errorIn }: WebRequest, hasCredential: boolean): Fault {
+function faultOfStatus(
+  { status, body }: ServiceAnswer,
+  { description, errorIn }: WebRequest,
+  hasCredential: boolean,
+): Fault {
   const own = errorIn?.(body)
     ?.replace(/[\p{Cc}\p{Cf}]/gu, " ")
     .slice(0, longestError);
@@ -257,7 +263,9 @@ function faultOfStatus({ status, body }: ServiceAnswer, { asked, errorIn }: WebR
     status,
     hasCredential ? "the credential of the source's secret" : "requests without a secret",
   );
-  return new Fault(kind, `${asked}: ${what} (status ${status}${own === undefined ? "" : `: ${own}`})`, { status });
+  return new Fault(kind, `${description}: ${what} (status ${status}${own === undefined ? "" : `: ${own}`})`, {
+    status,
+  });
 }
 
 function saying(status: number, credential: string): readonly [FaultKind, string] {

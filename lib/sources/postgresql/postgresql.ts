@@ -28,7 +28,7 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
             const parsed = parsePostgresqlQuery(query, network.addresses);
             const failureKey = JSON.stringify(parsed);
             const value = await numbers(failureKey, () =>
-              ask(context, parsed, { failureKey, priority: query.priority }),
+              queryNumber(context, parsed, { failureKey, priority: query.priority }),
             );
             return [{ value: quantityOf(value), labels: {} }];
           }),
@@ -36,14 +36,14 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
     },
   };
 
-  function ask(
+  function queryNumber(
     context: ReadContext,
     { server, database, user, text, bound, absent }: PostgresqlQuery,
     { failureKey, priority }: { readonly failureKey: string; readonly priority: number | undefined },
   ): Promise<number> {
-    const asked = `database ${JSON.stringify(database)} of ${peerText(server.peers[0])}`;
+    const description = `database ${JSON.stringify(database)} of ${peerText(server.peers[0])}`;
     const peer = { ...server.peers[0], role: roleOf({ database, user }) };
-    return connect(context, server, { asked, failureKey, priority }, async (lend) => {
+    return connect(context, server, { description, failureKey, priority }, async (lend) => {
       const timeoutMs = server.timeoutMs * statementShare;
       const table = await lend(peer, (session) => session.query({ text, bound, timeoutMs }));
       const value = oneValue(table);

@@ -27,7 +27,7 @@ export function openPrometheusSource(network: SourceNetwork): MetricSource {
       method: "GET",
       path,
       headers: all,
-      asked: askedOf(parsed),
+      description: descriptionOf(parsed),
       failureKey,
       priority,
       errorIn,
@@ -49,7 +49,7 @@ export function openPrometheusSource(network: SourceNetwork): MetricSource {
             if (parsed.absent !== undefined) return [{ value: quantityOf(parsed.absent), labels: {} }];
             throw new Fault(
               "badAnswer",
-              `${askedOf(parsed)}: the query finds no number (no series, NaN or infinity); set absent if that means one`,
+              `${descriptionOf(parsed)}: the query finds no number (no series, NaN or infinity); set absent if that means one`,
             );
           }),
       };
@@ -57,7 +57,7 @@ export function openPrometheusSource(network: SourceNetwork): MetricSource {
   };
 }
 
-function askedOf({ server }: PrometheusQuery): string {
+function descriptionOf({ server }: PrometheusQuery): string {
   return originOf(server.endpoint);
 }
 
@@ -65,6 +65,6 @@ function valueIn(query: PrometheusQuery, { body }: ServiceAnswer) {
   try {
     return numberIn(body);
   } catch (error) {
-    throw isFault(error) ? rephrased(error, `${askedOf(query)}: ${error.message}`) : error;
+    throw isFault(error) ? rephrased(error, `${descriptionOf(query)}: ${error.message}`) : error;
   }
 }

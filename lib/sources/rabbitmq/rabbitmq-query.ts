@@ -14,7 +14,7 @@ export interface RabbitmqQuery {
   /** The value if no such queue exists. Undefined: an error. */
   readonly absent: number | undefined;
   /** For messages. */
-  readonly asked: string;
+  readonly description: string;
 }
 
 export interface OneQueue {
@@ -45,7 +45,7 @@ export function parseRabbitmqQuery(
     of,
     measure,
     absent: absent === "error" ? undefined : absent,
-    asked: `${what}${place} of ${originOf(server.endpoint)}`,
+    description: `${what}${place} of ${originOf(server.endpoint)}`,
   };
 }
 

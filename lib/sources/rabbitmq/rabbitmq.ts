@@ -15,7 +15,7 @@ const pageSize = 500;
 const mostPages = 20;
 
 /** Asks the management API once for each path and slot. */
-type Ask = (query: RabbitmqQuery, path: string) => Promise<unknown>;
+type FetchDocument = (query: RabbitmqQuery, path: string) => Promise<unknown>;
 
 /** How long queues of RabbitMQ are, or how fast they fill. Metrics of one queue share its request. */
 export function openRabbitmqSource(network: SourceNetwork): MetricSource {
@@ -29,11 +29,11 @@ export function openRabbitmqSource(network: SourceNetwork): MetricSource {
         read: (query) =>
           asReading("rabbitmq", query, context, async () => {
             const parsed = parseRabbitmqQuery(query, network.addresses);
-            const ask: Ask = (of, path) => {
+            const fetchDocument: FetchDocument = (of, path) => {
               const failureKey = JSON.stringify([of.server, path]);
               return documents(failureKey, () => request(context, of, { path, failureKey, priority: query.priority }));
             };
-            return [{ value: quantityOf(await valueOf(parsed, ask)), labels: {} }];
+            return [{ value: quantityOf(await valueOf(parsed, fetchDocument)), labels: {} }];
           }),
       };
     },
@@ -41,24 +41,24 @@ export function openRabbitmqSource(network: SourceNetwork): MetricSource {
 
   async function request(
     context: ReadContext,
-    { server, asked }: RabbitmqQuery,
+    { server, description }: RabbitmqQuery,
     call: { readonly path: string; readonly failureKey: string; readonly priority: number | undefined },
   ): Promise<unknown> {
     const headers = { Accept: "application/json", "Accept-Encoding": "gzip", "User-Agent": "ebb" };
-    const answer = await fetch(context, server, { method: "GET", headers, asked, ...call });
-    return answerOf(asked, () => jsonIn(answer.body));
+    const answer = await fetch(context, server, { method: "GET", headers, description, ...call });
+    return answerOf(description, () => jsonIn(answer.body));
   }
 }
 
-async function valueOf(query: RabbitmqQuery, ask: Ask): Promise<number> {
-  const { of, measure, asked, absent } = query;
+async function valueOf(query: RabbitmqQuery, fetchDocument: FetchDocument): Promise<number> {
+  const { of, measure, description, absent } = query;
   if ("queue" in of) {
-    const queue = await oneQueue(query, of.queue, ask);
-    if (queue !== undefined) return answerOf(asked, () => measureOf(queue, measure));
+    const queue = await oneQueue(query, of.queue, fetchDocument);
+    if (queue !== undefined) return answerOf(description, () => measureOf(queue, measure));
   } else {
-    const queues = await matching(query, of.pattern, ask);
+    const queues = await matching(query, of.pattern, fetchDocument);
     if (queues.length > 0)
-      return answerOf(asked, () =>
+      return answerOf(description, () =>
         combine(
           queues.map((queue) => measureOf(queue, measure)),
           of.operation,
@@ -66,50 +66,62 @@ async function valueOf(query: RabbitmqQuery, ask: Ask): Promise<number> {
       );
   }
   if (absent !== undefined) return absent;
-  throw new Fault("notFound", `${asked}: there is no such queue; set absent if that means a number`);
+  throw new Fault("notFound", `${description}: there is no such queue; set absent if that means a number`);
 }
 
 /** Undefined: the virtual host has no such queue. */
-async function oneQueue(query: RabbitmqQuery, name: string, ask: Ask): Promise<Queue | undefined> {
-  const { vhost, asked } = query;
+async function oneQueue(query: RabbitmqQuery, name: string, fetchDocument: FetchDocument): Promise<Queue | undefined> {
+  const { vhost, description } = query;
   try {
-    const document = await ask(query, `${pathOf(vhost)}/${encodeURIComponent(name)}?columns=${columns.join()}`);
-    return answerOf(asked, () => readQueue(document));
+    const document = await fetchDocument(
+      query,
+      `${pathOf(vhost)}/${encodeURIComponent(name)}?columns=${columns.join()}`,
+    );
+    return answerOf(description, () => readQueue(document));
   } catch (error) {
     if (!isFault(error, "notFound")) throw error;
   }
   // A wrong address has status 404, too, and so has a virtual host that does not exist. The list tells them apart.
-  await page(query, "page=1&page_size=1&columns=name", ask);
+  await page(query, "page=1&page_size=1&columns=name", fetchDocument);
   return undefined;
 }
 
-async function matching(query: RabbitmqQuery, pattern: string, ask: Ask): Promise<readonly Queue[]> {
-  const { asked } = query;
+async function matching(
+  query: RabbitmqQuery,
+  pattern: string,
+  fetchDocument: FetchDocument,
+): Promise<readonly Queue[]> {
+  const { description } = query;
   const search = `page_size=${pageSize}&use_regex=true&name=${encodeURIComponent(pattern)}&columns=${columns.join()}`;
   const found = new Map<string, Queue>();
   for (let number = 1; number <= mostPages; number += 1) {
-    const { queues, pages, count } = await page(query, `page=${number}&${search}`, ask).catch((error: unknown) => {
-      throw number === 1 && isFault(error) && error.status === 400 ? refusedPattern(pattern) : error;
-    });
+    const { queues, pages, count } = await page(query, `page=${number}&${search}`, fetchDocument).catch(
+      (error: unknown) => {
+        throw number === 1 && isFault(error) && error.status === 400 ? refusedPattern(pattern) : error;
+      },
+    );
     for (const queue of queues) found.set(queue.name, queue);
     if (number < pages) continue;
     if (found.size === count) return [...found.values()];
     throw new Fault(
       "badAnswer",
-      `${asked}: expected ${count} queues, got ${found.size}: they changed while being read`,
+      `${description}: expected ${count} queues, got ${found.size}: they changed while being read`,
     );
   }
-  throw new Fault("badAnswer", `${asked}: expected at most ${mostPages * pageSize} queues, got more`);
+  throw new Fault("badAnswer", `${description}: expected at most ${mostPages * pageSize} queues, got more`);
 }
 
-async function page(query: RabbitmqQuery, search: string, ask: Ask): Promise<Page> {
-  const { vhost, asked } = query;
+async function page(query: RabbitmqQuery, search: string, fetchDocument: FetchDocument): Promise<Page> {
+  const { vhost, description } = query;
   try {
-    const document = await ask(query, `${pathOf(vhost)}?${search}`);
-    return answerOf(asked, () => readPage(document));
+    const document = await fetchDocument(query, `${pathOf(vhost)}?${search}`);
+    return answerOf(description, () => readPage(document));
   } catch (error) {
     if (!isFault(error, "notFound")) throw error;
-    throw new Fault("notFound", `${asked}: the server has no such virtual host, or no management API at this url`);
+    throw new Fault(
+      "notFound",
+      `${description}: the server has no such virtual host, or no management API at this url`,
+    );
   }
 }
 
@@ -122,10 +134,10 @@ function pathOf(vhost: string): string {
 }
 
 /** What `read` finds in an answer. Its faults say whose answer it was. */
-function answerOf<T>(asked: string, read: () => T): T {
+function answerOf<T>(description: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw isFault(error) ? rephrased(error, `${asked}: ${error.message}`) : error;
+    throw isFault(error) ? rephrased(error, `${description}: ${error.message}`) : error;
   }
 }

@@ -3,7 +3,7 @@ import type { CountedKeys, CountedStream } from "./redis-query";
 import type { Reply } from "./redis-session";
 
 /** Asks the server that has the command's key. */
-export type Ask = (command: readonly [string, ...string[]]) => Promise<Reply>;
+export type SendCommand = (command: readonly [string, ...string[]]) => Promise<Reply>;
 
 /** A number, or what is missing. */
 export type Count = { readonly value: number } | { readonly missing: string };
@@ -17,17 +17,17 @@ const sizes: Readonly<Record<string, readonly [type: NonNullable<CountedKeys["ty
 };
 
 /** How many elements a key has. Redis deletes a key with its last element, so a missing key is an empty one. */
-export async function countKey(ask: Ask, key: string, wanted: CountedKeys["type"]): Promise<Count> {
+export async function countKey(send: SendCommand, key: string, wanted: CountedKeys["type"]): Promise<Count> {
   const [, known] = Object.values(sizes).find(([type]) => type === wanted) ?? [];
-  const command = known ?? (await commandOf(ask, key));
+  const command = known ?? (await commandOf(send, key));
   if (command === undefined) return { missing: `key ${JSON.stringify(key)}` };
-  const value = numberOf(await ask([command, key]));
+  const value = numberOf(await send([command, key]));
   return value === 0 ? { missing: `key ${JSON.stringify(key)}` } : { value };
 }
 
 /** Undefined: there is no such key. */
-async function commandOf(ask: Ask, key: string): Promise<string | undefined> {
-  const type = await ask(["TYPE", key]);
+async function commandOf(send: SendCommand, key: string): Promise<string | undefined> {
+  const type = await send(["TYPE", key]);
   if (type === "none") return undefined;
   const [, command] = (typeof type === "string" && Object.hasOwn(sizes, type) ? sizes[type] : undefined) ?? [];
   if (command !== undefined) return command;
@@ -37,14 +37,14 @@ async function commandOf(ask: Ask, key: string): Promise<string | undefined> {
 }
 
 /** The entries of a stream, or those that a group has still to do. */
-export async function countStream(ask: Ask, { stream, group, count }: CountedStream): Promise<Count> {
+export async function countStream(send: SendCommand, { stream, group, count }: CountedStream): Promise<Count> {
   const missing = `stream ${JSON.stringify(stream)}`;
   if (group === undefined) {
-    const value = numberOf(await ask(["XLEN", stream]));
+    const value = numberOf(await send(["XLEN", stream]));
     // An emptied stream stays. XLEN answers 0 for both.
-    return value === 0 && (await ask(["TYPE", stream])) === "none" ? { missing } : { value };
+    return value === 0 && (await send(["TYPE", stream])) === "none" ? { missing } : { value };
   }
-  const groups = await groupsOf(ask, stream);
+  const groups = await groupsOf(send, stream);
   if (groups === undefined) return { missing };
   const found = groups.find((fields) => fields.get("name") === group);
   if (found === undefined) return { missing: `group ${JSON.stringify(group)} of the stream` };
@@ -53,13 +53,16 @@ export async function countStream(ask: Ask, { stream, group, count }: CountedStr
 }
 
 /** Undefined: there is no such stream. */
-async function groupsOf(ask: Ask, stream: string): Promise<readonly ReadonlyMap<unknown, Reply>[] | undefined> {
+async function groupsOf(
+  send: SendCommand,
+  stream: string,
+): Promise<readonly ReadonlyMap<unknown, Reply>[] | undefined> {
   let reply: Reply;
   try {
-    reply = await ask(["XINFO", "GROUPS", stream]);
+    reply = await send(["XINFO", "GROUPS", stream]);
   } catch (error) {
     // "ERR no such key" has no code of its own.
-    if ((await ask(["TYPE", stream])) === "none") return undefined;
+    if ((await send(["TYPE", stream])) === "none") return undefined;
     throw error;
   }
   if (!Array.isArray(reply) || !reply.every(Array.isArray)) throw unexpected();

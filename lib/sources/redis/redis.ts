@@ -7,7 +7,7 @@ import type { SourceNetwork } from "../network/network";
 import { type Peer, peerText } from "../network/peer";
 import { type Lend, openTcpClient } from "../network/tcp-client";
 import { quantityOf } from "../quantity-of";
-import { type Ask, countKey, countStream } from "./count";
+import { type SendCommand, countKey, countStream } from "./count";
 import { parseRedisQuery, type RedisQuery } from "./redis-query";
 import { redisProtocol, RedisRefusal, type RedisSession } from "./redis-session";
 import { hostName } from "../../http/address";
@@ -51,21 +51,21 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
     }: Pick<Reading, "masters"> & { readonly failureKey: string; readonly priority: number | undefined },
   ): Promise<number> {
     const { server, counted, absent } = query;
-    const asked = askedOf(query);
-    return connect(context, server, { asked, failureKey, priority }, async (lend) => {
-      const ask = askOf(query, { cluster: context.cluster.name, lend, masters });
-      const found = await ("stream" in counted ? countStream(ask, counted) : countKeys(ask, counted));
+    const description = descriptionOf(query);
+    return connect(context, server, { description, failureKey, priority }, async (lend) => {
+      const send = senderOf(query, { cluster: context.cluster.name, lend, masters });
+      const found = await ("stream" in counted ? countStream(send, counted) : countKeys(send, counted));
       if (!("missing" in found)) return found.value;
       if (absent !== undefined) return absent;
       throw new Fault("badAnswer", `there is no ${found.missing}; set absent if that means a number`);
     });
   }
 
-  async function countKeys(ask: Ask, { keys, type }: Extract<RedisQuery["counted"], { keys: unknown }>) {
+  async function countKeys(send: SendCommand, { keys, type }: Extract<RedisQuery["counted"], { keys: unknown }>) {
     let value = 0;
     let missing: string | undefined;
     for (const key of keys) {
-      const found = await countKey(ask, key, type);
+      const found = await countKey(send, key, type);
       if ("missing" in found) missing = found.missing;
       else value += found.value;
     }
@@ -79,12 +79,12 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
   }
 
   /** Asks the server that has the key. */
-  function askOf(query: RedisQuery, reading: Reading): Ask {
+  function senderOf(query: RedisQuery, reading: Reading): SendCommand {
     const { lend } = reading;
     const { server, database } = query;
     if (query.topology === "single")
       return (command) => lend(server.peers[0], (session) => session.call(command, database)).catch(throwFault);
-    if (query.topology === "cluster") return (command) => askCluster(command, query, reading).catch(throwFault);
+    if (query.topology === "cluster") return (command) => callCluster(command, query, reading).catch(throwFault);
     return async (command) => {
       const name = JSON.stringify([server.peers.map(peerText), query.master, server.secret]);
       const master = await reading.masters(name, () => findMaster(query, lend));
@@ -92,7 +92,7 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
     };
   }
 
-  async function askCluster(command: Parameters<Ask>[0], { server }: RedisQuery, { cluster, lend }: Reading) {
+  async function callCluster(command: Parameters<SendCommand>[0], { server }: RedisQuery, { cluster, lend }: Reading) {
     const [, key = ""] = command[0] === "XINFO" ? command.slice(1) : command;
     const name = JSON.stringify([cluster, server.peers, server.secret, key]);
     const known = members.get(name);
@@ -142,7 +142,7 @@ async function findMaster({ server, master = "" }: RedisQuery, lend: Lend<RedisS
 }
 
 /** Without the parameters that only say how. */
-function askedOf({ server, counted }: RedisQuery): string {
+function descriptionOf({ server, counted }: RedisQuery): string {
   const what = "stream" in counted ? counted.stream : counted.keys.join(" and ");
   const group = "stream" in counted && counted.group !== undefined ? ` for ${counted.group}` : "";
   return `${JSON.stringify(what)}${group && JSON.stringify(group).slice(1, -1)} of ${server.peers.map(peerText).join(",")}`;

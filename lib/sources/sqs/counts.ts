@@ -12,12 +12,12 @@ export const countNames = [visible, inFlight, delayed] as const;
 export type Attributes = Readonly<Record<string, string>>;
 
 /** Whole messages. A missing or malformed count is unknown, never 0. */
-export function lengthOf(attributes: Attributes, query: SqsQuery, asked: string): bigint {
+export function lengthOf(attributes: Attributes, query: SqsQuery, description: string): bigint {
   const counted = [visible, ...(query.includeInFlight ? [inFlight] : []), ...(query.includeDelayed ? [delayed] : [])];
   const counts = counted.map((name) => {
     const count: unknown = attributes[name];
     if (typeof count === "string" && /^\d{1,15}$/.test(count)) return BigInt(count);
-    throw new Fault("badAnswer", `${asked}: expected a number for ${name}, got ${shown(count)}`);
+    throw new Fault("badAnswer", `${description}: expected a number for ${name}, got ${shown(count)}`);
   });
   return counts.reduce((sum, count) => sum + count, 0n);
 }

@@ -31,51 +31,51 @@ interface QueueList {
  * list asks for one more than that, so a prefix of 10,000 queues costs one small answer.
  */
 export async function listQueues({ client, prefix, region, ...limits }: QueueList): Promise<readonly ListedQueue[]> {
-  const asked = `queues with the prefix ${shown(prefix)} in ${region}`;
-  const call = { action: "sqs:ListQueues", asked, failureKey: `ListQueues ${region} ${prefix}`, ...limits };
+  const description = `queues with the prefix ${shown(prefix)} in ${region}`;
+  const call = { action: "sqs:ListQueues", description, failureKey: `ListQueues ${region} ${prefix}`, ...limits };
   const found = new Map<string, ListedQueue>();
   let token: string | undefined;
   for (let page = 1; page === 1 || token !== undefined; page++) {
-    if (page > mostPages) throw new Fault("badAnswer", `${asked}: expected at most ${mostPages} pages, got more`);
+    if (page > mostPages) throw new Fault("badAnswer", `${description}: expected at most ${mostPages} pages, got more`);
     const input = {
       QueueNamePrefix: prefix,
       MaxResults: mostQueues + 1,
       ...(token !== undefined && { NextToken: token }),
     };
     const answer = await callAws(call, (abortSignal) => client.send(new ListQueuesCommand(input), { abortSignal }));
-    for (const url of urlsOf(answer.QueueUrls, asked)) {
-      const queue = addressOf(url, prefix, asked);
+    for (const url of urlsOf(answer.QueueUrls, description)) {
+      const queue = addressOf(url, prefix, description);
       found.set(queue.url, queue);
       if (found.size > mostQueues)
         throw new Fault(
           "badEntry",
-          `${asked}: expected at most ${mostQueues}, got more: name fewer by a longer queuePrefix`,
+          `${description}: expected at most ${mostQueues}, got more: name fewer by a longer queuePrefix`,
         );
     }
-    token = tokenOf(answer.NextToken, asked);
+    token = tokenOf(answer.NextToken, description);
   }
   // Not 0: the prefix may be misspelt, or the queues are in another region.
-  if (found.size === 0) throw new Fault("notFound", `${asked}: sqs:ListQueues found none`);
+  if (found.size === 0) throw new Fault("notFound", `${description}: sqs:ListQueues found none`);
   return [...found.values()];
 }
 
 /** SQS leaves out an empty list. */
-function urlsOf(urls: unknown, asked: string): readonly unknown[] {
+function urlsOf(urls: unknown, description: string): readonly unknown[] {
   if (urls === undefined || urls === null) return [];
   if (Array.isArray(urls)) return urls as readonly unknown[];
-  throw new Fault("badAnswer", `${asked}: expected a list of QueueUrls from sqs:ListQueues, got ${shown(urls)}`);
+  throw new Fault("badAnswer", `${description}: expected a list of QueueUrls from sqs:ListQueues, got ${shown(urls)}`);
 }
 
-function addressOf(url: unknown, prefix: string, asked: string): ListedQueue {
+function addressOf(url: unknown, prefix: string, description: string): ListedQueue {
   if (typeof url === "string" && URL.canParse(url)) {
     const name = new URL(url).pathname.split("/").at(-1) ?? "";
     if (isQueueName(name) && name.startsWith(prefix)) return { name, url };
   }
-  throw new Fault("badAnswer", `${asked}: expected their URLs from sqs:ListQueues, got ${shown(url)}`);
+  throw new Fault("badAnswer", `${description}: expected their URLs from sqs:ListQueues, got ${shown(url)}`);
 }
 
-function tokenOf(token: unknown, asked: string): string | undefined {
+function tokenOf(token: unknown, description: string): string | undefined {
   if (token === undefined || token === null || token === "") return undefined;
   if (typeof token === "string") return token;
-  throw new Fault("badAnswer", `${asked}: expected a text as NextToken from sqs:ListQueues, got ${shown(token)}`);
+  throw new Fault("badAnswer", `${description}: expected a text as NextToken from sqs:ListQueues, got ${shown(token)}`);
 }

@@ -23,7 +23,7 @@ interface CountedQueue {
   readonly name: string;
   readonly region: string;
   /** As messages name it. */
-  readonly asked: string;
+  readonly description: string;
   readonly count: bigint;
   /** Without those in flight: SQS counts some in queues that never had a message (kedacore/keda#7845). */
   readonly certain: bigint;
@@ -33,7 +33,7 @@ interface Queue {
   readonly client: SqsClient;
   readonly address: QueueAddress;
   /** `queue "orders" in eu-west-1`, as messages name it. */
-  readonly asked: string;
+  readonly description: string;
   readonly region: string;
   readonly limiter: EndpointLimiter;
   readonly limitMs: number;
@@ -71,8 +71,8 @@ export function openSqsSource(
     const region = await regionOf(client);
     const owner = address.account === undefined ? "" : ` of ${address.account}`;
     const key = [region, address.account ?? "", address.name, address.url ?? ""].join(" ");
-    const asked = `queue ${shown(address.name)}${owner} in ${region}`;
-    return { client, address, asked, region, limiter: limiterOf(region), limitMs, priority, key };
+    const description = `queue ${shown(address.name)}${owner} in ${region}`;
+    return { client, address, description, region, limiter: limiterOf(region), limitMs, priority, key };
   }
 
   return {
@@ -104,10 +104,10 @@ export function openSqsSource(
           roots.delete(rootKey(queue));
           if (known !== undefined) throw error;
           // SQS itself says where it is, or that it does not exist.
-          const asked = await urls(`${key} again`, () => findUrl(queue, roots, signal));
-          if (asked === url) throw error;
-          knownUrls.set(key, asked);
-          return await attributesAt(queue, asked);
+          const found = await urls(`${key} again`, () => findUrl(queue, roots, signal));
+          if (found === url) throw error;
+          knownUrls.set(key, found);
+          return await attributesAt(queue, found);
         }
       }
 
@@ -126,28 +126,35 @@ export function openSqsSource(
       async function count(address: QueueAddress, query: SqsQuery, priority: number): Promise<CountedQueue> {
         const queue = await queueOf(address, priority);
         const { id, attributes } = await attributesOf(queue);
-        const { asked, region } = queue;
-        const certain = lengthOf(attributes, { ...query, includeInFlight: false }, asked);
-        return { id, name: address.name, region, asked, count: lengthOf(attributes, query, asked), certain };
+        const { description, region } = queue;
+        const certain = lengthOf(attributes, { ...query, includeInFlight: false }, description);
+        return {
+          id,
+          name: address.name,
+          region,
+          description,
+          count: lengthOf(attributes, query, description),
+          certain,
+        };
       }
 
       /** In seconds. A queue without messages has no oldest one, whatever CloudWatch last said. */
-      async function ageOf(queue: CountedQueue, { owner }: SqsQuery, asking: SourceQuery): Promise<number> {
+      async function ageOf(queue: CountedQueue, { owner }: SqsQuery, request: SourceQuery): Promise<number> {
         if (queue.count === 0n) return 0;
         if (ages === undefined) throw new Error("expected a source for CloudWatch's metrics");
         const account = owner === undefined ? {} : { account: owner };
         const { name, region } = queue;
         const parameters = { ...ageMetric, "dimension.QueueName": name, region, ...account };
-        const reading = await (reader ??= ages.open(context)).read({ ...asking, parameters });
+        const reading = await (reader ??= ages.open(context)).read({ ...request, parameters });
         if (!("items" in reading)) throw new Fault(reading.isThrottled ? "throttled" : "badAnswer", reading.error);
         const age = Number(reading.items[0]?.value ?? NaN);
         if (age >= 0) return Math.max(1, age);
-        throw new Fault("notFound", `${queue.asked}: it has messages, and CloudWatch has no age of them yet`);
+        throw new Fault("notFound", `${queue.description}: it has messages, and CloudWatch has no age of them yet`);
       }
 
       return {
-        async read(asking) {
-          const { metricName, parameters, priority = 0 } = asking;
+        async read(request) {
+          const { metricName, parameters, priority = 0 } = request;
           try {
             const query = parseSqsQuery({ metricName, parameters });
             const addresses = await addressesOf(query.queues, priority);
@@ -156,7 +163,7 @@ export function openSqsSource(
             const distinct = [...new Map(counted.map((one) => [one.id, one])).values()];
             const value =
               query.measure === "age"
-                ? String(Math.max(...(await allOf(distinct.map((queue) => ageOf(queue, query, asking))))))
+                ? String(Math.max(...(await allOf(distinct.map((queue) => ageOf(queue, query, request))))))
                 : String(distinct.reduce((sum, { count }) => sum + count, 0n));
             const metricLabels = labelsOf(query.queues, distinct);
             return { items: [{ metricName, metricLabels, timestamp, value }], ...certainOf(distinct, query) };
@@ -193,12 +200,12 @@ function labelsOf(queues: Queues, counted: readonly CountedQueue[]): Readonly<Re
 }
 
 async function getAttributes(
-  { client, asked, limiter, limitMs, priority }: Queue,
+  { client, description, limiter, limitMs, priority }: Queue,
   { url, id }: { readonly url: string; readonly id: string },
   signal: AbortSignal,
 ): Promise<Attributes> {
   const input = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [...countNames] });
-  const call = { action: "sqs:GetQueueAttributes", asked, signal, limiter, failureKey: id, limitMs, priority };
+  const call = { action: "sqs:GetQueueAttributes", description, signal, limiter, failureKey: id, limitMs, priority };
   const { Attributes } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
   return Attributes ?? {};
 }
@@ -209,7 +216,7 @@ function rootKey({ region, address }: Queue): string {
 
 /** By the URL of another queue of this account and region; or, if none is known, SQS says it. */
 async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: AbortSignal): Promise<string> {
-  const { client, address, asked, limiter, limitMs, priority, key } = queue;
+  const { client, address, description, limiter, limitMs, priority, key } = queue;
   const derived = () => {
     const root = roots.get(rootKey(queue));
     return root === undefined ? undefined : root + address.name;
@@ -218,7 +225,7 @@ async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: 
   if (known !== undefined) return known;
   const owner = address.account === undefined ? {} : { QueueOwnerAWSAccountId: address.account };
   const input = new GetQueueUrlCommand({ QueueName: address.name, ...owner });
-  const call = { action: "sqs:GetQueueUrl", asked, signal, limiter, failureKey: key, limitMs, priority };
+  const call = { action: "sqs:GetQueueUrl", description, signal, limiter, failureKey: key, limitMs, priority };
   const { QueueUrl: url } = await callAws(call, async (abortSignal) => {
     // While it waited for its turn, another queue's answer may have come.
     const QueueUrl = derived();
@@ -228,5 +235,5 @@ async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: 
     if (url.endsWith(`/${address.name}`)) roots.set(rootKey(queue), url.slice(0, -address.name.length));
     return url;
   }
-  throw new Fault("badAnswer", `${asked}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);
+  throw new Fault("badAnswer", `${description}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);
 }

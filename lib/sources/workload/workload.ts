@@ -19,13 +19,13 @@ export function openWorkloadSource(): MetricSource {
       return {
         read: (query) =>
           asReading("workload", query, context, async () => {
-            const asked = parseWorkloadQuery(query);
-            if ("object" in asked) {
-              const { object } = asked;
+            const parsed = parseWorkloadQuery(query);
+            if ("object" in parsed) {
+              const { object } = parsed;
               const get = async () => (await context.cluster.api()).getObject(object, context.signal);
-              return numbersOf(asked, await objects(textOf(object), get));
+              return numbersOf(parsed, await objects(textOf(object), get));
             }
-            const { namespace, podSelector } = asked;
+            const { namespace, podSelector } = parsed;
             const pods = await lists(JSON.stringify([namespace, podSelector]), async () =>
               (await context.cluster.api()).listPods(namespace, podSelector, context.signal),
             );

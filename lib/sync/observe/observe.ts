@@ -55,8 +55,9 @@ export function openObserver(deps: ObserverDeps): Observer {
     const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
     const readings: Record<string, KeptReading> = {};
     const respond = async (metric: MetricSpec, index: number): Promise<MetricResponse> => {
-      const asked = { key, index };
-      const reading = begun.get(metric) ?? ask(asked, (place) => read(metric, { namespace, selector }, place));
+      const metricRef = { key, index };
+      const reading =
+        begun.get(metric) ?? readInOrder(metricRef, (place) => read(metric, { namespace, selector }, place));
       const { response, kept } = await reading;
       Object.assign(readings, kept);
       return response;
@@ -87,17 +88,17 @@ export function openObserver(deps: ObserverDeps): Observer {
       if ("refused" in deps.shares.placeOf(key, index)) continue;
       const found = externalSource(metric.external.metric, deps.known);
       if (found.kind !== "source") continue;
-      const reading = ask({ key, index }, (place) => readFound(found, name, place));
+      const reading = readInOrder({ key, index }, (place) => readFound(found, name, place));
       reading.catch(() => undefined); // the caller of observe gets the error
       begun.set(metric, reading);
     }
   }
 
   /** Reads at the place that the metric's query has in the run, unless it is beyond its HPA's share. */
-  function ask({ key, index }: Asked, read: (place: Place) => Promise<ReadMetric>): Promise<ReadMetric> {
+  function readInOrder({ key, index }: MetricOfHpa, read: (place: Place) => Promise<ReadMetric>): Promise<ReadMetric> {
     const query = deps.shares.placeOf(key, index);
     if ("refused" in query) return Promise.resolve({ response: { error: query.refused, from: "ebb" } });
-    return read({ priority: query.priority > 0 ? { priority: query.priority } : {}, asker: query.asker });
+    return read({ priority: query.priority > 0 ? { priority: query.priority } : {}, requester: query.requester });
   }
 
   function read(metric: MetricSpec, target: ReadTarget, place: Place): Promise<ReadMetric> {
@@ -141,8 +142,12 @@ export function openObserver(deps: ObserverDeps): Observer {
     return readFound(found, metric.name, place);
   }
 
-  async function readFound(found: FoundSource, metricName: string, { priority, asker }: Place): Promise<ReadMetric> {
-    const { response, kept } = await readSource(deps.sources, found, { metricName, asker, ...priority });
+  async function readFound(
+    found: FoundSource,
+    metricName: string,
+    { priority, requester }: Place,
+  ): Promise<ReadMetric> {
+    const { response, kept } = await readSource(deps.sources, found, { metricName, requester, ...priority });
     return { response: { from: found.source, ...response }, kept };
   }
 
@@ -155,7 +160,7 @@ interface ReadMetric {
   readonly kept?: Readonly<Record<string, KeptReading>>;
 }
 
-interface Asked {
+interface MetricOfHpa {
   readonly key: HpaKey;
   /** Of the metric in its HPA. */
   readonly index: number;
@@ -169,7 +174,7 @@ interface ReadTarget {
 
 interface Place {
   readonly priority: { readonly priority?: number };
-  readonly asker: HpaKey;
+  readonly requester: HpaKey;
 }
 
 /** Texts that are equal for metrics that one request answers. A formula has those of its operands. */

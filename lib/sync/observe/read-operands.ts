@@ -4,7 +4,7 @@ import { type FoundSource, keyOfFound } from "../../model/metric/found-source";
 import type { SourceReads } from "./read-sources";
 
 /** The query of a source that was found, without its parameters. */
-export type Asking = Omit<SourceQuery, "parameters" | "operands">;
+export type SourceRequest = Omit<SourceQuery, "parameters" | "operands">;
 
 export interface ReadSource {
   readonly response: SourceReading;
@@ -27,7 +27,7 @@ export interface ReadOperand {
 export async function readSource(
   reads: Pick<SourceReads, "read">,
   found: FoundSource,
-  asking: Asking,
+  request: SourceRequest,
 ): Promise<ReadSource> {
   const { operands } = found;
   const kept: Record<string, KeptReading> = {};
@@ -37,24 +37,24 @@ export async function readSource(
     if (keep !== undefined) kept[keep.key] = keep.reading;
     return response;
   };
-  if (operands === undefined) return { response: await read(found, asking), kept };
+  if (operands === undefined) return { response: await read(found, request), kept };
   const readings = await Promise.all(
     operands.map(async ({ name, metricName, found }) => {
       const reading =
         found.kind === "invalid"
           ? { error: found.error, from: found.from }
-          : await read(found, { ...asking, metricName });
+          : await read(found, { ...request, metricName });
       return { name, metricName, reading };
     }),
   );
   const byName = Object.fromEntries(readings.map(({ name, reading }) => [name, reading]));
-  return { response: await read(found, { ...asking, operands: byName }), kept, operands: readings };
+  return { response: await read(found, { ...request, operands: byName }), kept, operands: readings };
 }
 
 /** Equal texts for equal requests: those of the operands, or the source's own. */
-export function requestKeys(asked: FoundSource, metricName: string): readonly string[] {
-  const { operands } = asked;
-  if (operands === undefined) return [keyOfFound(asked, metricName)];
+export function requestKeys(found: FoundSource, metricName: string): readonly string[] {
+  const { operands } = found;
+  if (operands === undefined) return [keyOfFound(found, metricName)];
   const keys = operands.flatMap(({ metricName: name, found }) =>
     found.kind === "source" ? [keyOfFound(found, name)] : [],
   );

@@ -21,20 +21,20 @@ export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>
   const scope = (namespace: string, selector: string) => ((readers.get(namespace) ?? 0) > 1 ? "" : selector);
 
   async function pods(namespace: string, selector: string): Promise<readonly Pod[]> {
-    const asked = scope(namespace, selector);
-    const list = await podLists(`${namespace} ${asked}`, async () =>
-      podList(await cluster.listPods(namespace, asked, signal)),
+    const listed = scope(namespace, selector);
+    const list = await podLists(`${namespace} ${listed}`, async () =>
+      podList(await cluster.listPods(namespace, listed, signal)),
     );
-    if (asked !== "") return list.all;
+    if (listed !== "") return list.all;
     return [...matching(list, selector), ...list.anybodys];
   }
 
   async function podMetrics(namespace: string, selector: string): Promise<readonly PodMetrics[]> {
-    const asked = scope(namespace, selector);
-    const list = await metricLists(`${namespace} ${asked}`, async () =>
-      metricsList(await cluster.podMetrics(namespace, asked, signal)),
+    const listed = scope(namespace, selector);
+    const list = await metricLists(`${namespace} ${listed}`, async () =>
+      metricsList(await cluster.podMetrics(namespace, listed, signal)),
     );
-    if (asked !== "") return list.all;
+    if (listed !== "") return list.all;
     if (list.byName === undefined) return matching(list, selector);
     const { byName } = list;
     const names = new Set((await pods(namespace, selector)).map(({ metadata }) => metadata.name));

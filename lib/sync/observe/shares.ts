@@ -18,7 +18,7 @@ export interface Shares {
 
 export type QueryPlace =
   /** How many of its HPA's queries go before it. `asker`: of the HPAs that ask it, the one where it comes first. */
-  | { readonly priority: number; readonly asker: HpaKey }
+  | { readonly priority: number; readonly requester: HpaKey }
   /** Beyond its HPA's share: not asked. */
   | { readonly refused: string };
 
@@ -43,10 +43,10 @@ export function planShares(
   const all = [...listed.hpas.values()];
   const shareOf = shareQueries(listed, room.queries);
   const memory = shareMemory(listed, room.memory);
-  const first = new Map<string, { readonly priority: number; readonly asker: HpaKey }>();
+  const first = new Map<string, { readonly priority: number; readonly requester: HpaKey }>();
   for (const [key, own] of listed.hpas)
     [...own.queries].slice(0, shareOf(own)).forEach((query, priority) => {
-      if (priority < (first.get(query)?.priority ?? Infinity)) first.set(query, { priority, asker: key });
+      if (priority < (first.get(query)?.priority ?? Infinity)) first.set(query, { priority, requester: key });
     });
 
   const wanted = wantedOf(all, room);
@@ -61,7 +61,7 @@ export function planShares(
     placeOf(key, index) {
       const own = listed.hpas.get(key);
       const metric = own?.metrics[index];
-      if (own === undefined) return { priority: 0, asker: key };
+      if (own === undefined) return { priority: 0, requester: key };
       if (metric === undefined && index < own.all)
         return { refused: own.queries.size > shareOf(own) ? tooMany(own) : tooLarge(own) };
       const { queries = [], weight } = metric ?? {};
@@ -69,7 +69,7 @@ export function planShares(
       if (places.length < queries.length) return { refused: tooMany(own) };
       if (weight !== undefined && weight.upTo > memory.of(weight.owner)) return { refused: tooLarge(own) };
       // A metric of several queries waits for its last one.
-      const [place = { priority: 0, asker: key }] = places.sort((a, b) => b.priority - a.priority);
+      const [place = { priority: 0, requester: key }] = places.sort((a, b) => b.priority - a.priority);
       return place;
     },
   };

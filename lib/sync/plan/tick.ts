@@ -3,7 +3,7 @@ import { isFault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/stored/state";
 import { defaultSyncPeriodMs, syncPeriodMs } from "../../model/entry/options";
-import { askAgain } from "./ask-again";
+import { retryThrottled } from "./retry-throttled";
 import { type DelayedWake, planOwnWakes } from "./plan-own-wakes";
 import { planSlots } from "./plan-slots";
 import type { TickCounts, Reporter } from "../../model/report";
@@ -41,8 +41,8 @@ export async function tick(
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<TickCounts> {
   const [entries, shards] = await Promise.all([
-    askAgain(() => ports.store.clusters(signal), signal),
-    askAgain(() => ports.store.shards(signal), signal),
+    retryThrottled(() => ports.store.clusters(signal), signal),
+    retryThrottled(() => ports.store.shards(signal), signal),
   ]);
   const plan = ({ shards, periodMs }: PlannedCluster, minutes: readonly EpochMs[]) =>
     shards.flatMap((shard) => minutes.flatMap((minute) => planSlots(shard, periodMs, minute, now())));

@@ -19,8 +19,8 @@ export function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, w
   const specs = new Map<string, object | undefined>();
 
   async function know(hpas: readonly HpaMetrics[], signal: AbortSignal): Promise<void> {
-    const asked = new Set(hpas.flatMap(({ document }) => sourceNames(document)));
-    const unknown = [...asked].filter((name) => !specs.has(name) && isNameOfEntry(name));
+    const named = new Set(hpas.flatMap(({ document }) => sourceNames(document)));
+    const unknown = [...named].filter((name) => !specs.has(name) && isNameOfEntry(name));
     if (specs.size + unknown.length > mostKept) specs.clear();
     for (let start = 0; start < unknown.length; start += sourcesPerRead) {
       const some = unknown.slice(start, start + sourcesPerRead);

@@ -1,10 +1,10 @@
 import type { HpaKey } from "../../model/hpa-key";
 import { includesSorted } from "../../model/metric/queue-hash";
 import {
-  type AskedIndex,
+  type IndexRequest,
   type IndexedShard,
-  mostAskedQueues,
-  mostAskedSources,
+  mostRequestedQueues,
+  mostRequestedSources,
   type QueueReads,
 } from "../../model/ports/queue-reads";
 import { emptyIndex, indexRecord, usableMark } from "../../model/stored/queue-index";
@@ -62,7 +62,7 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
 
   async function* namedBySources(queues: readonly string[], sources: string[]): AsyncGenerator<SearchStep> {
     const pages = reads.sourcesNaming(cluster, queues, signal)[Symbol.asyncIterator]();
-    while (sources.length <= mostAskedSources) {
+    while (sources.length <= mostRequestedSources) {
       yield before("pages");
       const page = await limited(() => pages.next());
       if (page.done === true) return;
@@ -87,12 +87,12 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
   yield* compare(many, "notNamed");
 
   const ranges = rangesBetween(cluster, [...searched.values()]);
-  for (const queues of ranges.length === 0 ? [] : chunks(namesOf(wanted), mostAskedQueues)) {
+  for (const queues of ranges.length === 0 ? [] : chunks(namesOf(wanted), mostRequestedQueues)) {
     const sources: string[] = [];
     yield* namedBySources(queues, sources);
-    const asked = { queues, sources: sources.length > mostAskedSources ? undefined : sources };
+    const requested = { queues, sources: sources.length > mostRequestedSources ? undefined : sources };
     for (const range of ranges) {
-      const pages = reads.candidates(range, asked, signal)[Symbol.asyncIterator]();
+      const pages = reads.candidates(range, requested, signal)[Symbol.asyncIterator]();
       for (;;) {
         yield before("pages");
         const page = await pages.next();
@@ -106,13 +106,13 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
 
 interface Indexes {
   /** Indexes that may name a wanted queue. */
-  readonly named: readonly AskedIndex[];
+  readonly named: readonly IndexRequest[];
   /** Shards whose entries need not be looked through, by `from`. */
   readonly searched: Map<string, IndexedShard>;
 }
 
 async function readIndexes(reads: QueueReads, { cluster, shards, wanted, signal }: ClusterSearch): Promise<Indexes> {
-  const named: AskedIndex[] = [];
+  const named: IndexRequest[] = [];
   const hashes = wanted.flatMap((queue) => queue.hashes);
   const usable = new Map(shards.filter((shard) => says(shard, hashes)).map((shard) => [shard.from, shard]));
   const isEmpty = (shard: IndexedShard) => usableMark(shard)?.hash === emptyIndex;

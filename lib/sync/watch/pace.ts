@@ -87,16 +87,16 @@ function unitsFor(price: number, intervalMs = leastIntervalMs): number {
  * neighbour's query by asking it, too.
  */
 function treeOfPayers(queries: readonly PacedQuery[], demands: readonly number[], total: number): Tree {
-  const asked = queries.flatMap(({ id, cluster, readers }, query) =>
+  const description = queries.flatMap(({ id, cluster, readers }, query) =>
     readers.map((reader, index) => ({
       query,
       path: [cluster.name, namespaceOf(reader.id.key), nameOf(reader.id.key), `${index} ${id}`],
     })),
   );
-  const tree = treeOf(asked.map(({ path }) => path));
-  const shares = maxMin(total, { tree, demands: asked.map(({ query }) => demands[query] ?? 0) }, 0);
+  const tree = treeOf(description.map(({ path }) => path));
+  const shares = maxMin(total, { tree, demands: description.map(({ query }) => demands[query] ?? 0) }, 0);
   const payers = new Map<number, { readonly path: readonly string[]; readonly share: number }>();
-  for (const [index, { query, path }] of asked.entries()) {
+  for (const [index, { query, path }] of description.entries()) {
     const share = shares[index] ?? 0;
     if (share > (payers.get(query)?.share ?? -1)) payers.set(query, { path, share });
   }

@@ -87,8 +87,8 @@ export function openRounds({ clusters, sources }: RoundPorts, { now, found, note
     underWay.add(query.id);
     try {
       const { found: source, metricName, readers } = query;
-      const asker = readers[0]?.id.key;
-      const { response } = await readSource(reads, source, { metricName, ...(asker && { asker }) });
+      const requester = readers[0]?.id.key;
+      const { response } = await readSource(reads, source, { metricName, ...(requester && { requester }) });
       if (!signal.aborted) noted(query, response);
       judge(query, { from: source.source, ...response });
     } finally {
@@ -108,10 +108,10 @@ export function openRounds({ clusters, sources }: RoundPorts, { now, found, note
     async read(queries: readonly WatchedQuery[], at: EpochMs, signal: AbortSignal): Promise<void> {
       await withinTime(longestRoundMs, signal, async (limit) => {
         const ofClusters = groupByCluster(queries);
-        const rounds = [...ofClusters].map(([cluster, asked]) => {
-          const asking = { name: cluster.name, api: () => clusters.connect(cluster.entry, limit) };
-          const reads = shareSources(sources, {}, { slot: at, now: at, signal: limit, cluster: asking });
-          return asked.map((query) => readOne(reads, query, signal));
+        const rounds = [...ofClusters].map(([cluster, ofCluster]) => {
+          const access = { name: cluster.name, api: () => clusters.connect(cluster.entry, limit) };
+          const reads = shareSources(sources, {}, { slot: at, now: at, signal: limit, cluster: access });
+          return ofCluster.map((query) => readOne(reads, query, signal));
         });
         await Promise.all(rounds.flat());
       });

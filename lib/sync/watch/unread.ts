@@ -55,8 +55,8 @@ export function openUnread() {
       const failed = [...outcomes.values()].filter(({ isAnswered }) => !isAnswered);
       const now = failed.flatMap((outcome) => unreadQuery(outcome, before));
       const read = new Set([...outcomes.values()].map(({ hash }) => hash));
-      const asked = new Set(watched.map(hashOf));
-      const kept = [...before.values()].filter(({ id }) => !read.has(id) && asked.has(id));
+      const stillPolled = new Set(watched.map(hashOf));
+      const kept = [...before.values()].filter(({ id }) => !read.has(id) && stillPolled.has(id));
       // Those that are known stay, so that each is reported once.
       const all = [...now, ...kept].sort(
         (a, b) => reportOrder(a, before) - reportOrder(b, before) || (a.id < b.id ? -1 : 1),

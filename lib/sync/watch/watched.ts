@@ -122,13 +122,13 @@ export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts,
       }
     }
     for (const { id, cluster, idle } of withPlaces(wanted, rotationAt(now())))
-      idle.sources.forEach((found, index) => ask(byId, cluster, { found, reader: { id, idle, index } }));
+      idle.sources.forEach((found, index) => addQuery(byId, cluster, { found, reader: { id, idle, index } }));
     for (const id of ended) if (!named.has(id)) ended.delete(id);
     queries = [...byId.values()];
     isRebuilt = true;
   }
 
-  function ask(
+  function addQuery(
     byId: Map<string, WatchedQuery & { readonly readers: Reader[] }>,
     cluster: WatchedCluster,
     { found, reader }: { readonly found: FoundSource; readonly reader: Reader },
@@ -138,11 +138,11 @@ export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts,
     const id = JSON.stringify([cluster.name, metricName, keyOfFound(found, metricName), ...operandKeys(found)]);
     const known = byId.get(id);
     if (known !== undefined) return void known.readers.push(reader);
-    const asked = queriesOf(found, metricName);
-    const keepMs = longestKept(sources, asked);
+    const parts = queriesOf(found, metricName);
+    const keepMs = longestKept(sources, parts);
     // Its slots read it as often as it may be read.
     if (keepMs === undefined || keepMs >= cluster.periodMs) return;
-    const price = asked.reduce((sum, { kind, query }) => sum + priceOf(kind, query), 0);
+    const price = parts.reduce((sum, { kind, query }) => sum + priceOf(kind, query), 0);
     byId.set(id, { id, cluster, metricName, found, keepMs, price, readers: [reader] });
   }
 
@@ -190,7 +190,7 @@ export function textOf({ cluster, key, since }: WatchedId): string {
   return JSON.stringify([cluster, key, since]);
 }
 
-interface AskedQuery {
+interface QueryOfKind {
   readonly kind: string;
   readonly query: SourceQuery;
 }
@@ -203,7 +203,7 @@ function operandKeys({ operands = [] }: FoundSource): readonly string[] {
 }
 
 /** What a source reads: its operands, or itself. */
-function queriesOf({ source, parameters, operands }: FoundSource, metricName: string): readonly AskedQuery[] {
+function queriesOf({ source, parameters, operands }: FoundSource, metricName: string): readonly QueryOfKind[] {
   if (operands === undefined) return [{ kind: source, query: { metricName, parameters } }];
   return operands.flatMap(({ metricName: name, found }) =>
     found.kind === "source" ? [{ kind: found.source, query: { metricName: name, parameters: found.parameters } }] : [],
@@ -216,9 +216,9 @@ function memoryMessage(from: string, hpas: number): string {
 }
 
 /** Undefined: one of them cannot be read. */
-function longestKept(sources: MetricSources, asked: readonly AskedQuery[]): number | undefined {
+function longestKept(sources: MetricSources, parts: readonly QueryOfKind[]): number | undefined {
   try {
-    const kept = asked.map(({ kind, query }) =>
+    const kept = parts.map(({ kind, query }) =>
       Object.hasOwn(sources, kind) ? sources[kind]?.keepMs(query) : undefined,
     );
     return kept.reduce(

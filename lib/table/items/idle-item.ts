@@ -7,7 +7,7 @@ import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, idleKey } from "./keys";
 import { keptMs } from "./latest-item";
 import { pack } from "./packed";
-import { type Asked, unpack } from "./unpack";
+import { type UnpackOptions, unpack } from "./unpack";
 
 /** If it does not fit, the HPAs that need more than their shares are left out: their slots wake them. */
 export function encodeIdle(shard: Pick<ShardRange, "cluster" | "from">, idle: Idle, now: EpochMs): Item {
@@ -16,6 +16,6 @@ export function encodeIdle(shard: Pick<ShardRange, "cluster" | "from">, idle: Id
 }
 
 /** Undefined: it cannot be read. */
-export function decodeIdle(item: Item, asked: Asked): readonly (readonly [HpaKey, IdleHpa])[] | undefined {
-  return unpack<IdleHpa>(item, schema, asked);
+export function decodeIdle(item: Item, options: UnpackOptions): readonly (readonly [HpaKey, IdleHpa])[] | undefined {
+  return unpack<IdleHpa>(item, schema, options);
 }

@@ -6,7 +6,7 @@ import { type Item, toItem } from "./attributes";
 import { cutLatest } from "./cut-latest";
 import { expiresAtAttribute, latestKey } from "./keys";
 import { pack } from "./packed";
-import { type Asked, unpack } from "./unpack";
+import { type UnpackOptions, unpack } from "./unpack";
 import type { EpochMs } from "../../k8s/time";
 
 /** An item that no slot writes any more is of a shard that is gone. */
@@ -19,6 +19,9 @@ export function encodeLatest(shard: Pick<ShardRange, "cluster" | "from">, latest
 }
 
 /** Undefined: it cannot be read. */
-export function decodeLatest(item: Item, asked: Asked): readonly (readonly [HpaKey, LatestValues])[] | undefined {
-  return unpack<LatestValues>(item, schema, asked);
+export function decodeLatest(
+  item: Item,
+  options: UnpackOptions,
+): readonly (readonly [HpaKey, LatestValues])[] | undefined {
+  return unpack<LatestValues>(item, schema, options);
 }

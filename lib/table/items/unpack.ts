@@ -18,7 +18,7 @@ export interface PackedRoom {
 }
 
 /** What of an item is asked for. Nothing else of it is parsed. */
-export interface Asked {
+export interface UnpackOptions {
   readonly holds: (key: HpaKey) => boolean;
   readonly room: PackedRoom;
 }
@@ -35,7 +35,7 @@ const costOfItem = (item: Item) => 8 * itemBytes(item);
 export function unpack<T>(
   item: Item,
   schema: Schema,
-  { holds, room }: Asked,
+  { holds, room }: UnpackOptions,
 ): readonly (readonly [HpaKey, T])[] | undefined {
   const { packed } = item;
   if (!spend(room, costOfItem(item))) room.left = 0;

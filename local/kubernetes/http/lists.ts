@@ -21,7 +21,7 @@ export interface ObjectList {
   readonly items: readonly KubernetesObject[];
 }
 
-interface Asked {
+interface ListRequest {
   readonly resource: ResourceKind;
   /** "": all. */
   readonly namespace: string;
@@ -32,7 +32,7 @@ interface Asked {
 export function matcherOf({
   resource,
   query,
-}: Pick<Asked, "resource" | "query">): (object: KubernetesObject) => boolean {
+}: Pick<ListRequest, "resource" | "query">): (object: KubernetesObject) => boolean {
   const labels = parseLabelSelector(query.get("labelSelector") ?? "");
   const fields = parseFieldSelector(query.get("fieldSelector") ?? "", resource);
   return (object) => labels(object.metadata.labels) && fields(object);
@@ -42,7 +42,7 @@ export function matcherOf({
  * A list, or one page of it. All pages are of the moment of the first: the token has its resourceVersion, and the store
  * undoes what has changed since.
  */
-export function listObjects(store: ObjectStore, asked: Asked): ObjectList {
+export function listObjects(store: ObjectStore, asked: ListRequest): ObjectList {
   const { resource, query } = asked;
   const { limit, from, resourceVersion } = pageOf(query, store.resourceVersion());
   const objects = objectsAt(store, asked, resourceVersion);
@@ -79,7 +79,7 @@ const tooOld = {
 
 function objectsAt(
   store: ObjectStore,
-  { resource, namespace, query }: Asked,
+  { resource, namespace, query }: ListRequest,
   resourceVersion: number,
 ): readonly KubernetesObject[] {
   const current = store.resourceVersion();

@@ -46,13 +46,13 @@ async function farEnd(
   return { connections, sockets };
 }
 
-interface Asked {
+interface PendingRequest {
   readonly answer: Promise<string>;
   readonly giveUp: (why: Error) => void;
 }
 
-function ask(connections: Connections, text: string): Asked {
-  let giveUp: Asked["giveUp"] = () => undefined;
+function send(connections: Connections, text: string): PendingRequest {
+  let giveUp: PendingRequest["giveUp"] = () => undefined;
   const answer = new Promise<HttpAnswer>((answered, failed) => {
     giveUp = connections.start({ request: `ask ${text}`, answered, failed });
   });
@@ -65,7 +65,7 @@ const echo = (socket: Socket, text: string) => void socket.write(http(text));
 
 test("one request after the other shares a connection", async () => {
   const { connections, sockets } = await farEnd(echo);
-  for (const text of ["a", "b", "c"]) expect(await ask(connections, text).answer).toBe(text);
+  for (const text of ["a", "b", "c"]) expect(await send(connections, text).answer).toBe(text);
   expect(sockets).toHaveLength(1);
 });
 
@@ -73,7 +73,7 @@ test("requests beyond maxSockets wait, and each gets its own answer", async () =
   const open: [Socket, string][] = [];
   const { connections, sockets } = await farEnd((socket, text) => void open.push([socket, text]));
   const texts = ["a", "b", "c", "d", "e"];
-  const all = Promise.all(texts.map((text) => ask(connections, text).answer));
+  const all = Promise.all(texts.map((text) => send(connections, text).answer));
   const order: string[] = [];
   while (order.length < texts.length) {
     await until(() => open.length >= Math.min(2, texts.length - order.length));
@@ -89,10 +89,10 @@ test("requests beyond maxSockets wait, and each gets its own answer", async () =
 
 test("a connection that was idle for a minute is not asked again", async () => {
   const { connections, sockets } = await farEnd(echo);
-  await ask(connections, "a").answer;
+  await send(connections, "a").answer;
   const later = Date.now() + 56_000;
   const clock = jest.spyOn(Date, "now").mockImplementation(() => later);
-  expect(await ask(connections, "b").answer).toBe("b");
+  expect(await send(connections, "b").answer).toBe("b");
   clock.mockRestore();
   expect(sockets).toHaveLength(2);
   await until(() => sockets[0]?.destroyed === true);
@@ -112,7 +112,7 @@ test.each([
 ])("after bytes %s, the next request has a new connection", async (_what, answer) => {
   const { connections, sockets } = await farEnd((socket, text) => void answer(socket, text));
   for (const text of ["a", "b"]) {
-    expect(await ask(connections, text).answer).toBe(text);
+    expect(await send(connections, text).answer).toBe(text);
     const socket = sockets.at(-1);
     if (socket?.closed === false) await once(socket, "close");
   }
@@ -123,9 +123,9 @@ test("a request that is given up loses its connection, and those that wait go on
   const { connections, sockets } = await farEnd((socket, text) => {
     if (text !== "stuck") echo(socket, text);
   });
-  const [first, second] = [ask(connections, "stuck"), ask(connections, "stuck")];
-  const waiting = ask(connections, "a");
-  const alsoGivenUp = ask(connections, "b");
+  const [first, second] = [send(connections, "stuck"), send(connections, "stuck")];
+  const waiting = send(connections, "a");
+  const alsoGivenUp = send(connections, "b");
   await until(() => sockets.length === 2);
   alsoGivenUp.giveUp(new Error("nobody wants b"));
   first.giveUp(new Error("too slow"));
@@ -134,7 +134,7 @@ test("a request that is given up loses its connection, and those that wait go on
   expect(await waiting.answer).toBe("a");
   second.giveUp(new Error("too slow"));
   await expect(second.answer).rejects.toThrow("too slow");
-  expect(await ask(connections, "c").answer).toBe("c");
+  expect(await send(connections, "c").answer).toBe("c");
   expect(sockets).toHaveLength(3);
 });
 
@@ -145,11 +145,11 @@ test("what comes after a request was given up does not answer the next one", asy
     answerLate?.();
     setImmediate(() => echo(socket, text));
   });
-  const late = ask(connections, "late");
+  const late = send(connections, "late");
   await until(() => answerLate !== undefined);
   late.giveUp(new Error("too slow"));
   await expect(late.answer).rejects.toThrow("too slow");
-  expect(await ask(connections, "next").answer).toBe("next");
+  expect(await send(connections, "next").answer).toBe("next");
 });
 
 describe("connections that the peer forgot while the process was frozen", () => {
@@ -166,7 +166,7 @@ describe("connections that the peer forgot while the process was frozen", () => 
       },
       { maxSockets: 50, ...changed },
     );
-    const first = Array.from({ length: 32 }, (_, number) => ask(end.connections, `n${number}`).answer);
+    const first = Array.from({ length: 32 }, (_, number) => send(end.connections, `n${number}`).answer);
     await until(() => held.length === first.length);
     for (const answer of held.splice(0)) answer();
     await Promise.all(first);
@@ -177,15 +177,15 @@ describe("connections that the peer forgot while the process was frozen", () => 
 
   test("after one is reset, the next request has a new one", async () => {
     const { connections, sockets } = await frozen((socket) => socket.resetAndDestroy());
-    await expect(ask(connections, "a").answer).rejects.toMatchObject({ code: "ECONNRESET" });
-    expect(await ask(connections, "b").answer).toBe("b");
+    await expect(send(connections, "a").answer).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(await send(connections, "b").answer).toBe("b");
     expect(sockets).toHaveLength(33);
   });
 
   test("after one that is closed with the request, too", async () => {
     const { connections, sockets } = await frozen((socket) => socket.end());
-    await expect(ask(connections, "a").answer).rejects.toMatchObject({ code: "ECONNRESET" });
-    expect(await ask(connections, "b").answer).toBe("b");
+    await expect(send(connections, "a").answer).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(await send(connections, "b").answer).toBe("b");
     expect(sockets).toHaveLength(33);
   });
 
@@ -193,11 +193,11 @@ describe("connections that the peer forgot while the process was frozen", () => 
     const { connections, sockets } = await frozen(() => undefined, { answerMs: 5_000 });
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "Date"] });
     ends.push(() => jest.useRealTimers());
-    const silent = ask(connections, "a").answer;
+    const silent = send(connections, "a").answer;
     const seen = expect(silent).rejects.toMatchObject({ name: "TimeoutError" });
     jest.advanceTimersByTime(5_000);
     await seen;
-    expect(await ask(connections, "b").answer).toBe("b");
+    expect(await send(connections, "b").answer).toBe("b");
     expect(sockets).toHaveLength(33);
   });
 
@@ -207,18 +207,18 @@ describe("connections that the peer forgot while the process was frozen", () => 
       if (text === "stuck") open.push(socket);
       else echo(socket, text);
     });
-    await Promise.all(["a", "b"].map((text) => ask(connections, text).answer));
-    const stuck = ask(connections, "stuck");
+    await Promise.all(["a", "b"].map((text) => send(connections, text).answer));
+    const stuck = send(connections, "stuck");
     await until(() => open.length > 0);
     const clock = jest.spyOn(Date, "now");
     ends.push(() => clock.mockRestore());
     const later = Date.now() + 1_000;
     clock.mockReturnValue(later);
-    expect(await ask(connections, "c").answer).toBe("c");
+    expect(await send(connections, "c").answer).toBe("c");
     const seen = expect(stuck.answer).rejects.toMatchObject({ code: "ECONNRESET" });
     open[0]?.resetAndDestroy();
     await seen;
-    const givenUp = ask(connections, "stuck");
+    const givenUp = send(connections, "stuck");
     givenUp.giveUp(new Error("too slow"));
     await expect(givenUp.answer).rejects.toThrow("too slow");
     expect(sockets).toHaveLength(2);
@@ -227,7 +227,7 @@ describe("connections that the peer forgot while the process was frozen", () => 
 
 test("at most 32 connections stay idle", async () => {
   const { connections, sockets } = await farEnd(echo, { maxSockets: 50 });
-  await Promise.all(Array.from({ length: 50 }, (_, number) => ask(connections, `n${number}`).answer));
+  await Promise.all(Array.from({ length: 50 }, (_, number) => send(connections, `n${number}`).answer));
   expect(sockets.length).toBeGreaterThan(32);
   await until(() => sockets.filter(({ destroyed }) => !destroyed).length <= 32);
 });
@@ -238,8 +238,8 @@ test("a connection that breaks fails its own request only", async () => {
     if (text === "bad") socket.resetAndDestroy();
     else answerGood = () => echo(socket, text);
   });
-  const bad = ask(connections, "bad").answer;
-  const good = ask(connections, "good").answer;
+  const bad = send(connections, "bad").answer;
+  const good = send(connections, "good").answer;
   await expect(bad).rejects.toMatchObject({ code: "ECONNRESET" });
   await until(() => answerGood !== undefined);
   answerGood?.();
@@ -250,13 +250,13 @@ test("no server: ECONNREFUSED for each, waiting or not", async () => {
   const { connections, sockets } = await farEnd(echo);
   ends.splice(0).forEach((end) => end());
   expect(sockets).toHaveLength(0);
-  const all = [1, 2, 3, 4].map((number) => ask(connections, `n${number}`).answer);
+  const all = [1, 2, 3, 4].map((number) => send(connections, `n${number}`).answer);
   for (const answer of all) await expect(answer).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });
 
 test("close fails what is asked, and what waits", async () => {
   const { connections, sockets } = await farEnd(() => undefined);
-  const all = [1, 2, 3, 4].map((number) => ask(connections, `n${number}`).answer);
+  const all = [1, 2, 3, 4].map((number) => send(connections, `n${number}`).answer);
   const seen = all.map((answer) => expect(answer).rejects.toThrow("the client was closed"));
   await until(() => sockets.length === 2);
   connections.close();
@@ -291,7 +291,7 @@ describe("over TLS", () => {
     const once = (socket: Socket, text: string) => void socket.write(http(text, "connection: close\r\n"));
     const { connections, sockets } = await farEnd(once, { server: tlsServer, protocol: "https" });
     for (const text of ["a", "b"]) {
-      expect(await ask(connections, text).answer).toBe(text);
+      expect(await send(connections, text).answer).toBe(text);
       await until(() => sockets.at(-1)?.closed === true);
     }
     expect(reused).toEqual([false, true]);
@@ -304,6 +304,6 @@ describe("over TLS", () => {
     const { cert, server: tlsServer } = await server(name);
     if (isTrusted) trust(cert);
     const { connections } = await farEnd(echo, { server: tlsServer, protocol: "https" });
-    await expect(ask(connections, "a").answer).rejects.toMatchObject({ code });
+    await expect(send(connections, "a").answer).rejects.toMatchObject({ code });
   });
 });

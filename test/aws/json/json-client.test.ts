@@ -22,7 +22,7 @@ const servers = loopbackServers();
 const credentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t", sessionToken: "token" };
 const region = "eu-west-1";
 const input = { QueueUrl: "https://sqs.eu-west-1.amazonaws.com/123456789012/orders", AttributeNames: ["All" as const] };
-const call = { action: "sqs:GetQueueAttributes", asked: "queue" };
+const call = { action: "sqs:GetQueueAttributes", description: "queue" };
 
 interface Seen {
   readonly outcome: unknown;

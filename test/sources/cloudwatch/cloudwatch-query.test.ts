@@ -43,7 +43,7 @@ test("labels are understood: all strings, a dimension each", () => {
     periodSeconds: 300,
     periods: 5,
     delaySeconds: 0,
-    asked: "Maximum of AWS/SQS ApproximateNumberOfMessagesVisible{Another=x y/z,QueueName=orders} over 300 s",
+    description: "Maximum of AWS/SQS ApproximateNumberOfMessagesVisible{Another=x y/z,QueueName=orders} over 300 s",
   });
 });
 
@@ -109,7 +109,7 @@ test("an expression's queries take what they do not set from the whole query", (
     ["all"],
     undefined,
   ]);
-  expect(query.asked).toBe(`expression "value / seconds" over 60 s`);
+  expect(query.description).toBe(`expression "value / seconds" over 60 s`);
 });
 
 test.each([

@@ -255,15 +255,15 @@ describe("expressions", () => {
 
 describe("one HPA with refused expressions", () => {
   const good = (hpa: number) => ({
-    asker: `shop/good-${hpa}`,
+    requester: `shop/good-${hpa}`,
     parameters: { ...ratio, expression: `backlog / rate + ${hpa}` },
   });
   const bad = (hpa: string, index: number, period = 60) => ({
-    asker: `shop/${hpa}`,
+    requester: `shop/${hpa}`,
     priority: index,
     parameters: { expression: `SUM(${index}`, period },
   });
-  const readFor = async (asked: readonly { asker: string; parameters: Parameters; priority?: number }[]) => {
+  const readFor = async (asked: readonly { requester: string; parameters: Parameters; priority?: number }[]) => {
     const before = fake.requests.length;
     const queries = asked.map((one) => ({ metricName: "cloudwatch", ...one }));
     const values = (await readAll(source, queries, now, signal)).map(valueIn);
@@ -302,7 +302,7 @@ describe("one HPA with refused expressions", () => {
     const periods = Array.from({ length: 20 }, (_, index) => 60 * (index + 1));
     const hog = periods.map((period, index) => bad("hog", index, period));
     const others = periods.map((period) => ({
-      asker: `shop/of-${period}`,
+      requester: `shop/of-${period}`,
       parameters: { ...ratio, period, absent: 7 },
     }));
     const { values } = await readFor([...hog, ...others]);
@@ -310,7 +310,7 @@ describe("one HPA with refused expressions", () => {
   });
 
   test("keeps the values of its other expressions", async () => {
-    const own = Array.from({ length: 30 }, (_, index) => ({ ...good(index), asker: "shop/hog" }));
+    const own = Array.from({ length: 30 }, (_, index) => ({ ...good(index), requester: "shop/hog" }));
     const { values } = await readFor([...own, bad("hog", 30), ...innocents.slice(30)]);
     expect(values.slice(0, 30)).toEqual(theirs.slice(0, 30));
     expect(values[30]).toContain("Error in expression 'value'");

@@ -74,7 +74,7 @@ function reader(bytes: Buffer) {
   return read;
 }
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly key: number;
   readonly body: Buffer;
 }
@@ -83,7 +83,7 @@ export interface Asked {
 export function serve(
   socket: Socket,
   log: () => Log,
-  { asked = [], instead }: { asked?: Asked[]; instead?: (key: number) => Buffer | undefined } = {},
+  { asked = [], instead }: { asked?: ReceivedRequest[]; instead?: (key: number) => Buffer | undefined } = {},
 ): void {
   let received = Buffer.alloc(0);
   socket.on("data", (piece: Buffer) => {

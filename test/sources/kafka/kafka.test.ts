@@ -8,7 +8,7 @@ import { contextOf } from "../read-context";
 import type { SourceReading } from "../../../lib/model/ports/sources";
 import type { Places } from "../../../lib/model/stored/state";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
-import { type Asked, keys, type Log, serve } from "./broker";
+import { type ReceivedRequest, keys, type Log, serve } from "./broker";
 
 let servers: TcpServers;
 const secrets = new Map<string, string>();
@@ -158,8 +158,11 @@ async function readingFrom(
   }
 }
 
-const read = (log: Omit<Log, "port">, parameters: Readonly<Record<string, unknown>> = {}, asked: Asked[] = []) =>
-  readFrom((socket, port) => serve(socket, () => ({ port, ...log }), { asked }), parameters);
+const read = (
+  log: Omit<Log, "port">,
+  parameters: Readonly<Record<string, unknown>> = {},
+  asked: ReceivedRequest[] = [],
+) => readFrom((socket, port) => serve(socket, () => ({ port, ...log }), { asked }), parameters);
 
 const three: Omit<Log, "port"> = {
   topics: {
@@ -380,7 +383,7 @@ test("1,000 groups use few connections", async () => {
 test("10,000 partitions are read in one request a broker, and more are an error", async () => {
   const partitions = (count: number) => Array.from({ length: count }, () => ({ start: 0, end: 3 }));
   const committed = (count: number) => Array.from({ length: count }, () => 2);
-  const asked: Asked[] = [];
+  const asked: ReceivedRequest[] = [];
   const most = { topics: { orders: partitions(10_000) }, committed: { orders: committed(10_000) } };
   expect(await read(most, { timeoutSeconds: 10 }, asked)).toBe("10000");
   expect(asked.filter(({ key }) => key === keys.listOffsets)).toHaveLength(2);

@@ -14,7 +14,7 @@ beforeEach(() => {
   server.reply = (_request, response) => response.end("{}");
 });
 
-const request: WebRequest = { method: "GET", headers: {}, path: "/m", asked: "metric m", failureKey: "m" };
+const request: WebRequest = { method: "GET", headers: {}, path: "/m", description: "metric m", failureKey: "m" };
 
 /** Asks the server, with a secret of these members or without one. */
 async function ask(

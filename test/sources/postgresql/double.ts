@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
 /** What the client sent for one query. */
-export interface Asked {
+export interface ReceivedStatement {
   readonly text: string;
   readonly bound: readonly string[];
 }
@@ -13,7 +13,7 @@ export interface Double {
   /** Whether a login is right. Without it, no password is asked for. */
   readonly login?: (password: string) => boolean;
   /** The bytes that answer the query itself. Undefined: none. */
-  readonly answer: (asked: Asked) => Buffer | undefined;
+  readonly answer: (asked: ReceivedStatement) => Buffer | undefined;
   /** Hears each statement around the query, such as BEGIN. It may give another answer than the server's own. */
   readonly around?: (statement: string) => Buffer | undefined;
 }

@@ -7,7 +7,7 @@ import { networkWith } from "../contract/contract";
 import { password, secretName, startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { refusalOf } from "../network/presigned";
 import { contextOf } from "../read-context";
-import { type Asked, type Double, failure, int16, message, rows, serve } from "./double";
+import { type ReceivedStatement, type Double, failure, int16, message, rows, serve } from "./double";
 
 let servers: TcpServers;
 let certificate: Double["certificate"];
@@ -21,7 +21,7 @@ afterAll(() => servers.stop());
 const keys = { accessKeyId: "AKIA", secretAccessKey: "s3cr3t-k3y" };
 const open = (network: SourceNetwork) => openPostgresqlSource(network, () => Promise.resolve(keys));
 
-let asked: Asked[] = [];
+let asked: ReceivedStatement[] = [];
 beforeEach(() => {
   asked = [];
 });

@@ -141,7 +141,7 @@ test("a workspace's request is signed for what the server receives", async () =>
     method: "GET",
     path: `/api/v1/query?${queryText({ query: 'sum(jobs{a="b c+d*"})', dedup: "true" })}`,
     headers: { Accept: "application/json" },
-    asked: "x",
+    description: "x",
     failureKey: "x",
   };
   const url = new URL("https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-1");

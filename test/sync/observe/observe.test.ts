@@ -60,7 +60,7 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryPlace; shares?: neve
     },
     periodMs: 15_000,
     neighbours: { mayShare: () => false, of: () => [neighbour] },
-    shares: { wanted: 1, placeOf: () => over.place ?? { priority: 0, asker: key } },
+    shares: { wanted: 1, placeOf: () => over.place ?? { priority: 0, requester: key } },
     signal,
     ...over,
   };
@@ -80,7 +80,7 @@ describe("what each metric asks", () => {
     [
       "External: the source that has the name",
       external("sqs"),
-      ["source", "sqs", { metricName: "sqs", parameters: {}, asker: key }],
+      ["source", "sqs", { metricName: "sqs", parameters: {}, requester: key }],
       { from: "sqs", items: [answer("jobs")] },
     ],
     [
@@ -109,14 +109,14 @@ describe("what each metric asks", () => {
   });
 
   test("a query that is not its HPA's first one carries its priority", async () => {
-    const { asked, run } = setUp({ place: { priority: 3, asker: hpaKey("shop", "first") } });
+    const { asked, run } = setUp({ place: { priority: 3, requester: hpaKey("shop", "first") } });
     await run([external("depth"), external("sqs"), object(), pods]);
     const queries = asked
       .filter(([what]) => what !== "list")
       .map(([, ...args]) => args.find((arg) => arg instanceof Object));
     expect(queries).toMatchObject([
       { priority: 3 },
-      { priority: 3, asker: "shop/first" },
+      { priority: 3, requester: "shop/first" },
       { priority: 3 },
       { priority: 3 },
     ]);
@@ -294,7 +294,7 @@ describe("sources that are read before the scale is known", () => {
     const { asked, begin, observe } = setUp();
     const hpa = hpaOf(all);
     begin(key, hpa);
-    const source = ["source", "sqs", { metricName: "sqs", parameters: {}, asker: key }];
+    const source = ["source", "sqs", { metricName: "sqs", parameters: {}, requester: key }];
     expect(asked).toEqual([source]);
     const observed = await observe(key, hpa, scaleOf(2));
     const later = setUp();

@@ -25,39 +25,39 @@ function plan(hpas: Readonly<Record<string, readonly MetricSpec[] | undefined>>,
 test("metrics of every kind have a place, and name the HPA where it comes first", () => {
   const shares = plan({ a: [external("q"), object("o"), pods("p")], b: [pods("p"), external("r")] });
   expect([0, 1, 2].map((index) => shares.placeOf(key("a"), index))).toEqual([
-    { priority: 0, asker: key("a") },
-    { priority: 1, asker: key("a") },
-    { priority: 0, asker: key("b") },
+    { priority: 0, requester: key("a") },
+    { priority: 1, requester: key("a") },
+    { priority: 0, requester: key("b") },
   ]);
 });
 
 test("of HPAs where a query comes equally early, the first in the list asks", () => {
   const shares = plan({ a: [external("q")], b: [external("q")] });
-  expect(shares.placeOf(key("b"), 0)).toEqual({ priority: 0, asker: key("a") });
+  expect(shares.placeOf(key("b"), 0)).toEqual({ priority: 0, requester: key("a") });
 });
 
 test("CPU and memory take no query, and are never refused", () => {
   const shares = plan({ a: [cpu, external("q1"), cpu, external("q2")], b: [cpu, cpu, cpu] }, 1);
-  expect(shares.placeOf(key("a"), 0)).toEqual({ priority: 0, asker: key("a") });
-  expect(shares.placeOf(key("a"), 1)).toEqual({ priority: 0, asker: key("a") });
+  expect(shares.placeOf(key("a"), 0)).toEqual({ priority: 0, requester: key("a") });
+  expect(shares.placeOf(key("a"), 1)).toEqual({ priority: 0, requester: key("a") });
   expect(shares.placeOf(key("a"), 3)).toHaveProperty("refused");
-  expect(shares.placeOf(key("b"), 2)).toEqual({ priority: 0, asker: key("b") });
+  expect(shares.placeOf(key("b"), 2)).toEqual({ priority: 0, requester: key("b") });
 });
 
 test("they do not count towards the limit", () => {
   const shares = plan({ a: [cpu, external("q1"), external("q2")] }, 2);
-  expect(shares.placeOf(key("a"), 2)).toEqual({ priority: 1, asker: key("a") });
+  expect(shares.placeOf(key("a"), 2)).toEqual({ priority: 1, requester: key("a") });
 });
 
 test("an HPA without metrics counts nothing", () => {
   const shares = plan({ a: undefined, b: [external("q1"), external("q2")] }, 2);
-  expect(shares.placeOf(key("b"), 1)).toEqual({ priority: 1, asker: key("b") });
+  expect(shares.placeOf(key("b"), 1)).toEqual({ priority: 1, requester: key("b") });
 });
 
 test("an HPA or a metric that was not planned goes first", () => {
   const shares = plan({ a: [external("q")] });
-  expect(shares.placeOf(key("unknown"), 0)).toEqual({ priority: 0, asker: key("unknown") });
-  expect(shares.placeOf(key("a"), 9)).toEqual({ priority: 0, asker: key("a") });
+  expect(shares.placeOf(key("unknown"), 0)).toEqual({ priority: 0, requester: key("unknown") });
+  expect(shares.placeOf(key("a"), 9)).toEqual({ priority: 0, requester: key("a") });
 });
 
 test("a refusal says how many there are, and which share the HPA has", () => {

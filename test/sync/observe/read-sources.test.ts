@@ -236,15 +236,20 @@ describe("a source that is made of others", () => {
   };
   const open = () => shareSources(sources, {}, { slot, ...run });
   const read = (name: string, reads = open(), labels?: Record<string, string>) =>
-    readSource(reads, find(name, labels), { metricName: name, priority: 3, asker: "shop/web" });
+    readSource(reads, find(name, labels), { metricName: name, priority: 3, requester: "shop/web" });
 
   beforeEach(() => void asked.splice(0));
 
   test("asks each operand as a metric of its own would, for its HPA", async () => {
     expect((await read("sum")).response).toMatchObject({ items: [{ value: "8" }], madeOf: "a=4, b=4" });
     expect(asked).toEqual([
-      { metricName: "orders", parameters: { queue: "orders", region: "eu-west-1" }, priority: 3, asker: "shop/web" },
-      { metricName: "sqs", parameters: { queue: "mail" }, priority: 3, asker: "shop/web" },
+      {
+        metricName: "orders",
+        parameters: { queue: "orders", region: "eu-west-1" },
+        priority: 3,
+        requester: "shop/web",
+      },
+      { metricName: "sqs", parameters: { queue: "mail" }, priority: 3, requester: "shop/web" },
     ]);
   });
 

@@ -196,7 +196,7 @@ describe("what HPAs share", () => {
       }) as const;
     store.documents.set("prod shop/orders", document({ ...queueSpec, metrics: [metric("a"), metric("b")] }));
     await sync(1, { sources });
-    const parameters = (queue: string) => ({ metricName: "sqs", parameters: { queue }, asker: "shop/orders" });
+    const parameters = (queue: string) => ({ metricName: "sqs", parameters: { queue }, requester: "shop/orders" });
     expect(asked).toEqual([parameters("a"), { ...parameters("b"), priority: 1 }]);
   });
 });

@@ -121,9 +121,11 @@ test("an HPA whose item makes no sense of a reading holds up no other", async ()
 test("a source is asked for the metric, in the name of the first HPA, at the round's moment", async () => {
   const { asked, connected, rounds } = setUp();
   await rounds.read([query("x"), query("y", { cluster: cluster("test") })], start + 5, signal);
-  expect(asked.map(({ query: { metricName, asker, parameters } }) => ({ metricName, asker, parameters }))).toEqual([
-    { metricName: "depth", asker: "shop/x", parameters: { queue: "x" } },
-    { metricName: "depth", asker: "shop/y", parameters: { queue: "y" } },
+  expect(
+    asked.map(({ query: { metricName, requester, parameters } }) => ({ metricName, requester, parameters })),
+  ).toEqual([
+    { metricName: "depth", requester: "shop/x", parameters: { queue: "x" } },
+    { metricName: "depth", requester: "shop/y", parameters: { queue: "y" } },
   ]);
   expect(asked.map(({ rotation }) => [rotation.now, rotation.cluster.name])).toEqual([
     [start + 5, "prod"],

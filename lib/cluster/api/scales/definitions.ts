@@ -50,7 +50,11 @@ export function definitionRight(resource: Pick<ServedResource, "group" | "resour
 export function openDefinitions(api: ApiClient, now: () => EpochMs): Definitions {
   const kept = new BoundedMap<string, { readonly definition: Definition; readonly since: EpochMs }>(maxKept);
 
-  async function ask(resource: ServedResource, more: Pick<ApiRequest, "kinds" | "accept">, signal: AbortSignal) {
+  async function fetchDefinition(
+    resource: ServedResource,
+    more: Pick<ApiRequest, "kinds" | "accept">,
+    signal: AbortSignal,
+  ) {
     const name = definitionName(resource);
     const path = `/apis/${group}/v1/${plural}/${encodeURIComponent(name)}`;
     const subject = { verb: "get", group, resource: plural, name, path } as const;
@@ -63,12 +67,16 @@ export function openDefinitions(api: ApiClient, now: () => EpochMs): Definitions
       const age = known === undefined ? -1 : now() - known.since;
       if (known !== undefined && age >= settlesAfterMs) return known.definition;
       if (known !== undefined && age >= 0) return undefined;
-      const object = await ask(resource, { kinds: ["CustomResourceDefinition"] }, signal);
+      const object = await fetchDefinition(resource, { kinds: ["CustomResourceDefinition"] }, signal);
       kept.set(idOf(resource), { definition: readDefinition(object, resource), since: now() });
       return undefined;
     },
     async isCurrent({ uid, resourceVersion }, resource, signal) {
-      const object = await ask(resource, { kinds: ["PartialObjectMetadata"], accept: metadataOnly }, signal);
+      const object = await fetchDefinition(
+        resource,
+        { kinds: ["PartialObjectMetadata"], accept: metadataOnly },
+        signal,
+      );
       const stored = versionOf(object, resource);
       const isSame = stored.uid === uid && stored.resourceVersion === resourceVersion;
       if (!isSame) kept.delete(idOf(resource));

@@ -47,10 +47,10 @@ export function serviceProxy(options: ApiClientOptions): ServiceProxy {
       path: whole,
     };
     const { Accept: accept = "*/*", ...others } = headers;
-    const asked = describe(subject);
+    const description = describe(subject);
     const call = { method: "GET", subject, accept, headers: others, maxBytes } as const;
     try {
-      return await limiter.run({ asked, signal, priority, failureKey: `${name}${path}` }, (callSignal) =>
+      return await limiter.run({ description, signal, priority, failureKey: `${name}${path}` }, (callSignal) =>
         withinTime(options.timeoutMs, callSignal, async (limit) => {
           const answer = await insist(options, call, limit, signal);
           // The API server's own refusal: it has not reached the service.
@@ -61,7 +61,9 @@ export function serviceProxy(options: ApiClientOptions): ServiceProxy {
       );
     } catch (error) {
       if (isFault(error) || !signal.aborted) throw error;
-      throw new Fault("timeout", `${options.origin}: ${abortReason(signal).message} (${asked})`, { cause: error });
+      throw new Fault("timeout", `${options.origin}: ${abortReason(signal).message} (${description})`, {
+        cause: error,
+      });
     }
   };
 }

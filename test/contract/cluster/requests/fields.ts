@@ -1,5 +1,5 @@
 import { deployment } from "../../../cluster/contract-objects";
-import { asking, type Served } from "./asking";
+import { asking, type Served } from "./object-requests";
 
 /** Fields that a kind does not have: fieldValidation. */
 export function fieldsContract(served: () => Served): void {

@@ -1,4 +1,4 @@
-import { asking, type Served } from "./asking";
+import { asking, type Served } from "./object-requests";
 
 /** Bodies and answers that are not JSON. */
 export function mediaTypesContract(served: () => Served): void {

@@ -1,5 +1,5 @@
 import { worker } from "../../../cluster/contract-objects";
-import { asking, emptyBody, nameIn, type Served } from "./asking";
+import { asking, emptyBody, nameIn, type Served } from "./object-requests";
 
 /** Methods that a path does not have. */
 export function methodsContract(served: () => Served): void {

@@ -1,5 +1,5 @@
 import { deployment } from "../../../cluster/contract-objects";
-import { asking, nameIn, type Served } from "./asking";
+import { asking, nameIn, type Served } from "./object-requests";
 
 /** Options of writes: a dry run, a deletion, a patch. */
 export function optionsContract(served: () => Served): void {

@@ -1,5 +1,5 @@
 import { deployment, worker } from "../../../cluster/contract-objects";
-import { asking, nameIn, type Served } from "./asking";
+import { asking, nameIn, type Served } from "./object-requests";
 
 /** Selectors of fields, and lists in pages. */
 export function pagesContract(served: () => Served): void {

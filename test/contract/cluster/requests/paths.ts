@@ -1,5 +1,5 @@
 import { worker } from "../../../cluster/contract-objects";
-import { asking, emptyBody, nameIn, type Served } from "./asking";
+import { asking, emptyBody, nameIn, type Served } from "./object-requests";
 
 /** Paths that name nothing, or not what they seem to. */
 export function pathsContract(served: () => Served): void {

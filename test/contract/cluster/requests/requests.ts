@@ -1,4 +1,4 @@
-import type { Served } from "./asking";
+import type { Served } from "./object-requests";
 import { methodsContract } from "./methods";
 import { pathsContract } from "./paths";
 import { optionsContract } from "./options";

@@ -1,4 +1,4 @@
-import { asking, emptyBody, type Served } from "./asking";
+import { asking, emptyBody, type Served } from "./object-requests";
 
 /** Reviews of the client's own rights. */
 export function reviewsContract(served: () => Served): void {

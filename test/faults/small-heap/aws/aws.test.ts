@@ -2,14 +2,14 @@ import { answerBytes } from "../../../../lib/aws/sdk/bounded-answers";
 import { loopbackServers } from "../../../far-ends/loopback";
 import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
 import { drip, type Lie, liesOf, lying } from "./lying-service";
-import type { Asked, Outcomes } from "./reader";
+import type { Job, Outcomes } from "./reader";
 
 /**
  * A process with a heap as small as a function's asks services that lie, with every client that ebb has: a proxy may
  * pose as AWS. It must neither end nor grow, and each call must fail by itself.
  */
 const services = loopbackServers();
-const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/faults/small-heap/aws/reader.ts");
+const ask = smallHeap<Job, { readonly outcomes: Outcomes }>("test/faults/small-heap/aws/reader.ts");
 
 const endpoints = {
   SQS: answerBytes.sqs,
@@ -24,7 +24,7 @@ const keys = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "s3cr3t", AWS_E
 
 async function askAll(
   lieOf: (bound: number) => Lie,
-  { calls = 8, limitMs = 60_000, env = {} }: Partial<Asked> = {},
+  { calls = 8, limitMs = 60_000, env = {} }: Partial<Job> = {},
 ): ReturnType<typeof ask> {
   const addresses = await Promise.all(
     Object.entries(endpoints).map(async ([service, bound]) => {

@@ -9,7 +9,7 @@ import { openSqsSource } from "../../../../lib/sources/sqs/sqs";
 import { contextOf } from "../../../sources/read-context";
 import { answerQuestions } from "../../../small-heap/answer-questions";
 
-export interface Asked {
+export interface Job {
   /** With each client, at once. */
   readonly calls: number;
   readonly limitMs: number;
@@ -21,7 +21,7 @@ export interface Asked {
 export type Outcomes = Readonly<Record<string, readonly string[]>>;
 
 /** Asks a lying service with each of our clients, many calls at once. */
-answerQuestions(async ({ calls, limitMs, env }: Asked) => {
+answerQuestions(async ({ calls, limitMs, env }: Job) => {
   process.env = { ...env };
   const credentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t" };
   const config = { credentials, region: "eu-west-1" };

@@ -1,14 +1,14 @@
 import { loopbackServers } from "../../../far-ends/loopback";
 import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
 import { bombs, cut, longLies, pods, stream, type Send } from "./lying-servers";
-import type { Asked, Outcomes } from "./reader";
+import type { Job, Outcomes } from "./reader";
 
 /**
  * A process with a heap as small as a function's reads from servers that lie. It must neither end nor grow: whatever
  * they send costs only their own answers. bench/memory.ts has more and larger lists.
  */
 const servers = loopbackServers();
-const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/faults/small-heap/cluster/reader.ts");
+const ask = smallHeap<Job, { readonly outcomes: Outcomes }>("test/faults/small-heap/cluster/reader.ts");
 
 async function readAll(sends: readonly Send[]): ReturnType<typeof ask> {
   const started = await Promise.all(sends.map((send) => servers.start((_request, response) => void send(response))));

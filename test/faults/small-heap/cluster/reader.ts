@@ -4,7 +4,7 @@ import { boundSecret } from "../../../cluster/connect";
 import { isFault } from "../../../../lib/model/fault";
 import { answerQuestions } from "../../../small-heap/answer-questions";
 
-export interface Asked {
+export interface Job {
   readonly urls: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export type Outcomes = readonly { readonly pods?: number; readonly fault?: strin
 Buffer.poolSize = 64 * 1024;
 
 /** Reads lists of pods from lying servers at the same time, as a function of 512 MB does: one cluster for each URL. */
-answerQuestions(async ({ urls }: Asked) => {
+answerQuestions(async ({ urls }: Job) => {
   const clusters = openClusters({
     secrets: (name) => {
       const endpoint = urls[Number(name.slice("ebb/c".length))] ?? "";

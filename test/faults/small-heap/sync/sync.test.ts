@@ -1,11 +1,11 @@
 import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
-import type { Asked, Synced } from "./syncer";
+import type { Job, Synced } from "./syncer";
 
 /**
  * A process with a heap as small as a function's syncs a shard in which everything that multiplies is as large as it
  * may be: sources × operands × metrics × HPAs. It must not end, and the HPA of a neighbour is scaled as ever.
  */
-const sync = smallHeap<Asked, Synced>("test/faults/small-heap/sync/syncer.ts");
+const sync = smallHeap<Job, Synced>("test/faults/small-heap/sync/syncer.ts");
 
 const one = { isOneText: true } as const;
 const own = { isOneText: true, areDistinct: true } as const;
@@ -16,7 +16,7 @@ const manyMetrics = /spec\.metrics: expected at most 20971 metrics of the HPAs o
 const unwatched =
   /IdleNotWatched: expected the HPAs at zero of a shard .* crowd\/h\d+, .* and \d+ more \(a limit of ebb\)/;
 
-const rows: readonly (readonly [string, Asked, RegExp | undefined])[] = [
+const rows: readonly (readonly [string, Job, RegExp | undefined])[] = [
   ["30 HPAs of 100 metrics on a source of 120 KB", { hpas: 30, metrics: 100, bytes: 120_000, ...one }, largeSource],
   ["1,000 HPAs on a source of 120 KB", { hpas: 1_000, metrics: 1, bytes: 120_000, ...one }, largeSource],
   ["30 HPAs of 100 metrics on one of 16 KB", { hpas: 30, metrics: 100, bytes: 16_000, ...one }, undefined],

@@ -12,7 +12,7 @@ import { memoryStore } from "../../../fakes/memory-store";
 import { answerQuestions } from "../../../small-heap/answer-questions";
 
 /** HPAs with metrics of one SOURCE, beside an HPA of a neighbour. */
-export interface Asked {
+export interface Job {
   readonly hpas: number;
   readonly metrics: number;
   /** Of the source's parameters: as one text, or as many short ones. */
@@ -40,7 +40,7 @@ const start = Date.parse("2026-03-01T12:00:00Z");
 const value = { metricName: "m", metricLabels: {}, timestamp: "2026-03-01T12:00:00Z", value: "15" };
 
 /** One slot of a shard, as a function of 512 MB syncs it. */
-answerQuestions(async (asked: Asked): Promise<Synced> => {
+answerQuestions(async (asked: Job): Promise<Synced> => {
   const store = memoryStore(() => start);
   const cluster = fakeCluster();
   const auth = { type: "token" as const, secret: "ebb/prod" };
@@ -129,12 +129,12 @@ answerQuestions(async (asked: Asked): Promise<Synced> => {
   };
 });
 
-function parametersOf({ bytes, isOneText }: Asked): object {
+function parametersOf({ bytes, isOneText }: Job): object {
   if (isOneText) return { text: "x".repeat(bytes) };
   return Object.fromEntries(Array.from({ length: Math.floor(bytes / 12) }, (_, index) => [`m${index}`, "v"]));
 }
 
-function metricsOf({ metrics, areDistinct, operands }: Asked, hpa: number): readonly MetricSpec[] {
+function metricsOf({ metrics, areDistinct, operands }: Job, hpa: number): readonly MetricSpec[] {
   const label = operands === undefined ? "own" : "var.own";
   const name = operands === undefined ? "large" : "sum";
   return Array.from({ length: metrics }, (_, index) =>

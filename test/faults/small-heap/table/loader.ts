@@ -2,7 +2,7 @@ import { openTable, storeOn } from "../../../../compose";
 import { readHpaEntry } from "../../../../lib/sync/run/read-entry";
 import { answerQuestions } from "../../../small-heap/answer-questions";
 
-export interface Asked {
+export interface Job {
   readonly endpoint: string;
 }
 
@@ -13,7 +13,7 @@ export interface Loaded {
 }
 
 /** Loads a shard as a function of 512 MB does, and counts what of it can be used. */
-answerQuestions(async ({ endpoint }: Asked): Promise<Loaded> => {
+answerQuestions(async ({ endpoint }: Job): Promise<Loaded> => {
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
   const table = openTable("ebb", { endpoint, region: "eu-west-1", credentials });
   const store = storeOn(table, { now: () => Date.now(), loadMemory: 64 * 2 ** 20 });

@@ -2,14 +2,14 @@ import type { RequestListener } from "node:http";
 import { type Item, toItem } from "../../../../lib/table/items/attributes";
 import { loopbackServers } from "../../../far-ends/loopback";
 import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
-import type { Asked, Loaded } from "./loader";
+import type { Job, Loaded } from "./loader";
 
 /**
  * A process with a heap as small as a function's loads a shard in which a team has put 1,000 items of 128 KB beside 100
  * small HPAs. It must not end, and the small ones must be as usable as ever.
  */
 const servers = loopbackServers();
-const load = smallHeap<Asked, Loaded>("test/faults/small-heap/table/loader.ts");
+const load = smallHeap<Job, Loaded>("test/faults/small-heap/table/loader.ts");
 
 /** Enough for either to take more than the load may keep. Reading 30 million empty lists takes a minute. */
 const many = { text: 1_000, lists: 36, tooLarge: 300 };

@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/model/fault";
-import { askAgain } from "../../../lib/sync/plan/ask-again";
+import { retryThrottled } from "../../../lib/sync/plan/retry-throttled";
 
 const busy = new Fault("throttled", "the table is busy");
 
@@ -16,14 +16,14 @@ test.each([
     return failure === undefined ? Promise.resolve("read") : Promise.reject(failure);
   };
   const { signal } = new AbortController();
-  const given = await askAgain(read, signal, [1, 1]).catch((error: unknown) => error);
+  const given = await retryThrottled(read, signal, [1, 1]).catch((error: unknown) => error);
   expect([asked, given]).toEqual([tries, outcome]);
 });
 
 test("it does not wait for the table when the invocation is over", async () => {
   const controller = new AbortController();
   const over = new Fault("timeout", "out of time");
-  const asked = askAgain(() => Promise.reject(busy), controller.signal, [3_600_000]);
+  const asked = retryThrottled(() => Promise.reject(busy), controller.signal, [3_600_000]);
   controller.abort(over);
   await expect(asked).rejects.toBe(over);
 });

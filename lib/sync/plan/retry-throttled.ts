@@ -10,7 +10,7 @@ const pausesMs: readonly number[] = [250, 1_000, 2_000, 4_000, 8_000];
  *
  * @throws what the last try threw, and any other failure at once.
  */
-export async function askAgain<T>(read: () => Promise<T>, signal: AbortSignal, pauses = pausesMs): Promise<T> {
+export async function retryThrottled<T>(read: () => Promise<T>, signal: AbortSignal, pauses = pausesMs): Promise<T> {
   for (const pauseMs of pauses) {
     try {
       return await read();
