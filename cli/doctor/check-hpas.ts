@@ -104,7 +104,7 @@ interface Query {
   readonly send: (signal: AbortSignal) => Promise<readonly unknown[]>;
 }
 
-interface Place {
+interface HpaContext {
   readonly cluster: Parameters<typeof checkHpas>[0];
   readonly namespace: string;
   readonly locate: LocateExternal;
@@ -113,7 +113,7 @@ interface Place {
 }
 
 /** undefined: it is read elsewhere, or is a metric of pods, and there are none. */
-function queryOf(metric: MetricSpec, { cluster, namespace, locate, scale }: Place): Query | undefined {
+function queryOf(metric: MetricSpec, { cluster, namespace, locate, scale }: HpaContext): Query | undefined {
   const { type, object, pods, external } = metric;
   if (external !== undefined) {
     if (locate(external.metric).kind !== "cluster") return undefined;

@@ -4,8 +4,8 @@ import {
   DescribeTimeToLiveCommand,
 } from "../../lib/aws/json/dynamodb-commands";
 import { isFault } from "../../lib/model/fault";
-import { reached } from "../../lib/table/faults";
-import { placeOf, type Table } from "../../lib/table/reads";
+import { sentTo } from "../../lib/table/faults";
+import { tableRequest, type Table } from "../../lib/table/reads";
 import { byKindIndex, expiresAtAttribute } from "../../lib/table/items/keys";
 import { advice } from "../advice/table";
 import { type Finding, fail, ok, skipped } from "./finding";
@@ -31,7 +31,7 @@ async function checkForm(table: Table, signal: AbortSignal): Promise<readonly Fi
   const what = `table ${table.name} is there, with its index and its stream`;
   return describing(what, "dynamodb:DescribeTable", async () => {
     const request = table.client.send(new DescribeTableCommand({ TableName: table.name }), { abortSignal: signal });
-    const { Table: found } = await reached(request, await placeOf(table, "DescribeTable"));
+    const { Table: found } = await sentTo(request, await tableRequest(table, "DescribeTable"));
     const keys = (found?.KeySchema ?? []).map(({ AttributeName }) => AttributeName).join();
     if (keys !== "pk,sk") return fail(what, `expected the keys pk and sk, got ${keys}`, advice.nameTable());
     const hasIndex = found?.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === byKindIndex) ?? false;
@@ -49,7 +49,7 @@ async function checkExpiry(table: Table, signal: AbortSignal): Promise<readonly 
     const request = table.client.send(new DescribeTimeToLiveCommand({ TableName: table.name }), {
       abortSignal: signal,
     });
-    const { TimeToLiveDescription: ttl } = await reached(request, await placeOf(table, "DescribeTimeToLive"));
+    const { TimeToLiveDescription: ttl } = await sentTo(request, await tableRequest(table, "DescribeTimeToLive"));
     const isOn = ttl?.AttributeName === expiresAtAttribute && /^ENABL/.test(ttl.TimeToLiveStatus ?? "");
     return isOn ? ok(what) : fail(what, `TTL is ${ttl?.TimeToLiveStatus ?? "unknown"}`, advice.startExpiry());
   });
@@ -60,9 +60,9 @@ async function checkRecovery(table: Table, signal: AbortSignal): Promise<readonl
   return describing(what, "dynamodb:DescribeContinuousBackups", async () => {
     const command = new DescribeContinuousBackupsCommand({ TableName: table.name });
     const request = table.client.send(command, { abortSignal: signal });
-    const { ContinuousBackupsDescription: backups } = await reached(
+    const { ContinuousBackupsDescription: backups } = await sentTo(
       request,
-      await placeOf(table, "DescribeContinuousBackups"),
+      await tableRequest(table, "DescribeContinuousBackups"),
     );
     const status = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus ?? "unknown";
     return status === "ENABLED" ? ok(what) : fail(what, `point-in-time recovery is ${status}`, advice.startBackups());

@@ -7,7 +7,7 @@ import { alignFor } from "../print/fit-columns";
 import type { Found } from "../../lib/read/found";
 import { outputFormat } from "../print/output-format";
 import { printObjects } from "../print/print-objects";
-import { noteNothing, placeOf } from "../resources/find";
+import { noteNothing, locationOf } from "../resources/find";
 import { type QueryInput, argsOf, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -109,5 +109,5 @@ async function printTables(session: Session, findings: readonly Listing[], style
   session.out.write(tables.join("\n"));
   const [first] = findings;
   if (full.length === 0 && first && findings.every(({ scope }) => scope.names === undefined))
-    await noteNothing(session, placeOf(first.scope));
+    await noteNothing(session, locationOf(first.scope));
 }

@@ -13,7 +13,7 @@ import { addGlobalOptions } from "../global-options";
 import { findObjects, type Listing } from "../../lib/read/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
 import { reportMissing } from "../get/read";
-import { find, type Narrowing, noteNothing, placeOf } from "../resources/find";
+import { find, type Narrowing, noteNothing, locationOf } from "../resources/find";
 import { type QueryInput, argsOf, queriesOf } from "../resources/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
@@ -83,7 +83,8 @@ async function describe(session: Session, wanted: DescribeRequest): Promise<numb
   const texts = await someAtATime(all, bounds, ({ name, found }) => describers[name](session, found, showEvents));
   session.out.write(texts.join("\n\n"));
   const [first] = findings;
-  if (all.length === 0 && first?.scope.names === undefined && first) await noteNothing(session, placeOf(first.scope));
+  if (all.length === 0 && first?.scope.names === undefined && first)
+    await noteNothing(session, locationOf(first.scope));
   return (await reportMissing(session, findings, false)) ? 1 : 0;
 }
 

@@ -10,7 +10,7 @@ import type { Output } from "../output";
 import { alignFor } from "../print/fit-columns";
 import { documentFormat, documentFormats } from "../print/output-format";
 import { nameLine, type Printable, printDocument } from "../print/print-objects";
-import { find, placeOf } from "../resources/find";
+import { find, locationOf } from "../resources/find";
 import { otherNamespaces, suggestions } from "../resources/suggest";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -74,8 +74,8 @@ async function noteNoEvents(session: Session, { scope }: Listing, about: string 
   const { namespace } = scope;
   session.out.note(namespace === undefined ? "No events found." : `No events found in ${namespace} namespace.`);
   const name = about?.split("/")[1] ?? "";
-  const [meant] = name === "" ? [] : await suggestions(session, placeOf(scope), [name]);
-  const hint = meant ?? (await otherNamespaces(session, placeOf(scope)));
+  const [meant] = name === "" ? [] : await suggestions(session, locationOf(scope), [name]);
+  const hint = meant ?? (await otherNamespaces(session, locationOf(scope)));
   if (hint !== undefined) session.out.note(hint);
 }
 

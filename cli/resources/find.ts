@@ -8,7 +8,7 @@ import { failure, serverFailure } from "../failure";
 import type { Session } from "../session";
 import { fieldSelector } from "./field-selector";
 import type { ResourceQuery } from "./parse-targets";
-import { otherNamespaces, type Place, suggestions } from "./suggest";
+import { otherNamespaces, type SearchLocation, suggestions } from "./suggest";
 
 /** How a verb narrows down what it is about, besides names. */
 export interface Narrowing {
@@ -61,11 +61,11 @@ async function clustersOf(session: Session, { name }: ResourceType): Promise<rea
 
 /** A line for each name that no object has, in the API server's words, and below it the name that is probably meant. */
 export async function notFoundLines(session: Session, { scope, missing }: Listing): Promise<readonly string[]> {
-  return await missingLines(session, placeOf(scope), missing);
+  return await missingLines(session, locationOf(scope), missing);
 }
 
 /** kubectl's words when a list has nothing in it, and the namespaces that have something. */
-export async function noteNothing(session: Session, place: Place): Promise<void> {
+export async function noteNothing(session: Session, place: SearchLocation): Promise<void> {
   const { namespace } = place;
   session.out.note(namespace === undefined ? "No resources found" : `No resources found in ${namespace} namespace.`);
   const others = await otherNamespaces(session, place);
@@ -73,13 +73,13 @@ export async function noteNothing(session: Session, place: Place): Promise<void>
 }
 
 /** The place of a listing. */
-export function placeOf({ resource, clusters, namespace }: Scope): Place {
+export function locationOf({ resource, clusters, namespace }: Scope): SearchLocation {
   return { resource: resource.name, clusters, ...present({ namespace }) };
 }
 
 export async function missingLines(
   session: Pick<Session, "entries" | "store" | "signal">,
-  place: Place,
+  place: SearchLocation,
   names: readonly string[],
 ): Promise<readonly string[]> {
   const { plural } = resourceNames[place.resource];

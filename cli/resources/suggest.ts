@@ -3,14 +3,14 @@ import { escapeLine } from "../../lib/k8s/printing/columns";
 import { closest } from "../../lib/model/check/closest";
 import { isFault } from "../../lib/model/fault";
 import type { ResourceName } from "../../lib/read/found";
-import type { EntryPlace } from "../../lib/table/entries";
+import type { EntryLocation } from "../../lib/table/entries";
 import type { Session } from "../session";
 
 /** What a suggestion may read: it must not cost more than what the user asked for. */
 const most = { names: 3, clusters: 3, keys: 10_000 } as const;
 
 /** Where no object has a name. Without a namespace: in all of them. */
-export interface Place {
+export interface SearchLocation {
   readonly resource: ResourceName;
   readonly clusters: readonly string[];
   readonly namespace?: string;
@@ -21,7 +21,7 @@ type Suggesting = Pick<Session, "entries" | "store" | "signal">;
 /** A line for each name that nothing has: which one is probably meant; undefined: nothing is like it. */
 export async function suggestions(
   session: Suggesting,
-  place: Place,
+  place: SearchLocation,
   names: readonly string[],
 ): Promise<readonly (string | undefined)[]> {
   if (names.length === 0 || names.length > most.names) return names.map(() => undefined);
@@ -30,7 +30,7 @@ export async function suggestions(
 }
 
 /** For a list without objects: the namespace that is probably meant, or those that have HPAs. */
-export async function otherNamespaces(session: Suggesting, place: Place): Promise<string | undefined> {
+export async function otherNamespaces(session: Suggesting, place: SearchLocation): Promise<string | undefined> {
   const { resource, namespace } = place;
   if (!["hpa", "events"].includes(resource) || namespace === undefined) return undefined;
   const known = namespacesOf(await placesIn(session, place));
@@ -41,7 +41,10 @@ export async function otherNamespaces(session: Suggesting, place: Place): Promis
 }
 
 /** Names that the user may not read are not suggested. */
-async function placesIn({ entries, store, signal }: Suggesting, place: Place): Promise<readonly EntryPlace[]> {
+async function placesIn(
+  { entries, store, signal }: Suggesting,
+  place: SearchLocation,
+): Promise<readonly EntryLocation[]> {
   const { resource, namespace } = place;
   const clusters = place.clusters.slice(0, most.clusters);
   const all = { most: most.keys };
@@ -61,8 +64,8 @@ async function placesIn({ entries, store, signal }: Suggesting, place: Place): P
   }
 }
 
-function suggestion(known: readonly EntryPlace[], { namespace }: Place, name: string): string | undefined {
-  const near = (places: readonly EntryPlace[]) => closest(name, [...new Set(places.map((its) => its.name))]);
+function suggestion(known: readonly EntryLocation[], { namespace }: SearchLocation, name: string): string | undefined {
+  const near = (places: readonly EntryLocation[]) => closest(name, [...new Set(places.map((its) => its.name))]);
   const here = namespace === undefined ? known : known.filter((its) => its.namespace === namespace);
   if (here.some((its) => its.name === name)) return undefined;
   const elsewhere = namespacesOf(known.filter((its) => its.name === name && its.namespace !== namespace));
@@ -78,7 +81,7 @@ function suggestion(known: readonly EntryPlace[], { namespace }: Place, name: st
   return `did you mean ${escapeLine(other)} in the namespace ${escapeLine(where)} (-n ${escapeLine(where)})?`;
 }
 
-function namespacesOf(places: readonly EntryPlace[]): readonly string[] {
+function namespacesOf(places: readonly EntryLocation[]): readonly string[] {
   return [...new Set(places.flatMap(({ namespace }) => namespace ?? []))].sort();
 }
 

@@ -9,7 +9,7 @@ import { Sha256 } from "./sha256";
 export type Headers = Readonly<Record<string, string>>;
 
 /** Where a client's requests go. */
-export interface Place {
+export interface SigningScope {
   readonly url: URL;
   readonly region: string;
 }
@@ -57,7 +57,7 @@ interface Kept {
  */
 export function openSignatures(
   service: LightService,
-  { url, region }: Place,
+  { url, region }: SigningScope,
   mostKept: number = mostSignatures,
 ): Signatures {
   const kept = new BoundedMap<string, Kept>(mostKept);

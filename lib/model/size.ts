@@ -34,7 +34,7 @@ const headOfNumber = 24;
 /** An empty object has room for four members. An empty list is smaller. */
 const headOfMap = 64;
 /** A member beyond the first four. */
-const place = 8;
+const pointerBytes = 8;
 const partOfName = 40;
 /** A name that no other object has is a text, and a hidden class of its own. */
 const shapeOfName = 96;
@@ -44,7 +44,7 @@ type Tally = { -readonly [Part in keyof Size]: Size[Part] };
 function count(value: unknown, tally: Tally, knownNames: Set<string> | undefined): void {
   if (typeof value === "string") add(tally, utf8.byteLength(value), headOfText);
   else if (typeof value === "number") add(tally, 8, headOfNumber - 8);
-  else if (typeof value !== "object" || value === null) add(tally, 1, place);
+  else if (typeof value !== "object" || value === null) add(tally, 1, pointerBytes);
   else if (value instanceof Uint8Array) add(tally, value.byteLength, headOfMap);
   else if (Array.isArray(value)) {
     add(tally, 3 + value.length, headOfMap);
@@ -55,7 +55,7 @@ function count(value: unknown, tally: Tally, knownNames: Set<string> | undefined
       const bytes = 1 + utf8.byteLength(name);
       tally.bytes += bytes;
       if (knownNames === undefined) tally.memory += bytes + partOfName;
-      else if (knownNames.has(name)) tally.memory += place;
+      else if (knownNames.has(name)) tally.memory += pointerBytes;
       else {
         knownNames.add(name);
         tally.memory += bytes + shapeOfName;

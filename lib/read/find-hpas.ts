@@ -51,11 +51,11 @@ interface Context {
 function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now }: Context): Found {
   const { hpa, errors } = validateStoredHpa({ key, document });
   const named = isHpaKey(key) ? { namespace: namespaceOf(key), name: nameOf(key) } : { name: shownName(key) };
-  const place = { type: "hpa", cluster, ...named, readAt: now } as const;
-  if (hpa === undefined) return { ...place, labels: labelsOf(document), object: document as object, invalid: errors };
+  const base = { type: "hpa", cluster, ...named, readAt: now } as const;
+  if (hpa === undefined) return { ...base, labels: labelsOf(document), object: document as object, invalid: errors };
   const served = serve(scope.clusters.length > 1 ? annotated(hpa, cluster) : hpa, status);
   const object = scope.resource.v1 === true ? toV1(served) : served;
-  return { ...place, labels: hpa.metadata.labels ?? {}, object, hpa: served };
+  return { ...base, labels: hpa.metadata.labels ?? {}, object, hpa: served };
 }
 
 /** As the API server serves it to kubectl: without managedFields, and with these two fields in every status. */

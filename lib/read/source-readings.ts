@@ -55,7 +55,7 @@ export function sourceReadings({ contents, shards, now }: Read): ReadonlyMap<str
   return readings;
 }
 
-interface Place {
+interface ReadingContext {
   readonly key: HpaKey;
   readonly sources: ReadonlyMap<string, Entry<SourceEntry>>;
   readonly now: EpochMs;
@@ -66,7 +66,7 @@ type Reading = SeenReading & { readonly source: string };
 function readingsOf(
   { metadata, spec }: HorizontalPodAutoscaler,
   facts: HpaFacts,
-  { key, sources, now }: Place,
+  { key, sources, now }: ReadingContext,
 ): readonly Reading[] {
   const steps = metricSteps(facts, spec.metrics?.length ?? 0);
   const decidedAt = decisionReadAt(facts, now);

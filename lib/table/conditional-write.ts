@@ -5,7 +5,7 @@ import { Fault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { attemptsOf, isAmbiguous, toFault } from "./faults";
 import { itemBytes, maxItemBytes } from "./item-size";
-import { getItem, placeOf, type Table, until } from "./reads";
+import { getItem, tableRequest, type Table, until } from "./reads";
 import { expiresAtAttribute, type ItemKey } from "./items/keys";
 
 /** Done, or the item that is in the table instead (undefined: none). */
@@ -77,7 +77,7 @@ async function settle(write: Unsettled): Promise<Outcome> {
     const stored = error.Item ?? (await getItem(table, key, signal));
     return isDone(stored) ? { done: true } : { done: false, stored };
   }
-  const fault = toFault(error, await placeOf(table, write.action));
+  const fault = toFault(error, await tableRequest(table, write.action));
   if (!(fault instanceof Fault)) throw fault;
   // An earlier attempt may have been applied, whatever the last one was answered (such as a throttle).
   if (!isAmbiguous(fault) && attemptsOf(error) === 1) throw fault;
@@ -131,15 +131,15 @@ function sameItem({ pk: _pk, sk: _sk, ...stored }: Item): Partial<PutItemCommand
   const read = Object.entries(stored);
   const absent = entryAttributes.filter((name) => !Object.hasOwn(stored, name));
   const names = ["pk", ...Object.keys(stored), ...absent];
-  const place = (name: string): string => `#n${names.indexOf(name)}`;
+  const placeholder = (name: string): string => `#n${names.indexOf(name)}`;
   const clauses = [
-    `attribute_exists(${place("pk")})`,
-    ...read.map(([name], index) => `${place(name)} = :v${index}`),
-    ...absent.map((name) => `attribute_not_exists(${place(name)})`),
+    `attribute_exists(${placeholder("pk")})`,
+    ...read.map(([name], index) => `${placeholder(name)} = :v${index}`),
+    ...absent.map((name) => `attribute_not_exists(${placeholder(name)})`),
   ];
   return {
     ConditionExpression: clauses.join(" AND "),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [place(name), name])),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [placeholder(name), name])),
     ...(read.length > 0 && {
       ExpressionAttributeValues: Object.fromEntries(read.map(([, value], index) => [`:v${index}`, value])),
     }),

@@ -12,7 +12,7 @@ export interface EntryScope {
 }
 
 /** Within its cluster. */
-export interface EntryPlace {
+export interface EntryLocation {
   /** Of an HPA. */
   readonly namespace?: string;
   readonly name: string;
@@ -48,7 +48,7 @@ export function openEntries(table: Table) {
       kind: "HorizontalPodAutoscaler" | "MetricSource",
       { cluster, namespace, most }: Required<Pick<EntryScope, "cluster">> & EntryScope & { readonly most: number },
       signal: AbortSignal,
-    ): Promise<readonly EntryPlace[]> {
+    ): Promise<readonly EntryLocation[]> {
       const keys = await querySortKeys(table, rangeOf(kind, cluster, namespace), signal, { Limit: most });
       if (kind === "MetricSource") return keys.map((key) => ({ name: key.slice(schema.sourcePrefix.length) }));
       return keys.map((key) => {

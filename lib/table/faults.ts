@@ -2,7 +2,7 @@ import { awsFaultKind, brokeOff, sdkErrorOf } from "../aws/fault";
 import { Fault, type FaultKind } from "../model/fault";
 
 /** Which request to which table. A fault's message starts with it. */
-export interface Place {
+export interface TableRequest {
   /** The API's action without its prefix: "PutItem". IAM knows it as dynamodb:PutItem. */
   readonly action: string;
   readonly table: string;
@@ -10,22 +10,22 @@ export interface Place {
 }
 
 /** Awaits a request to the table. @throws Fault for all that the service, the network or the credentials did. */
-export async function reached<T>(request: Promise<T>, place: Place): Promise<T> {
+export async function sentTo<T>(request: Promise<T>, target: TableRequest): Promise<T> {
   try {
     return await request;
   } catch (error) {
-    throw toFault(error, place);
+    throw toFault(error, target);
   }
 }
 
 /** Returns any other error unchanged: a defect in ebb must stay visible. */
-export function toFault(error: unknown, place: Place): unknown {
+export function toFault(error: unknown, target: TableRequest): unknown {
   if (!(error instanceof Error)) return error;
   const { httpStatusCode: status, requestId } = sdkErrorOf(error).$metadata ?? {};
   // An answer that is not JSON is a SyntaxError, to which the SDK adds the status.
   const kind = awsFaultKind(sdkErrorOf(error)) ?? (status === undefined ? undefined : "badAnswer");
   if (kind === undefined) return error;
-  return new Fault(kind, message(kind, error, place), {
+  return new Fault(kind, message(kind, error, target), {
     cause: error,
     requestId,
     ...(status === undefined ? {} : { status }),
@@ -46,7 +46,7 @@ export function attemptsOf(error: unknown): number {
   return sdkErrorOf(error).$metadata?.attempts ?? 1;
 }
 
-function message(kind: FaultKind, error: Error, { action, table, region }: Place): string {
+function message(kind: FaultKind, error: Error, { action, table, region }: TableRequest): string {
   const where = `table "${table}" in region ${region}`;
   const said = `${error.name}: ${error.message || "no message"}`;
   switch (kind) {

@@ -4,7 +4,7 @@ import { AnswerTooLarge } from "../aws/http/body-bounds";
 import { BatchGetItemCommand, type DynamoClient, GetItemCommand, QueryCommand } from "../aws/json/dynamodb-commands";
 import { Fault, isFault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
-import { type Place, reached } from "./faults";
+import { type TableRequest, sentTo } from "./faults";
 import { byKindIndex, type ItemKey, type KeyRange } from "./items/keys";
 
 export interface Table {
@@ -12,7 +12,7 @@ export interface Table {
   readonly name: string;
 }
 
-export async function placeOf(table: Table, action: string): Promise<Place> {
+export async function tableRequest(table: Table, action: string): Promise<TableRequest> {
   return { action, table: table.name, region: await table.client.config.region() };
 }
 
@@ -20,10 +20,10 @@ export async function placeOf(table: Table, action: string): Promise<Place> {
 export function onlyOf(
   names: readonly string[],
 ): Required<Pick<Projection, "ProjectionExpression" | "ExpressionAttributeNames">> {
-  const places = names.map((name) => [`#${name}`, name] as const);
+  const placeholders = names.map((name) => [`#${name}`, name] as const);
   return {
-    ProjectionExpression: places.map(([place]) => place).join(", "),
-    ExpressionAttributeNames: Object.fromEntries(places),
+    ProjectionExpression: placeholders.map(([placeholder]) => placeholder).join(", "),
+    ExpressionAttributeNames: Object.fromEntries(placeholders),
   };
 }
 
@@ -36,7 +36,7 @@ export async function getItem(
 ): Promise<Item | undefined> {
   const what = { TableName: table.name, Key: toItem(key), ConsistentRead: true };
   const command = new GetItemCommand({ ...what, ...(names && onlyOf(names)) });
-  const answer = await reached(table.client.send(command, until(signal)), await placeOf(table, "GetItem"));
+  const answer = await sentTo(table.client.send(command, until(signal)), await tableRequest(table, "GetItem"));
   return answer.Item;
 }
 
@@ -171,11 +171,11 @@ async function queryAll<T>(
 }
 
 async function* pagesOf(table: Table, signal: AbortSignal, query: AnyQuery): AsyncGenerator<readonly Item[]> {
-  const place = await placeOf(table, "Query");
+  const request = await tableRequest(table, "Query");
   let next: Item | undefined;
   do {
     const command = new QueryCommand({ TableName: table.name, ...query, ...(next && { ExclusiveStartKey: next }) });
-    const page: QueryOutput = await reached(table.client.send(command, until(signal)), place);
+    const page: QueryOutput = await sentTo(table.client.send(command, until(signal)), request);
     yield page.Items ?? [];
     next = page.LastEvaluatedKey;
   } while (next !== undefined);
@@ -254,18 +254,18 @@ async function getBatch<T>(
   decode: (item: Item) => T,
 ): Promise<T[]> {
   const { signal, projection, maxBytes } = bounds;
-  const place = await placeOf(table, "BatchGetItem");
+  const request = await tableRequest(table, "BatchGetItem");
   const items: T[] = [];
   let left = [...keys];
   for (let round = 0; round < roundsPerBatch; round++) {
-    if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
+    if (round > 0) await sentTo(wait(25 * 2 ** round, undefined, { signal }), request);
     const command = new BatchGetItemCommand({
       RequestItems: { [table.name]: { Keys: left, ConsistentRead: true, ...projection } },
     });
     const options = { ...until(signal), ...(maxBytes !== undefined && { maxBytes }) };
     let answer: BatchGetItemOutput;
     try {
-      answer = await reached(table.client.send(command, options), place);
+      answer = await sentTo(table.client.send(command, options), request);
     } catch (error) {
       if (!isFault(error) || !(error.cause instanceof AnswerTooLarge)) throw error;
       if (left.length < 2 && maxBytes === undefined) throw error;
@@ -279,7 +279,7 @@ async function getBatch<T>(
     if (left.length === 0) return items;
   }
   const problem = `${left.length} of ${keys.length} keys are still unprocessed after ${roundsPerBatch} attempts`;
-  throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchGetItem: ${problem}`);
+  throw new Fault("throttled", `table "${table.name}" in region ${request.region}: BatchGetItem: ${problem}`);
 }
 
 export function until(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {

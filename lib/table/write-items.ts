@@ -3,8 +3,8 @@ import type { BatchWriteItemOutput, WriteRequest } from "@aws-sdk/client-dynamod
 import { BatchWriteItemCommand, PutItemCommand } from "../aws/json/dynamodb-commands";
 import { Fault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
-import { reached } from "./faults";
-import { itemName, placeOf, type Table, until } from "./reads";
+import { sentTo } from "./faults";
+import { itemName, tableRequest, type Table, until } from "./reads";
 
 /** What one BatchWriteItem takes. */
 export const itemsPerBatch = 25;
@@ -16,7 +16,7 @@ export async function putItems(table: Table, items: readonly Item[], signal: Abo
   const [only, ...others] = distinct;
   if (only !== undefined && others.length === 0) {
     const command = new PutItemCommand({ TableName: table.name, Item: only });
-    await reached(table.client.send(command, until(signal)), await placeOf(table, "PutItem"));
+    await sentTo(table.client.send(command, until(signal)), await tableRequest(table, "PutItem"));
     return;
   }
   const requests = distinct.map((item) => ({ PutRequest: { Item: item } }));
@@ -39,15 +39,15 @@ async function writeBatch(
   what: "writes" | "deletions",
   signal: AbortSignal,
 ): Promise<void> {
-  const place = await placeOf(table, "BatchWriteItem");
+  const request = await tableRequest(table, "BatchWriteItem");
   let left = [...requests];
   for (let round = 0; round < rounds; round++) {
-    if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
+    if (round > 0) await sentTo(wait(25 * 2 ** round, undefined, { signal }), request);
     const command = new BatchWriteItemCommand({ RequestItems: { [table.name]: left } });
-    const answer: BatchWriteItemOutput = await reached(table.client.send(command, until(signal)), place);
+    const answer: BatchWriteItemOutput = await sentTo(table.client.send(command, until(signal)), request);
     left = answer.UnprocessedItems?.[table.name] ?? [];
     if (left.length === 0) return;
   }
   const problem = `${left.length} of ${requests.length} ${what} are still unprocessed after ${rounds} attempts`;
-  throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchWriteItem: ${problem}`);
+  throw new Fault("throttled", `table "${table.name}" in region ${request.region}: BatchWriteItem: ${problem}`);
 }

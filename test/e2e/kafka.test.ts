@@ -4,7 +4,7 @@ import { networkWith, sourceContract } from "../sources/contract/contract";
 import { imported } from "../sources/imported";
 import { contextOf } from "../sources/read-context";
 import { eventually } from "./servers/eventually";
-import type { Places } from "../../lib/model/stored/state";
+import type { CommittedOffsets } from "../../lib/model/stored/state";
 import { type Kafka, startKafka } from "./servers/kafka";
 import { startScaledConsumer } from "./servers/scaled-consumer";
 
@@ -146,21 +146,21 @@ test("a lag that nobody takes asks for no replicas, until somebody takes it", as
   await createTopic("stuck");
   await produce("stuck", 30);
   await consume("stuck", "slow", 3);
-  let places: Places | undefined;
+  let committedOffsets: CommittedOffsets | undefined;
   const readAt = async (seconds: number) => {
     const source = openKafkaSource(networkWith(secrets)).open(contextOf({ now: seconds * 1000 }));
     const waiting = { allowIdleConsumers: true, lagThreshold: 5, excludePersistentLagAfterSeconds: 60 };
     const reading = await source.read({
       metricName: "jobs",
       parameters: parameters({ topics: "stuck", group: "slow", ...waiting }),
-      ...(places && { places }),
+      ...(committedOffsets && { committedOffsets }),
     });
-    ({ places } = reading);
+    ({ committedOffsets } = reading);
     return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
   };
   expect(await listedLag("slow")).toBe(27);
   expect(await readAt(0)).toBe("27");
-  const standing = Object.values(places ?? {}).map(({ at }) => at);
+  const standing = Object.values(committedOffsets ?? {}).map(({ at }) => at);
   expect(standing.length).toBeGreaterThan(0);
   expect(await readAt(45)).toBe("27");
   expect(Number(await readAt(60))).toBeLessThan(27);

@@ -1,5 +1,5 @@
 /** Where unit tests may use a clock, and why that is right on a busy machine. test/lint/real-clock.test.ts reads it. */
-export interface Place {
+export interface ClockException {
   /** A file, or a folder that ends with "/", below test/. */
   readonly path: string;
   /** Parts of the lines. Without it, all lines. */
@@ -11,7 +11,7 @@ const neverAnswers = "The far end never answers, so the limit fires, however lat
 const loopTime = "In the loop's time: the far ends are in this process, and have a turn for each 10 ms of it.";
 const virtual = "Virtual time: no clock runs.";
 
-export const places: readonly Place[] = [
+export const places: readonly ClockException[] = [
   { path: "time/", reason: "What makes the loop's time, stalls it, and tests both." },
   { path: "how-to/", reason: "Of e2e suites: they follow pages with a demo in processes of its own." },
   { path: "faults/world/", reason: virtual },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ClockUse, clockUsesIn, type Form } from "./real-clock";
-import { type Place, places } from "./real-clock-places";
+import { type ClockException, places } from "./real-clock-places";
 
 /** No unit test judges by a clock, but for the places on the list, each with its reason. */
 const root = join(__dirname, "..");
@@ -17,9 +17,9 @@ const found: readonly Found[] = files.flatMap((path) =>
   clockUsesIn(path, readFileSync(join(root, path), "utf8")).map((use) => ({ path, ...use })),
 );
 
-const isOf = (place: Place, path: string) =>
+const isOf = (place: ClockException, path: string) =>
   place.path.endsWith("/") ? path.startsWith(place.path) : path === place.path;
-const allows = (place: Place, { path, code }: Found) =>
+const allows = (place: ClockException, { path, code }: Found) =>
   isOf(place, path) && (place.code ?? [""]).some((part) => code.includes(part));
 
 test("no unit test waits on a clock that is not on the list of real-clock-places.ts", () => {

@@ -13,15 +13,15 @@ function dayOf() {
   const known: unknown[] = [];
   let index = 0;
   const answering = (answer: SourceReading): MetricSources => ({
-    lag: sourceOf(({ places }) => {
-      known.push(places);
+    lag: sourceOf(({ committedOffsets }) => {
+      known.push(committedOffsets);
       return answer;
     }),
   });
   const at = (offset: string, since: number) => ({ "orders-0": { at: offset, since: slotAt(since) } });
-  const reads = (places?: ReturnType<typeof at>): SourceReading => ({
+  const reads = (committedOffsets?: ReturnType<typeof at>): SourceReading => ({
     items: [metricValue("lag", 10)],
-    ...(places && { places }),
+    ...(committedOffsets && { committedOffsets }),
   });
   const slot = (answer: SourceReading, over: object = {}) =>
     day.sync((index += 1), { sources: answering(answer), ...over });
@@ -32,7 +32,9 @@ function dayOf() {
 test("the next slot knows the places of the last one, and so does a wake", async () => {
   const { known, at, reads, slot, wake, state } = dayOf();
   await slot(reads(at("7", 1)));
-  expect(state()?.readings).toEqual({ [key]: { response: { items: [] }, readAt: slotAt(1), places: at("7", 1) } });
+  expect(state()?.readings).toEqual({
+    [key]: { response: { items: [] }, readAt: slotAt(1), places: at("7", 1) },
+  });
   await slot(reads(at("9", 2)));
   await wake(reads(at("9", 2)));
   await slot(reads());

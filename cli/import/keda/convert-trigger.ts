@@ -50,7 +50,7 @@ export function withFallback(rules: MetricRules, kind: string, fallback: Fallbac
   return fallback !== undefined && isRead(kind) ? { ...rules, fallback } : rules;
 }
 
-export interface TriggerPlace {
+export interface TriggerLocation {
   /** For the trigger's source. */
   readonly name: string;
   /** Of the trigger. */
@@ -63,7 +63,7 @@ export interface TriggerPlace {
   readonly authentications: FindAuthentication;
 }
 
-export function convertTrigger(given: unknown, place: TriggerPlace): ConvertedTrigger {
+export function convertTrigger(given: unknown, place: TriggerLocation): ConvertedTrigger {
   const { name, path, fallback, container } = place;
   const fields = takeFrom(given, path);
   const type = settingText(fields.take("type")) ?? "";
@@ -134,7 +134,7 @@ function sourceTarget({ target }: SourceTrigger, metricType: unknown): MetricTar
   return metricType === "Value" ? { type: "Value", value: target } : { type: "AverageValue", averageValue: target };
 }
 
-function authenticationOf(reference: unknown, place: TriggerPlace): Authentication | undefined {
+function authenticationOf(reference: unknown, place: TriggerLocation): Authentication | undefined {
   if (!isMap(reference)) return undefined;
   const { namespace, authentications, path } = place;
   const kind = settingText(reference["kind"]) ?? "TriggerAuthentication";

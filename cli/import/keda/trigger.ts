@@ -22,7 +22,7 @@ export interface TriggerReader extends KedaTrigger {
   readonly metadata: Taking;
 }
 
-interface Place {
+interface TriggerContext {
   /** Of the trigger's metadata. */
   readonly path: string;
   readonly namespace: string;
@@ -44,7 +44,10 @@ function isTrue(text: string): boolean {
   return ["1", "t", "T", "true", "True", "TRUE"].includes(text);
 }
 
-export function readTrigger(metadata: Taking, { path, namespace, authentication, container }: Place): ReadTrigger {
+export function readTrigger(
+  metadata: Taking,
+  { path, namespace, authentication, container }: TriggerContext,
+): ReadTrigger {
   const notes: Note[] = [];
   const looked = new Map<string, string | undefined>();
   let needsSecret = false;

@@ -105,12 +105,12 @@ export function openJsonClient(
     post: config.post ?? network,
   };
   const isOnLambda = Boolean(process.env["AWS_LAMBDA_FUNCTION_NAME"]);
-  let place: { readonly url: URL; readonly signatures: Signatures } | undefined;
+  let scope: { readonly url: URL; readonly signatures: Signatures } | undefined;
 
-  async function findPlace() {
+  async function findScope() {
     const url = await endpoint();
-    place = { url, signatures: openSignatures(service, { url, region: await region() }) };
-    return place;
+    scope = { url, signatures: openSignatures(service, { url, region: await region() }) };
+    return scope;
   }
 
   /**
@@ -122,7 +122,7 @@ export function openJsonClient(
     credentials: AwsCredentials,
     { signal, maxBytes }: Bounds,
   ): Promise<unknown> {
-    const { url, signatures } = place ?? (await unlessAborted(findPlace(), signal));
+    const { url, signatures } = scope ?? (await unlessAborted(findScope(), signal));
 
     async function once(): Promise<
       { readonly output: unknown } | { readonly error: unknown; readonly again: boolean }

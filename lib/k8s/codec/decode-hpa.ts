@@ -6,7 +6,7 @@ import { type Carrier, readCarriers, withoutCarriers } from "./carriers";
 import { decodeV1Spec, decodeV1Status, decodeV2beta1Spec, decodeV2beta1Status } from "./decode-v1";
 import { decodeSpec, decodeStatus, decodeV2beta2Spec } from "./decode-v2";
 import { decodeMeta } from "./decode-meta";
-import { type Decoder, type DocumentPlace, type Names, child, optional } from "./decoder";
+import { type Decoder, type DecodeContext, type Names, child, optional } from "./decoder";
 
 export const KIND = "HorizontalPodAutoscaler";
 
@@ -77,11 +77,11 @@ export function decodeHpa(
   { problems, statusNames }: Reading,
 ): HorizontalPodAutoscaler {
   const form = forms[version];
-  const place: DocumentPlace = { path: "", problems, names: "exact" };
-  const metadata = decodeMeta(document["metadata"], child(place, "metadata"));
+  const context: DecodeContext = { path: "", problems, names: "exact" };
+  const metadata = decodeMeta(document["metadata"], child(context, "metadata"));
   const fields = {
-    spec: form.spec(document["spec"], child(place, "spec")),
-    status: optional(form.status)(document["status"], { ...child(place, "status"), names: statusNames }),
+    spec: form.spec(document["spec"], child(context, "spec")),
+    status: optional(form.status)(document["status"], { ...child(context, "status"), names: statusNames }),
   };
   const { spec, status } = readCarriers(fields, metadata, form.carried);
   return {

@@ -36,8 +36,8 @@ export const decodeMeta = object<ObjectMeta & Partial<Record<ApiServersOwn, unde
   managedFields: notRead,
 });
 
-const conditionStatus: Decoder<ConditionStatus> = (value, place) => {
-  const status = string(value, place);
+const conditionStatus: Decoder<ConditionStatus> = (value, context) => {
+  const status = string(value, context);
   return status === "True" || status === "False" ? status : "Unknown";
 };
 

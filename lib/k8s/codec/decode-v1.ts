@@ -22,8 +22,8 @@ const v1SpecFields = object<V1Spec>({
 });
 
 /** A v1 spec as v2, with its CPU target as the only metric. */
-export const decodeV1Spec: Decoder<HpaSpec> = (value, place) => {
-  const { targetCPUUtilizationPercentage: averageUtilization, ...rest } = v1SpecFields(value, place);
+export const decodeV1Spec: Decoder<HpaSpec> = (value, context) => {
+  const { targetCPUUtilizationPercentage: averageUtilization, ...rest } = v1SpecFields(value, context);
   const cpu: readonly MetricSpec[] =
     averageUtilization === undefined
       ? []
@@ -47,8 +47,8 @@ const v1StatusFields = object<V1Status>({
   currentCPUUtilizationPercentage: optional(int32),
 });
 
-export const decodeV1Status: Decoder<HpaStatus> = (value, place) => {
-  const { currentCPUUtilizationPercentage: averageUtilization, ...rest } = v1StatusFields(value, place);
+export const decodeV1Status: Decoder<HpaStatus> = (value, context) => {
+  const { currentCPUUtilizationPercentage: averageUtilization, ...rest } = v1StatusFields(value, context);
   if (averageUtilization === undefined) return rest;
   const cpu: MetricStatus = { type: "Resource", resource: { name: "cpu", current: { averageUtilization } } };
   return { ...rest, currentMetrics: [cpu] };

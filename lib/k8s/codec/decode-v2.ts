@@ -73,7 +73,7 @@ const rulesFields = {
   stabilizationWindowSeconds: optional(int32),
   selectPolicy: optional(string),
   // An empty list is not an absent one: it means no policy at all, which validation refuses.
-  policies: ((value, place) => (isAbsent(value) ? undefined : list(policy)(value, place))) satisfies Decoder<
+  policies: ((value, context) => (isAbsent(value) ? undefined : list(policy)(value, context))) satisfies Decoder<
     readonly ScalingPolicy[] | undefined
   >,
 };
@@ -105,7 +105,7 @@ export const decodeV2beta2Spec = object<Omit<HpaSpec, "syncPeriodSeconds">>({
 
 /** autoscaling/v2 HorizontalPodAutoscalerStatus as a controller left it. */
 
-const quantityText: Decoder<string> = (value, place) => String(quantity(value, place));
+const quantityText: Decoder<string> = (value, context) => String(quantity(value, context));
 
 const current = object<MetricValueStatus>({
   value: optional(quantityText),
@@ -133,6 +133,6 @@ export const statusFields = {
 export const decodeStatus = object<HpaStatus>({
   ...statusFields,
   // The API server serves an empty list as null.
-  currentMetrics: (value, place) =>
-    value === null ? null : isAbsent(value) ? undefined : list(decodeMetricStatus)(value, place),
+  currentMetrics: (value, context) =>
+    value === null ? null : isAbsent(value) ? undefined : list(decodeMetricStatus)(value, context),
 });

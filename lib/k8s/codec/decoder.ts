@@ -14,7 +14,7 @@ import { type FieldError, invalid, unknownField } from "../validate/field-error"
 export type Names = "exact" | "known" | "folded";
 
 /** The path of a value in its document ("": the document itself), and the list that collects problems. */
-export interface DocumentPlace {
+export interface DecodeContext {
   readonly path: string;
   readonly problems: FieldError[];
   readonly names: Names;
@@ -24,18 +24,22 @@ export interface DocumentPlace {
  * Reads one JSON value. Like the API server, it reads null as absent. It notes a value of a wrong type and continues
  * with the zero value of the type, because a document with problems is never used.
  */
-export type Decoder<T> = (value: unknown, place: DocumentPlace) => T;
+export type Decoder<T> = (value: unknown, context: DecodeContext) => T;
 
 /** A decoder for every field of T. */
 type FieldDecoders<T> = { readonly [Name in keyof T]-?: Decoder<T[Name]> };
 
-export function note(place: Pick<DocumentPlace, "path" | "problems">, value: unknown, expected: string): void {
-  const text = `${place.path || "document"}: Invalid value: ${show(value)}: expected ${expected}`;
-  place.problems.push({ path: place.path, text });
+export function note(context: Pick<DecodeContext, "path" | "problems">, value: unknown, expected: string): void {
+  const text = `${context.path || "document"}: Invalid value: ${show(value)}: expected ${expected}`;
+  context.problems.push({ path: context.path, text });
 }
 
-export function child(place: DocumentPlace, name: string): DocumentPlace {
-  return { path: place.path === "" ? name : `${place.path}.${name}`, problems: place.problems, names: place.names };
+export function child(context: DecodeContext, name: string): DecodeContext {
+  return {
+    path: context.path === "" ? name : `${context.path}.${name}`,
+    problems: context.problems,
+    names: context.names,
+  };
 }
 
 export function isAbsent(value: unknown): value is undefined | null {
@@ -51,10 +55,10 @@ function show(value: unknown): string {
   return Array.isArray(value) ? "a list" : "an object";
 }
 
-export const string: Decoder<string> = (value, place) => {
+export const string: Decoder<string> = (value, context) => {
   if (isAbsent(value)) return "";
   if (typeof value === "string") return value;
-  note(place, value, "a string");
+  note(context, value, "a string");
   return "";
 };
 
@@ -62,29 +66,29 @@ export const int32: Decoder<number> = integer(2 ** 31, "an integer of 32 bits");
 export const int64: Decoder<number> = integer(2 ** 53, "an integer");
 
 function integer(bound: number, expected: string): Decoder<number> {
-  return (value, place) => {
+  return (value, context) => {
     if (isAbsent(value)) return 0;
     if (typeof value === "number" && Number.isInteger(value) && value >= -bound && value < bound) return value;
-    note(place, value, expected);
+    note(context, value, expected);
     return 0;
   };
 }
 
 /** A field that Go holds by pointer: absent is not its zero value. */
 export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
-  return (value, place) => (isAbsent(value) ? undefined : decoder(value, place));
+  return (value, context) => (isAbsent(value) ? undefined : decoder(value, context));
 }
 
 /** A string that Go leaves out when it is empty. */
-export const optionalString: Decoder<string | undefined> = (value, place) => string(value, place) || undefined;
+export const optionalString: Decoder<string | undefined> = (value, context) => string(value, context) || undefined;
 
 export function list<T>(decoder: Decoder<T>): Decoder<readonly T[]> {
-  return (value, place) => {
+  return (value, context) => {
     if (isAbsent(value)) return [];
     if (Array.isArray(value)) {
-      return value.map((item, index) => decoder(item, { ...place, path: `${place.path}[${index}]` }));
+      return value.map((item, index) => decoder(item, { ...context, path: `${context.path}[${index}]` }));
     }
-    note(place, value, "a list");
+    note(context, value, "a list");
     return [];
   };
 }
@@ -92,21 +96,21 @@ export function list<T>(decoder: Decoder<T>): Decoder<readonly T[]> {
 /**
  * A map with string values. Keys are set as own properties: a key may be the name of an inherited one (`__proto__`).
  */
-export const stringMap: Decoder<Readonly<Record<string, string>>> = (value, place) => {
+export const stringMap: Decoder<Readonly<Record<string, string>>> = (value, context) => {
   if (isAbsent(value)) return {};
   if (isMap(value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, string(item, { ...place, path: `${place.path}[${key}]` })]),
+      Object.entries(value).map(([key, item]) => [key, string(item, { ...context, path: `${context.path}[${key}]` })]),
     );
   }
-  note(place, value, "a map of strings");
+  note(context, value, "a map of strings");
   return {};
 };
 
 /** A list or map that Go leaves out when it is empty. */
 export function omitEmpty<T extends object>(decoder: Decoder<T>): Decoder<T | undefined> {
-  return (value, place) => {
-    const decoded = decoder(value, place);
+  return (value, context) => {
+    const decoded = decoder(value, context);
     return Object.keys(decoded).length === 0 ? undefined : decoded;
   };
 }
@@ -115,22 +119,22 @@ export function omitEmpty<T extends object>(decoder: Decoder<T>): Decoder<T | un
 export function object<T extends object>(fields: FieldDecoders<T>): Decoder<T> {
   const decoders = Object.entries<Decoder<unknown>>(fields);
   const names = new Map(decoders.map(([name]) => [folded(name), name]));
-  return (value, place) => {
-    if (!isAbsent(value) && !isMap(value)) note(place, value, "an object");
+  return (value, context) => {
+    if (!isAbsent(value) && !isMap(value)) note(context, value, "an object");
     const given = isMap(value) ? value : {};
-    if (place.names === "exact") noteUnknown(given, fields, place);
-    const record = place.names === "folded" ? unfolded(given, names) : given;
+    if (context.names === "exact") noteUnknown(given, fields, context);
+    const record = context.names === "folded" ? unfolded(given, names) : given;
     const decoded = decoders.map(([name, decode]) => {
       const field = Object.hasOwn(record, name) ? record[name] : undefined;
-      return [name, decode(field, child(place, name))] as const;
+      return [name, decode(field, child(context, name))] as const;
     });
     return Object.fromEntries(decoded.filter(([, field]) => field !== undefined)) as T;
   };
 }
 
-function noteUnknown(record: Readonly<Record<string, unknown>>, fields: object, place: DocumentPlace): void {
+function noteUnknown(record: Readonly<Record<string, unknown>>, fields: object, context: DecodeContext): void {
   for (const name of Object.keys(record)) {
-    if (!Object.hasOwn(fields, name)) place.problems.push(unknownField(child(place, name).path));
+    if (!Object.hasOwn(fields, name)) context.problems.push(unknownField(child(context, name).path));
   }
 }
 
@@ -153,14 +157,14 @@ function folded(name: string): string {
 }
 
 /** metav1.Time: an instant in whole seconds of UTC. Go serves its zero time as null. */
-export const time: Decoder<string | undefined> = (value, place) => {
+export const time: Decoder<string | undefined> = (value, context) => {
   if (isAbsent(value)) return undefined;
   try {
     if (typeof value === "string") return withoutZero(formatSeconds(parseInstant(value)));
   } catch (error) {
     if (!(error instanceof InstantError)) throw error;
   }
-  note(place, value, "a time such as 2026-03-01T12:00:00Z");
+  note(context, value, "a time such as 2026-03-01T12:00:00Z");
   return undefined;
 };
 
@@ -169,16 +173,16 @@ function withoutZero(instant: string): string | undefined {
 }
 
 /** A quantity in the text in which the API server serves it. */
-export const quantity: Decoder<Quantity> = (value, place) => {
+export const quantity: Decoder<Quantity> = (value, context) => {
   if (typeof value !== "string" && typeof value !== "number") {
-    note(place, value, 'a quantity, like "100m", "1Gi" or 5');
+    note(context, value, 'a quantity, like "100m", "1Gi" or 5');
     return "0";
   }
   try {
     return canonicalQuantity(parseQuantity(value));
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    place.problems.push(invalid(place.path, String(value), error.message));
+    context.problems.push(invalid(context.path, String(value), error.message));
     return "0";
   }
 };

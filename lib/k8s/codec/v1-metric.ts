@@ -24,7 +24,7 @@ const number = form(optional(int32));
 const aQuantity = form(optional(quantity), (value) => (value === undefined ? undefined : String(value)));
 /** A quantity that Go holds by value: absent is zero. */
 const quantityOrZero = form(
-  (value, place) => (isAbsent(value) ? "0" : quantity(value, place)),
+  (value, context) => (isAbsent(value) ? "0" : quantity(value, context)),
   (value: Quantity | undefined) => String(value ?? "0"),
 );
 const selector = form(optional(labelSelector), v1Selector);
@@ -108,13 +108,13 @@ function decoderOf<Metric>(table: Table, decodeV2: Decoder<Metric>): Decoder<Met
     return [kind, optional(fields)] as const;
   });
   const decode = object<Fields>({ type: string, ...Object.fromEntries(sources) });
-  return (value, place) => {
-    const metric = decode(value, place);
+  return (value, context) => {
+    const metric = decode(value, context);
     for (const [kind, rows] of Object.entries(table)) {
       const source = metric[kind];
       if (isMap(source)) metric[kind] = moved(source, rows, kind === "object");
     }
-    return decodeV2(metric, place);
+    return decodeV2(metric, context);
   };
 }
 

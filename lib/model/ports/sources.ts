@@ -3,7 +3,7 @@ import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { EpochMs } from "../../k8s/time";
 import type { Lack } from "../fault";
 import type { Right } from "../right";
-import type { Places } from "../stored/state";
+import type { CommittedOffsets } from "../stored/state";
 import type { Cluster, Prioritized } from "./cluster";
 
 /**
@@ -18,13 +18,13 @@ export interface SourceQuery extends Prioritized {
   /** What its operands read, by name, for a kind that is made of other sources. */
   readonly operands?: Readonly<Record<string, SourceReading>>;
   /** Those of the last reading that had some. */
-  readonly places?: Places;
+  readonly committedOffsets?: CommittedOffsets;
 }
 
 /** A source's answer to a query: values, or the reason why it has no values. */
 export type SourceReading = MetricResponse<ExternalMetricValue> & {
   /** What the next reading must know. The table keeps it, so it is the same for a new process. */
-  readonly places?: Places;
+  readonly committedOffsets?: CommittedOffsets;
   /** The request was beyond the service's rate. Nothing was read, so it is due again with the next slot. */
   readonly isThrottled?: boolean;
   /** Of a failure: what the caller lacked, and another may have. */

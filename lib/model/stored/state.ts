@@ -121,13 +121,13 @@ export interface Recorded {
 }
 
 /** Where the parts of a query are, and since when: of a partition, what its consumers have committed. */
-export type Places = Readonly<Record<string, { readonly at: string; readonly since: EpochMs }>>;
+export type CommittedOffsets = Readonly<Record<string, { readonly at: string; readonly since: EpochMs }>>;
 
 export interface KeptReading {
   readonly response: MetricResponse<ExternalMetricValue>;
   readonly readAt: EpochMs;
   /** For a query that is asked in every slot, this is kept and the response is not. */
-  readonly places?: Places;
+  readonly places?: CommittedOffsets;
 }
 
 /**

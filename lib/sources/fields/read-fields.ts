@@ -20,7 +20,7 @@ interface Found {
   readonly message: string;
 }
 
-interface Place {
+interface FieldContext {
   readonly path: FieldPath;
   readonly problems: Found[];
   /** A NULL in the table is absent when a metric is read, and an error when a user writes an entry. */
@@ -59,24 +59,24 @@ export function parameterProblems(fields: ParameterFields, given: unknown, path:
   return problems.map(({ path, message }) => ({ path: fieldText(path), message }));
 }
 
-function readFields(fields: ParameterFields, given: Parameters, place: Place): Record<string, unknown> {
+function readFields(fields: ParameterFields, given: Parameters, context: FieldContext): Record<string, unknown> {
   const names = Object.keys(given);
   // First, because a misspelt name may be the reason why another is missing.
   for (const name of names) {
     if (fieldNamed(fields, name) !== undefined) continue;
-    place.problems.push({ path: [...place.path, name], message: unknownField(name, Object.keys(fields)) });
+    context.problems.push({ path: [...context.path, name], message: unknownField(name, Object.keys(fields)) });
   }
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = field.type === "named" ? withPrefix(field.prefix, given) : own(given, name);
-    if (isAbsent(value, place)) continue;
-    const path = field.type === "named" ? place.path : [...place.path, name];
-    values[name] = readValue(field, value, { ...place, path });
+    if (isAbsent(value, context)) continue;
+    const path = field.type === "named" ? context.path : [...context.path, name];
+    values[name] = readValue(field, value, { ...context, path });
   }
   return values;
 }
 
-function isAbsent(value: unknown, { nullIsAbsent }: Place): boolean {
+function isAbsent(value: unknown, { nullIsAbsent }: FieldContext): boolean {
   return value === undefined || (value === null && nullIsAbsent);
 }
 
@@ -97,9 +97,9 @@ function withPrefix(prefix: string, given: Parameters): Parameters | undefined {
 }
 
 /** The value in its field's type, even if a label gives it as text; undefined if there is a problem. */
-function readValue(field: ParameterField, value: unknown, place: Place): unknown {
+function readValue(field: ParameterField, value: unknown, context: FieldContext): unknown {
   const allow = (isAllowed: boolean, expected: string, read: unknown = value) =>
-    isAllowed ? read : refuse(place, expected, value);
+    isAllowed ? read : refuse(context, expected, value);
   switch (field.type) {
     case "text": {
       const text = field.takesNumbers === true && Number.isSafeInteger(value) ? String(value) : value;
@@ -120,21 +120,21 @@ function readValue(field: ParameterField, value: unknown, place: Place): unknown
       return allow(value === field.word || Number.isFinite(number), field.expected, number);
     }
     case "map":
-      return isMap(value) ? readTexts(field, value, place) : refuse(place, field.expected, value);
+      return isMap(value) ? readTexts(field, value, context) : refuse(context, field.expected, value);
     case "named":
-      return readTexts(field, value as Parameters, place);
+      return readTexts(field, value as Parameters, context);
     case "list":
       return Array.isArray(value) && value.length <= field.maxItems
         ? value.map((element: unknown, index) =>
-            readElement(field, element, { ...place, path: [...place.path, index] }),
+            readElement(field, element, { ...context, path: [...context.path, index] }),
           )
-        : refuse(place, field.expected, value);
+        : refuse(context, field.expected, value);
     case "object":
-      return isMap(value) ? readElement(field, value, place) : refuse(place, field.expected, value);
+      return isMap(value) ? readElement(field, value, context) : refuse(context, field.expected, value);
   }
 }
 
-function refuse({ path, problems }: Place, expected: string, got: unknown): undefined {
+function refuse({ path, problems }: FieldContext, expected: string, got: unknown): undefined {
   problems.push({ path, message: `expected ${expected}, got ${shown(got)}` });
 }
 
@@ -151,11 +151,11 @@ function isInRange({ minimum, maximum, step = 1, exceptions = [] }: NumberField,
 function readTexts(
   field: { readonly name: TextForm; readonly value: TextForm; readonly prefix?: string },
   given: Parameters,
-  place: Place,
+  context: FieldContext,
 ): Record<string, unknown> {
   const entries = Object.entries(given).map(([whole, value]) => {
     const name = whole.slice(field.prefix?.length ?? 0);
-    const at = { ...place, path: [...place.path, whole] };
+    const at = { ...context, path: [...context.path, whole] };
     if (!matches(field.name, name)) refuse(at, field.name.expected, name);
     else if (!matches(field.value, value)) refuse(at, field.value.expected, value);
     return [name, value] as const;
@@ -166,14 +166,14 @@ function readTexts(
 function readElement(
   { of, required }: Pick<ListField, "of" | "required">,
   element: unknown,
-  place: Place,
+  context: FieldContext,
 ): Record<string, unknown> | undefined {
-  if (!isMap(element)) return refuse(place, "an object", element);
-  const values = readFields(of, element, place);
+  if (!isMap(element)) return refuse(context, "an object", element);
+  const values = readFields(of, element, context);
   for (const name of required) {
     const { expected } = of[name] as TextForm;
-    const at = { ...place, path: [...place.path, name] };
-    if (isAbsent(own(element, name), place)) refuse(at, expected, undefined);
+    const at = { ...context, path: [...context.path, name] };
+    if (isAbsent(own(element, name), context)) refuse(at, expected, undefined);
   }
   return values;
 }

@@ -1,12 +1,16 @@
 import type jsep from "jsep";
 import { badParameter } from "../parameters";
 import { type Functions, functions } from "./functions";
-import { finite, notUnderstood, type Part, type Place, type Scope, typed } from "./part";
+import { finite, notUnderstood, type Part, type CompileContext, type Scope, typed } from "./part";
 
-type Compile = (node: jsep.Expression, place: Place) => Part;
+type Compile = (node: jsep.Expression, context: CompileContext) => Part;
 
 /** A call of a function: max(a, b), count([a, b], {# > 1}). Throws a Fault "badEntry". */
-export function compileCall({ callee, arguments: given }: jsep.CallExpression, place: Place, compile: Compile): Part {
+export function compileCall(
+  { callee, arguments: given }: jsep.CallExpression,
+  context: CompileContext,
+  compile: Compile,
+): Part {
   const name = callee.type === "Identifier" ? (callee as jsep.Identifier).name : "";
   const known: Functions = functions;
   const found = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -14,26 +18,26 @@ export function compileCall({ callee, arguments: given }: jsep.CallExpression, p
     throw badParameter(
       "formula",
       `functions among ${Object.keys(known).join(", ")}, not ${name || "another"}`,
-      place.formula,
+      context.formula,
     );
   if ("ofNumbers" in found) {
-    const parts = given.map((argument) => compile(argument, place));
-    if (parts.length === 0) throw notUnderstood(`${name}()`, place);
+    const parts = given.map((argument) => compile(argument, context));
+    if (parts.length === 0) throw notUnderstood(`${name}()`, context);
     const runs = parts.map((part) =>
       part.type === "list of numbers"
         ? (part.run as (scope: Scope) => readonly number[])
-        : (scope: Scope) => [typed<number>(part, "number", place).run(scope)],
+        : (scope: Scope) => [typed<number>(part, "number", context).run(scope)],
     );
-    for (const part of parts) if (part.type !== "list of numbers") typed(part, "number", place);
+    for (const part of parts) if (part.type !== "list of numbers") typed(part, "number", context);
     return { type: "number", run: (scope) => finite(found.ofNumbers(runs.flatMap((run) => run(scope))), name) };
   }
   if ("ofNumber" in found) {
     const [argument] = given;
-    if (argument === undefined || given.length > 1) throw notUnderstood(`${name} of ${given.length} values`, place);
-    const { run } = typed<number>(compile(argument, place), "number", place);
+    if (argument === undefined || given.length > 1) throw notUnderstood(`${name} of ${given.length} values`, context);
+    const { run } = typed<number>(compile(argument, context), "number", context);
     return { type: "number", run: (scope) => found.ofNumber(run(scope)) };
   }
-  return overList(name, given, found, { place, compile });
+  return overList(name, given, found, { context, compile });
 }
 
 /** `count([a, b], {# > 1})`. One within another could take very long, so there is none. */
@@ -41,24 +45,24 @@ function overList(
   name: string,
   [of, condition, ...more]: readonly jsep.Expression[],
   { overList: calculate, results }: Extract<Functions[string], { readonly overList: unknown }>,
-  { place, compile }: { readonly place: Place; readonly compile: Compile },
+  { context, compile }: { readonly context: CompileContext; readonly compile: Compile },
 ): Part {
-  if (place.element !== undefined) throw notUnderstood(`${name} within a condition of another function`, place);
-  if (of === undefined || more.length > 0) throw notUnderstood(`${name} of these values`, place);
-  const items = compile(of, place);
+  if (context.element !== undefined) throw notUnderstood(`${name} within a condition of another function`, context);
+  if (of === undefined || more.length > 0) throw notUnderstood(`${name} of these values`, context);
+  const items = compile(of, context);
   if (items.type !== "list of numbers" && items.type !== "list of conditions")
-    throw badParameter("formula", `a list such as [a, b] in ${name}`, place.formula);
+    throw badParameter("formula", `a list such as [a, b] in ${name}`, context.formula);
   const element = items.type === "list of numbers" ? "number" : "condition";
   const values = items.run as (scope: Scope) => readonly (number | boolean)[];
   if (condition === undefined) {
     if (name !== "len" && (name !== "count" || element !== "condition"))
-      throw notUnderstood(`${name} without a condition such as {# > 1}`, place);
+      throw notUnderstood(`${name} without a condition such as {# > 1}`, context);
     return { type: "number", run: (scope) => values(scope).filter((value) => name === "len" || value === true).length };
   }
-  if (name === "len") throw notUnderstood("len of two values", place);
+  if (name === "len") throw notUnderstood("len of two values", context);
   const inner = condition.type === "Block" ? (condition["inner"] as jsep.Expression) : condition;
   const wanted = name === "map" ? "number" : "condition";
-  const { run } = typed(compile(inner, { ...place, element }), wanted, place);
+  const { run } = typed(compile(inner, { ...context, element }), wanted, context);
   const type = results === "list" ? (name === "map" ? "list of numbers" : items.type) : results;
   return {
     type,

@@ -3,7 +3,7 @@ import { Fault } from "../../model/fault";
 import { badParameter } from "../parameters";
 import { compileCall } from "./call";
 import { parseFormula } from "./parse-formula";
-import { finite, isMissing, notUnderstood, type Part, type Place, type Scope, typed } from "./part";
+import { finite, isMissing, notUnderstood, type Part, type CompileContext, type Scope, typed } from "./part";
 
 /** Each level is some frames of the stack. */
 const deepest = 100;
@@ -20,29 +20,29 @@ export function compileFormula(formula: string, operands: readonly string[]): (o
   return (operand) => run({ operand });
 }
 
-function compile(given: jsep.Expression, outer: Place): Part {
-  const place = { ...outer, depth: outer.depth + 1 };
-  if (place.depth > deepest) throw badParameter("formula", `at most ${deepest} levels`, place.formula);
+function compile(given: jsep.Expression, outer: CompileContext): Part {
+  const context = { ...outer, depth: outer.depth + 1 };
+  if (context.depth > deepest) throw badParameter("formula", `at most ${deepest} levels`, context.formula);
   const node = signLast(given);
   switch (node.type) {
     case "Literal":
-      return literal(node as jsep.Literal, place);
+      return literal(node as jsep.Literal, context);
     case "Identifier":
-      return identifier(node as jsep.Identifier, place);
+      return identifier(node as jsep.Identifier, context);
     case "Group":
-      return compile(node["inner"] as jsep.Expression, place);
+      return compile(node["inner"] as jsep.Expression, context);
     case "ArrayExpression":
-      return list((node as jsep.ArrayExpression).elements, place);
+      return list((node as jsep.ArrayExpression).elements, context);
     case "UnaryExpression":
-      return unary(node as jsep.UnaryExpression, place);
+      return unary(node as jsep.UnaryExpression, context);
     case "BinaryExpression":
-      return binary(node as jsep.BinaryExpression, place);
+      return binary(node as jsep.BinaryExpression, context);
     case "ConditionalExpression":
-      return conditional(node as jsep.ConditionalExpression, place);
+      return conditional(node as jsep.ConditionalExpression, context);
     case "CallExpression":
-      return compileCall(node as jsep.CallExpression, place, compile);
+      return compileCall(node as jsep.CallExpression, context, compile);
     default:
-      throw notUnderstood(nameOf(node), place);
+      throw notUnderstood(nameOf(node), context);
   }
 }
 
@@ -62,14 +62,14 @@ function signLast(node: jsep.Expression): jsep.Expression {
   return { ...left, argument: { ...node, left: (left as jsep.UnaryExpression).argument } };
 }
 
-function literal({ value, raw }: jsep.Literal, place: Place): Part {
+function literal({ value, raw }: jsep.Literal, context: CompileContext): Part {
   if (value === null) return { type: "nil", run: () => Number.NaN };
   if (typeof value === "boolean") return { type: "condition", run: () => value };
-  if (typeof value !== "number" || !Number.isFinite(value)) throw notUnderstood(raw, place);
+  if (typeof value !== "number" || !Number.isFinite(value)) throw notUnderstood(raw, context);
   return { type: "number", run: () => value };
 }
 
-function identifier({ name }: jsep.Identifier, { formula, operands, used, element }: Place): Part {
+function identifier({ name }: jsep.Identifier, { formula, operands, used, element }: CompileContext): Part {
   if (name === "#" && element !== undefined) return { type: element, run: (scope) => scope.element ?? Number.NaN };
   if (!operands.has(name)) {
     const known = [...operands].join(", ");
@@ -79,24 +79,24 @@ function identifier({ name }: jsep.Identifier, { formula, operands, used, elemen
   return { type: "number", run: ({ operand }) => operand(name) };
 }
 
-function list(elements: jsep.ArrayExpression["elements"], place: Place): Part {
+function list(elements: jsep.ArrayExpression["elements"], context: CompileContext): Part {
   const parts = elements.map((element) => {
-    if (element === null) throw notUnderstood("a list with holes", place);
-    return compile(element, place);
+    if (element === null) throw notUnderstood("a list with holes", context);
+    return compile(element, context);
   });
   const [first] = parts;
   const type = first?.type === "condition" ? "condition" : "number";
-  const runs = parts.map((part) => typed<number | boolean>(part, type, place).run);
+  const runs = parts.map((part) => typed<number | boolean>(part, type, context).run);
   return { type: `list of ${type}s`, run: (scope) => runs.map((run) => run(scope)) };
 }
 
-function unary({ operator, argument }: jsep.UnaryExpression, place: Place): Part {
-  const part = compile(argument, place);
+function unary({ operator, argument }: jsep.UnaryExpression, context: CompileContext): Part {
+  const part = compile(argument, context);
   if (operator === "!" || operator === "not") {
-    const { run } = typed<boolean>(part, "condition", place);
+    const { run } = typed<boolean>(part, "condition", context);
     return { type: "condition", run: (scope) => !run(scope) };
   }
-  const { run } = typed<number>(part, "number", place);
+  const { run } = typed<number>(part, "number", context);
   return { type: "number", run: operator === "-" ? (scope) => -run(scope) : run };
 }
 
@@ -122,40 +122,40 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
   ">=": (a, b) => a >= b,
 };
 
-function binary({ operator, left, right }: jsep.BinaryExpression, place: Place): Part {
+function binary({ operator, left, right }: jsep.BinaryExpression, context: CompileContext): Part {
   // People read `a ?? 0 + b` both ways. expr refuses it too.
   if (operator !== "??" && left.type === "BinaryExpression" && (left as jsep.BinaryExpression).operator === "??")
-    throw badParameter("formula", "brackets around ?? or around what is beside it", place.formula);
-  const [a, b] = [compile(left, place), compile(right, place)];
+    throw badParameter("formula", "brackets around ?? or around what is beside it", context.formula);
+  const [a, b] = [compile(left, context), compile(right, context)];
   const calculate = arithmetic[operator];
   if (calculate !== undefined) {
-    const [x, y] = [typed<number>(a, "number", place), typed<number>(b, "number", place)];
+    const [x, y] = [typed<number>(a, "number", context), typed<number>(b, "number", context)];
     return { type: "number", run: (scope) => finite(calculate(x.run(scope), y.run(scope)), operator) };
   }
   const compare = comparisons[operator];
   if (compare !== undefined) {
-    const [x, y] = [typed<number>(a, "number", place), typed<number>(b, "number", place)];
+    const [x, y] = [typed<number>(a, "number", context), typed<number>(b, "number", context)];
     return { type: "condition", run: (scope) => compare(x.run(scope), y.run(scope)) };
   }
   if (operator === "??") {
-    const [x, y] = [typed<number>(a, "number", place), typed<number>(b, "number", place)];
+    const [x, y] = [typed<number>(a, "number", context), typed<number>(b, "number", context)];
     return { type: "number", run: (scope) => unlessMissing(() => x.run(scope)) ?? y.run(scope) };
   }
-  if (operator === "==" || operator === "!=") return equality(a, b, operator === "==", place);
-  const [x, y] = [typed<boolean>(a, "condition", place), typed<boolean>(b, "condition", place)];
+  if (operator === "==" || operator === "!=") return equality(a, b, operator === "==", context);
+  const [x, y] = [typed<boolean>(a, "condition", context), typed<boolean>(b, "condition", context)];
   const isOr = operator === "||" || operator === "or";
   return { type: "condition", run: (scope) => (isOr ? x.run(scope) || y.run(scope) : x.run(scope) && y.run(scope)) };
 }
 
 /** With nil: whether an operand is missing. */
-function equality(a: Part, b: Part, isEqual: boolean, place: Place): Part {
+function equality(a: Part, b: Part, isEqual: boolean, context: CompileContext): Part {
   const other = a.type === "nil" ? b : a;
   if (a.type === "nil" || b.type === "nil") {
-    const { run } = typed<number>(other, "number", place);
+    const { run } = typed<number>(other, "number", context);
     return { type: "condition", run: (scope) => (unlessMissing(() => run(scope)) === undefined) === isEqual };
   }
   const type = a.type === "condition" ? "condition" : "number";
-  const [x, y] = [typed(a, type, place), typed(b, type, place)];
+  const [x, y] = [typed(a, type, context), typed(b, type, context)];
   return { type: "condition", run: (scope) => (x.run(scope) === y.run(scope)) === isEqual };
 }
 
@@ -169,9 +169,9 @@ function unlessMissing<Of>(run: () => Of): Of | undefined {
 }
 
 /** Only the part that counts is calculated: an operand of the other may be missing. */
-function conditional({ test, consequent, alternate }: jsep.ConditionalExpression, place: Place): Part {
-  const { run } = typed<boolean>(compile(test, place), "condition", place);
-  const then = compile(consequent, place);
-  const otherwise = typed(compile(alternate, place), then.type, place);
+function conditional({ test, consequent, alternate }: jsep.ConditionalExpression, context: CompileContext): Part {
+  const { run } = typed<boolean>(compile(test, context), "condition", context);
+  const then = compile(consequent, context);
+  const otherwise = typed(compile(alternate, context), then.type, context);
   return { type: then.type, run: (scope) => (run(scope) ? then.run(scope) : otherwise.run(scope)) };
 }

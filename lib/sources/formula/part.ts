@@ -31,7 +31,7 @@ export interface Part<Of extends Value = Value> {
   readonly run: (scope: Scope) => Of;
 }
 
-export interface Place {
+export interface CompileContext {
   readonly formula: string;
   readonly operands: ReadonlySet<string>;
   readonly used: Set<string>;
@@ -41,12 +41,16 @@ export interface Place {
 }
 
 /** The part, if it has this type. Throws a Fault "badEntry" otherwise. */
-export function typed<Of extends Value>(part: Part, type: Type, { formula }: Pick<Place, "formula">): Part<Of> {
+export function typed<Of extends Value>(
+  part: Part,
+  type: Type,
+  { formula }: Pick<CompileContext, "formula">,
+): Part<Of> {
   if (part.type !== type) throw badParameter("formula", `a ${type} where there is a ${part.type}`, formula);
   return part as Part<Of>;
 }
 
-export function notUnderstood(what: string, { formula }: Pick<Place, "formula">): Fault {
+export function notUnderstood(what: string, { formula }: Pick<CompileContext, "formula">): Fault {
   return badParameter("formula", `a formula without ${what}`, formula);
 }
 

@@ -1,7 +1,7 @@
 import { once } from "../../async/shared";
 import { Fault, type FaultKind } from "../../model/fault";
 import type { MetricSource } from "../../model/ports/sources";
-import type { Places } from "../../model/stored/state";
+import type { CommittedOffsets } from "../../model/stored/state";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openTcpClient } from "../network/tcp-client";
@@ -20,12 +20,12 @@ export function openKafkaSource(network: SourceNetwork): MetricSource {
       const lags = once<Lag>();
       return {
         async read(query) {
-          let places: Places | undefined;
+          let committedOffsets: CommittedOffsets | undefined;
           const reading = await asReading("kafka", query, context, async () => {
             const parsed = parseKafkaQuery(query, network.addresses);
             const { server, description } = parsed;
             const failureKey = JSON.stringify(parsed);
-            const before = { places: query.places ?? {}, now: context.now };
+            const before = { committedOffsets: query.committedOffsets ?? {}, now: context.now };
             const found = await lags(failureKey, () =>
               connect(context, server, { description, failureKey, priority: query.priority }, (lend) =>
                 readLag(parsed, lend, before).catch((error: unknown) => {
@@ -33,10 +33,10 @@ export function openKafkaSource(network: SourceNetwork): MetricSource {
                 }),
               ),
             );
-            ({ places } = found);
+            ({ committedOffsets } = found);
             return [{ value: quantityOf(found.lag), labels: {} }];
           });
-          return places === undefined ? reading : { ...reading, places };
+          return committedOffsets === undefined ? reading : { ...reading, committedOffsets };
         },
       };
     },

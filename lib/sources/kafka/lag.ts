@@ -1,6 +1,6 @@
 import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
-import type { Places } from "../../model/stored/state";
+import type { CommittedOffsets } from "../../model/stored/state";
 import type { Lend } from "../network/tcp-client";
 import type { OffsetResetPolicy } from "./fields";
 import type { KafkaQuery } from "./kafka-query";
@@ -10,11 +10,11 @@ import { earliest, findGroup, latest, nameOf, offsetsAt, type Partition, partiti
 export interface Lag {
   readonly lag: number;
   /** Where each partition with lag is, if that matters to the next reading. */
-  readonly places?: Places;
+  readonly committedOffsets?: CommittedOffsets;
 }
 
 interface Before {
-  readonly places: Places;
+  readonly committedOffsets: CommittedOffsets;
   readonly now: EpochMs;
 }
 
@@ -37,11 +37,11 @@ export async function readLag(query: KafkaQuery, lend: Lend<KafkaSession>, befor
   });
   const { cap, persistent } = query;
   if (persistent === undefined) return { lag: capped(sumOf(lags), cap, { lags, partitions }) };
-  const places = placesOf(lags, before);
-  const standsFor = ({ name }: PartitionLag) => before.now - (places[name]?.since ?? before.now);
+  const committedOffsets = waitingOffsets(lags, before);
+  const standsFor = ({ name }: PartitionLag) => before.now - (committedOffsets[name]?.since ?? before.now);
   const moving = lags.filter((one) => standsFor(one) < persistent.afterMs);
   const ofOneReplica = Math.min(sumOf(lags), persistent.most);
-  return { lag: Math.max(capped(sumOf(moving), cap, { lags: moving, partitions }), ofOneReplica), places };
+  return { lag: Math.max(capped(sumOf(moving), cap, { lags: moving, partitions }), ofOneReplica), committedOffsets };
 }
 
 interface PartitionLag {
@@ -66,16 +66,19 @@ function capped(
 }
 
 /** A state keeps them: 500 are 30 KB. The lag of other partitions always counts. */
-const mostPlaces = 500;
+const mostOffsets = 500;
 
 /** A partition has a place while it has lag, so its time begins with its first message. */
-function placesOf(lags: readonly PartitionLag[], { places, now }: Before): Places {
+function waitingOffsets(lags: readonly PartitionLag[], { committedOffsets, now }: Before): CommittedOffsets {
   const standing = lags.flatMap(({ name, committed, lag }) => {
     if (committed === undefined || lag === 0) return [];
-    const [at, before] = [String(committed), Object.hasOwn(places, name) ? places[name] : undefined];
+    const [at, before] = [
+      String(committed),
+      Object.hasOwn(committedOffsets, name) ? committedOffsets[name] : undefined,
+    ];
     return [[name, { at, since: before?.at === at ? Math.min(before.since, now) : now }] as const];
   });
-  return Object.fromEntries(standing.slice(0, mostPlaces));
+  return Object.fromEntries(standing.slice(0, mostOffsets));
 }
 
 /**

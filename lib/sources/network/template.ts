@@ -1,7 +1,7 @@
 import { badParameter } from "../parameters";
 
 /** Where a placeholder's value goes: the text around it, and the value. Throws a Fault "badEntry" if it cannot. */
-export type Encode = (value: string, place: { readonly before: string; readonly name: string }) => string;
+export type Encode = (value: string, position: { readonly before: string; readonly name: string }) => string;
 
 const placeholder = /\$\{([^{}]*)\}/g;
 

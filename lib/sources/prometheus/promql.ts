@@ -9,7 +9,7 @@ const numberOrDuration = /^\d+(\.\d+)?$|^(\d+(ms|[smhdwy]))+$/;
  * https://prometheus.io/docs/prometheus/latest/querying/basics/#string-literals
  */
 export const encodePromql: Encode = (value, { before, name }) => {
-  const { quote, isPattern } = placeAfter(before);
+  const { quote, isPattern } = quotingAfter(before);
   if (quote === undefined) {
     if (numberOrDuration.test(value)) return value;
     throw badParameter(`var.${name}`, "a number or a duration, because the placeholder is outside of quotes", value);
@@ -31,7 +31,7 @@ function escaped(value: string, quote: string): string {
 const hex = (char: string) => char.charCodeAt(0).toString(16).padStart(2, "0");
 
 /** Whether the end of the text is within quotes (or a comment), and whether these follow a pattern's operator. */
-function placeAfter(text: string): { readonly quote: string | undefined; readonly isPattern: boolean } {
+function quotingAfter(text: string): { readonly quote: string | undefined; readonly isPattern: boolean } {
   let quote: string | undefined;
   let opened = 0;
   for (let at = 0; at < text.length; at += 1) {

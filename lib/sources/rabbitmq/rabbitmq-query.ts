@@ -38,14 +38,14 @@ export function parseRabbitmqQuery(
   requireSegment("vhost", vhost);
   if ("queue" in of) requireSegment("queue", of.queue);
   const what = "queue" in of ? `queue ${JSON.stringify(of.queue)}` : `queues like ${JSON.stringify(of.pattern)}`;
-  const place = vhost === "/" ? "" : ` in vhost ${JSON.stringify(vhost)}`;
+  const inVhost = vhost === "/" ? "" : ` in vhost ${JSON.stringify(vhost)}`;
   return {
     server,
     vhost,
     of,
     measure,
     absent: absent === "error" ? undefined : absent,
-    description: `${what}${place} of ${originOf(server.endpoint)}`,
+    description: `${what}${inVhost} of ${originOf(server.endpoint)}`,
   };
 }
 

@@ -57,7 +57,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     const respond = async (metric: MetricSpec, index: number): Promise<MetricResponse> => {
       const metricRef = { key, index };
       const reading =
-        begun.get(metric) ?? readInOrder(metricRef, (place) => read(metric, { namespace, selector }, place));
+        begun.get(metric) ?? readInOrder(metricRef, (order) => read(metric, { namespace, selector }, order));
       const { response, kept } = await reading;
       Object.assign(readings, kept);
       return response;
@@ -85,29 +85,32 @@ export function openObserver(deps: ObserverDeps): Observer {
     for (const [index, metric] of (hpa.spec.metrics ?? []).entries()) {
       if (metric.type !== "External" || metric.external === undefined) continue;
       const { name } = metric.external.metric;
-      if ("refused" in deps.shares.placeOf(key, index)) continue;
+      if ("refused" in deps.shares.admissionOf(key, index)) continue;
       const found = externalSource(metric.external.metric, deps.known);
       if (found.kind !== "source") continue;
-      const reading = readInOrder({ key, index }, (place) => readFound(found, name, place));
+      const reading = readInOrder({ key, index }, (order) => readFound(found, name, order));
       reading.catch(() => undefined); // the caller of observe gets the error
       begun.set(metric, reading);
     }
   }
 
   /** Reads at the place that the metric's query has in the run, unless it is beyond its HPA's share. */
-  function readInOrder({ key, index }: MetricOfHpa, read: (place: Place) => Promise<ReadMetric>): Promise<ReadMetric> {
-    const query = deps.shares.placeOf(key, index);
+  function readInOrder(
+    { key, index }: MetricOfHpa,
+    read: (order: QueryOrder) => Promise<ReadMetric>,
+  ): Promise<ReadMetric> {
+    const query = deps.shares.admissionOf(key, index);
     if ("refused" in query) return Promise.resolve({ response: { error: query.refused, from: "ebb" } });
     return read({ priority: query.priority > 0 ? { priority: query.priority } : {}, requester: query.requester });
   }
 
-  function read(metric: MetricSpec, target: ReadTarget, place: Place): Promise<ReadMetric> {
+  function read(metric: MetricSpec, target: ReadTarget, order: QueryOrder): Promise<ReadMetric> {
     if (metric.external !== undefined && metric.type === "External")
-      return readExternal(metric.external, target, place);
-    return readInCluster(metric, target, place).then((response) => ({ response }));
+      return readExternal(metric.external, target, order);
+    return readInCluster(metric, target, order).then((response) => ({ response }));
   }
 
-  function readInCluster(metric: MetricSpec, target: ReadTarget, { priority }: Place): Promise<MetricResponse> {
+  function readInCluster(metric: MetricSpec, target: ReadTarget, { priority }: QueryOrder): Promise<MetricResponse> {
     const { cluster, signal } = deps;
     const { namespace, selector } = target;
     if (metric.object !== undefined && metric.type === "Object") {
@@ -127,25 +130,25 @@ export function openObserver(deps: ObserverDeps): Observer {
   async function readExternal(
     { metric }: ExternalMetricSource,
     { namespace }: ReadTarget,
-    place: Place,
+    order: QueryOrder,
   ): Promise<ReadMetric> {
     const found = externalSource(metric, deps.known);
     if (found.kind === "invalid") return { response: { error: found.error, from: found.from } };
     if (found.kind === "cluster") {
-      const query = { namespace, metric, ...place.priority };
+      const query = { namespace, metric, ...order.priority };
       return {
         response: await external(JSON.stringify([namespace, metric]), () =>
           attempt(() => deps.cluster.externalMetric(query, deps.signal)),
         ),
       };
     }
-    return readFound(found, metric.name, place);
+    return readFound(found, metric.name, order);
   }
 
   async function readFound(
     found: FoundSource,
     metricName: string,
-    { priority, requester }: Place,
+    { priority, requester }: QueryOrder,
   ): Promise<ReadMetric> {
     const { response, kept } = await readSource(deps.sources, found, { metricName, requester, ...priority });
     return { response: { from: found.source, ...response }, kept };
@@ -172,7 +175,7 @@ interface ReadTarget {
   readonly selector: string;
 }
 
-interface Place {
+interface QueryOrder {
   readonly priority: { readonly priority?: number };
   readonly requester: HpaKey;
 }

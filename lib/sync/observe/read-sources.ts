@@ -25,7 +25,7 @@ import type {
 } from "../../model/ports/sources";
 import type { Entry, ShardContents } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
-import type { KeptReading, Places, State } from "../../model/stored/state";
+import type { KeptReading, CommittedOffsets, State } from "../../model/stored/state";
 
 /** Where an External metric is read from. */
 export type ExternalSource =
@@ -181,22 +181,26 @@ export function shareSources(
       // A reading from the future is nobody's: it would be kept until then.
       if (before !== undefined && Math.abs(slot - before.readAt) < keptFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
-      const known = before?.places === undefined ? {} : { places: before.places };
-      const { places, isThrottled, lack, ...lasting } = await share(key, () =>
+      const known = before?.places === undefined ? {} : { committedOffsets: before.places };
+      const { committedOffsets, isThrottled, lack, ...lasting } = await share(key, () =>
         readerOf(kind, source).read({ ...query, ...known }),
       );
       const response = lack === undefined ? lasting : { ...lasting, lack };
       // If all that were throttled waited for a period, they would meet again, and the last ones would never be served.
       if (keepMs > 0 && isThrottled === true) return { response };
       if (keepMs > 0) return { response, keep: { key, reading: { response: lasting, readAt: slot } } };
-      const reading = "error" in response ? before : placesAt(slot, places, before);
+      const reading = "error" in response ? before : offsetsAt(slot, committedOffsets, before);
       return reading?.places === undefined ? { response } : { response, keep: { key, reading } };
     },
   };
 }
 
 /** The same object as long as nothing moves, so that no state is written. */
-function placesAt(slot: EpochMs, places: Places | undefined, before: KeptReading | undefined): KeptReading | undefined {
+function offsetsAt(
+  slot: EpochMs,
+  places: CommittedOffsets | undefined,
+  before: KeptReading | undefined,
+): KeptReading | undefined {
   if (places === undefined || Object.keys(places).length === 0) return undefined;
   return isDeepStrictEqual(places, before?.places) ? before : { response: { items: [] }, readAt: slot, places };
 }

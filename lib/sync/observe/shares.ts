@@ -8,7 +8,7 @@ import { type IdentifyQuery, listQueries, type ListedHpa, type ListedQueries, ty
 /** What each HPA of a run may ask for, so that an HPA with many metrics delays and costs only itself. */
 export interface Shares {
   /** The place of a metric's query, or of the last one of several. */
-  placeOf(key: HpaKey, index: number): QueryPlace;
+  admissionOf(key: HpaKey, index: number): QueryAdmission;
   /**
    * How many queries a shard of these HPAs has to have room for. Of an HPA, at most as many as it has room for in the
    * smallest shard: to split further would not help it. Queries that take much memory count as more.
@@ -16,7 +16,7 @@ export interface Shares {
   readonly wanted: number;
 }
 
-export type QueryPlace =
+export type QueryAdmission =
   /** How many of its HPA's queries go before it. `asker`: of the HPAs that ask it, the one where it comes first. */
   | { readonly priority: number; readonly requester: HpaKey }
   /** Beyond its HPA's share: not asked. */
@@ -58,19 +58,19 @@ export function planShares(
 
   return {
     wanted,
-    placeOf(key, index) {
+    admissionOf(key, index) {
       const own = listed.hpas.get(key);
       const metric = own?.metrics[index];
       if (own === undefined) return { priority: 0, requester: key };
       if (metric === undefined && index < own.all)
         return { refused: own.queries.size > shareOf(own) ? tooMany(own) : tooLarge(own) };
       const { queries = [], weight } = metric ?? {};
-      const places = queries.flatMap((query) => first.get(query) ?? []);
-      if (places.length < queries.length) return { refused: tooMany(own) };
+      const admissions = queries.flatMap((query) => first.get(query) ?? []);
+      if (admissions.length < queries.length) return { refused: tooMany(own) };
       if (weight !== undefined && weight.upTo > memory.of(weight.owner)) return { refused: tooLarge(own) };
       // A metric of several queries waits for its last one.
-      const [place = { priority: 0, requester: key }] = places.sort((a, b) => b.priority - a.priority);
-      return place;
+      const [admission = { priority: 0, requester: key }] = admissions.sort((a, b) => b.priority - a.priority);
+      return admission;
     },
   };
 }

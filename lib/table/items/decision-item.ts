@@ -6,14 +6,14 @@ import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";
 import { decisionKey, expiresAtAttribute } from "./keys";
 
-export interface DecisionPlace {
+export interface DecisionKey {
   readonly cluster: string;
   /** "namespace/name" */
   readonly key: HpaKey;
   readonly expiresAt: EpochMs;
 }
 
-export function encodeDecision(record: DecisionRecord, { cluster, key, expiresAt }: DecisionPlace): Item {
+export function encodeDecision(record: DecisionRecord, { cluster, key, expiresAt }: DecisionKey): Item {
   const expiry = { [expiresAtAttribute]: Math.ceil(expiresAt / 1000) };
   return toItem({ ...decisionKey(cluster, key, record.at), ...record, ...expiry });
 }

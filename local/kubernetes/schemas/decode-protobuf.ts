@@ -47,13 +47,13 @@ function bytesByNumber(bytes: Uint8Array): Map<number, Uint8Array> {
   return fields;
 }
 
-interface Place {
+interface DecodeContext {
   readonly messages: Messages;
   readonly depth: number;
 }
 
 /** A message as the Go struct's JSON: without zero values, which protobuf writes, and with inlined structs in place. */
-function decodeMessage(name: string, bytes: Uint8Array, at: Place): JsonObject {
+function decodeMessage(name: string, bytes: Uint8Array, at: DecodeContext): JsonObject {
   const { messages, depth } = at;
   if (depth > maxDepth) throw badRequest(`expected a protobuf message at most ${maxDepth} deep`);
   const fields = messages[name] ?? {};
@@ -111,7 +111,7 @@ function fieldOf(text: string | undefined): Field | undefined {
   return { json, shape, element };
 }
 
-function decodeEntry(element: string, bytes: Uint8Array, at: Place): [string, unknown] {
+function decodeEntry(element: string, bytes: Uint8Array, at: DecodeContext): [string, unknown] {
   const reader = new BinaryReader(bytes);
   let [key, value]: [string, unknown] = ["", element === "string" ? "" : {}];
   while (reader.pos < reader.len) {
@@ -125,7 +125,7 @@ function decodeEntry(element: string, bytes: Uint8Array, at: Place): [string, un
   return [key, value];
 }
 
-function decodeValue(element: string, reader: BinaryReader, at: Place): unknown {
+function decodeValue(element: string, reader: BinaryReader, at: DecodeContext): unknown {
   switch (element) {
     case "string":
       return reader.string();

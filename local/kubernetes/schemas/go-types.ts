@@ -3,7 +3,7 @@ import { badRequest } from "../resources/status";
 import type { Schema } from "./schemas";
 
 /** A field of a document. */
-export interface Place {
+export interface FieldLocation {
   readonly path: string;
   /** The Go struct that has the field. "": none of the built-in ones. */
   readonly struct: string;
@@ -16,7 +16,7 @@ interface Named {
 }
 
 /** null is Go's zero value. @throws 400 in the words of Go's decoder */
-export function checkGoType(given: Named, value: unknown, { path, struct }: Place): void {
+export function checkGoType(given: Named, value: unknown, { path, struct }: FieldLocation): void {
   const goType = value === null || value === undefined ? undefined : goTypeFor(given, value);
   if (goType === undefined) return;
   const field = path.replace(/\[\d+\]/g, "");

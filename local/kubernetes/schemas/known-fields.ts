@@ -1,6 +1,6 @@
 import type { ResourceKind } from "../resources/kinds";
 import { isJsonObject, type JsonObject } from "../resources/object";
-import { checkGoType, type Place } from "./go-types";
+import { checkGoType, type FieldLocation } from "./go-types";
 import type { Schema, Schemas } from "./schemas";
 
 /** A document with the fields that its kind has, and the paths of those that it does not have. */
@@ -47,7 +47,7 @@ export interface Typed {
 /** @throws 400 for a value of a built-in kind that Go could not read into its field */
 export function withKnownFields({ schemas, schema, kind, custom }: Typed, document: unknown): Known {
   const unknown: string[] = [];
-  const walk = (given: Schema, value: unknown, at: Place): unknown => {
+  const walk = (given: Schema, value: unknown, at: FieldLocation): unknown => {
     const { schema: resolved, name } = resolve(schemas, given);
     if (at.struct !== "") checkGoType({ schema: resolved, name }, value, at);
     // "io.k8s.api.core.v1.PodSpec"

@@ -236,9 +236,9 @@ const name = fc.constantFrom(
   "queue",
 );
 
-type Place = readonly (string | number)[];
+type FieldPath = readonly (string | number)[];
 
-function places(document: unknown): readonly Place[] {
+function places(document: unknown): readonly FieldPath[] {
   if (typeof document !== "object" || document === null) return [[]];
   const members = Array.isArray(document) ? [...document.entries()] : Object.entries(document);
   return [[], ...members.flatMap(([step, member]) => places(member).map((place) => [step, ...place]))];
@@ -247,7 +247,7 @@ function places(document: unknown): readonly Place[] {
 /** Where `name` is given, a member of that name is added to what is at the place. */
 function changed(
   document: unknown,
-  [step, ...rest]: Place,
+  [step, ...rest]: FieldPath,
   by: { readonly value: unknown; readonly name?: string },
 ): unknown {
   if (step === undefined) {

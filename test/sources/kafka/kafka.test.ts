@@ -6,7 +6,7 @@ import { networkWith } from "../contract/contract";
 import { startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { contextOf } from "../read-context";
 import type { SourceReading } from "../../../lib/model/ports/sources";
-import type { Places } from "../../../lib/model/stored/state";
+import type { CommittedOffsets } from "../../../lib/model/stored/state";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { type ReceivedRequest, keys, type Log, serve } from "./broker";
 
@@ -127,13 +127,13 @@ async function readFrom(
 interface Around {
   readonly network?: SourceNetwork;
   readonly now?: number;
-  readonly places?: Places;
+  readonly committedOffsets?: CommittedOffsets;
 }
 
 async function readingFrom(
   accept: (socket: Socket, port: number) => void,
   parameters: Readonly<Record<string, unknown>>,
-  { network = networkWith(secrets), now = Date.now(), places = {} }: Around = {},
+  { network = networkWith(secrets), now = Date.now(), committedOffsets = {} }: Around = {},
 ): Promise<SourceReading> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -151,7 +151,11 @@ async function readingFrom(
   };
   try {
     const reader = openKafkaSource(network).open(contextOf({ now }));
-    return await reader.read({ metricName: "jobs", parameters: { ...where, lagThreshold: 1000, ...more }, places });
+    return await reader.read({
+      metricName: "jobs",
+      parameters: { ...where, lagThreshold: 1000, ...more },
+      committedOffsets,
+    });
   } finally {
     for (const socket of sockets) socket.destroy();
     await new Promise((done) => server.close(done));
@@ -232,19 +236,19 @@ describe("lag that nobody takes", () => {
 
   /** Each reading is one of a new process: it knows the places that the last one left. */
   async function follow(story: Story, parameters: Readonly<Record<string, unknown>> = {}) {
-    let places: Places | undefined;
+    let committedOffsets: CommittedOffsets | undefined;
     const values: string[] = [];
     for (const [seconds, log] of story) {
       const reading = await readingFrom(
         (socket, port) => serve(socket, () => ({ port, ...log })),
         { lagThreshold: 50, excludePersistentLagAfterSeconds: 30, ...parameters },
-        { now: noon + seconds * 1000, ...(places && { places }) },
+        { now: noon + seconds * 1000, ...(committedOffsets && { committedOffsets }) },
       );
       values.push("items" in reading ? String(reading.items[0]?.value) : reading.error);
-      places = reading.places;
+      committedOffsets = reading.committedOffsets;
     }
     expect(values).toEqual(story.map(([, , value]) => value));
-    return places;
+    return committedOffsets;
   }
 
   test("counts until its time is over, then as the lag of one replica, and again when somebody takes it", async () => {
@@ -268,12 +272,12 @@ describe("lag that nobody takes", () => {
   });
 
   test("begins with the first message after a lag of none", async () => {
-    const places = await follow([
+    const committedOffsets = await follow([
       [0, orders([10, 10]), "0"],
       [600, orders([10, 90]), "50"],
       [615, orders([10, 90]), "50"],
     ]);
-    expect(places).toEqual({ "orders-0": { at: "10", since: noon + 600_000 } });
+    expect(committedOffsets).toEqual({ "orders-0": { at: "10", since: noon + 600_000 } });
     expect(await follow([[0, orders([10, 10]), "0"]])).toEqual({});
   });
 
@@ -298,20 +302,20 @@ describe("lag that nobody takes", () => {
 
   test("is seen in 500 partitions at most; others always count", async () => {
     const many = orders(...Array.from({ length: 600 }, () => [0, 3] as const));
-    const places = await follow([
+    const committedOffsets = await follow([
       [0, many, "1800"],
       [60, many, "300"],
     ]);
-    expect(Object.keys(places ?? {})).toHaveLength(500);
+    expect(Object.keys(committedOffsets ?? {})).toHaveLength(500);
   });
 
   test("a moment that is ahead of this clock has not passed", async () => {
-    const places = await follow([
+    const committedOffsets = await follow([
       [600, orders([0, 40], [0, 40]), "80"],
       [0, orders([0, 40], [0, 40]), "80"],
       [30, orders([0, 40], [0, 40]), "50"],
     ]);
-    expect(places?.["orders-0"]?.since).toBe(noon);
+    expect(committedOffsets?.["orders-0"]?.since).toBe(noon);
   });
 
   test("without the parameter, a reading leaves nothing behind", async () => {

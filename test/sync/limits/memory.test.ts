@@ -33,7 +33,7 @@ function plan(hpas: Readonly<Record<string, readonly string[]>>, memory: number)
   };
   const shares = planShares(all, identify, { memory, weigh });
   const asked = (name: string) =>
-    (hpas[name] ?? []).filter((_, index) => "priority" in shares.placeOf(hpaKey("shop", name), index));
+    (hpas[name] ?? []).filter((_, index) => "priority" in shares.admissionOf(hpaKey("shop", name), index));
   return { asked, shares, identified };
 }
 
@@ -71,14 +71,17 @@ test("a refusal says how much there is, and the tick splits a shard of many", ()
   const hpas = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`h${index}`, [`q${index}:10000`]]));
   const { shares } = plan(hpas, 2_000_000);
   expect(shares.wanted).toBeGreaterThan(5_000);
-  expect(shares.placeOf(hpaKey("shop", "h299"), 0)).toEqual({
+  expect(shares.admissionOf(hpaKey("shop", "h299"), 0)).toEqual({
     refused:
       "expected the queries of a shard's HPAs to take at most 1953 KB of memory, got 2929 KB or more: the share of " +
       "this HPA is its first 6 KB, and this query comes later (a limit of ebb): the next tick splits the shard",
   });
   const { shares: few } = plan({ a: ["q:9000"] }, 5_000);
   expect(few.wanted).toBeLessThanOrEqual(5_000);
-  expect(few.placeOf(hpaKey("shop", "a"), 0)).toHaveProperty("refused", expect.stringMatching(/: make the parameters/));
+  expect(few.admissionOf(hpaKey("shop", "a"), 0)).toHaveProperty(
+    "refused",
+    expect.stringMatching(/: make the parameters/),
+  );
 });
 
 const taskOf = (name: string, metrics: number): HpaTask =>

@@ -20,7 +20,7 @@ function plan(hpas: Readonly<Record<string, readonly string[]>>, most?: number) 
   });
   const priorities = (name: string) =>
     (hpas[name] ?? []).map((_, index) => {
-      const place = shares.placeOf(keyOf(name), index);
+      const place = shares.admissionOf(keyOf(name), index);
       return "priority" in place ? place.priority : "refused";
     });
   return { priorities, wanted: shares.wanted };

@@ -6,7 +6,7 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Cluster } from "../../../lib/model/ports/cluster";
 import type { Entry } from "../../../lib/model/ports/store";
 import { countPodReaders, identifyQuery, type ObserverDeps, openObserver } from "../../../lib/sync/observe/observe";
-import type { QueryPlace } from "../../../lib/sync/observe/shares";
+import type { QueryAdmission } from "../../../lib/sync/observe/shares";
 import { fakeCluster } from "../../fakes/fake-cluster";
 
 const { signal } = new AbortController();
@@ -35,7 +35,7 @@ const answer = (name: string) => ({ metricName: name, timestamp: "", value: "1" 
 const noPods = () => Promise.reject(new Fault("forbidden", "pods is forbidden"));
 
 /** What is asked, in order; every far end answers with what it was asked. */
-function setUp(over: Partial<ObserverDeps> & { place?: QueryPlace; shares?: never } = {}) {
+function setUp(over: Partial<ObserverDeps> & { place?: QueryAdmission; shares?: never } = {}) {
   const asked: unknown[][] = [];
   const call =
     <T>(name: string, result: T) =>
@@ -60,7 +60,7 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryPlace; shares?: neve
     },
     periodMs: 15_000,
     neighbours: { mayShare: () => false, of: () => [neighbour] },
-    shares: { wanted: 1, placeOf: () => over.place ?? { priority: 0, requester: key } },
+    shares: { wanted: 1, admissionOf: () => over.place ?? { priority: 0, requester: key } },
     signal,
     ...over,
   };

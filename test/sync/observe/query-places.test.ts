@@ -24,7 +24,7 @@ function plan(hpas: Readonly<Record<string, readonly MetricSpec[] | undefined>>,
 
 test("metrics of every kind have a place, and name the HPA where it comes first", () => {
   const shares = plan({ a: [external("q"), object("o"), pods("p")], b: [pods("p"), external("r")] });
-  expect([0, 1, 2].map((index) => shares.placeOf(key("a"), index))).toEqual([
+  expect([0, 1, 2].map((index) => shares.admissionOf(key("a"), index))).toEqual([
     { priority: 0, requester: key("a") },
     { priority: 1, requester: key("a") },
     { priority: 0, requester: key("b") },
@@ -33,36 +33,36 @@ test("metrics of every kind have a place, and name the HPA where it comes first"
 
 test("of HPAs where a query comes equally early, the first in the list asks", () => {
   const shares = plan({ a: [external("q")], b: [external("q")] });
-  expect(shares.placeOf(key("b"), 0)).toEqual({ priority: 0, requester: key("a") });
+  expect(shares.admissionOf(key("b"), 0)).toEqual({ priority: 0, requester: key("a") });
 });
 
 test("CPU and memory take no query, and are never refused", () => {
   const shares = plan({ a: [cpu, external("q1"), cpu, external("q2")], b: [cpu, cpu, cpu] }, 1);
-  expect(shares.placeOf(key("a"), 0)).toEqual({ priority: 0, requester: key("a") });
-  expect(shares.placeOf(key("a"), 1)).toEqual({ priority: 0, requester: key("a") });
-  expect(shares.placeOf(key("a"), 3)).toHaveProperty("refused");
-  expect(shares.placeOf(key("b"), 2)).toEqual({ priority: 0, requester: key("b") });
+  expect(shares.admissionOf(key("a"), 0)).toEqual({ priority: 0, requester: key("a") });
+  expect(shares.admissionOf(key("a"), 1)).toEqual({ priority: 0, requester: key("a") });
+  expect(shares.admissionOf(key("a"), 3)).toHaveProperty("refused");
+  expect(shares.admissionOf(key("b"), 2)).toEqual({ priority: 0, requester: key("b") });
 });
 
 test("they do not count towards the limit", () => {
   const shares = plan({ a: [cpu, external("q1"), external("q2")] }, 2);
-  expect(shares.placeOf(key("a"), 2)).toEqual({ priority: 1, requester: key("a") });
+  expect(shares.admissionOf(key("a"), 2)).toEqual({ priority: 1, requester: key("a") });
 });
 
 test("an HPA without metrics counts nothing", () => {
   const shares = plan({ a: undefined, b: [external("q1"), external("q2")] }, 2);
-  expect(shares.placeOf(key("b"), 1)).toEqual({ priority: 1, requester: key("b") });
+  expect(shares.admissionOf(key("b"), 1)).toEqual({ priority: 1, requester: key("b") });
 });
 
 test("an HPA or a metric that was not planned goes first", () => {
   const shares = plan({ a: [external("q")] });
-  expect(shares.placeOf(key("unknown"), 0)).toEqual({ priority: 0, requester: key("unknown") });
-  expect(shares.placeOf(key("a"), 9)).toEqual({ priority: 0, requester: key("a") });
+  expect(shares.admissionOf(key("unknown"), 0)).toEqual({ priority: 0, requester: key("unknown") });
+  expect(shares.admissionOf(key("a"), 9)).toEqual({ priority: 0, requester: key("a") });
 });
 
 test("a refusal says how many there are, and which share the HPA has", () => {
   const shares = plan({ a: [external("a1"), external("a2"), external("a3")], b: [external("b1")] }, 3);
-  expect(shares.placeOf(key("a"), 2)).toEqual({
+  expect(shares.admissionOf(key("a"), 2)).toEqual({
     refused:
       "expected at most 3 queries in a slot from the HPAs of a shard, got 4: the share of this HPA is its first 2, " +
       "and this one comes later (a limit of ebb): remove metrics that you do not need",
@@ -73,7 +73,7 @@ test("a refusal promises another shard only if the tick makes one", () => {
   const three = (name: string) => [external(`${name}1`), external(`${name}2`), external(`${name}3`)];
   const many = plan({ a: three("a"), b: three("b"), c: three("c"), d: three("d") }, 3);
   expect(many.wanted).toBe(4);
-  expect(many.placeOf(key("d"), 2)).toEqual({
+  expect(many.admissionOf(key("d"), 2)).toEqual({
     refused:
       "expected at most 3 queries in a slot from the HPAs of a shard, got 12: the share of this HPA is its first 1, " +
       "and this one comes later (a limit of ebb): the next tick splits the shard",

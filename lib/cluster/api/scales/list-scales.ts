@@ -40,8 +40,8 @@ export async function listScales(api: ApiClient, list: ScaleList, signal: AbortS
   const scope = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
   const path = `/${group}/${resource.version}${scope}/${resource.resource}`;
   const { group: apiGroup, resource: plural } = resource;
-  const place = namespace === undefined ? {} : { namespace };
-  const subject: Subject = { verb: "list", group: apiGroup, resource: plural, path, ...place };
+  const inNamespace = namespace === undefined ? {} : { namespace };
+  const subject: Subject = { verb: "list", group: apiGroup, resource: plural, path, ...inNamespace };
   const answer = await api(
     {
       ...{ method: "GET", subject, large: true, failureKey: `list ${path}`, timeoutMs },

@@ -26,7 +26,7 @@ export function serviceProxy(options: ApiClientOptions): ServiceProxy {
 
   return async (request, signal) => {
     const { namespace, service, path, headers, maxBytes, priority = 0 } = request;
-    if (!/^\/[!-~]*$/.test(path) || leavesItsPlace(path))
+    if (!/^\/[!-~]*$/.test(path) || leavesItsPath(path))
       throw new Fault(
         "badEntry",
         `expected a path from / without . and .. as segments and without %2F, got ${shown(path)}`,
@@ -69,7 +69,7 @@ export function serviceProxy(options: ApiClientOptions): ServiceProxy {
 }
 
 /** The API server forwards a path decoded, so an encoded slash would begin a new segment. */
-function leavesItsPlace(path: string): boolean {
+function leavesItsPath(path: string): boolean {
   const [whole = ""] = path.split("?");
   const segments = whole.replace(/%2e/gi, ".").split("/");
   return /%(2f|5c|00)/i.test(whole) || segments.some((segment) => segment === "." || segment === "..");
