@@ -98,14 +98,14 @@ export function openQueue(queueUrl: string): SlotQueue {
   return openSlotQueue({ client: openSqsClients()(), queueUrl });
 }
 
-/** The far ends that entries name: clusters and metric sources. */
-export interface Reach {
+/** Connections to what entries name: clusters and metric sources. */
+export interface Connections {
   readonly clusters: Pick<ReturnType<typeof openClusters>, "connect">;
   readonly sources: MetricSources;
   readonly close: () => void;
 }
 
-export interface ReachOptions {
+export interface ConnectionsOptions {
   readonly now: () => EpochMs;
   /** Where connections to clusters may go. */
   readonly addresses: AddressRules;
@@ -125,7 +125,7 @@ export interface ReachOptions {
   readonly kubeconfigs?: readonly GivenKubeconfig[];
 }
 
-export function openReach({ clients = openAwsClients(), ...options }: ReachOptions): Reach {
+export function openConnections({ clients = openAwsClients(), ...options }: ConnectionsOptions): Connections {
   const { now, addresses, region, transport, kubeconfigs = [] } = options;
   // The SDK resolves its credential chain within a client: the role's on Lambda, the profile's elsewhere.
   const awsCredentials = options.credentials ?? clients.sqs().config.credentials;
@@ -150,18 +150,25 @@ export function watchPrices(memoryBytes: number): WatchPrices {
   return { perSecond: (memoryBytes / 2 ** 30) * lambda.gbSecond, tableRead: dynamodb.read };
 }
 
-export interface WatchEnds extends Pick<SyncEnds, "store" | "reach" | "reporter"> {
+export interface PollerDeps extends Pick<SyncDeps, "store" | "connections" | "reporter"> {
   readonly queue: SlotQueue;
 }
 
 /** Everything that the idle watcher reads, and the queue that its wakes go to. */
-export function watchPorts({ store, queue, reach, reporter }: WatchEnds): WatchPorts {
-  return { store, queue, reporter, clusters: reach.clusters, sources: reach.sources, priceOf: priceOfReading };
+export function watchPorts({ store, queue, connections, reporter }: PollerDeps): WatchPorts {
+  return {
+    store,
+    queue,
+    reporter,
+    clusters: connections.clusters,
+    sources: connections.sources,
+    priceOf: priceOfReading,
+  };
 }
 
-export interface SyncEnds {
+export interface SyncDeps {
   readonly store: Store;
-  readonly reach: Pick<Reach, "clusters" | "sources">;
+  readonly connections: Pick<Connections, "clusters" | "sources">;
   readonly reporter: Reporter;
   /** What the process may keep of shards, in bytes. Absent: nothing. For a table whose stream wakes HPAs. */
   readonly keptMemory?: number;
@@ -174,8 +181,16 @@ export interface SyncEnds {
 }
 
 /** Everything that a sync acts on. */
-export function syncPorts({ store, reach, reporter, keptMemory, runMemory, watch, failing }: SyncEnds): SyncPorts {
-  const { clusters, sources } = reach;
+export function syncPorts({
+  store,
+  connections,
+  reporter,
+  keptMemory,
+  runMemory,
+  watch,
+  failing,
+}: SyncDeps): SyncPorts {
+  const { clusters, sources } = connections;
   const mirror = openEventMirror({ clusters, reporter });
   const events = openEventRecorder({ store, reporter, mirror });
   const kept = keptMemory === undefined ? {} : { kept: openKeptContents(keptMemory) };

@@ -1,7 +1,7 @@
 import { takeOverTime } from "../test/faults/world/globals";
 import { seeded } from "./million/assumptions";
 import type { Neighbour } from "./million/account";
-import { readSdkSettings } from "./million/metrics-end";
+import { readSdkSettings } from "./million/metrics-backend";
 import { record, type Recording } from "./million/recording";
 import { defaults, production } from "./million/scenarios";
 import { type AccountScenario, type Outcome, simulate } from "./million/system";

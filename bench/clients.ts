@@ -4,15 +4,15 @@ import { openSqsClients } from "../lib/aws/clients";
 import { QueryCommand } from "../lib/aws/json/dynamodb-commands";
 import { GetQueueAttributesCommand } from "../lib/aws/json/sqs-commands";
 import { dynamoClient } from "../lib/table/client";
-import { awsFarEnd, serveAws, startAwsFarEnd } from "./rounds/aws-far-end";
+import { awsBackend, serveAws, startAwsBackend } from "./rounds/aws-backend";
 import { entriesOf } from "./rounds/ebb";
-import { runBench } from "./rounds/far-end-process";
+import { runBench } from "./rounds/backend-process";
 import { type Fleet, nameOf } from "./rounds/fleet";
 import { putItems } from "./rounds/put-items";
 import { writeReport } from "./rounds/report";
 
 /**
- * CPU time of the SDK's clients and of ebb's own, in this process, for the same requests to the same far end in another
+ * CPU time of the SDK's clients and of ebb's own, in this process, for the same requests to the same backend in another
  * one: reading queues, 32 at a time, and pages of entries.
  */
 const fleet: Fleet = { name: "1,000 External", count: 1_000, periodSeconds: 15 };
@@ -81,7 +81,7 @@ async function cpuOf(requests: number, ask: (index: number) => Promise<number>, 
 }
 
 async function main(): Promise<void> {
-  const aws = await startAwsFarEnd();
+  const aws = await startAwsBackend();
   try {
     const filling = dynamoClient({ endpoint: aws.endpoint, region, credentials });
     await putItems(filling, table, entriesOf(fleet));
@@ -109,4 +109,4 @@ async function main(): Promise<void> {
   process.exit(); // the clients keep their connections
 }
 
-runBench(main, { [awsFarEnd]: serveAws });
+runBench(main, { [awsBackend]: serveAws });

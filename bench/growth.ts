@@ -1,6 +1,6 @@
-import { runBench } from "./rounds/far-end-process";
+import { runBench } from "./rounds/backend-process";
 import type { Fleet } from "./rounds/fleet";
-import { lightEnds, onLightEnds } from "./rounds/light-ends";
+import { lightBackends, onLightBackends } from "./rounds/light-backends";
 import { peakMemory } from "../test/small-heap/peak-memory";
 import { cpuMs } from "./rounds/processes";
 import { writeReport } from "./rounds/report";
@@ -68,7 +68,7 @@ async function measure(fleet: Fleet): Promise<Omit<GrowthPoint, "count">> {
   // Small fleets need more rounds until V8 has compiled a round, and until /proc's 10 ms say something.
   const rounds = Math.min(40, Math.max(2, Math.ceil(2_000 / size)));
   const warmUps = Math.min(60, Math.max(2, Math.ceil(6_000 / size)));
-  return onLightEnds(fleet, { shardsAtOnce: 1 }, async (ebb) => {
+  return onLightBackends(fleet, { shardsAtOnce: 1 }, async (ebb) => {
     await repeat(warmUps, ebb);
     const before = cpuMs(ebb.pid);
     const startedAt = performance.now();
@@ -124,4 +124,4 @@ async function main(): Promise<void> {
   if (curves.some(({ isMet }) => !isMet)) process.exitCode = 1;
 }
 
-runBench(main, lightEnds);
+runBench(main, lightBackends);

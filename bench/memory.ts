@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { bombs, longLies, pods, stream, type Send } from "../test/faults/small-heap/cluster/lying-servers";
 import type { Job, Outcomes } from "../test/faults/small-heap/cluster/reader";
-import { serveOnLoopback } from "../test/far-ends/loopback";
+import { serveOnLoopback } from "../test/backends/loopback";
 import { functionMegabytes, openSmallHeap } from "../test/small-heap/small-heap";
 
 /**

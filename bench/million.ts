@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import { takeOverTime } from "../test/faults/world/globals";
 import { seeded } from "./million/assumptions";
 import type { Load } from "./million/load";
-import { readSdkSettings } from "./million/metrics-end";
+import { readSdkSettings } from "./million/metrics-backend";
 import { record, type Recording } from "./million/recording";
 import { writeReport } from "./million/report";
 import { cloudwatch, type Named, needed, run, situations, sweep } from "./million/scenarios";

@@ -1,5 +1,5 @@
 import { fakeCluster } from "../test/fakes/fake-cluster";
-import { reachCluster, startApiServer, startQueues, startSilent } from "./neighbours/far-ends";
+import { reachCluster, startApiServer, startQueues, startSilent } from "./neighbours/backends";
 import { houses, type Metric, namespace, type Street, time, type Times } from "./neighbours/neighbourhood";
 
 /**

@@ -1,6 +1,6 @@
-import { awsFarEnd, serveAws } from "./rounds/aws-far-end";
+import { awsBackend, serveAws } from "./rounds/aws-backend";
 import { checksOf } from "./rounds/checks";
-import { runBench } from "./rounds/far-end-process";
+import { runBench } from "./rounds/backend-process";
 import type { Fleet } from "./rounds/fleet";
 import { type FleetRuns, type Plan, runFleet } from "./rounds/fleet-runs";
 import { printChecks, printRuns, writeReport } from "./rounds/report";
@@ -39,4 +39,4 @@ async function main(): Promise<void> {
   if (checks.some(({ isMet, mustHold }) => mustHold && !isMet)) process.exitCode = 1;
 }
 
-runBench(main, { [awsFarEnd]: serveAws });
+runBench(main, { [awsBackend]: serveAws });

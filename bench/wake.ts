@@ -1,7 +1,7 @@
-import { runBench, startFarEnd } from "./rounds/far-end-process";
+import { runBench, startBackend } from "./rounds/backend-process";
 import { writeReport } from "./rounds/report";
-import { type Ask, farEnd, serve } from "./wake/far-end";
-import { type FarEnd, measureLoad, type Measured, measureWake } from "./wake/measure";
+import { type Ask, backend, serve } from "./wake/backend";
+import { type Backend, measureLoad, type Measured, measureWake } from "./wake/measure";
 import { clusters, hpasEach, type Setting, shardsEach, sharing } from "./wake/table-of-hpas";
 
 /**
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   let loadMs: number | undefined;
   for (const setting of new Set(cases.map((each) => each.setting))) {
     process.env["EBB_BENCH_SETTING"] = setting;
-    const far = await startFarEnd<Ask, string>(farEnd);
+    const far = await startBackend<Ask, string>(backend);
     try {
       if (loadMs === undefined) {
         loadMs = Math.min(await measureLoad(far), await measureLoad(far));
@@ -101,7 +101,7 @@ async function main(): Promise<void> {
 }
 
 /** In one of three runs at least. */
-async function judge(each: Case, far: FarEnd, loadMs: number): Promise<object> {
+async function judge(each: Case, far: Backend, loadMs: number): Promise<object> {
   const tried: object[] = [];
   for (let run = 0; run < runs; run++) {
     const measured = await measureWake(far, each.event);
@@ -120,4 +120,4 @@ async function judge(each: Case, far: FarEnd, loadMs: number): Promise<object> {
   return { label: each.label, tried };
 }
 
-runBench(main, { [farEnd]: serve });
+runBench(main, { [backend]: serve });

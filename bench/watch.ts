@@ -11,8 +11,8 @@ import { syncMessage } from "../lib/sync/run/sync-message";
 import { watch } from "../lib/sync/watch/watch";
 import { fakeCluster } from "../test/fakes/fake-cluster";
 import { memoryStore } from "../test/fakes/memory-store";
-import { awsFarEnd, serveAws, startAwsFarEnd } from "./rounds/aws-far-end";
-import { runBench } from "./rounds/far-end-process";
+import { awsBackend, serveAws, startAwsBackend } from "./rounds/aws-backend";
+import { runBench } from "./rounds/backend-process";
 import { nameOf } from "./rounds/fleet";
 import { writeReport } from "./rounds/report";
 
@@ -68,7 +68,7 @@ function runSlots(sync: (slot: number) => Promise<void>, signal: AbortSignal) {
 }
 
 async function measure(queues: number): Promise<readonly number[]> {
-  const aws = await startAwsFarEnd();
+  const aws = await startAwsBackend();
   const ending = new AbortController();
   const { signal } = ending;
   try {
@@ -186,4 +186,4 @@ async function main(): Promise<void> {
   writeReport("watch", { node: process.version, samples, report });
 }
 
-runBench(main, { [awsFarEnd]: serveAws });
+runBench(main, { [awsBackend]: serveAws });

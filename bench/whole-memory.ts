@@ -1,6 +1,6 @@
-import { runBench } from "./rounds/far-end-process";
+import { runBench } from "./rounds/backend-process";
 import type { Fleet } from "./rounds/fleet";
-import { lightEnds, onLightEnds } from "./rounds/light-ends";
+import { lightBackends, onLightBackends } from "./rounds/light-backends";
 import { peakMemory } from "../test/small-heap/peak-memory";
 import { writeReport } from "./rounds/report";
 import type { Side } from "./rounds/side";
@@ -27,7 +27,7 @@ async function peakOf(ebb: Side): Promise<number> {
 /** V8 ends a process whose heap is full. That run misses the target, and the next one is still measured. */
 async function peakOfRun(): Promise<number> {
   try {
-    return await onLightEnds(fleet, options, peakOf);
+    return await onLightBackends(fleet, options, peakOf);
   } catch (error) {
     console.error(error);
     return Infinity;
@@ -46,4 +46,4 @@ async function main(): Promise<void> {
   if (!isMet) process.exitCode = 1;
 }
 
-runBench(main, lightEnds);
+runBench(main, lightBackends);

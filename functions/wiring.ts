@@ -1,9 +1,9 @@
 import {
   openAwsClients,
   openQueue,
-  openReach,
+  openConnections,
   openTable,
-  type Reach,
+  type Connections,
   storeOn,
   syncPorts,
   watchPorts,
@@ -91,10 +91,10 @@ export function wireSync(env: Environment): SyncWiring {
   const clients = wireAwsClients(reporter);
   const queue = { client: clients.sqs(), queueUrl: queueUrl(env) };
   const watch = watchSettings(env);
-  const ends = { store, reach: wireReach(env, clients), reporter };
+  const deps = { store, connections: wireConnections(env, clients), reporter };
   const failing = failingLimits(env);
   const memory = { ...keptWithin(env), runMemory: (functionMemory(env) ?? defaultMemory) / runsOfMemory };
-  const ports = syncPorts({ ...ends, ...memory, ...(watch && { watch }), ...(failing && { failing }) });
+  const ports = syncPorts({ ...deps, ...memory, ...(watch && { watch }), ...(failing && { failing }) });
   return { ports, reporter, queue, now, workedMs };
 }
 
@@ -102,8 +102,8 @@ export function wireSync(env: Environment): SyncWiring {
 export function wireWatch(env: Environment): WatchWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
-  const reach = wireReach(env, wireAwsClients(reporter));
-  const ports = watchPorts({ store, reach, queue: openQueue(queueUrl(env)), reporter });
+  const connections = wireConnections(env, wireAwsClients(reporter));
+  const ports = watchPorts({ store, connections, queue: openQueue(queueUrl(env)), reporter });
   const prices = watchPrices(functionMemory(env) ?? 0);
   const role = env["ROLE_ARN"];
   return { ports, reporter, now, budget: watchBudget(env), prices, ...(role && { role }) };
@@ -135,10 +135,10 @@ function wireAwsClients(reporter: Telemetry): ReturnType<typeof openAwsClients> 
   return openAwsClients({}, { onSignatureRefused: () => reporter.signatureRefused() });
 }
 
-function wireReach(env: Environment, clients: ReturnType<typeof openAwsClients>): Reach {
+function wireConnections(env: Environment, clients: ReturnType<typeof openAwsClients>): Connections {
   const addresses = { loopback: false, allowedHosts: hostList(env, "ALLOWED_HOSTS") };
   const sourceAddresses = { loopback: false, allowedHosts: [], onlyHosts: hostPatterns(env, "SOURCE_HOSTS") };
-  return openReach({ clients, now, addresses, sourceAddresses, transport: transportWithin(env) });
+  return openConnections({ clients, now, addresses, sourceAddresses, transport: transportWithin(env) });
 }
 
 /** Without a stream that invokes wake for each changed entry, nobody would say that something changed. */

@@ -19,7 +19,7 @@ export interface Terminal {
 
 /**
  * A line for each scaling and each new failure, in columns: `12:00:05  shop/Deployment/orders  0 → 4   external metric
- * sqs(queue=orders) above target`. Names come from the table and messages from far ends: each is escaped.
+ * sqs(queue=orders) above target`. Names come from the table and messages from backends: each is escaped.
  */
 export function lineReporter(write: (line: string) => void, terminal: Terminal = {}): LineReporter {
   const totals = { syncs: 0, scalings: 0, failures: 0 };

@@ -1,5 +1,5 @@
 import { workedMs } from "../lib/async/worked-ms";
-import { openReach, storeOn, syncPorts, watchPorts } from "../compose";
+import { openConnections, storeOn, syncPorts, watchPorts } from "../compose";
 import { closeAll } from "../lib/async/closing";
 import { onThisMachine } from "../lib/http/address";
 import { isFault } from "../lib/model/fault";
@@ -10,7 +10,7 @@ import { tick } from "../lib/sync/plan/tick";
 import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
 import type { Table } from "../lib/table/reads";
 import { inDryRun } from "./dry-run-store";
-import type { FarEnds } from "./far-ends";
+import type { Backends } from "./backends";
 import { inProcessQueue } from "./in-process-queue";
 import type { LineReporter } from "./line-reporter";
 import { watchIdle } from "./watch-idle";
@@ -30,7 +30,7 @@ export interface LocalTable extends Table {
   readonly watch?: EmbeddedTable["watch"];
 }
 
-export interface LocalEnds extends Pick<FarEnds, "kubeconfig" | "sources"> {
+export interface LocalDeps extends Pick<Backends, "kubeconfig" | "sources"> {
   /** Every HPA decides and records, and scales nothing. */
   readonly dryRun?: boolean;
 }
@@ -41,7 +41,7 @@ export interface LocalEnds extends Pick<FarEnds, "kubeconfig" | "sources"> {
  */
 export function startLocal(
   table: LocalTable,
-  { kubeconfig, sources, dryRun = false }: LocalEnds,
+  { kubeconfig, sources, dryRun = false }: LocalDeps,
   reporter: LineReporter,
 ): Local {
   const now = (): EpochMs => Date.now();
@@ -50,8 +50,8 @@ export function startLocal(
     onBrokenShard: (message) => reporter.failed({ cluster: "all", reason: "BrokenShard", message, at: now() }),
   });
   const store = dryRun ? inDryRun(whole, reporter.wished) : whole;
-  const reach = openReach({ sources, now, kubeconfigs: [kubeconfig], addresses: onThisMachine });
-  const ports = syncPorts({ store, reach, reporter, watch: { byDefault: false } });
+  const connections = openConnections({ sources, now, kubeconfigs: [kubeconfig], addresses: onThisMachine });
+  const ports = syncPorts({ store, connections, reporter, watch: { byDefault: false } });
   const ending = new AbortController();
   const invocation = () => AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]);
 
@@ -79,7 +79,7 @@ export function startLocal(
     }
   }
   const stopTicks = everyMinute(runTick);
-  const stopWatching = watchIdle(watchPorts({ store, reach, queue, reporter }), {
+  const stopWatching = watchIdle(watchPorts({ store, connections, queue, reporter }), {
     now,
     failed: reportAs("FailedWatch"),
   });
@@ -96,7 +96,7 @@ export function startLocal(
     async stop() {
       const patience = setTimeout(() => ending.abort(new Error("ebb was stopped")), 5_000);
       const ended = [stopWatching, stopTicks, async () => (await watching)?.(), () => queue.close()];
-      await closeAll([...ended, () => clearTimeout(patience), () => reach.close()]);
+      await closeAll([...ended, () => clearTimeout(patience), () => connections.close()]);
     },
   };
 }

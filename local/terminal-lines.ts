@@ -14,7 +14,7 @@ const gap = "  ";
 /** A text that goes on in another line, under names that leave it no room beside them. */
 const indent = 10;
 const leastRoom = 30;
-/** A far end's message may be long. The rest of it is in the HPA's conditions. */
+/** A backend's message may be long. The rest of it is in the HPA's conditions. */
 const mostLines = 8;
 
 /**

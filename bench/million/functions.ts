@@ -12,12 +12,12 @@ import { dynamoClient } from "../../lib/table/client";
 import { openStore } from "../../lib/table/store";
 import type { Telemetry } from "../../lib/telemetry/reporter";
 import { clusterOver, type Deployments } from "./api-server";
-import { type FarEnds, queuesOver, tableOver } from "./far-ends";
+import { type Backends, queuesOver, tableOver } from "./backends";
 import type { Instance } from "./instance";
-import { metricsOver } from "./metrics-end";
+import { metricsOver } from "./metrics-backend";
 
 /** What the real functions are wired to. */
-export interface Wiring extends FarEnds {
+export interface Wiring extends Backends {
   readonly deploymentsOf: (cluster: string) => Deployments;
   readonly synced: (counts: SyncCounts) => void;
   readonly ticked: (counts: TickCounts) => void;

@@ -5,7 +5,7 @@ import type { CloudWatchModel, MetricsAsked } from "./cloudwatch";
 import type { TableModel, Units } from "./dynamodb";
 import { limits } from "./limits";
 
-/** One request of a function to a far end. */
+/** One request of a function to a backend. */
 export interface SimulatedRequest {
   readonly operation: string;
   /** What reading the answer takes, in ms of a whole vCPU. */
@@ -48,7 +48,7 @@ export interface Instance {
   readonly retries: Retries;
   readonly metricRetries: Retries;
   listener: Listener | undefined;
-  /** `arrive`: the request is at the far end, which says what it is worth and may throttle it. */
+  /** `arrive`: the request is at the backend, which says what it is worth and may throttle it. */
   request(
     latency: LatencyKind,
     arrive: () => SimulatedRequest,

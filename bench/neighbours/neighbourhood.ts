@@ -26,7 +26,7 @@ export function houses({ kind, count }: Pick<Street, "kind" | "count">): readonl
   return Array.from({ length: count }, (_, index) => `h${String(index).padStart(3, "0")}-${kind}`);
 }
 
-export interface FarEnds {
+export interface Backends {
   readonly clusters: Readonly<Record<string, () => Promise<Cluster>>>;
   readonly sources: MetricSources;
   readonly clock: { now: number };
@@ -38,7 +38,7 @@ const periodMs = 15_000;
 const start = Date.parse("2026-03-01T12:00:00Z");
 
 /** Syncs the streets' clusters in one invocation, slot after slot. `scaled`: how many HPAs must scale each time. */
-export async function time(streets: readonly Street[], far: FarEnds, scaled: number): Promise<Times> {
+export async function time(streets: readonly Street[], far: Backends, scaled: number): Promise<Times> {
   const { clock } = far;
   const store = memoryStore(() => clock.now);
   const clusters = [...new Set(streets.map(({ cluster }) => cluster))];

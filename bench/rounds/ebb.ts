@@ -6,7 +6,7 @@ import { openStore } from "../../lib/table/store";
 import type { ApiServer } from "../../test/e2e/servers/api-server";
 import { ebbSecret } from "../../test/e2e/servers/entries";
 import { type LogLine, startFunction } from "../../test/e2e/servers/functions";
-import type { AwsFarEnd } from "./aws-far-end";
+import type { AwsBackend } from "./aws-backend";
 import { type Fleet, type Load, nameOf, namespaceOf, specOf } from "./fleet";
 import type { MetricsApi } from "./metrics-api";
 import { processOf } from "./processes";
@@ -24,8 +24,8 @@ const productionMegabytes = 1024;
 /** The API server, real or not, as entries name it. */
 export type Address = Pick<ApiServer, "endpoint" | "certificateAuthorityData" | "ebbToken">;
 
-export interface EbbFarEnds {
-  readonly aws: AwsFarEnd;
+export interface EbbBackends {
+  readonly aws: AwsBackend;
   readonly metrics: Pick<MetricsApi, "group" | "asked"> & { setLoad(load: Load): unknown };
 }
 
@@ -44,7 +44,7 @@ export interface EbbOptions {
  */
 export async function startEbb(
   apiServer: Address,
-  { aws, metrics }: EbbFarEnds,
+  { aws, metrics }: EbbBackends,
   fleet: Fleet,
   { megabytes = productionMegabytes, nodeOptions, shardsAtOnce = Infinity }: EbbOptions = {},
 ): Promise<Side> {
@@ -103,7 +103,7 @@ function missedIn(lines: readonly LogLine[], count: number): number {
   throw new Error(`expected ${count} HPAs synced and none failed, got ${JSON.stringify(failure ?? lines.at(-1))}`);
 }
 
-async function fillTable(apiServer: Address, { endpoint }: AwsFarEnd, fleet: Fleet): Promise<void> {
+async function fillTable(apiServer: Address, { endpoint }: AwsBackend, fleet: Fleet): Promise<void> {
   const client = dynamoClient({ endpoint, region, credentials });
   const { endpoint: address, certificateAuthorityData } = apiServer;
   const auth = { type: "token", secret: "ebb/bench" };

@@ -1,5 +1,5 @@
 import { type ApiServer, startApiServer } from "../../test/e2e/servers/api-server";
-import { startAwsFarEnd } from "./aws-far-end";
+import { startAwsBackend } from "./aws-backend";
 import { createFleet, grantEbb } from "./cluster";
 import { startEbb } from "./ebb";
 import type { Fleet, Load } from "./fleet";
@@ -50,7 +50,7 @@ export async function runFleet(plan: Plan): Promise<FleetRuns> {
     await grantEbb(apiServer);
     const metrics = await serveMetrics(apiServer, fleet);
     ending.push(() => metrics.stop());
-    const aws = await startAwsFarEnd();
+    const aws = await startAwsBackend();
     ending.push(() => aws.stop());
     progress(`${fleet.name}: creating ${fleet.count} Deployments`);
     await createFleet(apiServer, fleet);

@@ -27,7 +27,7 @@ export function namespaceOf({ count, namespaces = 1 }: Fleet, index: number): st
 export const nameOf = (index: number) => `worker-${String(index).padStart(5, "0")}`;
 export const indexOf = (name: string) => Number(name.slice("worker-".length));
 
-/** What all queues hold, or all pods use. Both sides read the same numbers, each from its own far end. */
+/** What all queues hold, or all pods use. Both sides read the same numbers, each from its own backend. */
 export interface Load {
   /** Each step changes every value, and no replica count. */
   readonly moves: number;

@@ -4,8 +4,8 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { stream } from "../../test/faults/small-heap/cluster/lying-servers";
 import { certificateAuthority, serverCertificate } from "../../test/e2e/servers/certificates";
-import type { Address, EbbFarEnds } from "./ebb";
-import { serveAsks, startFarEnd } from "./far-end-process";
+import type { Address, EbbBackends } from "./ebb";
+import { serveAsks, startBackend } from "./backend-process";
 import type { Fleet, Load } from "./fleet";
 import { deploymentList, discovery, podList, podMetricsList, scaleOf } from "./light-objects";
 
@@ -15,7 +15,7 @@ import { deploymentList, discovery, podList, podMetricsList, scaleOf } from "./l
  */
 export interface LightCluster {
   readonly address: Address;
-  readonly metrics: EbbFarEnds["metrics"];
+  readonly metrics: EbbBackends["metrics"];
   setFleet(fleet: Fleet): Promise<void>;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export const lightCluster = "light-cluster";
 type BackendCommand = { readonly load: Load } | { readonly fleet: Fleet };
 
 export async function startLightCluster(): Promise<LightCluster> {
-  const { started, ask, stop } = await startFarEnd<BackendCommand, Address>(lightCluster);
+  const { started, ask, stop } = await startBackend<BackendCommand, Address>(lightCluster);
   return {
     address: started,
     metrics: { group: "metrics.k8s.io", asked: [], setLoad: (load) => ask({ load }) },

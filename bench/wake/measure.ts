@@ -5,12 +5,12 @@ import { openStore } from "../../lib/table/store";
 import { dynamoClient } from "../../lib/table/client";
 import { startFunction } from "../../test/e2e/servers/functions";
 import { peakMemory } from "../../test/small-heap/peak-memory";
-import type { FarEndProcess } from "../rounds/far-end-process";
+import type { BackendProcess } from "../rounds/backend-process";
 import { cpuMs, processOf } from "../rounds/processes";
-import type { Ask, Counted } from "./far-end";
+import type { Ask, Counted } from "./backend";
 import { clusterName, clusters, hpasEach, rangeOf, shardsEach } from "./table-of-hpas";
 
-export type FarEnd = FarEndProcess<Ask, string>;
+export type Backend = BackendProcess<Ask, string>;
 
 /** What a wake took from the request to its last message. */
 export interface Measured extends Pick<Counted, "requests" | "kilobytes" | "woken"> {
@@ -26,7 +26,7 @@ const region = "eu-central-1";
 const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 
 /** By the packaged function with the memory and the options that serverless.yml gives it. */
-export async function measureWake(far: FarEnd, event: unknown): Promise<Measured> {
+export async function measureWake(far: Backend, event: unknown): Promise<Measured> {
   const wake = startFunction("wake", {
     ...settings(),
     TABLE_NAME: "ebb",
@@ -67,7 +67,7 @@ function settings(): Readonly<Record<string, string>> {
 }
 
 /** What all others are compared with: the CPU time of this process for loading all entries, as a wake did once. */
-export async function measureLoad({ started: endpoint }: FarEnd): Promise<number> {
+export async function measureLoad({ started: endpoint }: Backend): Promise<number> {
   const store = openStore({ client: dynamoClient({ endpoint, region, credentials }), table: "ebb", now: () => 1 });
   const before = process.cpuUsage();
   for (let at = 0; at < clusters; at++)

@@ -24,7 +24,7 @@ const work = {
    * what is loaded now and then.
    */
   cpu: { atRest: 0.001, moving: 0.0011, slot: 0.03 },
-  /** For how long a sync waits for its far ends, in seconds. */
+  /** For how long a sync waits for its servers, in seconds. */
   wait: 0.25,
   /** Of a message that wakes HPAs: shards, the cluster's entry, its sources, and the ranges of entries and states. */
   readsOfWake: 6,

@@ -4,7 +4,7 @@ import { formatTable } from "../../lib/k8s/printing/get-row";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { prices } from "../../lib/model/prices";
 import { spendingIn } from "../../lib/sync/watch/lease";
-import { reachFrom } from "../connect/reach";
+import { connectionsFrom } from "../connect/connections";
 import { failure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
@@ -148,9 +148,9 @@ async function printMonth(session: Session, syncMemory: number, output: Options[
   if (deployment === undefined)
     throw failure("--this-month needs a deployment: CloudWatch counts nothing of a table on this machine (--table)");
   const plan = await planOfTable(session, syncMemory);
-  const reach = await reachFrom(settings, now);
+  const connections = await connectionsFrom(settings, now);
   try {
-    const asked = countedThisMonth(await openCloudWatch(reach.clients), { deployment, now: now(), signal });
+    const asked = countedThisMonth(await openCloudWatch(connections.clients), { deployment, now: now(), signal });
     const [counts, lease] = await out.during("reading CloudWatch", Promise.all([asked, store.watchLease(signal)]));
     const counted = { ...counts, watched: spendingIn(now(), lease?.spending).spent };
     const lines = billOfCounts(counted, plan);
@@ -168,7 +168,7 @@ async function printMonth(session: Session, syncMemory: number, output: Options[
       `since ${monthStart(now())}, list prices of ${prices.region}, ${prices.of}; without ebb's own metrics and alarms`,
     );
   } finally {
-    reach.close();
+    connections.close();
   }
 }
 

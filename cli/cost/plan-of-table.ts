@@ -7,7 +7,7 @@ import { planOwnWakes } from "../../lib/sync/plan/plan-own-wakes";
 import { needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { someAtATime } from "../../lib/async/some-at-a-time";
-import { reachFrom } from "../connect/reach";
+import { connectionsFrom } from "../connect/connections";
 import { checkEntries } from "../doctor/check-entries";
 import type { Session } from "../session";
 import type { Plan, PlannedCluster } from "./plan";
@@ -19,7 +19,7 @@ const clustersAtATime = 4;
 export async function planOfTable(session: Session, syncMemory: number): Promise<Plan> {
   const { settings, store, signal, now } = session;
   const names = await session.clusters();
-  const reach = await reachFrom(settings, now);
+  const connections = await connectionsFrom(settings, now);
   try {
     const clusters = await someAtATime(names, { limit: clustersAtATime, signal }, async (cluster) => {
       const contents = await store.load({ cluster, from: "", to: null }, signal);
@@ -28,7 +28,7 @@ export async function planOfTable(session: Session, syncMemory: number): Promise
       const { usable } = checkEntries(cluster, { ...contents, brokenStates: {} }, undefined);
       const known = {
         entries: new Map(contents.sources.map((source) => [source.key, source])),
-        sources: reach.sources,
+        sources: connections.sources,
       };
       const periodSeconds = syncPeriodMs(spec.options) / 1000;
       const asked = usable.flatMap((hpa) => {
@@ -42,7 +42,7 @@ export async function planOfTable(session: Session, syncMemory: number): Promise
     });
     return { syncMemory, clusters: clusters.flat() };
   } finally {
-    reach.close();
+    connections.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Reach } from "../../compose";
+import type { Connections } from "../../compose";
 import type { Advice } from "../../lib/model/advice";
 import type { ClusterAuth, ClusterEntry } from "../../lib/model/entry/entries";
 import { isFault, type Fault } from "../../lib/model/fault";
@@ -28,7 +28,7 @@ interface Examined {
 
 /** Connects as the entry says, then checks all that its HPAs need. Never rejects for what the cluster does. */
 export async function checkCluster(
-  { clusters }: Pick<Reach, "clusters">,
+  { clusters }: Pick<Connections, "clusters">,
   { entry, needs, hpas, locate }: Examined,
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<Pick<HpaReads, "findings" | "failing">> {

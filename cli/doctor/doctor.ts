@@ -19,7 +19,7 @@ import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../global-
 import { examples } from "../help";
 import { unknownCluster } from "../connect/choose-cluster";
 import { missingNamespace } from "../connect/missing-namespace";
-import { reachFrom, type ReachedHere } from "../connect/reach";
+import { connectionsFrom, type LocalConnections } from "../connect/connections";
 import { demoStopped, type StoppedRun } from "../connect/stopped-run";
 import { failure } from "../failure";
 import { type Session, withSession } from "../session";
@@ -40,7 +40,7 @@ interface Examination {
   /** Absent: a watcher on this machine, which reads as sync does. */
   readonly watcher?: { readonly lease: WatchLease | undefined };
   readonly entries: Pick<Entries, "list">;
-  readonly reach: ReachedHere;
+  readonly connections: LocalConnections;
   readonly shards: readonly Shard[];
   /** The HPAs of this namespace alone. */
   readonly namespace: string | undefined;
@@ -76,11 +76,11 @@ interface Read {
 async function examine(
   entry: Entry<ClusterEntry>,
   { contents, named }: Read,
-  { store, reach, shards, watcher, namespace, now, signal }: Examination,
+  { store, connections, shards, watcher, namespace, now, signal }: Examination,
 ): Promise<readonly Finding[]> {
   const { findings: ofEntries, usable } = checkEntries(entry.key, contents, namespace);
   const findings = [...ofEntries, ...named];
-  const { stopped } = reach;
+  const { stopped } = connections;
   if (stopped !== undefined && stopped.demo === entry.key)
     return [...findings, fail("its slots are run", `${demoStopped}, so nothing is synced`, advice.startDemo(stopped))];
   const schedule = checkSchedule(entry, { shards, start: startOf(entry, stopped) }, now());
@@ -90,24 +90,24 @@ async function examine(
   }
   const known = {
     entries: new Map(contents.sources.map((source) => [source.key, source])),
-    sources: reach.sources,
+    sources: connections.sources,
   };
   const { spec } = entry.value;
   const mirrorsEvents = spec.options?.mirrorEvents === true;
   const locate: LocateExternal = (metric) => externalSource(metric, known);
-  const needs = needsOf(usable, { locate, sources: reach.sources, mirrorsEvents, isForwarded });
+  const needs = needsOf(usable, { locate, sources: connections.sources, mirrorsEvents, isForwarded });
   const invalid = needs.invalidSources.map(({ problem, namespace, name }) => {
     const todo = advice.noSource({ cluster: entry.key, namespace, name });
     return fail("every External metric has a source", problem, todo);
   });
-  const watched = { entry: entry.value, hpas: usable, states: contents.states, locate, sources: reach.sources };
+  const watched = { entry: entry.value, hpas: usable, states: contents.states, locate, sources: connections.sources };
   const [access, metrics, watching] = await Promise.all([
-    checkCluster(reach, { entry: entry.value, needs, hpas: usable, locate }, { now, signal }),
-    checkSources(reach.sources, needs.sources, {
+    checkCluster(connections, { entry: entry.value, needs, hpas: usable, locate }, { now, signal }),
+    checkSources(connections.sources, needs.sources, {
       now: now(),
       signal,
-      cluster: { name: entry.key, api: () => reach.clusters.connect(entry.value, signal) },
-      regions: reach.region,
+      cluster: { name: entry.key, api: () => connections.clusters.connect(entry.value, signal) },
+      regions: connections.region,
       entry: entry.value,
       writtenIn: (metricName) => writtenIn(metricName, { cluster: entry.key, hpas: usable, sources: contents.sources }),
     }),
@@ -182,10 +182,10 @@ async function run(session: Session, named: string | undefined, namespace: strin
   const clusters = all.filter(({ key }) => chosen === undefined || key === chosen);
   if (chosen !== undefined && clusters.length === 0) throw await unknownCluster(chosen, session);
 
-  const reach = await reachFrom(settings, now);
+  const connections = await connectionsFrom(settings, now);
   try {
     const watcher = settings.table === undefined ? {} : { watcher: { lease } };
-    const examination = { store, entries, reach, shards, ...watcher, namespace, now, signal };
+    const examination = { store, entries, connections, shards, ...watcher, namespace, now, signal };
     // All checks run at once; the report keeps this order.
     const checking = Promise.all([ofTable, ...clusters.map((entry) => examineCluster(entry, examination))]);
     const [tableFindings, ...examined] = await out.during("checking", checking);
@@ -200,7 +200,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
     if (missing !== undefined) throw failure(missing);
     return conclude(out, [...tableFindings, ...examined.flatMap((one) => one.findings)]);
   } finally {
-    reach.close();
+    connections.close();
   }
 }
 

@@ -7,7 +7,7 @@ import { failure, failureText, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { eachInOrder } from "../in-order";
-import { reachFrom } from "../connect/reach";
+import { connectionsFrom } from "../connect/connections";
 import { onlyHpas } from "../marks/parse-changes";
 import { openOutput } from "../output";
 import type { ResourceQuery } from "../resources/parse-targets";
@@ -111,8 +111,8 @@ async function explainEach(session: Session, subjects: readonly Subject[], optio
   const { out, store, settings, now } = session;
   // One look at the shards serves all of them.
   const shards = once<readonly Shard[]>();
-  const reach = options.pods === true ? await reachFrom(settings, now) : undefined;
-  const podReader = reach && { podReader: (facts: HpaFacts) => readPods(reach, facts, session) };
+  const connections = options.pods === true ? await connectionsFrom(settings, now) : undefined;
+  const podReader = connections && { podReader: (facts: HpaFacts) => readPods(connections, facts, session) };
   const shared = { ...store, shards: () => shards("", () => store.shards(session.signal)) };
   const looking = { ...session, store: shared, ...podReader };
   const separator = options.output === undefined ? "\n" : options.output === "yaml" ? "---\n" : "";
@@ -135,7 +135,7 @@ async function explainEach(session: Session, subjects: readonly Subject[], optio
       return true;
     },
   });
-  await explaining.finally(() => reach?.close());
+  await explaining.finally(() => connections?.close());
   return code;
 }
 

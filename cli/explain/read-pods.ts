@@ -6,14 +6,14 @@ import { Fault, isFault } from "../../lib/model/fault";
 import { optionsOf } from "../../lib/read/decisions";
 import type { HpaFacts } from "../../lib/read/hpa-facts";
 import { type FoundPods, isOfPods, podsNow, type PodsNow } from "../../lib/read/pods-now";
-import type { ReachedHere } from "../connect/reach";
+import type { LocalConnections } from "../connect/connections";
 import type { Session } from "../session";
 
 export type PodsCluster = Pick<TargetCluster, "getScale" | "listOwnedPods" | "podMetrics" | "podsMetric">;
 
 /** The pods of an HPA's target as they are now, asked from this machine. Rejects with a Fault. */
 export async function readPods(
-  { clusters }: Pick<ReachedHere, "clusters">,
+  { clusters }: Pick<LocalConnections, "clusters">,
   facts: HpaFacts,
   { now, signal }: Pick<Session, "now" | "signal">,
 ): Promise<PodsNow> {

@@ -5,7 +5,7 @@ import { decodeCluster } from "../../lib/table/items/resource-items";
 import { type Fault, isFault } from "../../lib/model/fault";
 import { type Failure, failure, serverFailure } from "../failure";
 import { kubeconfigWith } from "../connect/kubeconfigs";
-import { isOurs, reachFrom } from "../connect/reach";
+import { isOurs, connectionsFrom } from "../connect/connections";
 import { requireFile } from "../documents/read-inputs";
 import type { ImportContext, ImportOptions } from "./import-context";
 
@@ -29,7 +29,7 @@ export async function readCluster<T>(
   const entry = isOfUser ? await ofKubeconfig(options, context) : await registered(context);
   const { auth } = entry.spec;
   const given = isOfUser && "file" in auth ? [auth.file] : settings.kubeconfigs;
-  const { clusters, close } = await reachFrom({ ...settings, kubeconfigs: given }, now);
+  const { clusters, close } = await connectionsFrom({ ...settings, kubeconfigs: given }, now);
   try {
     return await read(await clusters.connect(entry, signal), isOfUser ? settings.cluster : entry.name);
   } catch (error) {

@@ -10,7 +10,7 @@ import { sourceKinds } from "../../lib/sources/registry";
 import { type ReadOperand, readSource } from "../../lib/sync/observe/read-operands";
 import { externalSource, shareSources } from "../../lib/sync/observe/read-sources";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
-import { reachFrom, type ReachedHere } from "../connect/reach";
+import { connectionsFrom, type LocalConnections } from "../connect/connections";
 import { isOfStoppedDemo } from "../connect/stopped-run";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { adviceText } from "../advice/print";
@@ -71,23 +71,23 @@ async function run(session: Session, name: string, labels: readonly string[]): P
     out.note(`error: ${problem}`, ...parameterHelp(described));
     return 1;
   }
-  const reach = await reachFrom(settings, now);
+  const connections = await connectionsFrom(settings, now);
   try {
-    if (!Object.hasOwn(reach.sources, wanted.kind))
+    if (!Object.hasOwn(connections.sources, wanted.kind))
       throw failure(
-        `source ${name}: expected a kind among ${Object.keys(reach.sources).join(", ")}, got "${wanted.kind}"`,
+        `source ${name}: expected a kind among ${Object.keys(connections.sources).join(", ")}, got "${wanted.kind}"`,
       );
     const startedAt = now();
-    const context = { now: startedAt, signal, cluster: clusterAccess(session, reach, cluster) };
+    const context = { now: startedAt, signal, cluster: clusterAccess(session, connections, cluster) };
     const { response: reading, operands = [] } = await out.during(
       "reading",
-      readOnce(session, wanted, { reach, context }),
+      readOnce(session, wanted, { connections, context }),
     );
     const took = `${now() - startedAt} ms`;
     if ("error" in reading) {
-      const requester = { cluster, regions: reach.region, written: { source: wanted.source } };
+      const requester = { cluster, regions: connections.region, written: { source: wanted.source } };
       const caller = await session.callerFor([await clusterOf(session, cluster)]);
-      const isUnasked = isOfStoppedDemo(reach.stopped, { cluster, kind: wanted.kind });
+      const isUnasked = isOfStoppedDemo(connections.stopped, { cluster, kind: wanted.kind });
       const todo = isUnasked ? [] : [adviceText(await adviceFor(wanted.kind, wanted.query, requester), caller)];
       out.note(`error: ${reading.error}`, ...todo);
       noteOperands(session, operands);
@@ -111,7 +111,7 @@ async function run(session: Session, name: string, labels: readonly string[]): P
     noteOperands(session, operands);
     return 0;
   } finally {
-    reach.close();
+    connections.close();
   }
 }
 
@@ -119,9 +119,9 @@ async function run(session: Session, name: string, labels: readonly string[]): P
 async function readOnce(
   { entries, signal }: Session,
   { kind, query }: Asked,
-  { reach, context }: { readonly reach: ReachedHere; readonly context: ReadContext },
+  { connections, context }: { readonly connections: LocalConnections; readonly context: ReadContext },
 ): Promise<Pick<Awaited<ReturnType<typeof readSource>>, "response" | "operands">> {
-  const { sources } = reach;
+  const { sources } = connections;
   const { metricName, parameters } = query;
   const reads = shareSources(sources, {}, { ...context, slot: context.now });
   if (sources[kind]?.operands === undefined)
@@ -193,7 +193,7 @@ async function clusterOf({ entries, signal }: Session, name: string): Promise<Cl
 }
 
 /** Connects only if the source goes through the cluster's API server. */
-function clusterAccess({ entries, signal }: Session, reach: ReachedHere, name: string): ClusterAccess {
+function clusterAccess({ entries, signal }: Session, connections: LocalConnections, name: string): ClusterAccess {
   return {
     name,
     api: async () => {
@@ -201,7 +201,7 @@ function clusterAccess({ entries, signal }: Session, reach: ReachedHere, name: s
       const entry = stored && decodeCluster(stored.item);
       if (entry === undefined || "invalid" in entry)
         throw failure(`cluster ${name}: ${entry?.invalid ?? "it has no entry"}`);
-      return reach.clusters.connect(entry.value, signal);
+      return connections.clusters.connect(entry.value, signal);
     },
   };
 }

@@ -9,7 +9,7 @@ import { advice } from "../advice/table";
 import { missingNamespace } from "../connect/missing-namespace";
 import { demoStopped } from "../connect/stopped-run";
 import { unknownCluster } from "../connect/choose-cluster";
-import { askCluster, reachFrom } from "../connect/reach";
+import { probeCluster, connectionsFrom } from "../connect/connections";
 import { type Session, withSession } from "../session";
 import { formatOverview, overviewJson } from "./format-status";
 import type { Surroundings } from "../surroundings";
@@ -44,16 +44,16 @@ export function statusCommand(surroundings: Surroundings): Command {
 
 async function run(session: Session, { output, namespace }: Options): Promise<void> {
   const { settings, store, out, now, signal, pause } = session;
-  const reach = await reachFrom(settings, now);
+  const connections = await connectionsFrom(settings, now);
   try {
-    const probe = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, { signal, pause });
+    const probe = (entry: Parameters<typeof probeCluster>[1]) => probeCluster(connections, entry, { signal, pause });
     const taking = takeOverview({ cluster: settings.cluster, namespace }, { store, probe, now, signal });
     const overview = await out.during("checking the clusters", taking);
     if (settings.cluster !== undefined && overview.clusters.length === 0)
       throw await unknownCluster(settings.cluster, session);
     if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview), out));
     if (overview.clusters.length === 0) return out.note("No clusters found.");
-    const { stopped } = reach;
+    const { stopped } = connections;
     if (stopped !== undefined && overview.clusters.some(({ cluster }) => cluster === stopped.demo)) {
       const start = adviceText(advice.startDemo(stopped), await session.callerFor([]));
       out.print(`${demoStopped}, so nothing is synced: ${start}.`);
@@ -62,7 +62,7 @@ async function run(session: Session, { output, namespace }: Options): Promise<vo
     if (missing !== undefined) out.print(missing);
     out.write(formatOverview(overview, { ...out, caller: await session.callerFor([]) }));
   } finally {
-    reach.close();
+    connections.close();
   }
 }
 

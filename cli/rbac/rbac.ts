@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { Reach } from "../../compose";
+import type { Connections } from "../../compose";
 import type { ClusterAuth, ClusterEntry } from "../../lib/model/entry/entries";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { isFault } from "../../lib/model/fault";
@@ -10,7 +10,7 @@ import type { ShardContents } from "../../lib/model/ports/store";
 import { type Needs, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { unknownCluster } from "../connect/choose-cluster";
-import { reachFrom } from "../connect/reach";
+import { connectionsFrom } from "../connect/connections";
 import { checkEntries } from "../doctor/check-entries";
 import { failure } from "../failure";
 import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../global-options";
@@ -88,10 +88,10 @@ async function run(
   const contents = await store.load({ cluster, from: "", to: null }, signal);
   const entry = contents.cluster;
   if ("invalid" in entry) throw failure(`cluster ${cluster}: ${entry.invalid}`);
-  const reach = await reachFrom(settings, now);
+  const connections = await connectionsFrom(settings, now);
   try {
-    const needs = needsOfCluster(out, reach, { entry: entry.value, contents, namespace });
-    const connect = () => reach.clusters.connect(entry.value, signal);
+    const needs = needsOfCluster(out, connections, { entry: entry.value, contents, namespace });
+    const connect = () => connections.clusters.connect(entry.value, signal);
     const asked = { ...findResources(connect, signal), lists: options.lists === true };
     const rights = await out.during("asking", rightsByNamespace(needs, asked));
     if (rights.size === 0) return out.note(`Cluster ${cluster} has no HPAs yet, so there is nothing to grant.`);
@@ -103,13 +103,13 @@ async function run(
     const yaml = () => manifests.map((manifest) => toYaml(manifest, out)).join("---\n");
     out.write(options.output === "json" ? toJson(listOf(manifests), out) : yaml());
   } finally {
-    reach.close();
+    connections.close();
   }
 }
 
 function needsOfCluster(
   out: Output,
-  { sources }: Pick<Reach, "sources">,
+  { sources }: Pick<Connections, "sources">,
   { entry, contents, namespace }: RbacScope,
 ): Needs {
   const { findings, usable } = checkEntries(entry.name, { ...contents, brokenStates: {} }, namespace);

@@ -7,7 +7,7 @@ import { type Fault, isFault } from "../../lib/model/fault";
 import type { Table } from "../../lib/table/reads";
 import { kept } from "../../local/directory";
 import { putHpa } from "../../local/entries";
-import { demoFarEnds, realFarEnds, type FarEnds } from "../../local/far-ends";
+import { demoBackends, realBackends, type Backends } from "../../local/backends";
 import { type LocalCredential, newCredential } from "../../local/guard/credential";
 import { localRegion } from "../../local/guard/signature";
 import { type HeldDirectory, holdDirectory } from "../../local/hold-directory";
@@ -68,17 +68,17 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
     const credential = newCredential();
     const { table, endpoint, failed, close } = await openTable(options, credential);
     closing.add(close);
-    const farEnds = await openFarEnds(table, options, credential);
-    closing.add(() => farEnds.close());
-    if (endpoint !== undefined) await tellOthers(options, { table, endpoint, credential, farEnds });
+    const backends = await openBackends(table, options, credential);
+    closing.add(() => backends.close());
+    if (endpoint !== undefined) await tellOthers(options, { table, endpoint, credential, backends });
     for (const hpa of hpas) await putHpa(table, clusterName(options), hpa);
 
     const { dryRun = false } = options;
-    const acting = { cluster, kubeconfig: farEnds.kubeconfig, dryRun };
+    const acting = { cluster, kubeconfig: backends.kubeconfig, dryRun };
     const rows = kubeconfig === undefined ? [] : await actsOn(table, acting);
-    banner(print, options, { kubeconfig: farEnds.kubeconfig.file, endpoint, rows });
-    const ended = Promise.race([asked, ...[failed, farEnds.failed].filter((one) => one !== undefined)]);
-    await runUntil(ended, table, { ...farEnds, dryRun }, print);
+    banner(print, options, { kubeconfig: backends.kubeconfig.file, endpoint, rows });
+    const ended = Promise.race([asked, ...[failed, backends.failed].filter((one) => one !== undefined)]);
+    await runUntil(ended, table, { ...backends, dryRun }, print);
     print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
   });
 }
@@ -87,13 +87,13 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
 async function runUntil(
   ended: Promise<Fault | void>,
   table: LocalTable,
-  farEnds: FarEnds & { readonly dryRun: boolean },
+  backends: Backends & { readonly dryRun: boolean },
   print: (line: string) => void,
 ): Promise<void> {
   const startedAt = Date.now();
   const out = openOutput(process);
   const reporter = lineReporter(print, { columns: terminalColumns, paint: (style, text) => out.style(style, text) });
-  const local = startLocal(table, farEnds, reporter);
+  const local = startLocal(table, backends, reporter);
   const stopListening = onEnter(() => printHpas(table, out));
   const fault = await ended;
   stopListening();
@@ -103,7 +103,7 @@ async function runUntil(
   const { syncs, scalings, failures } = reporter.totals;
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   print(`ran ${seconds} s: ${syncs} syncs, ${scalings} scalings, ${failures} failures`);
-  for (const line of farEnds.summary()) print(line);
+  for (const line of backends.summary()) print(line);
 }
 
 const time = { now: () => Date.now(), pause: (ms: number) => pause(ms) };
@@ -160,13 +160,13 @@ interface Run {
   readonly table: Table;
   readonly endpoint: string;
   readonly credential: LocalCredential;
-  readonly farEnds: FarEnds;
+  readonly backends: Backends;
 }
 
 /** Other commands reach the table, and a demo's queues, through this process. */
-async function tellOthers({ directory }: StartOptions, { table, endpoint, credential, farEnds }: Run): Promise<void> {
-  const { kubeconfig } = farEnds;
-  const sqs = farEnds.sqs === undefined ? {} : { sqs: farEnds.sqs };
+async function tellOthers({ directory }: StartOptions, { table, endpoint, credential, backends }: Run): Promise<void> {
+  const { kubeconfig } = backends;
+  const sqs = backends.sqs === undefined ? {} : { sqs: backends.sqs };
   await writeRunFile(directory, { pid: process.pid, endpoint, table: table.name, credential, kubeconfig, ...sqs });
 }
 
@@ -174,11 +174,11 @@ function clusterName({ kubeconfig, cluster }: StartOptions): string {
   return kubeconfig === undefined ? demoCluster : cluster;
 }
 
-function openFarEnds(table: Table, options: StartOptions, credential: LocalCredential): Promise<FarEnds> {
+function openBackends(table: Table, options: StartOptions, credential: LocalCredential): Promise<Backends> {
   const { kubeconfig, context, cluster, syncPeriod } = options;
-  if (kubeconfig === undefined) return demoFarEnds(table, options.directory, credential);
+  if (kubeconfig === undefined) return demoBackends(table, options.directory, credential);
   const controller = { syncPeriodSeconds: syncPeriod };
-  return realFarEnds(table, {
+  return realBackends(table, {
     kubeconfig,
     cluster,
     controller,

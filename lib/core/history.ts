@@ -44,13 +44,13 @@ function inOrder(runs: readonly Run[]): readonly Run[] {
  *                ✗                       5 is not: 8 is higher, 3 and 4 are lower, and both are later.
  */
 function withoutIrrelevant(runs: readonly Run[], now: EpochMs, options: Options): readonly Run[] {
-  const reach = Math.max(LONGEST_WINDOW_SECONDS, options.downscaleStabilizationSeconds) * 1000;
+  const longestWindowMs = Math.max(LONGEST_WINDOW_SECONDS, options.downscaleStabilizationSeconds) * 1000;
   const kept: Run[] = [];
   let highest = -Infinity;
   let lowest = Infinity;
   for (let index = runs.length - 1; index >= 0; index -= 1) {
     const run = runs[index] as Run;
-    if (run.at < now - reach) break;
+    if (run.at < now - longestWindowMs) break;
     if (run.replicas > highest || run.replicas < lowest) kept.push(run);
     highest = Math.max(highest, run.replicas);
     lowest = Math.min(lowest, run.replicas);

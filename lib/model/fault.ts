@@ -10,7 +10,7 @@ export type FaultKind =
   | "throttled"
   | "timeout"
   | "unreachable"
-  | "badAnswer" // the far end answered with something that is not an answer (HTML, an unknown shape, 5xx)
+  | "badAnswer" // the server answered with something that is not an answer (HTML, an unknown shape, 5xx)
   | "lost"; // sent, but whether it took effect is not known
 
 /**
@@ -42,7 +42,7 @@ const brand = Symbol.for("ebb.dev/Fault");
 export class Fault extends Error {
   readonly kind: FaultKind;
   readonly retryable: boolean;
-  /** The HTTP status, if the far end speaks HTTP. */
+  /** The HTTP status, if the server speaks HTTP. */
   readonly status?: number;
   /** Absent: nothing that another caller may have. */
   readonly lack?: Lack;

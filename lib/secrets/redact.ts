@@ -7,7 +7,7 @@ const rememberedCredentials = 3;
 const shortestSecret = 4;
 
 /**
- * Remembers the credentials that it gives. A far end's message, or a proxy's, may repeat what it was sent, and messages
+ * Remembers the credentials that it gives. A server's message, or a proxy's, may repeat what it was sent, and messages
  * go to conditions, events, logs and the table.
  */
 export interface Hiding<Of = Credential> extends Authenticator<Of> {

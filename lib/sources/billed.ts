@@ -10,7 +10,7 @@ export interface BilledRead {
   readonly key: string;
   /** How long a reading is kept. 0: it is read in every slot. */
   readonly keptSeconds: number;
-  /** Whether the far end alone knows how many there are. */
+  /** Whether the server alone knows how many there are. */
   readonly isLeast?: true;
   /** What lowers its cost, beside a longer sync period. */
   readonly loweredBy?: string;

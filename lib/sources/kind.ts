@@ -10,8 +10,8 @@ export interface MetricClients {
   readonly cloudwatch: AwsAccess;
 }
 
-/** How the sources reach their far ends. */
-export interface SourceEnds extends MetricClients {
+/** How the sources reach their servers. */
+export interface SourceDeps extends MetricClients {
   /** For hosts that entries name. */
   readonly network: SourceNetwork;
 }
@@ -31,5 +31,5 @@ export interface SourceKind {
   readonly operands?: NonNullable<KnownSource["operands"]>;
   /** What a query with these parameters needs from its cluster. */
   readonly rights?: NonNullable<KnownSource["rights"]>;
-  open(ends: SourceEnds): MetricSource;
+  open(deps: SourceDeps): MetricSource;
 }

@@ -16,7 +16,7 @@ const billed: Readonly<Record<string, (query: SourceQuery) => readonly BilledRea
   cloudwatch: ofCloudWatch,
 };
 
-/** What AWS bills for one reading of a query, in $: at least, where only the far end knows what it reads. */
+/** What AWS bills for one reading of a query, in $: at least, where only the server knows what it reads. */
 export function priceOfReading(kind: string, query: SourceQuery): number {
   const billedBy = Object.hasOwn(billed, kind) ? billed[kind] : undefined;
   if (billedBy === undefined) return 0;

@@ -3,7 +3,7 @@ import { cloudwatch } from "./cloudwatch/kind";
 import { formula } from "./formula/kind";
 import { http } from "./http/kind";
 import { kafka } from "./kafka/kind";
-import type { SourceEnds, SourceKind } from "./kind";
+import type { SourceDeps, SourceKind } from "./kind";
 import type { KnownSource, MetricSource } from "../model/ports/sources";
 import { prometheus } from "./prometheus/kind";
 import { rabbitmq } from "./rabbitmq/kind";
@@ -35,9 +35,9 @@ export function builtInKinds(): readonly string[] {
   return Object.values(sourceKinds).flatMap(({ name, isBuiltIn }) => (isBuiltIn ? [name] : []));
 }
 
-export function openMetricSources(ends: SourceEnds): Readonly<Record<KindName, KnownSource>> {
+export function openMetricSources(deps: SourceDeps): Readonly<Record<KindName, KnownSource>> {
   const opened = Object.values(sourceKinds).map(
-    (kind) => [kind.name, { ...kind.open(ends), ...knownOf(kind) }] as const,
+    (kind) => [kind.name, { ...kind.open(deps), ...knownOf(kind) }] as const,
   );
   return Object.fromEntries(opened) as Record<KindName, KnownSource>;
 }

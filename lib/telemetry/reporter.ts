@@ -5,7 +5,7 @@ import { Fault, isFault } from "../model/fault";
 import { requestIdIn } from "../model/request-ids";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
 
-/** Of a message in a log line. Messages quote far ends and entries. */
+/** Of a message in a log line. Messages quote servers and entries. */
 const lineBytes = 8_192;
 
 /** The part of Powertools' Logger and Metrics that ebb uses. */

@@ -74,7 +74,7 @@ const demoBursts: readonly Bursts[] = [
   { queue: "invoices", firstAfterMs: 12_000, everyMs: 55_000, messages: [10, 16], spreadMs: 3_000 },
 ];
 
-/** The demo's far ends: a cluster, queues, the consumers that drain them, and a load. */
+/** The demo's backends: a cluster, queues, the consumers that drain them, and a load. */
 export function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   return closeOnFailure((closing) => start(options, closing));
 }

@@ -5,7 +5,7 @@ import { Fault } from "../../lib/model/fault";
 const start = Date.parse("2026-03-01T12:00:00Z");
 const never = new AbortController().signal;
 
-/** Far ends that answer, miss or hang as a test says, behind a limiter of two permits. The clock is Jest's. */
+/** Backends that answer, miss or hang as a test says, behind a limiter of two permits. The clock is Jest's. */
 function limiter(limit = 2) {
   const opened = openEndpointLimiter({ endpoint: "SQS in eu-west-1", limit, now: () => Date.now() });
   const asked: string[] = [];

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ScanCommand } from "../../lib/aws/json/dynamodb-commands";
 import type { Context, SQSEvent } from "aws-lambda";
-import { openAwsClients, openReach, storeOn, syncPorts } from "../../compose";
+import { openAwsClients, openConnections, storeOn, syncPorts } from "../../compose";
 import { syncHandler } from "../../functions/sync";
 import { onThisMachine } from "../../lib/http/address";
 import { fromItem } from "../../lib/table/items/attributes";
@@ -32,7 +32,7 @@ import { planted } from "./watch-writes";
 import { patience } from "../time/patience";
 
 /**
- * Secrets are planted in every place that they can come from, and every far end answers in the way that repeats most.
+ * Secrets are planted in every place that they can come from, and every backend answers in the way that repeats most.
  * Then nothing that ebb wrote (logs, the table, the command's output) contains one.
  */
 jest.setTimeout(180_000);
@@ -247,10 +247,10 @@ async function sync(): Promise<void> {
   let at = slot;
   const now = () => at;
   const store = storeOn(table(), { now, onBrokenShard: (message) => reporter.warned(message) });
-  const reach = openReach({ clients, now, addresses: onThisMachine });
+  const connections = openConnections({ clients, now, addresses: onThisMachine });
   const queue = { client: clients.sqs(), queueUrl: "https://sqs.eu-central-1.amazonaws.com/123456789012/slots" };
   const handle = syncHandler({
-    ports: syncPorts({ store, reach, reporter }),
+    ports: syncPorts({ store, connections, reporter }),
     ...{ reporter, queue, now, workedMs: () => 0 },
   });
   for (const cluster of Object.keys(clusters))
@@ -268,7 +268,7 @@ async function sync(): Promise<void> {
     const context = { awsRequestId: "r", getRemainingTimeInMillis: () => 2 * periodMs } as unknown as Context;
     await handle({ Records } as SQSEvent, context);
   }
-  reach.close();
+  connections.close();
 }
 
 async function items(): Promise<readonly Record<string, unknown>[]> {

@@ -57,7 +57,7 @@ beforeAll(async () => {
   const { log } = correlate(emptyLog, event, at);
   await byHand(fromItem(encodeEvents("prod", `${evil}/${evil}`, { version: 1, log })));
   await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#odd", spec: { kind: evil } });
-  // What a far end has answered is in conditions and in the names of metrics.
+  // What a backend has answered is in conditions and in the names of metrics.
   const condition = { type: evil, status: "False", reason: evil, message: evil } as const;
   const status = { conditions: [condition], currentReplicas: 1, desiredReplicas: 1 };
   const state: State = { version: 1, slot: at, status, history: null, open: false };

@@ -303,7 +303,7 @@ test("describe shows 20 readings, those that failed first", async () => {
   expect(lines.at(-2)).toBe("  ... and 5 more: ebb get source jobs -o yaml");
 });
 
-test("names and errors from the table and from far ends cannot fake lines", async () => {
+test("names and errors from the table and from backends cannot fake lines", async () => {
   await cluster();
   await source("jobs", "http");
   await synced("web", [[metric("jobs"), { error: "a\nidle  http\u001b[2J", from: "http" }]]);

@@ -1,5 +1,5 @@
 /**
- * What can happen to one write between its caller and a far end. The doubles, and the test benches of the real ends,
+ * What can happen to one write between its caller and a backend. The doubles, and the test benches of the real ends,
  * all offer the same four.
  *
  *                 the request    its effect       its answer      what the port says
@@ -17,13 +17,13 @@ export type Mishap = "answerLost" | "unanswered" | "requestLost" | "late";
 export interface Landing {
   /** Whether a write has met the mishap. Another `nextWrite` before that takes its place. */
   readonly hasHappened: boolean;
-  /** Lets a late write arrive. Resolves when the far end has handled it, whether or not its condition still held. */
+  /** Lets a late write arrive. Resolves when the backend has handled it, whether or not its condition still held. */
   land(): Promise<void>;
 }
 
 export interface Mishaps {
   /**
-   * Happens to the next write alone, with all its attempts; or the one after `skip` writes that reach the far end
+   * Happens to the next write alone, with all its attempts; or the one after `skip` writes that reach the backend
    * unharmed.
    */
   nextWrite(mishap: Mishap, options?: { readonly skip?: number }): Landing;
@@ -37,7 +37,7 @@ export interface MetMishap {
 }
 
 export interface MishapSwitch extends Mishaps {
-  /** For the far end: the mishap of the write that it is about to make. Asked once for each write. */
+  /** For the backend: the mishap of the write that it is about to make. Asked once for each write. */
   take(): MetMishap | undefined;
 }
 
@@ -72,7 +72,7 @@ export function mishapSwitch(): MishapSwitch {
 export type Stop = "beforeEffect" | "afterEffect";
 
 /**
- * The same far end as one run reaches it. `stopOf` is asked at each call of a method. A call that stops continues when
+ * The same backend as one run reaches it. `stopOf` is asked at each call of a method. A call that stops continues when
  * `release` resolves. If that never resolves, the function has died.
  */
 export function overWire<T extends object>(

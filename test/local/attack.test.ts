@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { putCluster, putHpa } from "../../local/entries";
-import { demoFarEnds, type FarEnds } from "../../local/far-ends";
+import { demoBackends, type Backends } from "../../local/backends";
 import { demoCluster } from "../../local/kept-tables";
 import { lineReporter } from "../../local/line-reporter";
 import { type Local, startLocal } from "../../local/start";
@@ -26,7 +26,7 @@ import { until } from "../time/until";
  */
 let directory: string;
 let embedded: EmbeddedTable;
-let farEnds: FarEnds;
+let backends: Backends;
 let local: Local;
 let lines: string[];
 let attacker: Server;
@@ -42,16 +42,16 @@ beforeAll(async () => {
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   }).listen(0, "127.0.0.1");
   embedded = await openEmbeddedTable({ directory: join(directory, "table") });
-  farEnds = await demoFarEnds({ client: embedded.client, name: embedded.table }, directory);
+  backends = await demoBackends({ client: embedded.client, name: embedded.table }, directory);
   const { client, table: name, watch } = embedded;
   const reporter = lineReporter((line) => lines.push(line));
-  local = startLocal({ client, name, watch }, farEnds, reporter);
+  local = startLocal({ client, name, watch }, backends, reporter);
   // The official client takes seconds to load.
   await import("../../lib/cluster/auth/kubeconfig-auth");
 }, 120_000);
 afterAll(async () => {
   await local.stop();
-  await farEnds.close();
+  await backends.close();
   await embedded.close();
   await new Promise((resolve) => attacker.close(resolve));
   await rm(directory, { recursive: true });
@@ -92,7 +92,7 @@ const runsACommand = async () => ({ auth: { type: "kubeconfig", file: await plan
 const sendsTheToken = () => ({
   endpoint: attackersPlace(),
   certificateAuthorityData: ca,
-  auth: { type: "kubeconfig", file: farEnds.kubeconfig.file } as const,
+  auth: { type: "kubeconfig", file: backends.kubeconfig.file } as const,
 });
 
 test("two POSTs of a web page register nothing", async () => {
@@ -112,7 +112,7 @@ test("even entries that are in the table run no command, and send the user's tok
   const { client, table: name } = embedded;
   await putCluster(table(), "command", await runsACommand());
   await putCluster(table(), "token", sendsTheToken());
-  const context = { auth: { type: "kubeconfig", file: farEnds.kubeconfig.file, context: "other" } } as const;
+  const context = { auth: { type: "kubeconfig", file: backends.kubeconfig.file, context: "other" } } as const;
   await putCluster(table(), "context", context);
   // By hand, past every check of ebb's own.
   const linked = { auth: { type: "kubeconfig", file: `${directory}/../${directory.split("/").at(-1)}/planted` } };
@@ -135,7 +135,7 @@ test("even entries that are in the table run no command, and send the user's tok
 
   await expect(access(canary())).rejects.toThrow("ENOENT");
   expect(received).toEqual([]);
-  expect(await readFile(farEnds.kubeconfig.file, "utf8")).toContain("token");
+  expect(await readFile(backends.kubeconfig.file, "utf8")).toContain("token");
 }, 60_000);
 
 test("the run's own cluster keeps working beside them", async () => {

@@ -177,7 +177,7 @@ test.each<[string, string]>([
   expect(shortMessage(message)).toBe(expected);
 });
 
-test("a message of a far end cannot make the short form slow", () => {
+test("a message of a backend cannot make the short form slow", () => {
   const parts = [
     "&LabelSelector{MatchLabels:map[string]string{",
     "a: ",

@@ -8,7 +8,7 @@ import type { Table } from "../../lib/table/reads";
 import { openScheduleSource } from "../../lib/sources/schedule/schedule";
 import { demoHpas, demoSource } from "../../local/demo/demo-hpas";
 import { putCluster, putHpa } from "../../local/entries";
-import { demoFarEnds } from "../../local/far-ends";
+import { demoBackends } from "../../local/backends";
 import { demoCluster } from "../../local/kept-tables";
 import { lineReporter } from "../../local/line-reporter";
 import { startLocal } from "../../local/start";
@@ -28,13 +28,13 @@ async function runDemo(
   const lines: string[] = [];
   const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
   const table = { client: embedded.client, name: embedded.table };
-  const farEnds = await demoFarEnds(table, directory);
-  const auth = { type: "kubeconfig", file: farEnds.kubeconfig.file } as const;
+  const backends = await demoBackends(table, directory);
+  const auth = { type: "kubeconfig", file: backends.kubeconfig.file } as const;
   await putCluster(table, demoCluster, { auth, options: { syncPeriodSeconds: 3 } });
   await change?.(table);
   const local = startLocal(
     table,
-    farEnds,
+    backends,
     lineReporter((line) => lines.push(line)),
   );
   try {
@@ -43,7 +43,7 @@ async function runDemo(
     return { lines, glance: stdout };
   } finally {
     await local.stop();
-    await farEnds.close();
+    await backends.close();
     await embedded.close();
   }
 }

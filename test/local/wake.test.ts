@@ -8,7 +8,7 @@ import { toItem } from "../../lib/table/items/attributes";
 import { getItem } from "../../lib/table/reads";
 import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { putHpa } from "../../local/entries";
-import { realFarEnds } from "../../local/far-ends";
+import { realBackends } from "../../local/backends";
 import { lineReporter } from "../../local/line-reporter";
 import { demoHpas } from "../../local/demo/demo-hpas";
 import { startSimulation } from "../../local/demo/simulation";
@@ -32,13 +32,13 @@ async function startWorld(messages: () => number) {
   const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
   const { client, table: name, watch } = embedded;
   const table = { client, name };
-  const farEnds = await realFarEnds(table, { kubeconfig, cluster: "sim", controller });
+  const backends = await realBackends(table, { kubeconfig, cluster: "sim", controller });
   const lines: string[] = [];
   const read = () => Promise.resolve({ items: [depth(messages())] });
   const sqs = { isBuiltIn: true, keepMs: () => 0, open: () => ({ read }) };
   const local = startLocal(
     { ...table, watch },
-    { ...farEnds, sources: { sqs } },
+    { ...backends, sources: { sqs } },
     lineReporter((line) => lines.push(line)),
   );
   const hpa = demoHpas(new Date()).find(({ metadata }) => metadata.name === "orders") as HorizontalPodAutoscaler;
@@ -47,7 +47,7 @@ async function startWorld(messages: () => number) {
     untilSaid: (text: string) => until(() => lines.some((line) => line.includes(text))),
     close: async () => {
       await local.stop();
-      await farEnds.close();
+      await backends.close();
       await simulation.close();
       await embedded.close();
     },

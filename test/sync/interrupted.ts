@@ -12,7 +12,7 @@ export interface Interrupted {
 }
 
 /**
- * Far ends that stop a run at its n-th call: before the call is made, or (`effect`) when it has been made and its
+ * Backends that stop a run at its n-th call: before the call is made, or (`effect`) when it has been made and its
  * answer is on the way. Calls that the run makes beside that one wait with it.
  */
 export function interrupted(far: { store: Store; cluster: Cluster }, call: number, effect: boolean): Interrupted {
@@ -51,7 +51,7 @@ export interface Stopping<T> {
   readonly wake: () => void;
 }
 
-/** A far end that stops a run at each call of one method, until it is woken. */
+/** A backend that stops a run at each call of one method, until it is woken. */
 export function stoppedAt<T extends object>(far: T, method: keyof T, at: Stop): Stopping<T> {
   let count = 0;
   let reached = (): void => undefined;

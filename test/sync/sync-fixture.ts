@@ -38,7 +38,7 @@ export function document(spec: HpaSpec, key = "shop/orders"): unknown {
 }
 
 /** The fakes themselves, unless a test wraps them. */
-interface FarEnds {
+interface Backends {
   readonly events?: EventRecorder;
   readonly store?: Store;
   readonly cluster?: Cluster;
@@ -90,7 +90,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
   };
 
   const events = openEventRecorder({ store, reporter });
-  const portsOver = (over: FarEnds): SyncPorts => ({
+  const portsOver = (over: Backends): SyncPorts => ({
     store: over.store ?? store,
     clusters: { connect: () => Promise.resolve(over.cluster ?? cluster) },
     sources: over.sources ?? {},
@@ -101,10 +101,10 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     events: over.events ?? (over.store === undefined ? events : openEventRecorder({ store: over.store, reporter })),
   });
 
-  /** Runs one slot, `afterMs` into it, over these far ends (by default the fakes themselves). */
+  /** Runs one slot, `afterMs` into it, over these backends (by default the fakes themselves). */
   async function sync(
     index: number,
-    over: FarEnds & { afterMs?: number; now?: () => EpochMs; workedMs?: () => number } = {},
+    over: Backends & { afterMs?: number; now?: () => EpochMs; workedMs?: () => number } = {},
   ): Promise<SyncCounts> {
     const slot = slotAt(index);
     clock.now = slot + (over.afterMs ?? 200);
@@ -123,7 +123,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
   /** Wakes HPAs of the namespace "shop" (by default "orders"), `afterMs` after their change was heard of. */
   async function wake(
     at: EpochMs,
-    over: FarEnds & { names?: readonly string[]; afterMs?: number; now?: () => EpochMs; until?: EpochMs } = {},
+    over: Backends & { names?: readonly string[]; afterMs?: number; now?: () => EpochMs; until?: EpochMs } = {},
   ): Promise<SyncCounts | undefined> {
     clock.now = at + (over.afterMs ?? 100);
     const message = {

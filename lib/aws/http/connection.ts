@@ -28,7 +28,7 @@ export interface Connection {
   destroy(error: Error): void;
 }
 
-export interface ConnectionEnds {
+export interface AwsConnectionOptions {
   readonly connectMs: number;
   readonly maxBytes: number;
   /** The TLS session that the last connection had. */
@@ -42,7 +42,7 @@ const arrival = Buffer.allocUnsafeSlow(64 * 1024);
 
 export function connect(
   origin: URL,
-  { connectMs, maxBytes, session, keepSession, closed }: ConnectionEnds,
+  { connectMs, maxBytes, session, keepSession, closed }: AwsConnectionOptions,
 ): Connection {
   const socket = openSocket(origin, session, take);
   let isReady = false;

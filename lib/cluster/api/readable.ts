@@ -3,7 +3,7 @@ import { isQuantity } from "../../k8s/quantity";
 import { parseDuration, parseInstant } from "../../k8s/time";
 
 /**
- * The values that a decision reads from an object of a list. A far end may send anything; what the decision cannot read
+ * The values that a decision reads from an object of a list. A server may send anything; what the decision cannot read
  * would stop it, and with it every HPA of the namespace.
  */
 

@@ -9,5 +9,5 @@ export const sqs: SourceKind = {
   name: "sqs",
   isBuiltIn: true,
   settleMs: () => sqsSettleMs,
-  open: (ends) => openSqsSource(ends.sqs, { ages: cloudwatch.open(ends) }),
+  open: (deps) => openSqsSource(deps.sqs, { ages: cloudwatch.open(deps) }),
 };

@@ -13,7 +13,7 @@ const noteBytes = 1_024;
 const fewEvents = 10;
 
 /**
- * Cuts a decision's texts to what Kubernetes allows. They quote far ends and entries: a Status message may have 200 KB.
+ * Cuts a decision's texts to what Kubernetes allows. They quote servers and entries: a Status message may have 200 KB.
  * The size is decided already, so nothing here changes it.
  */
 export function bounded(decision: Decision): Decision {

@@ -28,8 +28,8 @@ const longestRoundMs = 20_000;
 const minuteMs = 60_000;
 
 /**
- * Reads in rounds, by the code of a sync. A query that is still under way is left out of the next rounds, so that a far
- * end that hangs holds up nobody and is asked once.
+ * Reads in rounds, by the code of a sync. A query that is still under way is left out of the next rounds, so that a
+ * server that hangs holds up nobody and is asked once.
  */
 export function openRounds({ clusters, sources }: RoundPorts, { now, found, noted }: RoundEvents, startedAt: EpochMs) {
   const underWay = new Set<string>();

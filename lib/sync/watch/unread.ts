@@ -9,7 +9,7 @@ import type { WatchedQuery } from "./watched";
 /** So the lease item, which is written about three times a minute, stays within some KB. */
 const mostQueries = 10;
 const errorBytes = 256;
-/** Fewer failed readings in a row may be a far end that starts again. */
+/** Fewer failed readings in a row may be a server that starts again. */
 export const fewestReadings = 3;
 
 interface Outcome {

@@ -11,21 +11,21 @@ const limits: PostLimits = { connectMs: 60_000, answerMs: 60_000, maxBytes: 1_00
 const ends: (() => void)[] = [];
 afterEach(() => ends.splice(0).forEach((end) => end()));
 
-interface FarEnd {
+interface Backend {
   readonly connections: Connections;
   /** Those that were made, in order. */
   readonly sockets: Socket[];
 }
 
 /** A server that answers each "ask TEXT" as `answer` does. */
-async function farEnd(
+async function backend(
   answer: (socket: Socket, text: string) => void,
   {
     server = createServer(),
     protocol = "http",
     ...changed
   }: Partial<PostLimits & { server: Server; protocol: string }> = {},
-): Promise<FarEnd> {
+): Promise<Backend> {
   const sockets: Socket[] = [];
   server.on(protocol === "http" ? "connection" : "secureConnection", (socket: Socket) => {
     sockets.push(socket);
@@ -64,14 +64,14 @@ const http = (body: string, headers = "") =>
 const echo = (socket: Socket, text: string) => void socket.write(http(text));
 
 test("one request after the other shares a connection", async () => {
-  const { connections, sockets } = await farEnd(echo);
+  const { connections, sockets } = await backend(echo);
   for (const text of ["a", "b", "c"]) expect(await send(connections, text).answer).toBe(text);
   expect(sockets).toHaveLength(1);
 });
 
 test("requests beyond maxSockets wait, and each gets its own answer", async () => {
   const open: [Socket, string][] = [];
-  const { connections, sockets } = await farEnd((socket, text) => void open.push([socket, text]));
+  const { connections, sockets } = await backend((socket, text) => void open.push([socket, text]));
   const texts = ["a", "b", "c", "d", "e"];
   const all = Promise.all(texts.map((text) => send(connections, text).answer));
   const order: string[] = [];
@@ -88,7 +88,7 @@ test("requests beyond maxSockets wait, and each gets its own answer", async () =
 });
 
 test("a connection that was idle for a minute is not asked again", async () => {
-  const { connections, sockets } = await farEnd(echo);
+  const { connections, sockets } = await backend(echo);
   await send(connections, "a").answer;
   const later = Date.now() + 56_000;
   const clock = jest.spyOn(Date, "now").mockImplementation(() => later);
@@ -110,7 +110,7 @@ test.each([
   ["of a last answer", (socket: Socket, text: string) => socket.write(http(text, "connection: close\r\n"))],
   ["that end with the connection", (socket: Socket, text: string) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${text}`)],
 ])("after bytes %s, the next request has a new connection", async (_what, answer) => {
-  const { connections, sockets } = await farEnd((socket, text) => void answer(socket, text));
+  const { connections, sockets } = await backend((socket, text) => void answer(socket, text));
   for (const text of ["a", "b"]) {
     expect(await send(connections, text).answer).toBe(text);
     const socket = sockets.at(-1);
@@ -120,7 +120,7 @@ test.each([
 });
 
 test("a request that is given up loses its connection, and those that wait go on", async () => {
-  const { connections, sockets } = await farEnd((socket, text) => {
+  const { connections, sockets } = await backend((socket, text) => {
     if (text !== "stuck") echo(socket, text);
   });
   const [first, second] = [send(connections, "stuck"), send(connections, "stuck")];
@@ -140,7 +140,7 @@ test("a request that is given up loses its connection, and those that wait go on
 
 test("what comes after a request was given up does not answer the next one", async () => {
   let answerLate: (() => void) | undefined;
-  const { connections } = await farEnd((socket, text) => {
+  const { connections } = await backend((socket, text) => {
     if (text === "late") return void (answerLate = () => echo(socket, text));
     answerLate?.();
     setImmediate(() => echo(socket, text));
@@ -158,7 +158,7 @@ describe("connections that the peer forgot while the process was frozen", () => 
     const forgotten = new Set<Socket>();
     let isHeld = true;
     const held: (() => void)[] = [];
-    const end = await farEnd(
+    const end = await backend(
       (socket, text) => {
         if (forgotten.has(socket)) return forget(socket);
         if (isHeld) held.push(() => echo(socket, text));
@@ -203,7 +203,7 @@ describe("connections that the peer forgot while the process was frozen", () => 
 
   test("those that answered since then stay, and so do all when a caller gives up", async () => {
     const open: Socket[] = [];
-    const { connections, sockets } = await farEnd((socket, text) => {
+    const { connections, sockets } = await backend((socket, text) => {
       if (text === "stuck") open.push(socket);
       else echo(socket, text);
     });
@@ -226,7 +226,7 @@ describe("connections that the peer forgot while the process was frozen", () => 
 });
 
 test("at most 32 connections stay idle", async () => {
-  const { connections, sockets } = await farEnd(echo, { maxSockets: 50 });
+  const { connections, sockets } = await backend(echo, { maxSockets: 50 });
   await Promise.all(Array.from({ length: 50 }, (_, number) => send(connections, `n${number}`).answer));
   expect(sockets.length).toBeGreaterThan(32);
   await until(() => sockets.filter(({ destroyed }) => !destroyed).length <= 32);
@@ -234,7 +234,7 @@ test("at most 32 connections stay idle", async () => {
 
 test("a connection that breaks fails its own request only", async () => {
   let answerGood: (() => void) | undefined;
-  const { connections } = await farEnd((socket, text) => {
+  const { connections } = await backend((socket, text) => {
     if (text === "bad") socket.resetAndDestroy();
     else answerGood = () => echo(socket, text);
   });
@@ -247,7 +247,7 @@ test("a connection that breaks fails its own request only", async () => {
 });
 
 test("no server: ECONNREFUSED for each, waiting or not", async () => {
-  const { connections, sockets } = await farEnd(echo);
+  const { connections, sockets } = await backend(echo);
   ends.splice(0).forEach((end) => end());
   expect(sockets).toHaveLength(0);
   const all = [1, 2, 3, 4].map((number) => send(connections, `n${number}`).answer);
@@ -255,7 +255,7 @@ test("no server: ECONNREFUSED for each, waiting or not", async () => {
 });
 
 test("close fails what is asked, and what waits", async () => {
-  const { connections, sockets } = await farEnd(() => undefined);
+  const { connections, sockets } = await backend(() => undefined);
   const all = [1, 2, 3, 4].map((number) => send(connections, `n${number}`).answer);
   const seen = all.map((answer) => expect(answer).rejects.toThrow("the client was closed"));
   await until(() => sockets.length === 2);
@@ -289,7 +289,7 @@ describe("over TLS", () => {
     const reused: boolean[] = [];
     tlsServer.on("secureConnection", (socket) => reused.push(socket.isSessionReused()));
     const once = (socket: Socket, text: string) => void socket.write(http(text, "connection: close\r\n"));
-    const { connections, sockets } = await farEnd(once, { server: tlsServer, protocol: "https" });
+    const { connections, sockets } = await backend(once, { server: tlsServer, protocol: "https" });
     for (const text of ["a", "b"]) {
       expect(await send(connections, text).answer).toBe(text);
       await until(() => sockets.at(-1)?.closed === true);
@@ -303,7 +303,7 @@ describe("over TLS", () => {
   ])("a certificate %s is refused", async (_what, name, isTrusted, code) => {
     const { cert, server: tlsServer } = await server(name);
     if (isTrusted) trust(cert);
-    const { connections } = await farEnd(echo, { server: tlsServer, protocol: "https" });
+    const { connections } = await backend(echo, { server: tlsServer, protocol: "https" });
     await expect(send(connections, "a").answer).rejects.toMatchObject({ code });
   });
 });

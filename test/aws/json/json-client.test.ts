@@ -15,7 +15,7 @@ import type { Post, PostAnswer } from "../../../lib/aws/json/post";
 import { Sha256 } from "../../../lib/aws/sha256";
 import { GetQueueAttributesCommand } from "../../../lib/aws/json/sqs-commands";
 import { dynamoClient } from "../../../lib/table/client";
-import { loopbackServers } from "../../far-ends/loopback";
+import { loopbackServers } from "../../backends/loopback";
 
 /** The light client beside the SDK's, on the same server: the same requests, outcomes and numbers of attempts. */
 const servers = loopbackServers();

@@ -7,7 +7,7 @@ import * as lightSqs from "../../../lib/aws/json/sqs-commands";
 import type { LightCommand } from "../../../lib/aws/json/json-client";
 import { dynamoClient } from "../../../lib/table/client";
 import { tableDefinition } from "../../../lib/table/items/keys";
-import { loopbackServers } from "../../far-ends/loopback";
+import { loopbackServers } from "../../backends/loopback";
 
 /** Each operation of the light clients goes over the wire as the SDK sends it. */
 const servers = loopbackServers();

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import type { PostLimits } from "../../../lib/aws/http/connections";
 import { openPost } from "../../../lib/aws/json/post";
-import { loopbackServers } from "../../far-ends/loopback";
+import { loopbackServers } from "../../backends/loopback";
 
 const servers = loopbackServers();
 const limits: PostLimits = { connectMs: 500, answerMs: 1_000, maxBytes: 1_000, maxSockets: 2 };

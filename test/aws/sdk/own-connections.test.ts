@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { assumeRole } from "../../../lib/cluster/auth/assume-role";
 import { openCloudWatchClients, GetMetricDataCommand } from "../../../lib/aws/sdk/cloudwatch-clients";
 import { openSecrets } from "../../../lib/secrets/secrets";
-import { loopbackServers } from "../../far-ends/loopback";
+import { loopbackServers } from "../../backends/loopback";
 
 /** The SDK's clients: a process that was frozen finds each connection dead that it kept. */
 const servers = loopbackServers();

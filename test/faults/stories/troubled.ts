@@ -7,7 +7,7 @@ import { type Act, type HpaPlan, type Incident, keeping, type Lie, type Setting,
 
 const periodMs = 15_000;
 
-/** Users and far ends write and answer what nobody should. In most stories nothing else fails. */
+/** Users and backends write and answer what nobody should. In most stories nothing else fails. */
 export function malformedStory(seed: number): Story {
   const random = dice(seededRandom(seed));
   const hpas = plans(random, random.between(2, 7));

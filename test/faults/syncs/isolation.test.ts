@@ -12,12 +12,12 @@ import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 import { type SimulatedCluster, startSimulatedCluster } from "../../../local/kubernetes/cluster";
 import { deployments } from "../../../local/kubernetes/resources/kinds";
-import { type LoopbackServer, serveOnLoopback } from "../../far-ends/loopback";
+import { type LoopbackServer, serveOnLoopback } from "../../backends/loopback";
 import { startSqsServer, type SqsServer } from "../../sources/sqs/sqs-server";
 import { document, fixture, queueSpec } from "../../sync/sync-fixture";
 
 /**
- * Five HPAs on a healthy queue beside forty that depend on a sick far end, through the real adapters. Whatever the far
+ * Five HPAs on a healthy queue beside forty that depend on a sick backend, through the real adapters. Whatever the far
  * end does, the healthy ones scale while the others still wait; and in the next slot it gets a few probes, not the
  * crowd.
  */

@@ -1,5 +1,5 @@
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
-import { type Reach, syncPorts, watchPrices } from "../../../compose";
+import { type Connections, syncPorts, watchPrices } from "../../../compose";
 import { syncHandler } from "../../../functions/sync";
 import { tickHandler } from "../../../functions/tick";
 import { wakeHandler } from "../../../functions/wake";
@@ -95,13 +95,13 @@ export function openDeployment(clusters: readonly string[], begins: (fn: Functio
   };
   const store = (memory: number) => openStore({ client, table: memoryTableName, now: clock, loadMemory: memory / 8 });
   const connect = ({ name }: { readonly name: string }) => Promise.resolve(farOf(name));
-  const reach = { clusters: { connect }, sources };
+  const connections = { clusters: { connect }, sources };
   const tick = tickHandler({ ports: { store: store(memories.small), queue, reporter }, reporter, now: clock });
   const wake = wakeHandler({ queue, reads: openQueueReads({ client, name: memoryTableName }), reporter, now: clock });
   const ends = { store: store(memories.sync), reporter, runMemory: memories.sync / 16 };
   const sqs = { client: { send: () => Promise.resolve({}) } as never, queueUrl: "https://sqs/slots" };
   const sync = syncHandler({
-    ports: syncPorts({ ...ends, reach: reach as unknown as Reach, watch: { byDefault: true } }),
+    ports: syncPorts({ ...ends, connections: connections as unknown as Connections, watch: { byDefault: true } }),
     ...{ reporter, queue: sqs, now: clock, workedMs: () => 0 },
   });
   const put = async (item: object) => {
@@ -165,7 +165,7 @@ export function openDeployment(clusters: readonly string[], begins: (fn: Functio
 
     /** A watcher that nobody relieves. */
     async watch(forMs: number): Promise<WatchCounts> {
-      const ports = { ...reach, store: store(memories.small), queue, reporter, priceOf: () => 0 };
+      const ports = { ...connections, store: store(memories.small), queue, reporter, priceOf: () => 0 };
       const prices = watchPrices(memories.small);
       const sleepUntil = async (at: number) => {
         now = Math.max(now, at);

@@ -74,7 +74,7 @@ export const strayKeys: readonly string[] = [
   ...["SOURCE#", "SOURCE#__proto__", "SOURCE#toString", "SOURCE#junk", "EVENTS#shop/none", "DECISION#shop/none#1"],
 ];
 
-/** What a far end's JSON becomes: texts that are no JSON, other documents, or one place of it is something else. */
+/** What a backend's JSON becomes: texts that are no JSON, other documents, or one place of it is something else. */
 export function hostileAnswer(text: string, seed: number): string {
   const random = seededRandom(seed);
   const whole = [

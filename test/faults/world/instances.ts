@@ -16,7 +16,7 @@ import type { WorldClock } from "./clock";
 import type { MemoryTable } from "./memory-table";
 import type { MessageQueue, QueuedMessage } from "./message-queue";
 import { type Code, oldCode } from "./old-code";
-import { heard, slotQueue, visibilityClient } from "./queue-ends";
+import { heard, slotQueue, visibilityClient } from "./queue-backends";
 import { tableClient } from "./table-client";
 import { type Instance, type Invocation, mix, type Wire } from "./wire";
 

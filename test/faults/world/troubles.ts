@@ -38,7 +38,7 @@ export interface TroublesDeps {
 /** What was answered last may still be under way. */
 const underWayMs = 20_000;
 
-/** What users break in the table, and what far ends answer instead of what they mean. */
+/** What users break in the table, and what backends answer instead of what they mean. */
 export function openTroubles(deps: TroublesDeps) {
   const { clock, story, table, checker, pods, entries, clusterOf } = deps;
   const lies: { readonly key: string; readonly about: Lie; readonly how: number; readonly until: number }[] = [];

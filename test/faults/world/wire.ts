@@ -24,9 +24,9 @@ export interface Call<T> {
   /** "table", "cluster", "queue", "source": with the method, for traces. */
   readonly name: string;
   readonly signal: AbortSignal | undefined;
-  /** Attempts that the far end's client makes by itself. */
+  /** Attempts that the backend's client makes by itself. */
   readonly attempts?: number;
-  /** What the far end does with the request. Rejections are answers, too. */
+  /** What the backend does with the request. Rejections are answers, too. */
   readonly arrive: () => T | Promise<T>;
   /** The request is on its way: sooner or later it arrives. */
   readonly onSent?: () => void;
@@ -36,7 +36,7 @@ export interface Call<T> {
   readonly limitMs: number;
 }
 
-/** `effect`: whether the far end did it. */
+/** `effect`: whether the backend did it. */
 export type Outcome =
   | { readonly kind: "refused" | "failedAfter"; readonly variant: number }
   | { readonly kind: "noAnswer" }
@@ -57,7 +57,7 @@ export interface WireDeps {
 
 const never = new Promise<never>(() => undefined);
 
-/** Between a function and its far ends. Every call of every process passes here. */
+/** Between a function and its backends. Every call of every process passes here. */
 export function openWire({ clock, story, epoch, trace, onStray, onCall, onKill }: WireDeps): Wire {
   const named = story.incidents.filter(({ on }) => on !== undefined);
 
@@ -118,7 +118,7 @@ export function openWire({ clock, story, epoch, trace, onStray, onCall, onKill }
         isOnItsWay = true;
       };
 
-      /** The request arrives at the far end; its answer comes back, or does not. */
+      /** The request arrives at the backend; its answer comes back, or does not. */
       const send = (ms: number, isAnswered: boolean) => {
         isSent = true;
         onItsWay();

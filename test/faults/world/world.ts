@@ -42,7 +42,7 @@ interface Keeps {
   readonly calls?: boolean;
 }
 
-/** Runs a story. Everything in it is the code under test, except the far ends, the platform and time. */
+/** Runs a story. Everything in it is the code under test, except the backends, the platform and time. */
 export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
   const trace = openTracer(keeps.trace ?? "nothing");
   const line = (text: string) => trace.line(text);
@@ -103,7 +103,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     story,
     table,
     queue,
-    // The table's writes are the calling invocation's, although they happen at the far end.
+    // The table's writes are the calling invocation's, although they happen at the backend.
     wire: (call) => {
       const by = invocation();
       const arrive = () => {

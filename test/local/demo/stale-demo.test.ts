@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAwsClients, openReach, sourcesOver, storeOn, syncPorts } from "../../../compose";
+import { openAwsClients, openConnections, sourcesOver, storeOn, syncPorts } from "../../../compose";
 import { onThisMachine } from "../../../lib/http/address";
 import type { QueueMessage } from "../../../lib/model/messages";
 import type { SlotQueue } from "../../../lib/model/ports/slot-queue";
@@ -13,7 +13,7 @@ import { demoHpas } from "../../../local/demo/demo-hpas";
 import type { Bursts } from "../../../local/demo/load";
 import { startSimulation } from "../../../local/demo/simulation";
 import { putCluster, putHpa } from "../../../local/entries";
-import { demoQueues } from "../../../local/far-ends";
+import { demoQueues } from "../../../local/backends";
 import { createAccount } from "../../../local/sqs/account";
 import { memoryDynamodb, memoryTableName } from "../../fakes/memory-dynamodb";
 import { asReported, staleAccount } from "../../fakes/sqs/stale-account";
@@ -55,7 +55,7 @@ async function runDemo({ minutes, openAccount, saysExact, bursts }: Given) {
   }
   const { account, credential } = simulation.sqs;
   const clients = openAwsClients(demoQueues(simulation.sqs, credential));
-  const reach = openReach({
+  const connections = openConnections({
     ...{ now, addresses: onThisMachine, kubeconfigs: [{ file }] },
     sources: sourcesOver(clients, { now, addresses: onThisMachine }),
     clients,
@@ -76,7 +76,7 @@ async function runDemo({ minutes, openAccount, saysExact, bursts }: Given) {
     },
   };
   const store = storeOn(table, { now, onBrokenShard: (message) => failures.push(message) });
-  const ports = syncPorts({ store, reach, reporter, watch: { byDefault: false } });
+  const ports = syncPorts({ store, connections, reporter, watch: { byDefault: false } });
   let due: readonly Due[] = [];
   const queue: SlotQueue = {
     send(messages) {
@@ -96,7 +96,7 @@ async function runDemo({ minutes, openAccount, saysExact, bursts }: Given) {
     clock.advance(start + (minute + 1) * 60_000 - now());
   }
   const summary = simulation.summary();
-  reach.close();
+  connections.close();
   await simulation.close();
   const linesOf = (name: string) => scaled.filter((line) => line.name === name);
   return { failures, left, linesOf, summary };

@@ -9,7 +9,7 @@ import { Sha256 } from "@aws-crypto/sha256-js";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { parse } from "yaml";
-import { demoFarEnds, type FarEnds } from "../../../local/far-ends";
+import { demoBackends, type Backends } from "../../../local/backends";
 import { type LocalCredential, newCredential } from "../../../local/guard/credential";
 import { lineReporter } from "../../../local/line-reporter";
 import { type Local, startLocal } from "../../../local/start";
@@ -43,7 +43,7 @@ interface LocalServer {
 
 let directory: string;
 let embedded: EmbeddedTable;
-let farEnds: FarEnds;
+let backends: Backends;
 let local: Local;
 let servers: Readonly<Record<string, LocalServer>>;
 const started: Server[] = [];
@@ -63,10 +63,10 @@ beforeAll(async () => {
   const credential = newCredential();
   embedded = await openEmbeddedTable({ directory: join(directory, "table"), credential });
   const { client, table: name, watch } = embedded;
-  farEnds = await demoFarEnds({ client, name }, directory, credential);
+  backends = await demoBackends({ client, name }, directory, credential);
   local = startLocal(
     { client, name, watch },
-    farEnds,
+    backends,
     lineReporter(() => undefined),
   );
   listen.mockRestore();
@@ -77,13 +77,13 @@ beforeAll(async () => {
       ["dynamodb", "DynamoDB_20120810.ListTables"],
       credential,
     ),
-    queues: awsServer("local/sqs/server.ts", farEnds.sqs?.endpoint ?? "", ["sqs", "AmazonSQS.ListQueues"], credential),
-    kubernetes: await kubernetesServer(farEnds.kubeconfig.file),
+    queues: awsServer("local/sqs/server.ts", backends.sqs?.endpoint ?? "", ["sqs", "AmazonSQS.ListQueues"], credential),
+    kubernetes: await kubernetesServer(backends.kubeconfig.file),
   };
 }, 60_000);
 afterAll(async () => {
   await local.stop();
-  await farEnds.close();
+  await backends.close();
   await embedded.close();
   await rm(directory, { recursive: true });
 });

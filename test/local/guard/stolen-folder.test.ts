@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ListTablesCommand } from "../../aws/commands";
 import { parse } from "yaml";
 import { dynamoClient } from "../../../lib/table/client";
-import { demoFarEnds } from "../../../local/far-ends";
+import { demoBackends } from "../../../local/backends";
 import { localRegion } from "../../../local/guard/signature";
 import { openEmbeddedTable } from "../../../local/table/embedded-table";
 import { canariesIn } from "../../canaries/canary";
@@ -23,13 +23,13 @@ afterAll(() => rm(directory, { recursive: true }));
 async function start() {
   const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
   const table = { client: embedded.client, name: embedded.table };
-  const farEnds = await demoFarEnds(table, directory, embedded.credential);
-  const { clusters, users } = parse(await readFile(farEnds.kubeconfig.file, "utf8")) as Kubeconfig;
+  const backends = await demoBackends(table, directory, embedded.credential);
+  const { clusters, users } = parse(await readFile(backends.kubeconfig.file, "utf8")) as Kubeconfig;
   const { server: endpoint, "certificate-authority-data": certificateAuthorityData } = clusters[0].cluster;
   return {
     ...{ endpoint, certificateAuthorityData, token: users[0].user.token, table: embedded },
     async stop() {
-      await farEnds.close();
+      await backends.close();
       await embedded.close();
     },
   };

@@ -29,11 +29,11 @@ export type SituationName = keyof typeof situations;
 export interface Case {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly expected: { readonly values: readonly string[] } | { readonly error: RegExp };
-  /** Brings the far end into the situation. */
+  /** Brings the backend into the situation. */
   readonly before?: () => void | Promise<void>;
-  /** What the far end saw. */
+  /** What the backend saw. */
   readonly after?: () => void | Promise<void>;
-  /** The far end closes all its connections. Needed for `found`, if the kind has connections. */
+  /** The backend closes all its connections. Needed for `found`, if the kind has connections. */
   readonly hangUp?: () => void | Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
     expect(await connectionsOf(again)).toBe(0);
   });
 
-  test("reads again over new connections if the far end has closed the kept ones", async () => {
+  test("reads again over new connections if the backend has closed the kept ones", async () => {
     const { again, hangUp } = await reader();
     if (connections === "none") return expect(hangUp).toBeUndefined();
     if (hangUp === undefined) throw new Error("the case `found` does not say how the far end hangs up");
@@ -118,7 +118,7 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
   test.each([
     ["moments", 0],
     ["20 minutes", 20 * 60_000],
-  ])("reads again after the process was frozen for %s and the far end forgot its connections", async (_what, ms) => {
+  ])("reads again after the process was frozen for %s and the backend forgot its connections", async (_what, ms) => {
     const { again, hangUp, later } = await reader();
     const reads = () => Promise.all(Array.from({ length: 8 }, again));
     await reads();

@@ -9,7 +9,7 @@ import { encodeDecision } from "../../../lib/table/items/decision-item";
 import { encodeState } from "../../../lib/table/items/state-item";
 import { document, fixture, queueSpec, start } from "../sync-fixture";
 
-/** Entries and far ends with very long texts lose explanation, never the decision. */
+/** Entries and backends with very long texts lose explanation, never the decision. */
 const KB = 1_000;
 const key = hpaKey("shop", "orders");
 const bytesOf = (state: State | undefined) => itemBytes(encodeState("prod", key, state as State));
@@ -60,7 +60,7 @@ test("while it lasts, the state is written once, and reported once", async () =>
   expect(failures).toHaveLength(1);
 });
 
-test("a condition's message has at most the 32,768 bytes of the API, whatever the far end said", async () => {
+test("a condition's message has at most the 32,768 bytes of the API, whatever the backend said", async () => {
   const { cluster, sync, state, condition } = fixture();
   const getScale = () => Promise.reject(new Fault("badAnswer", "ü".repeat(100 * KB)));
   await sync(1, { cluster: { ...cluster, getScale } });

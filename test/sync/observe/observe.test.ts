@@ -34,7 +34,7 @@ const neighbour = { namespace: "shop", name: "twin", selector: "app=orders" };
 const answer = (name: string) => ({ metricName: name, timestamp: "", value: "1" });
 const noPods = () => Promise.reject(new Fault("forbidden", "pods is forbidden"));
 
-/** What is asked, in order; every far end answers with what it was asked. */
+/** What is asked, in order; every backend answers with what it was asked. */
 function setUp(over: Partial<ObserverDeps> & { place?: QueryAdmission; shares?: never } = {}) {
   const asked: unknown[][] = [];
   const call =

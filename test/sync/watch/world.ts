@@ -12,7 +12,7 @@ import { metricValue } from "../sync-fixture";
 
 /**
  * Watchers as processes over one table, in simulated time: each has a clock of its own, may be late, come twice, be
- * paused and crash. The far ends answer after some milliseconds.
+ * paused and crash. The backends answer after some milliseconds.
  */
 export const start = Date.parse("2026-11-10T12:00:00Z");
 export const minuteMs = 60_000;

@@ -210,7 +210,7 @@ test.each<[string, (channel: WebSocket) => void, RegExp]>([
   ["uses another channel", (channel) => channel.send(Buffer.of(2, 1)), /expected channel 0 or 1, got channel 2/],
   ["sends a huge message", (channel) => channel.send(Buffer.alloc(2 ** 21)), /expected WebSocket's frames/],
   ["sends garbage", (channel) => rawOf(channel).write("\xff\xff\xff\xff\xff"), /expected WebSocket's frames/],
-])("no stream of a far end that %s", async (_what, far, expected) => {
+])("no stream of a backend that %s", async (_what, far, expected) => {
   serve = far;
   const failed = connect();
   await expect(failed).rejects.toThrow(expected);
@@ -227,7 +227,7 @@ test.each<[string, (channel: WebSocket) => void, RegExp]>([
     (channel) => channel.send(Buffer.from(`\x01refused \x1b[31m${"x".repeat(100_000)}`)),
     /^the kubelet says: refused {2}\[31mx{200,300}$/,
   ],
-])("the stream ends when the far end %s", async (_what, far, expected) => {
+])("the stream ends when the backend %s", async (_what, far, expected) => {
   serve = (channel) => beginning(channel);
   const stream = await connect();
   const read = readAll(stream);
@@ -236,7 +236,7 @@ test.each<[string, (channel: WebSocket) => void, RegExp]>([
   expect(stream.destroyed).toBe(true);
 });
 
-test("what nobody reads is not taken from the far end", async () => {
+test("what nobody reads is not taken from the backend", async () => {
   let sent = 0;
   serve = (channel) => {
     beginning(channel);

@@ -1,5 +1,5 @@
 import { answerBytes } from "../../../../lib/aws/sdk/bounded-answers";
-import { loopbackServers } from "../../../far-ends/loopback";
+import { loopbackServers } from "../../../backends/loopback";
 import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
 import { drip, type Lie, liesOf, lying } from "./lying-service";
 import type { Job, Outcomes } from "./reader";

@@ -1,4 +1,4 @@
-import { loopbackServers } from "../../../far-ends/loopback";
+import { loopbackServers } from "../../../backends/loopback";
 import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
 import { bombs, cut, longLies, pods, stream, type Send } from "./lying-servers";
 import type { Job, Outcomes } from "./reader";

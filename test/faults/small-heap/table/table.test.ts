@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { type Item, toItem } from "../../../../lib/table/items/attributes";
-import { loopbackServers } from "../../../far-ends/loopback";
+import { loopbackServers } from "../../../backends/loopback";
 import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
 import type { Job, Loaded } from "./loader";
 

@@ -2,14 +2,14 @@ import { CloudWatchClient, type CloudWatchClientConfig, GetMetricDataCommand } f
 import { openCloudWatchClients } from "../../lib/aws/sdk/cloudwatch-clients";
 import { onAbort } from "../../lib/async/within-time";
 import { cpu } from "./assumptions";
-import type { FarEnds } from "./far-ends";
+import type { Backends } from "./backends";
 import type { Instance } from "./instance";
 import { limits } from "./limits";
 import { depthOf } from "./load";
 
 /** The SDK's client of CloudWatch for one function: requests take time, the account's quota and the function's CPU. */
 export function metricsOver(
-  { load, now }: Pick<FarEnds, "load" | "now">,
+  { load, now }: Pick<Backends, "load" | "now">,
   instance: Instance,
   access: CloudWatchClientConfig,
 ): (region?: string) => CloudWatchClient {

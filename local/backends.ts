@@ -21,7 +21,7 @@ import type { RunFile } from "./run-file";
 import { startSimulation, type SimulationSnapshot } from "./demo/simulation";
 
 /** What a run acts on: the cluster's entry is in the table, and these sources answer its External metrics. */
-export interface FarEnds {
+export interface Backends {
   readonly kubeconfig: GivenKubeconfig;
   readonly sources: MetricSources;
   /** Where the queues are, if not in AWS. */
@@ -49,10 +49,10 @@ const here = {
 };
 
 /** A cluster of the user's own, reached as kubectl reaches it, and AWS as the environment says. */
-export async function realFarEnds(
+export async function realBackends(
   table: Table,
   { kubeconfig, context, cluster, controller, aws }: ClusterOptions,
-): Promise<FarEnds> {
+): Promise<Backends> {
   const file = resolve(kubeconfig);
   await access(file);
   const auth = { type: "kubeconfig", file, ...present({ context }) } as const;
@@ -69,11 +69,11 @@ const demoSyncPeriodSeconds = 5;
  * The simulated cluster and queues, for clients that sign with `credential`. What is in them is kept in `directory` as
  * it changes, and the next run continues from there, however this one ends.
  */
-export function demoFarEnds(
+export function demoBackends(
   table: Table,
   directory: string,
   credential: LocalCredential = newCredential(),
-): Promise<FarEnds> {
+): Promise<Backends> {
   return closeOnFailure((closing) => openDemo({ table, directory, credential }, closing));
 }
 
@@ -83,7 +83,7 @@ interface Demo {
   readonly credential: LocalCredential;
 }
 
-async function openDemo({ table, directory, credential }: Demo, closing: Closing): Promise<FarEnds> {
+async function openDemo({ table, directory, credential }: Demo, closing: Closing): Promise<Backends> {
   await openPrivateFolder(directory);
   const journal = await openJournal(directory, anHourAgo);
   closing.add(() => journal.close());

@@ -15,7 +15,7 @@ import type { Answered, SimulatedRequest, Instance } from "./instance";
 import { depthOf, type Load } from "./load";
 
 /** What all functions reach. */
-export interface FarEnds {
+export interface Backends {
   readonly table: MemoryTable;
   readonly now: () => number;
   readonly load: Load;
@@ -24,7 +24,7 @@ export interface FarEnds {
 }
 
 /** The table, for a light client of one function: its requests take time, units and the function's CPU. */
-export function tableOver({ table }: Pick<FarEnds, "table">, instance: Instance): Post {
+export function tableOver({ table }: Pick<Backends, "table">, instance: Instance): Post {
   return over(instance, (posted) => {
     const action = operationOf(posted) as Request["action"];
     const input = dynamoJson.decode(posted.body) as never;
@@ -49,7 +49,7 @@ export function tableOver({ table }: Pick<FarEnds, "table">, instance: Instance)
 }
 
 /** Reads of queues, and the slot queue. */
-export function queuesOver({ load, now, sent }: Omit<FarEnds, "table">, instance: Instance): Post {
+export function queuesOver({ load, now, sent }: Omit<Backends, "table">, instance: Instance): Post {
   return over(instance, (posted) => {
     const operation = operationOf(posted);
     const input = JSON.parse(posted.body) as SqsInput;

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { memoryTable, type Request } from "../../test/faults/world/memory-table";
-import { serveAsks, startFarEnd } from "./far-end-process";
+import { serveAsks, startBackend } from "./backend-process";
 import { indexOf, lengthOf, type Load } from "./fleet";
 
 /**
  * DynamoDB, SQS and Secrets Manager on loopback, in a process of their own: what AWS does is not on ebb's account. The
  * table is in memory, and passes the contract that the service passes.
  */
-export interface AwsFarEnd {
+export interface AwsBackend {
   readonly endpoint: string;
   /** "none": all queues are empty. */
   setLoad(load: Load | "none"): Promise<void>;
@@ -22,7 +22,7 @@ export interface AwsFarEnd {
   stop(): Promise<void>;
 }
 
-export const awsFarEnd = "aws-far-end";
+export const awsBackend = "aws-far-end";
 
 type BackendCommand =
   | { readonly load: Load | "none" }
@@ -30,8 +30,8 @@ type BackendCommand =
   | { readonly secret: string }
   | "requests";
 
-export async function startAwsFarEnd(): Promise<AwsFarEnd> {
-  const { started, ask, stop } = await startFarEnd<BackendCommand, string>(awsFarEnd);
+export async function startAwsBackend(): Promise<AwsBackend> {
+  const { started, ask, stop } = await startBackend<BackendCommand, string>(awsBackend);
   return {
     endpoint: started,
     setLoad: async (load) => void (await ask({ load })),

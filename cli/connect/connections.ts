@@ -1,4 +1,4 @@
-import { openAwsClients, openReach, type Reach } from "../../compose";
+import { openAwsClients, openConnections, type Connections } from "../../compose";
 import { credentialsOf } from "../../lib/aws/access";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { onThisMachine } from "../../lib/http/address";
@@ -6,7 +6,7 @@ import { isFault } from "../../lib/model/fault";
 import type { MetricClients } from "../../lib/sources/kind";
 import type { Entry } from "../../lib/table/items/resource-items";
 import type { Reachable } from "../../lib/read/overview";
-import { demoQueues } from "../../local/far-ends";
+import { demoQueues } from "../../local/backends";
 import { readRunFile } from "../../local/run-file";
 import { demoFault, stoppedIn, type StoppedRun, withoutDemo } from "./stopped-run";
 import type { Settings } from "../config/settings";
@@ -15,7 +15,7 @@ import type { Session } from "../session";
 /** A person waits for the answer: longer than a slot may wait, but not half a minute for a server that is gone. */
 const transport = { timeoutMs: 8_000, connectTimeoutMs: 3_000 };
 
-export interface ReachedHere extends Reach {
+export interface LocalConnections extends Connections {
   readonly clients: MetricClients;
   /** This machine's default AWS region. Rejects if it has none. */
   readonly region: () => Promise<string>;
@@ -23,8 +23,11 @@ export interface ReachedHere extends Reach {
   readonly stopped?: StoppedRun;
 }
 
-/** The far ends of the entries, asked from this machine, with the credentials of the person who runs the command. */
-export async function reachFrom(settings: Settings, now: () => number): Promise<ReachedHere> {
+/**
+ * Connections to the servers that entries name, from this machine, with the credentials of the person who runs the
+ * command.
+ */
+export async function connectionsFrom(settings: Settings, now: () => number): Promise<LocalConnections> {
   const { table, directory, region, profile } = settings;
   const inRegion = region === undefined ? {} : { region };
   const credentials = credentialsOf({ ...inRegion, ...(profile !== undefined && { profile }) });
@@ -37,7 +40,7 @@ export async function reachFrom(settings: Settings, now: () => number): Promise<
   const named = settings.kubeconfigs.map((file) => ({ file, anyContext: true as const }));
   const kubeconfigs = running === undefined ? named : [running.kubeconfig, ...named];
   const variables = (name: string) => process.env[name];
-  const reach = openReach({
+  const connections = openConnections({
     ...aws,
     clients: demo ?? clients,
     now,
@@ -46,14 +49,17 @@ export async function reachFrom(settings: Settings, now: () => number): Promise<
     variables,
     addresses: onThisMachine,
   });
-  const here = { ...reach, clients, region: async () => await (demo ?? clients).sqs().config.region() };
+  const here = { ...connections, clients, region: async () => await (demo ?? clients).sqs().config.region() };
   if (stopped === undefined) return here;
   const { demo: gone } = stopped;
-  return gone === undefined ? { ...here, stopped } : { ...here, ...stoppedEnds(reach, gone), stopped };
+  return gone === undefined ? { ...here, stopped } : { ...here, ...withoutStoppedDemo(connections, gone), stopped };
 }
 
 /** Clusters and sources, without those of a demo that has ended. */
-function stoppedEnds({ clusters, sources }: Reach, demo: string): Pick<Reach, "clusters" | "sources"> {
+function withoutStoppedDemo(
+  { clusters, sources }: Connections,
+  demo: string,
+): Pick<Connections, "clusters" | "sources"> {
   return {
     clusters: {
       connect: (entry, signal) => (entry.name === demo ? Promise.reject(demoFault()) : clusters.connect(entry, signal)),
@@ -66,8 +72,8 @@ function stoppedEnds({ clusters, sources }: Reach, demo: string): Pick<Reach, "c
 const patienceMs = 8_000;
 
 /** One authenticated request, which every cluster allows. Rejects only when `signal` aborts. */
-export async function askCluster(
-  { clusters }: Pick<Reach, "clusters">,
+export async function probeCluster(
+  { clusters }: Pick<Connections, "clusters">,
   entry: Entry<ClusterEntry>,
   { signal, pause }: Pick<Session, "signal" | "pause">,
 ): Promise<Reachable> {

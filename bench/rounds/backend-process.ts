@@ -1,19 +1,19 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** A far end in a process of its own: its CPU time and its memory are on nobody's account. */
-export interface FarEndProcess<Ask, Started> {
+/** A backend in a process of its own: its CPU time and its memory are on nobody's account. */
+export interface BackendProcess<Ask, Started> {
   readonly started: Started;
   readonly ask: (what: Ask) => Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
 
-/** Far ends that the bench's own bundle is, if it starts with their name as its argument. */
-export type FarEnds = Readonly<Record<string, () => Promise<void>>>;
+/** Backends that the bench's own bundle is, if it starts with their name as its argument. */
+export type Backends = Readonly<Record<string, () => Promise<void>>>;
 
-export async function startFarEnd<Ask extends object | string, Started>(
+export async function startBackend<Ask extends object | string, Started>(
   name: string,
-): Promise<FarEndProcess<Ask, Started>> {
+): Promise<BackendProcess<Ask, Started>> {
   const child = fork(process.argv[1] ?? "", [name]);
   const exited = once(child, "exit");
   const answer = async () => ((await once(child, "message")) as [unknown])[0];
@@ -39,9 +39,9 @@ export function serveAsks<Ask>(started: unknown, onAsk: (ask: Ask) => unknown): 
   process.send?.(started);
 }
 
-/** Runs the bench, or the far end that the argument names. */
-export function runBench(main: () => Promise<void>, farEnds: FarEnds): void {
-  const run = farEnds[process.argv[2] ?? ""] ?? main;
+/** Runs the bench, or the backend that the argument names. */
+export function runBench(main: () => Promise<void>, backends: Backends): void {
+  const run = backends[process.argv[2] ?? ""] ?? main;
   run().catch((error: unknown) => {
     console.error(error);
     process.exitCode = 1;

@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Item } from "../../lib/table/items/attributes";
 import { memoryTable, type Request } from "../../test/faults/world/memory-table";
-import { serveAsks } from "../rounds/far-end-process";
+import { serveAsks } from "../rounds/backend-process";
 import { cpuMs } from "../rounds/processes";
 import { itemsOf, type Setting } from "./table-of-hpas";
 
-export const farEnd = "wake-far-end";
+export const backend = "wake-far-end";
 
 /** `count`: of the process with this id, from now on. Each answer has what was counted since the last one. */
 export interface Ask {
