@@ -22,7 +22,7 @@ import { openEventRecorder } from "./lib/sync/events/event-recorder";
 import { prices } from "./lib/model/prices";
 import { priceOfReading } from "./lib/sources/price-of-reading";
 import type { FailingLimits, SyncPorts } from "./lib/sync/frame";
-import { openKeptContents } from "./lib/sync/run/kept-contents";
+import { openShardCache } from "./lib/sync/run/shard-cache";
 import type { WatchPrices } from "./lib/sync/watch/spending";
 import type { WatchPorts } from "./lib/sync/watch/frame";
 import type { WatchSettings } from "./lib/sync/watch/watch-settings";
@@ -171,7 +171,7 @@ export interface SyncDeps {
   readonly connections: Pick<Connections, "clusters" | "sources">;
   readonly reporter: Reporter;
   /** What the process may keep of shards, in bytes. Absent: nothing. For a table whose stream wakes HPAs. */
-  readonly keptMemory?: number;
+  readonly shardCacheMemory?: number;
   /** What a run may make of its shard's entries, in bytes. Absent: as much as they need. */
   readonly runMemory?: number;
   /** Absent: no HPA is watched while it is at zero. */
@@ -185,7 +185,7 @@ export function syncPorts({
   store,
   connections,
   reporter,
-  keptMemory,
+  shardCacheMemory,
   runMemory,
   watch,
   failing,
@@ -193,9 +193,9 @@ export function syncPorts({
   const { clusters, sources } = connections;
   const mirror = openEventMirror({ clusters, reporter });
   const events = openEventRecorder({ store, reporter, mirror });
-  const kept = keptMemory === undefined ? {} : { kept: openKeptContents(keptMemory) };
+  const caching = shardCacheMemory === undefined ? {} : { shardCache: openShardCache(shardCacheMemory) };
   return {
-    ...{ store, clusters, sources, reporter, events, ...kept },
+    ...{ store, clusters, sources, reporter, events, ...caching },
     ...present({ runMemory, watch, failing }),
   };
 }

@@ -6,7 +6,7 @@ import type { HpaSpec } from "../lib/k8s/hpa";
 import type { Reporter } from "../lib/model/report";
 import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
-import { openKeptContents } from "../lib/sync/run/kept-contents";
+import { openShardCache } from "../lib/sync/run/shard-cache";
 import { syncMessage } from "../lib/sync/run/sync-message";
 import { watch } from "../lib/sync/watch/watch";
 import { fakeCluster } from "../test/fakes/fake-cluster";
@@ -123,7 +123,7 @@ async function measure(queues: number): Promise<readonly number[]> {
     const sources = sourcesOver(openAwsClients(access), { now, addresses: onThisMachine });
     const ends = { store, sources, reporter: silent, clusters: { connect: () => Promise.resolve(watched) } };
     const events = openEventRecorder({ store, reporter: silent });
-    const ports = { ...ends, events, kept: openKeptContents(Infinity), watch: { byDefault: true } };
+    const ports = { ...ends, events, shardCache: openShardCache(Infinity), watch: { byDefault: true } };
     const context = () => ({ now, workedMs: () => 0, deadline: now() + 30_000, signal });
     const queue: SlotQueue = {
       send: async (messages) => {

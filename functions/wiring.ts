@@ -93,7 +93,7 @@ export function wireSync(env: Environment): SyncWiring {
   const watch = watchSettings(env);
   const deps = { store, connections: wireConnections(env, clients), reporter };
   const failing = failingLimits(env);
-  const memory = { ...keptWithin(env), runMemory: (functionMemory(env) ?? defaultMemory) / runsOfMemory };
+  const memory = { ...shardCacheWithin(env), runMemory: (functionMemory(env) ?? defaultMemory) / runsOfMemory };
   const ports = syncPorts({ ...deps, ...memory, ...(watch && { watch }), ...(failing && { failing }) });
   return { ports, reporter, queue, now, workedMs };
 }
@@ -142,9 +142,9 @@ function wireConnections(env: Environment, clients: ReturnType<typeof openAwsCli
 }
 
 /** Without a stream that invokes wake for each changed entry, nobody would say that something changed. */
-function keptWithin(env: Environment): { readonly keptMemory?: number } {
+function shardCacheWithin(env: Environment): { readonly shardCacheMemory?: number } {
   const hasStream = oneOf(env, "TABLE_STREAM", ["false", "true"]) === "true";
-  return hasStream ? { keptMemory: (functionMemory(env) ?? defaultMemory) / 8 } : {};
+  return hasStream ? { shardCacheMemory: (functionMemory(env) ?? defaultMemory) / 8 } : {};
 }
 
 /** A batch has four messages. What they make of their shards' entries takes a quarter of the memory at most. */

@@ -11,8 +11,8 @@ import type { MetricSources } from "../lib/model/ports/sources";
 import type { Table } from "../lib/table/reads";
 import { demoHpas, demoSource } from "./demo/demo-hpas";
 import { openJournal } from "./demo/journal";
-import { kept } from "./directory";
-import { demoCluster } from "./kept-tables";
+import { stored } from "./directory";
+import { demoCluster } from "./stored-tables";
 import { hasHpa, hasSource, putCluster, putHpa, putSource } from "./entries";
 import { manualClock } from "./clock";
 import { type LocalCredential, newCredential } from "./guard/credential";
@@ -91,7 +91,7 @@ async function openDemo({ table, directory, credential }: Demo, closing: Closing
   const simulation = await startSimulation({ snapshot, record, credential });
   closing.add(() => simulation.close());
   journal.compactWith(() => simulation.snapshot());
-  const file = resolve(join(directory, kept.kubeconfig));
+  const file = resolve(join(directory, stored.kubeconfig));
   await writePrivateFile(file, simulation.cluster.kubeconfig(simulation.namespace));
 
   const options = { syncPeriodSeconds: demoSyncPeriodSeconds };

@@ -1,5 +1,5 @@
 /** What ebb keeps in its directory. Other files in it are its user's own, and stay as they are. */
-export const kept = {
+export const stored = {
   table: "table",
   run: "running.json",
   kubeconfig: "kubeconfig",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { Fault } from "../lib/model/fault";
-import { kept } from "./directory";
+import { stored } from "./directory";
 import { diskFault } from "./guard/disk-fault";
 import { openPrivateFolder } from "./guard/private-files";
 import { holderOf, nameHolder } from "./table/holder";
@@ -17,17 +17,17 @@ export interface HeldDirectory {
  * another running ebb holds it, or another user owns it.
  */
 export async function holdDirectory(directory: string): Promise<HeldDirectory> {
-  const wasOpen = await openPrivateFolder(directory, Object.values(kept));
+  const wasOpen = await openPrivateFolder(directory, Object.values(stored));
   // LevelDB's lock is the kernel's, which Node does not offer.
-  const lock = new ClassicLevel(join(directory, kept.lock));
+  const lock = new ClassicLevel(join(directory, stored.lock));
   try {
     await lock.open();
   } catch (cause) {
     if ((cause as { cause?: { code?: string } }).cause?.code !== "LEVEL_LOCKED") throw diskFault(directory, cause);
-    const holder = (await holderOf(join(directory, kept.lock))) ?? "another running ebb";
+    const holder = (await holderOf(join(directory, stored.lock))) ?? "another running ebb";
     const hint = "stop that one, or give this one a directory of its own with --directory";
     throw new Fault("conflict", `${directory}: ${holder} uses this directory: ${hint}`, { cause });
   }
-  await nameHolder(join(directory, kept.lock)).catch(() => undefined); // a courtesy to those who wait
+  await nameHolder(join(directory, stored.lock)).catch(() => undefined); // a courtesy to those who wait
   return { wasOpen, close: () => lock.close() };
 }

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { closeAll } from "../lib/async/closing";
 import { isMap } from "../lib/k8s/map";
-import { kept } from "./directory";
+import { stored } from "./directory";
 import { isSame, type LocalCredential, proofOf } from "./guard/credential";
 import { proofPath } from "./guard/guarded";
 import { readPrivateFile, writePrivateFile } from "./guard/private-files";
@@ -23,14 +23,14 @@ export interface RunFile {
 }
 
 export async function writeRunFile(directory: string, run: RunFile): Promise<void> {
-  await writePrivateFile(join(directory, kept.run), `${JSON.stringify(run)}\n`);
+  await writePrivateFile(join(directory, stored.run), `${JSON.stringify(run)}\n`);
   const { accessKeyId, secretAccessKey } = run.credential;
   const profile = `[ebb]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`;
-  await writePrivateFile(join(directory, kept.awsCredentials), profile);
+  await writePrivateFile(join(directory, stored.awsCredentials), profile);
 }
 
 export async function removeRunFile(directory: string): Promise<void> {
-  await closeAll([kept.run, kept.awsCredentials].map((name) => () => rm(join(directory, name), { force: true })));
+  await closeAll([stored.run, stored.awsCredentials].map((name) => () => rm(join(directory, name), { force: true })));
 }
 
 /**
@@ -38,7 +38,7 @@ export async function removeRunFile(directory: string): Promise<void> {
  * prove that it is the one of the file. Rejects with a Fault if another user could have written the file.
  */
 export async function readRunFile(directory: string): Promise<RunFile | undefined> {
-  const text = await readPrivateFile(directory, kept.run);
+  const text = await readPrivateFile(directory, stored.run);
   const run = text === undefined ? undefined : decode(text);
   return run !== undefined && isAlive(run.pid) && (await isProven(run)) ? run : undefined;
 }

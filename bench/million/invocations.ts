@@ -1,5 +1,5 @@
 import { decodeQueueMessage, type SlotMessage } from "../../lib/model/messages";
-import { longestKeptMs } from "../../lib/sync/run/kept-contents";
+import { longestCachedMs } from "../../lib/sync/run/shard-cache";
 import { cpu } from "./assumptions";
 import type { Worker } from "./environments";
 import type { Message } from "./event-source";
@@ -60,7 +60,7 @@ function openKnown(now: () => number) {
       const shards = of(loadedAt, worker, () => new Map<string, number>());
       const id = `${cluster}#${from}`;
       loads.slots += 1;
-      if (now() - (shards.get(id) ?? -Infinity) <= longestKeptMs) loads.recent += 1;
+      if (now() - (shards.get(id) ?? -Infinity) <= longestCachedMs) loads.recent += 1;
       else shards.set(id, now());
       return first;
     },

@@ -4,7 +4,7 @@ import type { Command as Verb } from "commander";
 import { isMap } from "../../lib/k8s/map";
 import { parseKubeconfig } from "../../lib/cluster/auth/kubeconfig-text";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
-import { kept } from "../../local/directory";
+import { stored } from "../../local/directory";
 import { localRegion } from "../../local/guard/signature";
 import { readRunFile } from "../../local/run-file";
 import type { Settings } from "../config/settings";
@@ -97,7 +97,7 @@ export async function callerWith(caller: Caller, { entries, directory }: Known, 
 
 /** As docs/how-to describes the AWS CLI beside `ebb start`: by the profile that it writes. */
 function awsOnLocal(directory: string, { endpoint }: { readonly endpoint: string }): readonly string[] {
-  const credentials = `AWS_SHARED_CREDENTIALS_FILE=${join(directory, kept.awsCredentials)}`;
+  const credentials = `AWS_SHARED_CREDENTIALS_FILE=${join(directory, stored.awsCredentials)}`;
   return ["env", credentials, "aws", "--profile", "ebb", "--region", localRegion, "--endpoint-url", endpoint];
 }
 

@@ -1,6 +1,6 @@
 import { delimiter } from "node:path";
 import { type Config, configPath, type Context, readConfig } from "./config-file";
-import { chooseDirectory, homeDirectory } from "../../local/kept-tables";
+import { chooseDirectory, homeDirectory } from "../../local/stored-tables";
 import { failure } from "../failure";
 import type { GlobalOptions } from "../global-options";
 

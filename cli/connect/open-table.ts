@@ -6,7 +6,7 @@ import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { Table } from "../../lib/table/reads";
 import { openPrivateFolder } from "../../local/guard/private-files";
 import { localRegion } from "../../local/guard/signature";
-import { kept } from "../../local/directory";
+import { stored } from "../../local/directory";
 import { readRunFile } from "../../local/run-file";
 import { whenFree } from "../../local/table/when-free";
 import { failure } from "../failure";
@@ -44,14 +44,14 @@ async function openLocalTable(directory: string): Promise<OpenedTable> {
     const { endpoint, credential: credentials } = running;
     return opened(compose.openTable(running.table, { endpoint, region: localRegion, credentials }));
   }
-  const files = join(directory, kept.table);
+  const files = join(directory, stored.table);
   if (!(await exists(files))) {
     const ways = "choose one with --table, EBB_TABLE or a context, or run `ebb start` to create one";
     throw failure(`no table is chosen, and ${directory} has none: ${ways}`);
   }
   // As in `ebb start`: LevelDB has no option for it, and writes new files whenever a table is opened.
   process.umask(0o077);
-  await openPrivateFolder(directory, Object.values(kept));
+  await openPrivateFolder(directory, Object.values(stored));
   const { openEmbeddedTable } = await import("../../local/table/embedded-table");
   const embedded = await openEmbeddedTable({ directory: files });
   return { table: { client: embedded.client, name: embedded.table }, close: () => embedded.close() };

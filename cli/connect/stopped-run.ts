@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Fault } from "../../lib/model/fault";
 import type { MetricSources, ReadContext } from "../../lib/model/ports/sources";
 import { descriptionOf } from "../../lib/sources/descriptions";
-import { kept } from "../../local/directory";
-import { demoCluster } from "../../local/kept-tables";
+import { stored } from "../../local/directory";
+import { demoCluster } from "../../local/stored-tables";
 
 /** A table of `ebb start` on this machine that no `ebb start` runs on. */
 export interface StoppedRun {
@@ -17,7 +17,7 @@ export const demoStopped = "the demo is stopped";
 
 export async function stoppedIn(directory: string): Promise<StoppedRun> {
   // Only a demo has a kubeconfig of its own.
-  const hasDemo = await access(join(directory, kept.kubeconfig)).then(
+  const hasDemo = await access(join(directory, stored.kubeconfig)).then(
     () => true,
     () => false,
   );

@@ -1,4 +1,4 @@
-import { longestKeptMs } from "../../lib/sync/run/kept-contents";
+import { longestCachedMs } from "../../lib/sync/run/shard-cache";
 import { monthSeconds, prices } from "../../lib/model/prices";
 import { type Line, number, same, slower } from "./line";
 import {
@@ -73,7 +73,7 @@ function loading(plan: Plan): Line {
  */
 function shareOfLoads(plan: Plan, cluster: PlannedCluster): number {
   if (wakesOf(cluster).hpas > 0) return 1; // a wake changes states, so the next slot loads them
-  const slots = Math.max(1, longestKeptMs / 1_000 / cluster.periodSeconds);
+  const slots = Math.max(1, longestCachedMs / 1_000 / cluster.periodSeconds);
   const processes = Math.ceil(sumOf(plan, shardsOf) / work.messagesPerBatch);
   return (processes * (1 - (1 - 1 / processes) ** slots)) / slots;
 }

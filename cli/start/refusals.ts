@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "commander";
 import { openEntries } from "../../lib/table/entries";
-import { kept } from "../../local/directory";
-import { demoCluster, hasTable, homeDirectory } from "../../local/kept-tables";
+import { stored } from "../../local/directory";
+import { demoCluster, hasTable, homeDirectory } from "../../local/stored-tables";
 import { readRunFile } from "../../local/run-file";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { whenFree } from "../../local/table/when-free";
@@ -34,7 +34,7 @@ export function refuseUnused(command: Command, { kubeconfig, cluster }: Given): 
 export async function refuseSecondTable(directory: string, cluster: string): Promise<void> {
   if ((await hasTable(directory)) || !(await hasTable(homeDirectory))) return;
   if ((await readRunFile(homeDirectory)) !== undefined) return;
-  const embedded = await whenFree(() => openEmbeddedTable({ directory: join(homeDirectory, kept.table) }), {
+  const embedded = await whenFree(() => openEmbeddedTable({ directory: join(homeDirectory, stored.table) }), {
     now: () => Date.now(),
     pause: (ms) => pause(ms),
   });

@@ -5,7 +5,7 @@ import * as compose from "../../compose";
 import { closeAfter, closeAll } from "../../lib/async/closing";
 import { type Fault, isFault } from "../../lib/model/fault";
 import type { Table } from "../../lib/table/reads";
-import { kept } from "../../local/directory";
+import { stored } from "../../local/directory";
 import { putHpa } from "../../local/entries";
 import { demoBackends, realBackends, type Backends } from "../../local/backends";
 import { type LocalCredential, newCredential } from "../../local/guard/credential";
@@ -13,7 +13,7 @@ import { localRegion } from "../../local/guard/signature";
 import { type HeldDirectory, holdDirectory } from "../../local/hold-directory";
 import { lineReporter } from "../../local/line-reporter";
 import { brokenCommand } from "../../local/terminal-lines";
-import { clusterDirectory, demoCluster, homeDirectory } from "../../local/kept-tables";
+import { clusterDirectory, demoCluster, homeDirectory } from "../../local/stored-tables";
 import { readRunFile, removeRunFile, writeRunFile } from "../../local/run-file";
 import { type LocalTable, startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
@@ -139,7 +139,7 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
   }
   // Another command may be at it for a moment.
   const embedded = await whenFree(
-    () => openEmbeddedTable({ directory: join(directory, kept.table), credential }),
+    () => openEmbeddedTable({ directory: join(directory, stored.table), credential }),
     time,
   );
   const { client, table, endpoint, watch, failed } = embedded;
@@ -222,5 +222,5 @@ function banner(print: (line: string) => void, options: StartOptions, { kubeconf
 
 /** The AWS CLI, with the credential of this run. */
 function awsCommand(directory: string): string {
-  return `AWS_SHARED_CREDENTIALS_FILE=${join(directory, kept.awsCredentials)} aws --profile ebb --region ${localRegion}`;
+  return `AWS_SHARED_CREDENTIALS_FILE=${join(directory, stored.awsCredentials)} aws --profile ebb --region ${localRegion}`;
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { clusterDirectory, homeDirectory } from "../../local/kept-tables";
+import { clusterDirectory, homeDirectory } from "../../local/stored-tables";
 import { collect } from "../documents/document-options";
 import { examples } from "../help";
 import type { Surroundings } from "../surroundings";

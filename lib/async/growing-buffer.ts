@@ -14,7 +14,7 @@ export interface GrowingBuffer {
 
 const firstBytes = 1024;
 /** `clear` keeps a block of this size. */
-const keptBytes = 64 * 1024;
+const largestCachedBytes = 64 * 1024;
 
 export function growingBuffer(): GrowingBuffer {
   let block = Buffer.alloc(0);
@@ -37,7 +37,7 @@ export function growingBuffer(): GrowingBuffer {
     text: () => block.toString("utf8", 0, length),
     clear() {
       length = 0;
-      if (block.length > keptBytes) block = Buffer.alloc(0);
+      if (block.length > largestCachedBytes) block = Buffer.alloc(0);
     },
   };
 }

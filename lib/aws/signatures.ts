@@ -40,12 +40,12 @@ export interface Signatures {
 /** As the SDK: a clock that differs by 5 minutes is corrected. */
 const skewMs = 300_000;
 /** AWS takes a signature for 5 minutes. It is used again for so long, and only while both clocks nearly agree. */
-const keptMs = 120_000;
+const lifetimeMs = 120_000;
 const agreeingMs = 30_000;
 /** About 2 KB each, so 20 MB at most. */
 const mostSignatures = 10_000;
 
-interface Kept {
+interface CachedSignature {
   readonly headers: Headers;
   readonly credentials: AwsCredentials;
   readonly signedAt: number;
@@ -58,9 +58,9 @@ interface Kept {
 export function openSignatures(
   service: LightService,
   { url, region }: SigningScope,
-  mostKept: number = mostSignatures,
+  mostCached: number = mostSignatures,
 ): Signatures {
-  const kept = new BoundedMap<string, Kept>(mostKept);
+  const cached = new BoundedMap<string, CachedSignature>(mostCached);
   let signer: { readonly credentials: AwsCredentials; readonly signer: SignatureV4 } | undefined;
   let offsetMs = 0;
   let date: { readonly text: string; readonly at: number } | undefined;
@@ -74,23 +74,23 @@ export function openSignatures(
     return made;
   }
 
-  const isUsable = (kept: Kept, credentials: AwsCredentials, now: EpochMs) =>
-    kept.credentials === credentials && now >= kept.signedAt && now < kept.signedAt + keptMs;
+  const isUsable = (cached: CachedSignature, credentials: AwsCredentials, now: EpochMs) =>
+    cached.credentials === credentials && now >= cached.signedAt && now < cached.signedAt + lifetimeMs;
 
   /** A usable one gives way to none: of queues asked in turns, the oldest is always the one that is asked next. */
-  function keep(key: string, signed: Kept): void {
-    if (kept.size >= mostKept && !kept.has(key)) {
-      const [oldest] = kept.values();
+  function keep(key: string, signed: CachedSignature): void {
+    if (cached.size >= mostCached && !cached.has(key)) {
+      const [oldest] = cached.values();
       if (oldest !== undefined && isUsable(oldest, signed.credentials, signed.signedAt)) return;
     }
-    kept.set(key, signed);
+    cached.set(key, signed);
   }
 
   return {
     async sign({ headers, body, repeats }, credentials) {
       const now = Date.now();
       const mayKeep = repeats && mayReuse;
-      const known = mayKeep && isAgreeing ? kept.get(keyOf(headers, body)) : undefined;
+      const known = mayKeep && isAgreeing ? cached.get(keyOf(headers, body)) : undefined;
       if (known !== undefined && isUsable(known, credentials, now)) return { headers: known.headers, isReused: true };
       const request = new HttpRequest({
         method: "POST",
@@ -114,17 +114,17 @@ export function openSignatures(
       isAgreeing = offBy < agreeingMs;
       if (!(offBy >= skewMs)) return false;
       offsetMs = date.at - Date.now();
-      kept.clear();
+      cached.clear();
       return true;
     },
 
     forget({ headers, body, repeats }) {
-      if (repeats) kept.delete(keyOf(headers, body));
+      if (repeats) cached.delete(keyOf(headers, body));
     },
 
     stopReusing() {
       mayReuse = false;
-      kept.clear();
+      cached.clear();
     },
   };
 }

@@ -123,7 +123,7 @@ async function open(
   const { endpoint, authenticator, until } = await access(entry, deps, signal);
   const limits = { connectMs: connectTimeoutMs, idleMs: idleTimeoutMs, maxBytes };
   const { addresses, now } = deps;
-  const connection = openConnection(endpoint, { keptSockets: concurrency, limits, addresses, now });
+  const connection = openConnection(endpoint, { idleSockets: concurrency, limits, addresses, now });
   const memory = deps.memory.share();
   const origin = endpoint.url.href.replace(/\/+$/, "");
   const credentials = hiding(authenticator);

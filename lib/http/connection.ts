@@ -35,7 +35,7 @@ export interface Upgrade {
 
 export interface ConnectionOptions {
   /** How many idle connections to keep. Callers bound how many are open; no request waits for a connection. */
-  readonly keptSockets: number;
+  readonly idleSockets: number;
   readonly limits: Limits;
   readonly addresses: AddressRules;
   readonly now: () => EpochMs;
@@ -48,7 +48,7 @@ const IDLE_CONNECTION_MS = 55_000;
 
 export function openConnection(
   endpoint: Endpoint,
-  { keptSockets, limits, addresses, now }: ConnectionOptions,
+  { idleSockets, limits, addresses, now }: ConnectionOptions,
 ): Connection {
   let agent: http.Agent | undefined;
   let certificate: Credential["certificate"];
@@ -59,7 +59,7 @@ export function openConnection(
     if (agent !== undefined && isSame(certificate, credential.certificate)) return agent;
     if (agent !== undefined) retire(agent);
     certificate = credential.certificate;
-    return (agent = openAgent(endpoint, certificate, { keptSockets, addresses }));
+    return (agent = openAgent(endpoint, certificate, { idleSockets, addresses }));
   };
 
   const use = (credential: Credential): http.Agent => {
@@ -96,15 +96,15 @@ export function openConnection(
   };
 }
 
-type AgentOptions = Pick<ConnectionOptions, "keptSockets" | "addresses">;
+type AgentOptions = Pick<ConnectionOptions, "idleSockets" | "addresses">;
 
 function openAgent(
   endpoint: Endpoint,
   certificate: Credential["certificate"],
-  { keptSockets, addresses }: AgentOptions,
+  { idleSockets, addresses }: AgentOptions,
 ): http.Agent {
   const lookup = checkedLookup(addresses);
-  const options = { keepAlive: true, maxFreeSockets: keptSockets, timeout: IDLE_CONNECTION_MS, lookup };
+  const options = { keepAlive: true, maxFreeSockets: idleSockets, timeout: IDLE_CONNECTION_MS, lookup };
   if (endpoint.url.protocol === "http:") return onlyTo(addresses, endpoint, new http.Agent(options));
   const agent = new https.Agent({
     ...options,

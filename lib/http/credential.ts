@@ -22,20 +22,20 @@ export type ReadCredential<Of = Credential> = (
 
 /** Caches the result of `read` until it expires. Concurrent requests share one `read`. */
 export function renewing<Of>(read: ReadCredential<Of>, now: () => EpochMs): Authenticator<Of> {
-  let kept: { readonly credential: Of; readonly until: EpochMs } | undefined;
+  let cached: { readonly credential: Of; readonly until: EpochMs } | undefined;
   let refused = false;
   const renew = shared(async (signal) => {
     const renewed = await read(signal, refused);
     refused = false;
-    kept = renewed;
+    cached = renewed;
     return renewed.credential;
   });
   return {
     credential: (signal) =>
-      kept !== undefined && now() < kept.until ? Promise.resolve(kept.credential) : renew(signal),
+      cached !== undefined && now() < cached.until ? Promise.resolve(cached.credential) : renew(signal),
     invalidate(credential) {
-      if (kept?.credential !== credential) return;
-      kept = undefined;
+      if (cached?.credential !== credential) return;
+      cached = undefined;
       refused = true;
     },
   };

@@ -79,7 +79,7 @@ function readingsOf(
     const whose = { hpa: key, metric: nameOfMetric(identifier) };
     const metricRef = { metric: identifier, namespace: metadata.namespace ?? "default" };
     const found = step && foundIn(step, metricRef);
-    const readAt = found && (keptAt(facts, entry, metricRef) ?? decidedAt);
+    const readAt = found && (cachedAt(facts, entry, metricRef) ?? decidedAt);
     const own = { source: identifier.name, ...whose, ...found, ...present({ readAt }) };
     return [own, ...operandsOf(entry).map((operand) => throughFormula(own, operand, step))];
   });
@@ -113,15 +113,15 @@ function foundIn(
 }
 
 /** The slot that asked, of a reading that is kept for longer than a slot. */
-function keptAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: MetricOfNamespace): EpochMs | undefined {
+function cachedAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: MetricOfNamespace): EpochMs | undefined {
   if (state?.readings === undefined || "invalid" in entry) return undefined;
   const { kind, parameters } = entry.value.spec;
   const key = queryKey(kind, {
     metricName: metric.name,
     parameters: { ...parameters, ...metric.selector?.matchLabels },
   });
-  const kept = Object.hasOwn(state.readings, key) ? state.readings[key] : undefined;
-  return kept?.places === undefined ? kept?.readAt : undefined;
+  const cached = Object.hasOwn(state.readings, key) ? state.readings[key] : undefined;
+  return cached?.places === undefined ? cached?.readAt : undefined;
 }
 
 /** When the values of the latest decision were read: a halted HPA reads nothing, whatever its shard does. */

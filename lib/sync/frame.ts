@@ -14,7 +14,7 @@ import type { HpaEvent, Options } from "../model/situation";
 import type { DecisionRecord, State } from "../model/stored/state";
 import type { EventRecorder } from "./events/event-recorder";
 import type { Observer } from "./observe/observe";
-import type { KeptContents } from "./run/kept-contents";
+import type { ShardCache } from "./run/shard-cache";
 import type { WatchSettings } from "./watch/watch-settings";
 
 export interface SyncPorts {
@@ -24,7 +24,7 @@ export interface SyncPorts {
   readonly reporter: Reporter;
   readonly events: EventRecorder;
   /** Absent: each sync loads everything. For a table whose stream wakes HPAs. */
-  readonly kept?: KeptContents;
+  readonly shardCache?: ShardCache;
   /** What a run may make of its shard's entries, in bytes. Absent: as much as they need. */
   readonly runMemory?: number;
   /** Absent: no HPA is watched while it is at zero. */

@@ -1,7 +1,7 @@
 import type { Size } from "../model/size";
 
 /** What is kept of one item of a load. */
-export interface Kept<T> {
+export interface LoadedValue<T> {
   readonly value: T;
 }
 
@@ -12,7 +12,10 @@ export interface Kept<T> {
  */
 export interface LoadRoom {
   /** `instead`: what takes the item's place, given the reason. */
-  keep<T>(item: { readonly key: string; readonly size: Size; readonly value: T }, instead: (why: string) => T): Kept<T>;
+  keep<T>(
+    item: { readonly key: string; readonly size: Size; readonly value: T },
+    instead: (why: string) => T,
+  ): LoadedValue<T>;
   /** What is kept, in bytes. */
   used(): number;
 }

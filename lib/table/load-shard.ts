@@ -9,7 +9,7 @@ import { decodeListedHpa } from "./items/hpa-document";
 import * as schema from "./items/keys";
 import { decodeCluster, decodeSource, missingCluster } from "./items/resource-items";
 import { decodeState } from "./items/state-item";
-import { type Kept, type LoadRoom, openLoadRoom } from "./load-room";
+import { type LoadedValue, type LoadRoom, openLoadRoom } from "./load-room";
 import { getItem, queryRangeAs, type Table } from "./reads";
 
 export interface Load {
@@ -34,14 +34,14 @@ export async function loadShard(
   const read = <T>(keys: schema.KeyRange, decode: (item: Item) => T) => queryRangeAs(table, keys, signal, decode);
   const readHpas = async () => {
     const [hpas, states] = await Promise.all([
-      read(schema.shardKeys(schema.hpaPrefix, range), (item) => keptHpa(room, item)),
-      read(schema.shardKeys(schema.statePrefix, range), (item) => keptState(room, item)),
+      read(schema.shardKeys(schema.hpaPrefix, range), (item) => loadedHpa(room, item)),
+      read(schema.shardKeys(schema.statePrefix, range), (item) => loadedState(room, item)),
     ]);
     return { hpas: hpas.map(({ value }) => value), ...sortStates(states.map(({ value }) => value)) };
   };
   const [clusterItem, sources, contents] = await Promise.all([
     getItem(table, schema.clusterKey(cluster), signal),
-    read(schema.allKeys(schema.sourcePrefix, cluster), (item) => keptSource(room, item)),
+    read(schema.allKeys(schema.sourcePrefix, cluster), (item) => loadedSource(room, item)),
     known === undefined ? readHpas() : { ...known, brokenStates: {} },
   ]);
   return {
@@ -52,7 +52,7 @@ export async function loadShard(
   };
 }
 
-function keptSource(room: LoadRoom, item: Item): Kept<Entry<SourceEntry>> {
+function loadedSource(room: LoadRoom, item: Item): LoadedValue<Entry<SourceEntry>> {
   const value = decodeSource(item);
   const { key } = value;
   return room.keep({ key: `${schema.sourcePrefix}${key}`, size: measure(value), value }, (invalid) => ({
@@ -61,7 +61,7 @@ function keptSource(room: LoadRoom, item: Item): Kept<Entry<SourceEntry>> {
   }));
 }
 
-function keptHpa(room: LoadRoom, item: Item): Kept<ListedHpa> {
+function loadedHpa(room: LoadRoom, item: Item): LoadedValue<ListedHpa> {
   const { size, ...value } = decodeListedHpa(item);
   return room.keep({ key: `${schema.hpaPrefix}${value.key}`, size, value }, (text) => ({
     ...value,
@@ -71,7 +71,7 @@ function keptHpa(room: LoadRoom, item: Item): Kept<ListedHpa> {
 
 type DecodedState = readonly [key: string, state: DecodedItem<State>];
 
-function keptState(room: LoadRoom, item: Item): Kept<DecodedState> {
+function loadedState(room: LoadRoom, item: Item): LoadedValue<DecodedState> {
   const key = item.sk?.S?.slice(schema.statePrefix.length) ?? "";
   const value: DecodedState = [key, decodeState(item)];
   return room.keep({ key: `${schema.statePrefix}${key}`, size: measure(value[1]), value }, (broken) => [

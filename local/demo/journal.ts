@@ -1,6 +1,6 @@
 import { constants, closeSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { kept } from "../directory";
+import { stored } from "../directory";
 import type { Fault } from "../../lib/model/fault";
 import { diskFault } from "../guard/disk-fault";
 import { readPrivateFile } from "../guard/private-files";
@@ -26,11 +26,11 @@ const maxBytes = 4 * 1024 * 1024;
 /** Rejects with an Error that names the file if it cannot be read. `first`: where the very first run begins. */
 export async function openJournal(directory: string, first: () => Promise<SimulationSnapshot>): Promise<Journal> {
   const [snapshotText, lines = ""] = await Promise.all(
-    [kept.simulation, kept.journal].map((name) => readPrivateFile(directory, name)),
+    [stored.simulation, stored.journal].map((name) => readPrivateFile(directory, name)),
   );
   // A kill may have cut the last line. Nobody has seen its change.
   const whole = lines.slice(0, lines.lastIndexOf("\n") + 1);
-  const path = join(directory, kept.journal);
+  const path = join(directory, stored.journal);
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 
   let snapshot: SimulationSnapshot;
@@ -40,8 +40,8 @@ export async function openJournal(directory: string, first: () => Promise<Simula
   } else {
     const changes = whole.split("\n").filter((line) => line !== "");
     snapshot = replay(
-      parsed<SimulationSnapshot>(snapshotText, directory, kept.simulation),
-      changes.map((line) => parsed<SimulationChange>(line, directory, kept.journal)),
+      parsed<SimulationSnapshot>(snapshotText, directory, stored.simulation),
+      changes.map((line) => parsed<SimulationChange>(line, directory, stored.journal)),
     );
   }
   const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
@@ -104,7 +104,7 @@ export async function openJournal(directory: string, first: () => Promise<Simula
 }
 
 function writeSnapshot(directory: string, snapshot: SimulationSnapshot): void {
-  const path = join(directory, kept.simulation);
+  const path = join(directory, stored.simulation);
   const draft = `${path}.new`;
   rmSync(draft, { force: true });
   try {

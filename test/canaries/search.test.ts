@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kept } from "../../local/directory";
+import { stored } from "../../local/directory";
 import { newCredential } from "../../local/guard/credential";
 import { putCluster } from "../../local/entries";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
@@ -75,7 +75,7 @@ test.each<[string, () => Promise<unknown> | void, RegExp]>([
 });
 
 test("the places of ebb start are its own names", () => {
-  expect(ownPlaces).toEqual([kept.run, kept.awsCredentials, kept.kubeconfig]);
+  expect(ownPlaces).toEqual([stored.run, stored.awsCredentials, stored.kubeconfig]);
 });
 
 test.each<[string, () => Promise<unknown>]>([

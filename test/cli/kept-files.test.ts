@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openNamedTable } from "../../cli/connect/open-table";
 import { putCluster } from "../../local/entries";
-import { kept } from "../../local/directory";
+import { stored } from "../../local/directory";
 import { holdDirectory } from "../../local/hold-directory";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 
@@ -25,7 +25,7 @@ afterEach(() => {
 
 test("a command on a stopped run's table leaves nothing there that others can read", async () => {
   process.umask(0o077);
-  const created = await openEmbeddedTable({ directory: join(directory, kept.table) });
+  const created = await openEmbeddedTable({ directory: join(directory, stored.table) });
   await created.close();
   process.umask(0o022);
   const opened = await openNamedTable(settings(directory));

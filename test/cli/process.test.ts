@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { putCluster } from "../../local/entries";
-import { kept } from "../../local/directory";
+import { stored } from "../../local/directory";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { type BuiltCommand, buildCommand } from "../how-to/build-command";
 
@@ -73,7 +73,7 @@ describe("what ebb start would ignore is an error", () => {
 
 describe("ebb start --kubeconfig where an earlier version kept the cluster in the demo's table", () => {
   beforeAll(async () => {
-    const embedded = await openEmbeddedTable({ directory: join(folder, ".ebb", kept.table) });
+    const embedded = await openEmbeddedTable({ directory: join(folder, ".ebb", stored.table) });
     const table = { client: embedded.client, name: embedded.table };
     await putCluster(table, "default", { auth: { type: "kubeconfig", file: "/nowhere" } });
     await embedded.close();

@@ -80,8 +80,8 @@ test("an HPA that counts from a moment on must count for a while", () => {
 });
 
 test("a sync keeps entries and states only if the table's stream says what changes", () => {
-  expect(wireSync(complete).ports.kept).toBeUndefined();
-  expect(wireSync({ ...complete, TABLE_STREAM: "true" }).ports.kept).toBeDefined();
+  expect(wireSync(complete).ports.shardCache).toBeUndefined();
+  expect(wireSync({ ...complete, TABLE_STREAM: "true" }).ports.shardCache).toBeDefined();
 });
 
 test("the watcher counts what its memory costs, and has a budget", () => {

@@ -321,7 +321,7 @@ describe("a connection", () => {
     const limits = { connectMs: 60_000, idleMs: 60_000, maxBytes: 1_000 };
     const connection = openConnection(
       { url: new URL(server.url), certificateAuthority: certificates.ca },
-      { keptSockets: 1, limits, addresses: deployed, now: () => 0 },
+      { idleSockets: 1, limits, addresses: deployed, now: () => 0 },
     );
     const memory = openMemory(512 * 2 ** 20).share();
     const call = { method: "GET", path: "/apis", headers: {}, memory, until: soon() } as const;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { putCluster, putHpa } from "../../local/entries";
 import { demoBackends, type Backends } from "../../local/backends";
-import { demoCluster } from "../../local/kept-tables";
+import { demoCluster } from "../../local/stored-tables";
 import { lineReporter } from "../../local/line-reporter";
 import { type Local, startLocal } from "../../local/start";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";

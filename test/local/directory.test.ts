@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kept } from "../../local/directory";
+import { stored } from "../../local/directory";
 import { holdDirectory } from "../../local/hold-directory";
 
 let above: string;
@@ -22,7 +22,7 @@ test("a new one is its user's alone, and so are the folders above it that were m
 });
 
 test("one that others could read or write is repaired, with what ebb keeps in it; other files stay", async () => {
-  await mkdir(join(directory, kept.table), { recursive: true });
+  await mkdir(join(directory, stored.table), { recursive: true });
   for (const name of ["running.json", "simulation.json", "kubeconfig", "table/000003.log", "notes"]) {
     await writeFile(join(directory, name), "x");
     await chmod(join(directory, name), 0o666);
@@ -37,7 +37,7 @@ test("one that others could read or write is repaired, with what ebb keeps in it
   expect(await modeOf(directory, "notes")).toBe(0o666);
 });
 
-test.each(Object.values(kept))("a link that somebody planted as %s is refused, and not followed", async (name) => {
+test.each(Object.values(stored))("a link that somebody planted as %s is refused, and not followed", async (name) => {
   await mkdir(directory, { recursive: true });
   await writeFile(join(above, "victim"), "mine");
   await chmod(join(above, "victim"), 0o644);
@@ -55,7 +55,7 @@ test.each<[string, number]>([
   ["running.json", 2],
 ])("what belongs to another user is refused: %s", async (name, checksBefore) => {
   await mkdir(directory, { mode: 0o700 });
-  await writeFile(join(directory, kept.run), "{}", { mode: 0o600 });
+  await writeFile(join(directory, stored.run), "{}", { mode: 0o600 });
   const own = process.getuid?.() ?? 0;
   const getuid = jest.spyOn(process as { getuid(): number }, "getuid");
   for (let check = 0; check < checksBefore; check += 1) getuid.mockReturnValueOnce(own);

@@ -9,7 +9,7 @@ import { openScheduleSource } from "../../lib/sources/schedule/schedule";
 import { demoHpas, demoSource } from "../../local/demo/demo-hpas";
 import { putCluster, putHpa } from "../../local/entries";
 import { demoBackends } from "../../local/backends";
-import { demoCluster } from "../../local/kept-tables";
+import { demoCluster } from "../../local/stored-tables";
 import { lineReporter } from "../../local/line-reporter";
 import { startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";

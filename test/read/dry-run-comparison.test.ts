@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { compareDryRun } from "../../lib/read/dry-run-comparison";
 import type { DecisionRecord, State } from "../../lib/model/stored/state";
 import type { Step } from "../../lib/model/step";
-import { keepDecision } from "../../lib/sync/act/keep-decision";
+import { recordingOf } from "../../lib/sync/act/decision-recording";
 import { expectToEqual } from "../expect-often";
 
 const minute = 60_000;
@@ -75,7 +75,7 @@ function recordsOf(slots: readonly { readonly found: number; readonly wanted: nu
   let state = {} as State;
   return slots.flatMap(({ found, wanted }, index) => {
     const steps = found === wanted ? steady : wishing;
-    const { recorded, due } = keepDecision(
+    const { recorded, due } = recordingOf(
       state,
       { desiredReplicas: wanted, events: [], steps },
       { at: (index + 1) * minute, from: found, dryRun: true, generation: undefined },

@@ -6,7 +6,7 @@ import type { Cluster } from "../../lib/model/ports/cluster";
 import type { KnownSource, MetricSources, SourceQuery, SourceReading } from "../../lib/model/ports/sources";
 import type { Store } from "../../lib/model/ports/store";
 import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/event-recorder";
-import type { KeptContents } from "../../lib/sync/run/kept-contents";
+import type { ShardCache } from "../../lib/sync/run/shard-cache";
 import { syncShard } from "../../lib/sync/run/sync-shard";
 import type { FailingLimits, SyncPorts } from "../../lib/sync/frame";
 import type { WatchSettings } from "../../lib/sync/watch/watch-settings";
@@ -44,7 +44,7 @@ interface Backends {
   readonly cluster?: Cluster;
   readonly sources?: MetricSources;
   /** What the process keeps. By default it loads everything in each slot. */
-  readonly kept?: KeptContents;
+  readonly shardCache?: ShardCache;
   readonly watch?: WatchSettings;
   readonly failing?: FailingLimits;
 }
@@ -95,7 +95,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     clusters: { connect: () => Promise.resolve(over.cluster ?? cluster) },
     sources: over.sources ?? {},
     reporter,
-    ...(over.kept && { kept: over.kept }),
+    ...(over.shardCache && { shardCache: over.shardCache }),
     ...(over.watch && { watch: over.watch }),
     ...(over.failing && { failing: over.failing }),
     events: over.events ?? (over.store === undefined ? events : openEventRecorder({ store: over.store, reporter })),

@@ -111,7 +111,7 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
       connectMs,
       maxBytes,
       session,
-      keepSession: (kept) => (session = kept),
+      keepSession: (cached) => (session = cached),
       closed(lost) {
         open.delete(lost);
         const at = idle.findIndex((one) => one.connection === lost);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { pause, unlessAborted } from "../../async/within-time";
 import { type AwsAccess, credentialsOf, findEndpoint, findRegion } from "../access";
-import { type AwsCredentialProvider, type AwsCredentials, keepCredentials } from "../credentials";
+import { type AwsCredentialProvider, type AwsCredentials, cacheCredentials } from "../credentials";
 import type { LightService } from "../endpoint";
 import { sdkErrorOf } from "../fault";
 import { type JsonCodec, outputOf } from "./json-answer";
@@ -94,14 +94,14 @@ export function openJsonClient(
   const network = openPost({ ...limits, ...config.limits });
   const most = config.maxAttempts ?? maxAttempts;
   const retries = openRetries(most);
-  const kept = keepCredentials(credentialsOf(config));
+  const cached = cacheCredentials(credentialsOf(config));
   const region = remembered(() => findRegion(config));
   const endpoint = remembered(() => findEndpoint(service, config));
   const about = { ...own, "content-type": "application/x-amz-json-1.0", "user-agent": "ebb" };
   const used: JsonClient["config"] = {
     region,
     endpoint,
-    credentials: () => kept.current(unaborted),
+    credentials: () => cached.current(unaborted),
     post: config.post ?? network,
   };
   const isOnLambda = Boolean(process.env["AWS_LAMBDA_FUNCTION_NAME"]);
@@ -157,7 +157,7 @@ export function openJsonClient(
     const target = { ...about, "x-amz-target": `${targets}.${operation}` };
     // As the SDK: no two requests are equal, unless they may be.
     const id = repeats ? undefined : randomUUID();
-    let credentials = await kept.current(signal);
+    let credentials = await cached.current(signal);
     let isRenewed = false;
     for (let attempts = 1; ; attempts++) {
       try {
@@ -171,7 +171,7 @@ export function openJsonClient(
         Object.assign(failure, { $metadata: { ...failure.$metadata, attempts } });
         if (expiredNames.includes(String(failure.name)) && !isRenewed) {
           isRenewed = true;
-          const renewed = await kept.instead(credentials, signal);
+          const renewed = await cached.instead(credentials, signal);
           if (renewed === undefined) throw error;
           credentials = renewed;
         } else {

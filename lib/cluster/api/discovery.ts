@@ -37,9 +37,9 @@ const LOOK_AGAIN_MS = 30_000;
  * group (RESTMapper of client-go: restmapper/discovery.go).
  */
 export function openDiscovery(api: ApiClient, now: () => EpochMs): Discovery {
-  const core = kept((signal) => readGroup(api, "", ["v1"], signal), now);
-  const list = kept((signal) => readGroups(api, signal), now);
-  const separate = new Map<string, { readonly of: GroupList; readonly group: Kept<ApiGroup> }>();
+  const core = cached((signal) => readGroup(api, "", ["v1"], signal), now);
+  const list = cached((signal) => readGroups(api, signal), now);
+  const separate = new Map<string, { readonly of: GroupList; readonly group: Cached<ApiGroup> }>();
 
   async function group(name: string, notBefore: EpochMs, signal: AbortSignal): Promise<ApiGroup | undefined> {
     if (name === "") return core.get(notBefore, signal);
@@ -48,7 +48,7 @@ export function openDiscovery(api: ApiClient, now: () => EpochMs): Discovery {
     if (groups.complete !== undefined || versions === undefined) return groups.complete?.get(name);
     let own = separate.get(name);
     if (own?.of !== groups) {
-      own = { of: groups, group: kept((limit) => readGroup(api, name, versions, limit), now) };
+      own = { of: groups, group: cached((limit) => readGroup(api, name, versions, limit), now) };
       separate.set(name, own);
     }
     return own.group.get(notBefore, signal);
@@ -56,15 +56,15 @@ export function openDiscovery(api: ApiClient, now: () => EpochMs): Discovery {
 
   return {
     async resources(name, kind, signal) {
-      for (const keptFor of [KEEP_MS, LOOK_AGAIN_MS]) {
-        const found = resourcesOfKind(await group(name, now() - keptFor, signal), kind);
+      for (const maxAgeMs of [KEEP_MS, LOOK_AGAIN_MS]) {
+        const found = resourcesOfKind(await group(name, now() - maxAgeMs, signal), kind);
         if (found.length > 0) return found;
       }
       throw new Fault("notFound", `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(name)}`);
     },
     async versions(name, signal) {
-      for (const keptFor of [KEEP_MS, LOOK_AGAIN_MS]) {
-        const versions = (await list.get(now() - keptFor, signal)).versions.get(name);
+      for (const maxAgeMs of [KEEP_MS, LOOK_AGAIN_MS]) {
+        const versions = (await list.get(now() - maxAgeMs, signal)).versions.get(name);
         if (versions !== undefined) return versions;
       }
       return [];
@@ -72,12 +72,12 @@ export function openDiscovery(api: ApiClient, now: () => EpochMs): Discovery {
   };
 }
 
-interface Kept<T> {
+interface Cached<T> {
   /** The value. It is read again if it is older than `notBefore`. */
   get(notBefore: EpochMs, signal: AbortSignal): Promise<T>;
 }
 
-function kept<T>(read: (signal: AbortSignal) => Promise<T>, now: () => EpochMs): Kept<T> {
+function cached<T>(read: (signal: AbortSignal) => Promise<T>, now: () => EpochMs): Cached<T> {
   let last: { readonly value: T; readonly at: EpochMs } | undefined;
   const refresh = shared(async (signal) => {
     const at = now();

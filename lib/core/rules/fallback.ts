@@ -5,7 +5,7 @@ import type { HpaEvent } from "../../model/situation";
 import type { Verdict } from "../conditions";
 import type { Unavailable } from "../recommend/recommendation";
 import type { RuleContext, RuledMetric } from "./rule";
-import { isTotal, keptUnread } from "./work";
+import { isTotal, unreadMemory } from "./work";
 
 /**
  * A metric that cannot be read asks for its fallback, once it has failed for long enough. Until then, and without a
@@ -13,7 +13,7 @@ import { isTotal, keptUnread } from "./work";
  */
 export function fallBack(found: Unavailable, context: RuleContext): RuledMetric {
   const { rules, metric, current, memory, now } = context;
-  const kept = keptUnread(memory);
+  const kept = unreadMemory(memory);
   const { fallback } = rules;
   if (fallback === undefined || (current === 0 && !isTotal(metric))) {
     return { recommendation: found, memory: kept, slotsToZero: 0 };

@@ -80,7 +80,7 @@ function countReading(before: ReadingRun | undefined, { isEmpty, needed, slot, i
 }
 
 /** What stays counted over a slot in which the metric cannot be read. */
-export function keptUnread({ readings }: MetricMemory): MetricMemory {
+export function unreadMemory({ readings }: MetricMemory): MetricMemory {
   return readings === undefined || readings.empty ? {} : { readings };
 }
 

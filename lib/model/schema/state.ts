@@ -98,7 +98,7 @@ const Recorded = describes<state.Recorded>()(
   }),
 );
 
-const Reading = describes<state.KeptReading>()(
+const Reading = describes<state.CachedReading>()(
   Type.Object({
     response: Type.Unsafe<MetricResponse<ExternalMetricValue>>(
       Type.Object({ items: Type.Optional(Type.Array(Type.Unknown())), error: Type.Optional(text) }),

@@ -49,7 +49,7 @@ export function hashOfRange({ from, to }: Pick<ShardRange, "from" | "to">): numb
 }
 
 /** The record for a writer that changes nothing about the index. `version`: of what it writes. */
-export function keptRecord(shard: Recorded, version: number): { readonly index: IndexRecord } {
+export function unchangedRecord(shard: Recorded, version: number): { readonly index: IndexRecord } {
   return { index: { ...(indexRecord(shard) ?? { since: shard.version }), version } };
 }
 
@@ -64,7 +64,7 @@ export function lackingRecord(
   version: number,
   lacking: readonly Lack[],
 ): { readonly index: IndexRecord } {
-  const { mark, lacks = [], ...record } = keptRecord(shard, version).index;
+  const { mark, lacks = [], ...record } = unchangedRecord(shard, version).index;
   const all = [...lacks.filter((lack) => !lacking.some(([, pair]) => pair === lack[1])), ...lacking];
   const isUsable = mark !== undefined && all.length < mostLacks;
   return { index: { ...record, ...(isUsable && { mark }), lacks: all.slice(0, mostLacks) } };

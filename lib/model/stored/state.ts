@@ -46,7 +46,7 @@ export interface State {
   /** The first of the syncs in a row that ended with warnings. */
   readonly failingSince?: EpochMs;
   /** Readings by query. A query is not sent again before its reading's period is over. */
-  readonly readings?: Readonly<Record<string, KeptReading>>;
+  readonly readings?: Readonly<Record<string, CachedReading>>;
   /** What the rules of its metrics remember, by metric. docs/decisions/0042-rules-of-a-metric.md */
   readonly memory?: Readonly<Record<string, MetricMemory>>;
   /** The period of its own that it was last synced with; absent: the cluster's. docs/protocol.md */
@@ -116,14 +116,14 @@ export interface Recorded {
   readonly limitedBy: readonly string[];
   /** The size that a dry run found. Absent: it was no dry run, or the scale was not read. */
   readonly found?: number;
-  /** Until when its records are paid for, at a minute each: lib/sync/act/keep-decision.ts. */
+  /** Until when its records are paid for, at a minute each: lib/sync/act/decision-recording.ts. */
   readonly paidUntil?: EpochMs;
 }
 
 /** Where the parts of a query are, and since when: of a partition, what its consumers have committed. */
 export type CommittedOffsets = Readonly<Record<string, { readonly at: string; readonly since: EpochMs }>>;
 
-export interface KeptReading {
+export interface CachedReading {
   readonly response: MetricResponse<ExternalMetricValue>;
   readonly readAt: EpochMs;
   /** For a query that is asked in every slot, this is kept and the response is not. */

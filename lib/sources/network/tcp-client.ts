@@ -79,7 +79,7 @@ const idleMs = 55_000;
 /** A stream through the API server is for one slot: the next one asks again whether it may be opened. */
 const idleViaMs = 1_000;
 
-interface Kept<One> {
+interface IdleSession<One> {
   readonly session: One;
   readonly credential: unknown;
   readonly usedAt: EpochMs;
@@ -91,7 +91,7 @@ interface Open<Credential, One> {
   readonly limiter: EndpointLimiter;
   readonly credentials: Hiding<Credential | undefined>;
   /** Idle connections, by peer. */
-  readonly idle: Map<string, Kept<One>[]>;
+  readonly idle: Map<string, IdleSession<One>[]>;
 }
 
 /** As openWebClient: connections, limiters and credentials belong to the entries of one cluster. */
@@ -131,7 +131,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     );
   }
 
-  /** Over a kept connection if there is one. If that turns out to be dead, over a new one. */
+  /** Over an idle connection if there is one. If that turns out to be dead, over a new one. */
   async function lendTo<T>(
     open: Open<Credential, One>,
     server: TcpServer,
@@ -142,8 +142,8 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     let isRenewed = false;
     for (;;) {
       const credential = await open.credentials.credential(signal);
-      const kept = takeIdle(open.idle, name, { credential, keepMs });
-      let session: One | undefined = kept;
+      const idleSession = takeIdle(open.idle, name, { credential, keepMs });
+      let session: One | undefined = idleSession;
       try {
         session ??= await openSession(server, { peer, credential, through, signal });
         const result = await unlessAborted(work(session, signal), signal);
@@ -156,7 +156,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
           keep(open.idle, name, session, { credential, keepMs });
         else session?.destroy();
         if (signal.aborted) throw error;
-        if (kept !== undefined && isFault(error, "unreachable")) {
+        if (idleSession !== undefined && isFault(error, "unreachable")) {
           dropIdle(open.idle, name);
           continue;
         }
@@ -195,11 +195,11 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     peer: string,
     { credential, keepMs }: Keeping,
   ): One | undefined {
-    for (let kept = idle.get(peer)?.pop(); kept !== undefined; kept = idle.get(peer)?.pop()) {
-      clearTimeout(kept.expiry);
-      const { session, usedAt } = kept;
+    for (let idleSession = idle.get(peer)?.pop(); idleSession !== undefined; idleSession = idle.get(peer)?.pop()) {
+      clearTimeout(idleSession.expiry);
+      const { session, usedAt } = idleSession;
       // The timer stops while a function is frozen, and may not have run before the next call.
-      if (kept.credential === credential && network.now() - usedAt <= keepMs && session.isUsable()) {
+      if (idleSession.credential === credential && network.now() - usedAt <= keepMs && session.isUsable()) {
         session.socket.ref();
         return session;
       }
@@ -217,12 +217,12 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     const list = idle.get(peer) ?? [];
     if (list.length >= concurrency) return session.destroy();
     const expiry = setTimeout(() => {
-      list.splice(list.indexOf(kept), 1);
+      list.splice(list.indexOf(idleSession), 1);
       session.destroy();
     }, keepMs).unref();
-    const kept = { session, credential, usedAt: network.now(), expiry };
+    const idleSession = { session, credential, usedAt: network.now(), expiry };
     session.socket.unref();
-    list.push(kept);
+    list.push(idleSession);
     idle.set(peer, list);
   }
 

@@ -76,7 +76,7 @@ export function openWebClient(network: SourceNetwork): WebClient {
     shares.set(cluster, memory);
     const { addresses, now } = network;
     const opened = {
-      connection: openConnection(endpoint, { keptSockets: concurrency, limits, addresses, now }),
+      connection: openConnection(endpoint, { idleSockets: concurrency, limits, addresses, now }),
       credentials: hiding(authenticatorOf(cluster, server, network)),
       limiter: openEndpointLimiter({ endpoint: originOf(endpoint), limit: concurrency, now }),
       memory,

@@ -12,21 +12,21 @@ interface Stretch {
 }
 
 /** A schedule takes 0.2 ms for each window, so the process keeps what it says. */
-const mostKept = 10_000;
+const mostCached = 10_000;
 
 /**
  * The clock: the highest value of the windows that are open, or `outside`. Wall-clock times follow the zone's summer
  * time: a time that a day skips is the first instant after the gap, and one that a day has twice is the first of both.
  */
 export function openScheduleSource(): MetricSource {
-  const kept = new BoundedMap<string, Stretch>(mostKept);
+  const cached = new BoundedMap<string, Stretch>(mostCached);
 
   function valueAt(now: EpochMs, query: SourceQuery): number {
     const key = JSON.stringify(query.parameters);
-    const known = kept.get(key);
+    const known = cached.get(key);
     if (known !== undefined && known.from <= now && now < known.until) return known.value;
     const stretch = stretchAt(now, parseScheduleQuery(query));
-    kept.set(key, stretch);
+    cached.set(key, stretch);
     return stretch.value;
   }
 

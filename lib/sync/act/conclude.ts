@@ -4,16 +4,16 @@ import type { HpaResult, HpaTask, SyncRun } from "../frame";
 import { fitting } from "./fitting";
 import { hpaResult } from "./hpa-result";
 import { openIntents } from "./intents";
-import { landedRecord, recordDecision } from "./keep-decision";
+import { landedRecord, recordDecision } from "./decision-recording";
 import { nextState, noveltyOf } from "./remember";
 import type { Considered } from "./rescale";
 
 /** Leaves the scale as it is, and writes the state if it has to. */
 export async function conclude(run: SyncRun, task: HpaTask, outcome: Considered): Promise<HpaResult> {
-  const { state, warnings, events, landed, kept } = outcome;
+  const { state, warnings, events, landed, recording } = outcome;
   const remembered = nextState(state, { ...outcome, stamp: run.records.stamp(state) });
   const next = fitting({ ...remembered, ...openIntents(state) });
-  const mustWrite = task.contested || kept.due !== undefined;
+  const mustWrite = task.contested || recording.due !== undefined;
   const novelty = task.state === undefined || mustWrite ? "write" : noveltyOf(task.state, next);
   if (novelty !== "write") {
     const result = { ...hpaResult(task, { recorded: run.time.inTime(), warnings, events }), status: next.status };
@@ -25,7 +25,7 @@ export async function conclude(run: SyncRun, task: HpaTask, outcome: Considered)
     if (!run.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });
     const shown = outcome.keepsMetrics === true ? await run.records.shown(task.key) : undefined;
     if (landed !== undefined) await recordDecision(run, task.key, landedRecord(landed));
-    if (kept.due !== undefined) await recordDecision(run, task.key, kept.due);
+    if (recording.due !== undefined) await recordDecision(run, task.key, recording.due);
     const { ok } = await run.records.putState(task.key, withMetricsOf(shown, task.state, next));
     return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };
   });

@@ -5,9 +5,9 @@ import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import type { Decision, History, HpaEvent } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { KeptReading, State } from "../../model/stored/state";
+import type { CachedReading, State } from "../../model/stored/state";
 import { isUnwritten, unwrittenVersion } from "../../model/stored/version";
-import type { Kept } from "./keep-decision";
+import type { DecisionRecording } from "./decision-recording";
 import type { Stamp } from "../frame";
 
 /**
@@ -78,8 +78,8 @@ export function bindToTarget(state: State, scale: Scale): State {
   const uid = scale.metadata.uid;
   if (uid === undefined || uid === state.targetUid) return state;
   if (state.targetUid === undefined) return { ...state, targetUid: uid };
-  const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...kept } = state;
-  return { ...kept, targetUid: uid };
+  const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...rest } = state;
+  return { ...rest, targetUid: uid };
 }
 
 /**
@@ -97,10 +97,10 @@ export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
 export interface Remembered {
   readonly stamp: Stamp;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
-  readonly kept: Pick<Kept, "explained" | "recorded">;
+  readonly recording: Pick<DecisionRecording, "explained" | "recorded">;
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
-  readonly readings: Readonly<Record<string, KeptReading>>;
+  readonly readings: Readonly<Record<string, CachedReading>>;
   readonly hasCompany: boolean;
   readonly memory?: State["memory"];
   /** Of the entry. */
@@ -110,9 +110,9 @@ export interface Remembered {
 /** The state after a decision, without open intents: the caller adds them. */
 export function nextState(
   state: State,
-  { stamp, decision, kept, warnings, selector, readings, hasCompany, memory = {}, period }: Remembered,
+  { stamp, decision, recording, warnings, selector, readings, hasCompany, memory = {}, period }: Remembered,
 ): State {
-  const { at } = kept.explained;
+  const { at } = recording.explained;
   const isClosed = state.open && (decision.recommendation === null || !sameRun(state.history, decision.history));
   return {
     version: state.version + 1,
@@ -125,8 +125,8 @@ export function nextState(
     ...((hasCompany && isClosed) || state.closedAt === at ? { closedAt: at } : {}),
     ...(state.lastZero === undefined ? {} : { lastZero: state.lastZero }),
     ...(selector === undefined ? {} : { selector }),
-    decision: kept.explained,
-    ...(kept.recorded === undefined ? {} : { recorded: kept.recorded }),
+    decision: recording.explained,
+    ...(recording.recorded === undefined ? {} : { recorded: recording.recorded }),
     ...(warnings.length === 0 ? {} : { warnings, failingSince: failingSince(state) ?? at }),
     ...(Object.keys(readings).length === 0 ? {} : { readings }),
     ...(Object.keys(memory).length === 0 ? {} : { memory }),

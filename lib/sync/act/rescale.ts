@@ -11,7 +11,7 @@ import { act, type ActResult, reporting } from "./act";
 import { bounded, boundedEvent } from "./fitting";
 import { hpaResult, warningsOf } from "./hpa-result";
 import { openIntents, withIntent, withoutLatest } from "./intents";
-import { keepDecision, landedRecord, recordDecision, recordedOf, type Kept } from "./keep-decision";
+import { recordingOf, landedRecord, recordDecision, recordedOf, type DecisionRecording } from "./decision-recording";
 import type { Observation } from "../observe/observe";
 import type { Target } from "../../model/ports/cluster";
 import { nextState, type Remembered } from "./remember";
@@ -25,7 +25,7 @@ export interface Considered {
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   /** Its metrics are those of the last sync: the scale was not read. */
   readonly keepsMetrics?: boolean;
-  readonly kept: Kept;
+  readonly recording: DecisionRecording;
   readonly warnings: readonly HpaEvent[];
   /** The events that this sync emits if everything succeeds. */
   readonly events: readonly HpaEvent[];
@@ -71,14 +71,27 @@ export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Pro
  */
 function announcement(
   run: SyncRun,
-  { state, decision, kept, situation, scale, to, selector, readings, memory, period, warnings, hasCompany }: Rescale,
+  {
+    state,
+    decision,
+    recording,
+    situation,
+    scale,
+    to,
+    selector,
+    readings,
+    memory,
+    period,
+    warnings,
+    hasCompany,
+  }: Rescale,
 ): State & { readonly intent: Intent } {
   const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
   const remembered = {
     stamp: run.records.stamp(state),
     decision: { ...decision, status: state.status, history: { ...decision.history, scaleUpEvents, scaleDownEvents } },
-    kept: withoutRecord(state, kept),
+    recording: withoutRecord(state, recording),
     warnings,
     selector,
     readings,
@@ -102,7 +115,10 @@ function announcement(
 }
 
 /** A decision is not recorded before it has an effect. */
-function withoutRecord({ recorded }: State, { explained }: Kept): Pick<Kept, "explained" | "recorded"> {
+function withoutRecord(
+  { recorded }: State,
+  { explained }: DecisionRecording,
+): Pick<DecisionRecording, "explained" | "recorded"> {
   return { explained, ...(recorded === undefined ? {} : { recorded }) };
 }
 
@@ -113,7 +129,7 @@ async function recordApplied(
   { state, isFound }: Extract<ActResult, { kind: "applied" }>,
 ): Promise<HpaResult> {
   const { decision, scale, situation, to } = wanted;
-  const { explained } = wanted.kept;
+  const { explained } = wanted.recording;
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
   // The run was paused while it wrote, so its clock no longer says when the scale took effect. The next sync settles
@@ -121,9 +137,9 @@ async function recordApplied(
   if (run.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
   const report = () => reportScaled(run, task.key, { hpa: situation.hpa, from, to, message, at: run.now });
   await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });
-  const kept = { explained, recorded: recordedOf(explained, state.recorded) };
+  const recording = { explained, recorded: recordedOf(explained, state.recorded) };
   const counted = isFound ? { ...decision, history: countedAsFound(run, wanted, state) } : decision;
-  const settled = nextState(state, { ...wanted, decision: counted, kept, stamp: run.records.stamp(state) });
+  const settled = nextState(state, { ...wanted, decision: counted, recording, stamp: run.records.stamp(state) });
   // The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it.
   const recorded = await reporting(async () => (await run.records.putState(task.key, settled)).ok, report);
   const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });
@@ -151,14 +167,14 @@ async function recordFailure(
   const decision = bounded(rescaleFailed(wanted.situation, wanted.decision, error, run.now));
   const warnings = warningsOf(decision);
   const from = currentReplicas(wanted.scale);
-  const kept = keepDecision(state, decision, {
+  const recording = recordingOf(state, decision, {
     at: run.now,
     from,
     dryRun: false,
     generation: wanted.situation.hpa.metadata.generation,
   });
-  if (kept.due !== undefined) await recordDecision(run, task.key, kept.due);
-  const next = nextState(state, { ...wanted, decision, kept, warnings, stamp: run.records.stamp(state) });
+  if (recording.due !== undefined) await recordDecision(run, task.key, recording.due);
+  const next = nextState(state, { ...wanted, decision, recording, warnings, stamp: run.records.stamp(state) });
   const left = { ...next, ...openIntents(withoutLatest(state)) };
   const { ok } = await run.records.putState(task.key, left);
   return hpaResult(task, { recorded: ok, warnings, events: [...landedEvents(wanted.landed), ...decision.events] });

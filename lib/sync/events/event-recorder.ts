@@ -10,7 +10,7 @@ import type { HpaEvent } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { ShardRange } from "../../model/stored/state";
 import type { EventMirror, TargetEvent } from "./event-mirror";
-import { type Occurrence, keptLog, keptLogs, withOccurrences, withTarget } from "./kept-log";
+import { type Occurrence, cachedEventLog, eventLogCache, withOccurrences, withTarget } from "./cached-event-log";
 import { brokenEvents, saveEvents } from "./save-events";
 
 /**
@@ -77,7 +77,7 @@ export function openEventRecorder({
   /** Writes to the cluster what the table has saved. */
   readonly mirror?: EventMirror;
 }): EventRecorder {
-  const logs = keptLogs();
+  const logs = eventLogCache();
   const said = new Map<string, string>();
   const inOrder = oneAfterTheOther();
 
@@ -111,7 +111,7 @@ export function openEventRecorder({
       return keys.flatMap((key) => {
         const found = stored.get(key);
         if (found !== undefined && "broken" in found) return [{ key, error: brokenEvents(key, found.broken) }];
-        logs.set(cluster, key, keptLog(found?.value));
+        logs.set(cluster, key, cachedEventLog(found?.value));
         return [];
       });
     } catch (error) {

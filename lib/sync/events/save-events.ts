@@ -3,14 +3,14 @@ import { Fault } from "../../model/fault";
 import type { RecordedEvent } from "../../model/stored/event-log";
 import type { EpochMs } from "../../k8s/time";
 import { firstVersion } from "../../model/stored/version";
-import { keptLog, rebased, withTarget, type KeptLog } from "./kept-log";
+import { cachedEventLog, rebased, withTarget, type CachedEventLog } from "./cached-event-log";
 import type { Store, StoredEvents } from "../../model/ports/store";
 
 const tries = 4;
 
 export interface Saved {
   /** The log to keep. It is still due if other writers were always first. */
-  readonly log: KeptLog;
+  readonly log: CachedEventLog;
   /** The visible events that this run added or changed in the table. */
   readonly recorded: readonly RecordedEvent[];
 }
@@ -24,14 +24,14 @@ export interface Saved {
 export async function saveEvents(
   store: Pick<Store, "replaceEvents">,
   hpa: { readonly cluster: string; readonly key: HpaKey },
-  due: KeptLog,
+  due: CachedEventLog,
   { now, signal }: { readonly now: EpochMs; readonly signal: AbortSignal },
 ): Promise<Saved> {
   let log = due;
   for (let attempt = 1; attempt <= tries && log.dueSince !== undefined; attempt++) {
     const after: StoredEvents = { version: log.version === 0 ? firstVersion(now) : log.version + 1, log: log.log };
     const written = await store.replaceEvents(hpa, log.version, after, signal);
-    if (written.ok) return { log: withTarget(keptLog(after), log.target), recorded: log.recorded };
+    if (written.ok) return { log: withTarget(cachedEventLog(after), log.target), recorded: log.recorded };
     const { current } = written;
     if (current !== undefined && "broken" in current) throw brokenEvents(hpa.key, current.broken);
     log = rebased(log, current?.value);

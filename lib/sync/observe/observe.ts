@@ -4,7 +4,7 @@ import type { ExternalMetricSource, HorizontalPodAutoscaler, MetricSpec } from "
 import type { MetricResponse, Scale } from "../../k8s/objects";
 import { needsPods } from "../../core/gate";
 import type { Situation } from "../../model/situation";
-import type { KeptReading } from "../../model/stored/state";
+import type { CachedReading } from "../../model/stored/state";
 import { type FoundSource, memoryOfFound } from "../../model/metric/found-source";
 import { rulesFor } from "./metric-rules";
 import { readSource, requestKeys } from "./read-operands";
@@ -18,7 +18,7 @@ import type { IdentifyQuery, WeighQuery } from "./list-queries";
 import type { Shares } from "./shares";
 
 export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas" | "rules"> {
-  readonly readings: Readonly<Record<string, KeptReading>>;
+  readonly readings: Readonly<Record<string, CachedReading>>;
 }
 
 export interface ObserverDeps {
@@ -53,13 +53,13 @@ export function openObserver(deps: ObserverDeps): Observer {
     const namespace = hpa.metadata.namespace ?? "";
     const selector = scale.status.selector ?? "";
     const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
-    const readings: Record<string, KeptReading> = {};
+    const readings: Record<string, CachedReading> = {};
     const respond = async (metric: MetricSpec, index: number): Promise<MetricResponse> => {
       const metricRef = { key, index };
       const reading =
         begun.get(metric) ?? readInOrder(metricRef, (order) => read(metric, { namespace, selector }, order));
-      const { response, kept } = await reading;
-      Object.assign(readings, kept);
+      const { response, cached } = await reading;
+      Object.assign(readings, cached);
       return response;
     };
 
@@ -150,8 +150,8 @@ export function openObserver(deps: ObserverDeps): Observer {
     metricName: string,
     { priority, requester }: QueryOrder,
   ): Promise<ReadMetric> {
-    const { response, kept } = await readSource(deps.sources, found, { metricName, requester, ...priority });
-    return { response: { from: found.source, ...response }, kept };
+    const { response, cached } = await readSource(deps.sources, found, { metricName, requester, ...priority });
+    return { response: { from: found.source, ...response }, cached };
   }
 
   return { observe, begin };
@@ -160,7 +160,7 @@ export function openObserver(deps: ObserverDeps): Observer {
 interface ReadMetric {
   readonly response: MetricResponse;
   /** What the state must remember. */
-  readonly kept?: Readonly<Record<string, KeptReading>>;
+  readonly cached?: Readonly<Record<string, CachedReading>>;
 }
 
 interface MetricOfHpa {

@@ -1,5 +1,5 @@
 import type { SourceQuery, SourceReading } from "../../model/ports/sources";
-import type { KeptReading } from "../../model/stored/state";
+import type { CachedReading } from "../../model/stored/state";
 import { type FoundSource, keyOfFound } from "../../model/metric/found-source";
 import type { SourceReads } from "./read-sources";
 
@@ -9,7 +9,7 @@ export type SourceRequest = Omit<SourceQuery, "parameters" | "operands">;
 export interface ReadSource {
   readonly response: SourceReading;
   /** What the state must remember, by key. */
-  readonly kept: Readonly<Record<string, KeptReading>>;
+  readonly cached: Readonly<Record<string, CachedReading>>;
   /** What it is made of, if it is calculated from other sources. */
   readonly operands?: readonly ReadOperand[];
 }
@@ -30,14 +30,14 @@ export async function readSource(
   request: SourceRequest,
 ): Promise<ReadSource> {
   const { operands } = found;
-  const kept: Record<string, KeptReading> = {};
+  const cached: Record<string, CachedReading> = {};
   const read = async (of: FoundSource, query: Omit<SourceQuery, "parameters">): Promise<SourceReading> => {
     const key = keyOfFound(of, query.metricName);
     const { response, keep } = await reads.read(of.source, { ...query, parameters: of.parameters }, key);
-    if (keep !== undefined) kept[keep.key] = keep.reading;
+    if (keep !== undefined) cached[keep.key] = keep.reading;
     return response;
   };
-  if (operands === undefined) return { response: await read(found, request), kept };
+  if (operands === undefined) return { response: await read(found, request), cached };
   const readings = await Promise.all(
     operands.map(async ({ name, metricName, found }) => {
       const reading =
@@ -48,7 +48,7 @@ export async function readSource(
     }),
   );
   const byName = Object.fromEntries(readings.map(({ name, reading }) => [name, reading]));
-  return { response: await read(found, { ...request, operands: byName }), kept, operands: readings };
+  return { response: await read(found, { ...request, operands: byName }), cached, operands: readings };
 }
 
 /** Equal texts for equal requests: those of the operands, or the source's own. */

@@ -25,7 +25,7 @@ import type {
 } from "../../model/ports/sources";
 import type { Entry, ShardContents } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
-import type { KeptReading, CommittedOffsets, State } from "../../model/stored/state";
+import type { CachedReading, CommittedOffsets, State } from "../../model/stored/state";
 
 /** Where an External metric is read from. */
 export type ExternalSource =
@@ -143,7 +143,7 @@ export interface SourceReads {
     kind: string,
     query: SourceQuery,
     key?: string,
-  ): Promise<{ readonly response: SourceReading; readonly keep?: { key: string; reading: KeptReading } }>;
+  ): Promise<{ readonly response: SourceReading; readonly keep?: { key: string; reading: CachedReading } }>;
 }
 
 /**
@@ -156,7 +156,7 @@ export function shareSources(
   states: Readonly<Record<string, State>>,
   { slot, ...run }: ReadContext & { readonly slot: EpochMs },
 ): SourceReads {
-  const kept = newestReadings(states);
+  const cached = newestReadings(states);
   const share = once<SourceReading>();
   const readers = new Map<string, SourceReader>();
   /** Of each query, by key: the source reads its parameters for it. */
@@ -177,9 +177,9 @@ export function shareSources(
       }
       const keepMs = keptFrom.get(key) ?? source.keepMs(query);
       keptFrom.set(key, keepMs);
-      const before = kept.get(key);
+      const before = cached.get(key);
       // A reading from the future is nobody's: it would be kept until then.
-      if (before !== undefined && Math.abs(slot - before.readAt) < keptFor(before.response, keepMs))
+      if (before !== undefined && Math.abs(slot - before.readAt) < cachedFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
       const known = before?.places === undefined ? {} : { committedOffsets: before.places };
       const { committedOffsets, isThrottled, lack, ...lasting } = await share(key, () =>
@@ -199,19 +199,19 @@ export function shareSources(
 function offsetsAt(
   slot: EpochMs,
   places: CommittedOffsets | undefined,
-  before: KeptReading | undefined,
-): KeptReading | undefined {
+  before: CachedReading | undefined,
+): CachedReading | undefined {
   if (places === undefined || Object.keys(places).length === 0) return undefined;
   return isDeepStrictEqual(places, before?.places) ? before : { response: { items: [] }, readAt: slot, places };
 }
 
 /** A failed reading is retried before a long period ends, but not at once: a failed request costs as much. */
-function keptFor(response: SourceReading, keepMs: number): number {
+function cachedFor(response: SourceReading, keepMs: number): number {
   return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
 }
 
-function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<string, KeptReading> {
-  const newest = new Map<string, KeptReading>();
+function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<string, CachedReading> {
+  const newest = new Map<string, CachedReading>();
   for (const state of Object.values(states)) {
     for (const [key, reading] of Object.entries(state.readings ?? {})) {
       if (!isUsable(reading.response)) continue;

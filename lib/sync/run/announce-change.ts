@@ -2,7 +2,7 @@ import { type Change, confirmedIn, unsettling } from "../../model/stored/confirm
 import { Fault } from "../../model/fault";
 import type { Store } from "../../model/ports/store";
 import type { Lack } from "../../model/stored/index-record";
-import { hasLack, indexRecord, keptRecord, lackingRecord } from "../../model/stored/queue-index";
+import { hasLack, indexRecord, unchangedRecord, lackingRecord } from "../../model/stored/queue-index";
 import type { Shard } from "../../model/stored/state";
 
 const tries = 5;
@@ -59,7 +59,7 @@ function knowsLacking(shard: Shard, { lacks, isLost }: Lacking): boolean {
 }
 
 function recordAfter(shard: Shard, version: number, { lacks, isLost }: Lacking): Pick<Shard, "index"> {
-  const record = lacks.length === 0 ? keptRecord(shard, version) : lackingRecord(shard, version, lacks);
+  const record = lacks.length === 0 ? unchangedRecord(shard, version) : lackingRecord(shard, version, lacks);
   const { mark: _, ...lost } = record.index;
   return isLost ? { index: lost } : record;
 }

@@ -18,7 +18,7 @@ import { reporting } from "../act/act";
 import { conclude } from "../act/conclude";
 import { bounded } from "../act/fitting";
 import { type Settled, settleIntents } from "../act/intents";
-import { keepDecision, landedRecord, recordedOf } from "../act/keep-decision";
+import { recordingOf, landedRecord, recordedOf } from "../act/decision-recording";
 import { adoptLastZero, bindToTarget, freshState } from "../act/remember";
 import { recall } from "../../model/stored/sightings";
 import { type Considered, landedEvents, reportLanded, rescale } from "../act/rescale";
@@ -64,14 +64,14 @@ export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
   }
   if ("errors" in entry) {
     const invalid = invalidEntry(recall(stored ?? freshState({}, run.now), task), entry.errors, run.now);
-    const kept = keepDecision(invalid.state, invalid.decision, {
+    const recording = recordingOf(invalid.state, invalid.decision, {
       at: run.now,
       from: null,
       dryRun: false,
       generation: undefined,
     });
     const period = periodOf(stored);
-    return conclude(run, task, { ...invalid, kept, readings: {}, hasCompany: task.hasCompany, period });
+    return conclude(run, task, { ...invalid, recording, readings: {}, hasCompany: task.hasCompany, period });
   }
   return decide(run, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}, run.now), task));
 }
@@ -112,7 +112,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
   if (run.time.reads.aborted) return outOfTime(task, warnings);
   const events = [...landedEvents(landed), ...decision.events];
   const from = "error" in scale ? null : currentReplicas(scale);
-  const kept = keepDecision(state, decision, {
+  const recording = recordingOf(state, decision, {
     at: now,
     from,
     dryRun: operations.dryRun,
@@ -128,7 +128,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     landed,
     decision,
     keepsMetrics,
-    kept,
+    recording,
     ...read,
     period,
     warnings,

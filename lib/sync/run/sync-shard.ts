@@ -18,7 +18,7 @@ import { showLatest } from "./show-latest";
 import { holdsKey } from "../../model/stored/sightings";
 import { confirming, strayStates } from "../../model/stored/confirmed";
 import { announceChange } from "./announce-change";
-import { watchStates, type WatchedStates } from "./kept-contents";
+import { trackStates, type TrackedStates } from "./shard-cache";
 import { seenInSlot } from "./seen-in-slot";
 import { knownSources } from "../observe/read-sources";
 import { deletedFrom, isUnfinished, tasksOf, type SlotTasks } from "./slot-tasks";
@@ -52,7 +52,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
 
   // Our clock may be slightly behind the sender's.
   const now = Math.max(startedAt, message.slot);
-  const known = ports.kept?.take(shard, message);
+  const known = ports.shardCache?.take(shard, message);
   const contents = await ports.store.load(shard, context.signal, known?.hpas);
   if ("invalid" in contents.cluster) {
     const failing = ports.failing && countUnsynced({ shard, limits: ports.failing, ...message }, contents.hpas.length);
@@ -63,11 +63,11 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
   }
 
-  const watched = watchStates(ports.store, contents.states);
+  const tracked = trackStates(ports.store, contents.states);
   const isStray = known === undefined ? strayStates(shard, contents.states) : () => false;
   const slotTasks = tasksOf(contents, shard, { message, isStray });
   const shown = await showIndex(ports, { shard, contents, message, context });
-  const { results, queries } = await runTasks({ ...ports, store: watched.store }, contents, {
+  const { results, queries } = await runTasks({ ...ports, store: tracked.store }, contents, {
     entry: contents.cluster.value,
     message,
     now,
@@ -78,7 +78,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     isOver: (current) => current === undefined || current.slot >= message.slot,
   });
   const loadedAt = known?.loadedAt ?? message.slot;
-  const synced = { shard, contents, slotTasks, shown, results, queries, workedBefore, watched, loadedAt };
+  const synced = { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt };
   const finished = await finish(ports, synced, { message, now, context });
   const counts = counted(finished ? "synced" : "fenced", countsOf(results));
   const emitting = finished ? results : results.filter(isEmittedAnyway);
@@ -95,17 +95,17 @@ interface Synced {
   readonly queries: number;
   /** The process's `workedMs` when the sync began. */
   readonly workedBefore: number;
-  readonly watched: WatchedStates;
+  readonly tracked: TrackedStates;
   readonly loadedAt: EpochMs;
 }
 
 /** Finishes the slot, and reports what is new. @returns whether this run finished it. */
 async function finish(
   ports: SyncPorts,
-  { shard, contents, slotTasks, shown, results, queries, workedBefore, watched, loadedAt }: Synced,
+  { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt }: Synced,
   { message, now, context }: Slot,
 ): Promise<boolean> {
-  const { store, reporter, kept } = ports;
+  const { store, reporter, shardCache } = ports;
   const { cluster } = message;
   const news = { knownBehind: shard.behind, at: now };
   // A recorded state shows the next run what it contains, whichever run finishes this slot. So report that now, and the
@@ -121,14 +121,14 @@ async function finish(
     ),
   ]);
   const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
-  const states = watched.states();
+  const states = tracked.states();
   const failing =
     ports.failing && countFailing({ ...contents, ...message, shard, limits: ports.failing, now }, slotTasks, results);
   const outcome = {
     ...{ slot: message.slot, until: message.until, states },
-    hasWritten: watched.hasWritten() || isUnfinished(shard, message),
+    hasWritten: tracked.hasWritten() || isUnfinished(shard, message),
     isSure: results.every(({ recorded }) => recorded),
-    unsure: watched.unsure(),
+    unsure: tracked.unsure(),
   };
   const nextWith = (current: Shard, named = results): Shard => ({
     ...withoutOptional(withFailure(current, broken)),
@@ -157,9 +157,9 @@ async function finish(
     if (outcome.hasWritten) await announceChange(store, shard, change, context.signal);
     return false;
   }
-  if (kept !== undefined && outcome.isSure && Object.keys(contents.brokenStates).length === 0) {
+  if (shardCache !== undefined && outcome.isSure && Object.keys(contents.brokenStates).length === 0) {
     const { hpas, memory } = contents;
-    kept.keep(finished, message, { hpas: { hpas, states: watched.asLoaded(), memory }, loadedAt });
+    shardCache.keep(finished, message, { hpas: { hpas, states: tracked.asLoaded(), memory }, loadedAt });
   }
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
   if (broken !== undefined && broken !== shard.failure)

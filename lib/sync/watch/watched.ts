@@ -139,7 +139,7 @@ export function openWatched({ store, sources, priceOf, reporter }: WatchedPorts,
     const known = byId.get(id);
     if (known !== undefined) return void known.readers.push(reader);
     const parts = queriesOf(found, metricName);
-    const keepMs = longestKept(sources, parts);
+    const keepMs = longestCached(sources, parts);
     // Its slots read it as often as it may be read.
     if (keepMs === undefined || keepMs >= cluster.periodMs) return;
     const price = parts.reduce((sum, { kind, query }) => sum + priceOf(kind, query), 0);
@@ -216,12 +216,12 @@ function memoryMessage(from: string, hpas: number): string {
 }
 
 /** Undefined: one of them cannot be read. */
-function longestKept(sources: MetricSources, parts: readonly QueryOfKind[]): number | undefined {
+function longestCached(sources: MetricSources, parts: readonly QueryOfKind[]): number | undefined {
   try {
-    const kept = parts.map(({ kind, query }) =>
+    const times = parts.map(({ kind, query }) =>
       Object.hasOwn(sources, kind) ? sources[kind]?.keepMs(query) : undefined,
     );
-    return kept.reduce(
+    return times.reduce(
       (most: number | undefined, one) => (most !== undefined && one !== undefined ? Math.max(most, one) : undefined),
       0,
     );

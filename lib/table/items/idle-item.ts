@@ -5,13 +5,13 @@ import type { ShardRange } from "../../model/stored/state";
 import { idleData as schema } from "../../model/validators/items";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, idleKey } from "./keys";
-import { keptMs } from "./latest-item";
+import { lifetimeMs } from "./latest-item";
 import { pack } from "./packed";
 import { type UnpackOptions, unpack } from "./unpack";
 
 /** If it does not fit, the HPAs that need more than their shares are left out: their slots wake them. */
 export function encodeIdle(shard: Pick<ShardRange, "cluster" | "from">, idle: Idle, now: EpochMs): Item {
-  const expiresAt = Math.ceil((now + keptMs) / 1000);
+  const expiresAt = Math.ceil((now + lifetimeMs) / 1000);
   return { ...toItem({ ...idleKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(idle) };
 }
 

@@ -10,7 +10,7 @@ import { keysIn } from "./indexed-keys";
 import { unpackText, unpackWhole } from "./unpack";
 
 /** Twice as long as a shard leaves its item as it is. */
-const keptMs = 48 * 60 * 60 * 1000;
+const lifetimeMs = 48 * 60 * 60 * 1000;
 
 /** What reading one takes at most, in bytes. An item of ours takes a hundredth. */
 const mostMemory = 24 * 2 ** 20;
@@ -41,7 +41,7 @@ export function encodeIndex(
   const named = namedIn(index);
   const queues = Buffer.alloc(4 * named.length);
   named.forEach((queue, at) => queues.writeUInt32LE(queue, 4 * at));
-  const expiresAt = Math.ceil((now + keptMs) / 1000);
+  const expiresAt = Math.ceil((now + lifetimeMs) / 1000);
   const attributes = toItem({ ...indexKey(shard), hash, more, [expiresAtAttribute]: expiresAt });
   return { ...attributes, queues: { B: queues }, packed: { B: packed } };
 }

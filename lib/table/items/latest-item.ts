@@ -10,11 +10,11 @@ import { type UnpackOptions, unpack } from "./unpack";
 import type { EpochMs } from "../../k8s/time";
 
 /** An item that no slot writes any more is of a shard that is gone. */
-export const keptMs = 24 * 60 * 60 * 1000;
+export const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /** If it does not fit, the HPAs that show more than their shares show less of it. */
 export function encodeLatest(shard: Pick<ShardRange, "cluster" | "from">, latest: Latest, now: EpochMs): Item {
-  const expiresAt = Math.ceil((now + keptMs) / 1000);
+  const expiresAt = Math.ceil((now + lifetimeMs) / 1000);
   return { ...toItem({ ...latestKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(latest, cutLatest) };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { demoHpas, demoSource } from "../../../local/demo/demo-hpas";
-import { kept } from "../../../local/directory";
+import { stored } from "../../../local/directory";
 import { putCluster, putHpa, putSource } from "../../../local/entries";
 import { canary } from "../../canaries/canary";
 import { json, startServer, type TestServer } from "../../cluster/api-server";
@@ -27,7 +27,7 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: canary("demo-person"),
   });
   await mkdir(demo(), { mode: 0o700 });
-  const file = join(demo(), kept.kubeconfig);
+  const file = join(demo(), stored.kubeconfig);
   await writeFile(file, "{}", { mode: 0o600 });
   await putCluster(table(), "demo", { auth: { type: "kubeconfig", file } });
   await putSource(table(), "demo", demoSource);
@@ -45,7 +45,7 @@ afterEach(() => expect(aws.received).toEqual([]));
 
 /** As a person who has named the demo's kubeconfig types it. */
 const run = (...args: readonly string[]) =>
-  ebb([...args, "--directory", demo()], { table: table(), env: { KUBECONFIG: join(demo(), kept.kubeconfig) } });
+  ebb([...args, "--directory", demo()], { table: table(), env: { KUBECONFIG: join(demo(), stored.kubeconfig) } });
 
 test("ebb doctor says so in one line, and checks what needs no one", async () => {
   const { stdout, stderr, exitCode } = await run("doctor");

@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../../../cli/start/start";
-import { kept } from "../../../local/directory";
+import { stored } from "../../../local/directory";
 import { holdDirectory } from "../../../local/hold-directory";
 import { readRunFile } from "../../../local/run-file";
 import { openEmbeddedTable } from "../../../local/table/embedded-table";
@@ -26,16 +26,16 @@ test("when the demo cannot be saved at the end, the table and the directory are 
   const run = startCommand({ interrupted: new AbortController().signal }).parseAsync(["--directory", directory], {
     from: "user",
   });
-  const ended = expect(run).rejects.toThrow(kept.simulation);
+  const ended = expect(run).rejects.toThrow(stored.simulation);
   await until(async () => (await readRunFile(directory)) !== undefined);
 
-  rmSync(join(directory, kept.simulation));
-  mkdirSync(join(directory, kept.simulation));
-  writeFileSync(join(directory, kept.simulation, "in-the-way"), "");
+  rmSync(join(directory, stored.simulation));
+  mkdirSync(join(directory, stored.simulation));
+  writeFileSync(join(directory, stored.simulation, "in-the-way"), "");
   process.emit("SIGTERM");
   await ended;
 
-  const table = await openEmbeddedTable({ directory: join(directory, kept.table) });
+  const table = await openEmbeddedTable({ directory: join(directory, stored.table) });
   await table.close();
   const held = await holdDirectory(directory);
   await held.close();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../../../cli/start/start";
 import { openEntries } from "../../../lib/table/entries";
-import { kept } from "../../../local/directory";
+import { stored } from "../../../local/directory";
 import { manualClock } from "../../../local/clock";
 import { demoHpas } from "../../../local/demo/demo-hpas";
 import { startSimulation } from "../../../local/demo/simulation";
@@ -55,7 +55,7 @@ async function startUntil(said: RegExp, ...flags: readonly string[]) {
   await startCommand({ interrupted: new AbortController().signal }).parseAsync([...args, "--sync-period", "3"], {
     from: "user",
   });
-  const embedded = await openEmbeddedTable({ directory: join(directory, kept.table) });
+  const embedded = await openEmbeddedTable({ directory: join(directory, stored.table) });
   const entries = openEntries({ client: embedded.client, name: embedded.table });
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "mine", namespace: "default", name: "web" } as const;
   const entry = await entries.get(ref, patience());

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { kept } from "../../../local/directory";
+import { stored } from "../../../local/directory";
 import { openEmbeddedTable } from "../../../local/table/embedded-table";
 import { eventually } from "../servers/eventually";
 import { external, type Scene } from "./scene";
@@ -25,7 +25,7 @@ function inShell(scene: Scene, before: string) {
 /** The scene's entries in a table of this machine, which needs no AWS. */
 async function localTable(scene: Scene, ...more: readonly object[]): Promise<string> {
   const directory = join(scene.folder, `local-${scene.cluster}`);
-  await (await openEmbeddedTable({ directory: join(directory, kept.table) })).close();
+  await (await openEmbeddedTable({ directory: join(directory, stored.table) })).close();
   const entries = [scene.clusterEntry(), scene.hpaEntry(), ...more].map((one) => JSON.stringify(one)).join("\n---\n");
   const path = scene.file(`local-${scene.cluster}.yaml`, entries);
   await scene.typed(`ebb apply -f ${path} --directory ${directory} --cluster ${scene.cluster}`);

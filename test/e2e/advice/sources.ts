@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
-import { kept } from "../../../local/directory";
+import { stored } from "../../../local/directory";
 import { openEmbeddedTable } from "../../../local/table/embedded-table";
 import { startKafka } from "../servers/kafka";
 import { startPostgresql } from "../servers/postgresql";
@@ -116,7 +116,7 @@ export const sourceSituations: readonly Situation[] = [
     async make(scene) {
       const { cluster, folder, file, typed } = scene;
       const directory = join(folder, `local-${cluster}`);
-      await (await openEmbeddedTable({ directory: join(directory, kept.table) })).close();
+      await (await openEmbeddedTable({ directory: join(directory, stored.table) })).close();
       const entries = [scene.clusterEntry(), scene.hpaEntry()].map((one) => JSON.stringify(one)).join("\n---\n");
       await typed(`ebb apply -f ${file("local.yaml", entries)} --directory ${directory} --cluster ${cluster}`);
       file("region.sh", "unset AWS_REGION AWS_DEFAULT_REGION");

@@ -2,7 +2,7 @@ import { confirmedIn, sumOfStates, unsettledIn } from "../../../lib/model/stored
 import { holdsKey } from "../../../lib/model/stored/sightings";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Shard, State } from "../../../lib/model/stored/state";
-import { longestKeptMs } from "../../../lib/sync/run/kept-contents";
+import { longestCachedMs } from "../../../lib/sync/run/shard-cache";
 import type { Story } from "../stories/story";
 import type { Invocation } from "../world/wire";
 import type { Books } from "./books";
@@ -12,7 +12,7 @@ export function watchConfirmed({ clock, setting, ledgersOf, stateOf, violated }:
   /** When somebody last changed a state of the cluster by hand. */
   const changedByHand = new Map<string, number>();
   // A paused or killed run may write late, for as long as that nobody reads it: docs/protocol.md.
-  const calmMs = longestKeptMs + 2 * setting.periodSeconds * 1_000;
+  const calmMs = longestCachedMs + 2 * setting.periodSeconds * 1_000;
   const isOdd = ({ kind }: Story["incidents"][number]) => /^(?:freeze|kill|late)/.test(kind);
 
   function isTroubled(cluster: string): boolean {

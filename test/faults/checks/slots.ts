@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
 import { type PeriodClass, periodClass } from "../../../lib/model/stored/own-period";
-import { longestKeptMs } from "../../../lib/sync/run/kept-contents";
+import { longestCachedMs } from "../../../lib/sync/run/shard-cache";
 import type { Shard } from "../../../lib/model/stored/state";
 import type { ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";
@@ -16,7 +16,7 @@ const getScale = "cluster getScale ";
 export function watchSlots(books: Books, { saw }: Sightings, finished: (shard: Shard, by: Invocation) => void) {
   const { clock, setting, skewMs, ledgers, shards, shardsBroken, ledgerOf, ledgersOf, stateOf, violated } = books;
   /** An entry that somebody changed without a wake may be kept as it was: docs/protocol.md. */
-  const keptMs = setting.keepsNothing === true ? 0 : longestKeptMs + setting.periodSeconds * 1_000;
+  const keptMs = setting.keepsNothing === true ? 0 : longestCachedMs + setting.periodSeconds * 1_000;
   /** Scales that were asked for in a slot, by any run: "<slot> <key>". A failure counts as looking. */
   const readFor = new Set<string>();
   /** When the last run of a slot that asked for an HPA's scale began, by its clock. */

@@ -130,8 +130,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/act/remember.ts",
-        "return { ...kept, targetUid: uid };",
-        "return { ...kept, status: {}, targetUid: uid };",
+        "return { ...rest, targetUid: uid };",
+        "return { ...rest, status: {}, targetUid: uid };",
       ),
     ],
   },
@@ -407,7 +407,7 @@ export const bugs = [
       change(
         rescale,
         "  const acted = await act(",
-        "  await recordDecision(run, key, { ...wanted.kept.explained, scaleTo: wanted.to, events: [] });\n  const acted = await act(",
+        "  await recordDecision(run, key, { ...wanted.recording.explained, scaleTo: wanted.to, events: [] });\n  const acted = await act(",
       ),
     ],
   },
@@ -430,8 +430,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/observe/read-sources.ts",
-        "Math.abs(slot - before.readAt) < keptFor(before.response, keepMs)",
-        "keptFor(before.response, keepMs) > 0 * slot",
+        "Math.abs(slot - before.readAt) < cachedFor(before.response, keepMs)",
+        "cachedFor(before.response, keepMs) > 0 * slot",
       ),
     ],
   },
@@ -1184,7 +1184,7 @@ export const bugs = [
   },
   {
     name: "a-wake-announces-after-its-writes",
-    test: "test/sync/kept-contents.test.ts",
+    test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
         woken,
@@ -1200,7 +1200,7 @@ export const bugs = [
   },
   {
     name: "a-wake-announces-its-slots-start",
-    test: "test/sync/kept-contents.test.ts",
+    test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
         woken,
@@ -1341,7 +1341,7 @@ export const bugs = [
   },
   {
     name: "a-fenced-run-announces-nothing",
-    test: "test/sync/kept-contents.test.ts",
+    test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
         "lib/sync/run/sync-shard.ts",
@@ -1352,28 +1352,28 @@ export const bugs = [
   },
   {
     name: "every-write-was-answered",
-    test: "test/sync/kept-contents.test.ts",
+    test: "test/sync/shard-cache.test.ts",
     changes: [
       change("lib/sync/run/sync-shard.ts", "isSure: results.every(({ recorded }) => recorded),", "isSure: true,"),
     ],
   },
   {
     name: "what-a-process-keeps-never-ends",
-    test: "test/sync/kept-contents.test.ts",
+    test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
-        "lib/sync/run/kept-contents.ts",
-        "slot - loadedAt < longestKeptMs",
-        "slot - loadedAt < 1e3 * longestKeptMs",
+        "lib/sync/run/shard-cache.ts",
+        "slot - loadedAt < longestCachedMs",
+        "slot - loadedAt < 1e3 * longestCachedMs",
       ),
     ],
   },
   {
     name: "what-a-split-shard-had-is-kept",
-    test: "test/sync/kept-contents.test.ts",
+    test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
-        "lib/sync/run/kept-contents.ts",
+        "lib/sync/run/shard-cache.ts",
         "if (confirmed === undefined || shard.to !== to) return false;",
         "if (confirmed === undefined || to === to + shard.from + 1) return false;",
       ),
@@ -1385,7 +1385,7 @@ export const bugs = [
     within: 40,
     changes: [
       change(
-        "lib/sync/run/kept-contents.ts",
+        "lib/sync/run/shard-cache.ts",
         "return isFinished && from >= confirmed.changed &&",
         "return isFinished &&",
       ),
@@ -1393,10 +1393,10 @@ export const bugs = [
   },
   {
     name: "an-unfinished-slot-keeps-what-it-had",
-    test: "test/sync/kept-contents.test.ts",
+    test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
-        "lib/sync/run/kept-contents.ts",
+        "lib/sync/run/shard-cache.ts",
         "return isFinished && from >= confirmed.changed",
         "return (isFinished || slot > 0) && from >= confirmed.changed",
       ),
@@ -1404,10 +1404,10 @@ export const bugs = [
   },
   {
     name: "a-failed-sync-keeps-what-it-had",
-    test: "test/sync/kept-contents.test.ts",
+    test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
-        "lib/sync/run/kept-contents.ts",
+        "lib/sync/run/shard-cache.ts",
         "      const found = shards.get(id);\n      shards.delete(id);",
         "      const found = shards.get(id);",
       ),
@@ -1840,13 +1840,9 @@ export const bugs = [
   },
   {
     name: "a-deleted-state-is-kept",
-    test: "test/sync/kept-contents.test.ts",
+    test: "test/sync/shard-cache.test.ts",
     changes: [
-      change(
-        "lib/sync/run/kept-contents.ts",
-        "if (isDone) done(key, undefined);",
-        "if (!isDone) done(key, undefined);",
-      ),
+      change("lib/sync/run/shard-cache.ts", "if (isDone) done(key, undefined);", "if (!isDone) done(key, undefined);"),
     ],
   },
   {
@@ -1955,8 +1951,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/act/remember.ts",
-        "const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...kept } = state;",
-        "const kept = state;",
+        "const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...rest } = state;",
+        "const rest = state;",
       ),
     ],
   },

@@ -7,7 +7,7 @@ import type { QueueMessage } from "../../../lib/model/messages";
 import type { Cluster } from "../../../lib/model/ports/cluster";
 import type { MetricSources } from "../../../lib/model/ports/sources";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
-import { openKeptContents } from "../../../lib/sync/run/kept-contents";
+import { openShardCache } from "../../../lib/sync/run/shard-cache";
 import { openQueueReads } from "../../../lib/table/queue-reads";
 import { openStore } from "../../../lib/table/store";
 import type { Telemetry } from "../../../lib/telemetry/reporter";
@@ -136,7 +136,7 @@ export function openInstances(deps: InstanceDeps): Instances {
     const kept =
       story.setting.keepsNothing === true
         ? {}
-        : { kept: openKeptContents(memory === undefined ? Infinity : memory / 8) };
+        : { shardCache: openShardCache(memory === undefined ? Infinity : memory / 8) };
     const watched = watch === undefined ? {} : { watch: { byDefault: true } };
     const making = memory === undefined ? {} : { runMemory: memory / 16 };
     const ports = { store, clusters, sources, reporter, events, ...kept, ...making, ...watched };

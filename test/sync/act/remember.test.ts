@@ -183,7 +183,7 @@ describe("of two runs of a slot that may see each other's states", () => {
       {
         ...{ stamp: { slot }, hasCompany, warnings: [], readings: {}, period: {} },
         decision: { status: state.status, history, recommendation: 3, ...decided },
-        kept: { explained: { at: slot, from: 3, desiredReplicas: 3, steps: [] } },
+        recording: { explained: { at: slot, from: 3, desiredReplicas: 3, steps: [] } },
       },
     ).closedAt;
   const other = { ...history, recommendations: [{ replicas: 4, since: 9, at: slot }] };

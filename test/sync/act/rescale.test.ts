@@ -35,7 +35,7 @@ interface World {
   readonly isInTime?: boolean;
   readonly landed?: Intent;
   readonly hasBehavior?: boolean;
-  readonly kept?: Partial<Rescale["kept"]>;
+  readonly recording?: Partial<Rescale["recording"]>;
   readonly events?: readonly HpaEvent[];
   readonly state?: State;
   readonly generation?: number;
@@ -82,7 +82,7 @@ async function run(world: World) {
   const wanted = {
     ...{ decision, situation: { hpa }, target: {}, scale, to: 9, readings: {}, selector: "app=web" },
     ...{ state: world.state ?? state, warnings: [warning], events: [other, success, warning], landed: world.landed },
-    kept: { explained: { at: now, from: 2, desiredReplicas: 9, steps: [step] }, ...world.kept },
+    recording: { explained: { at: now, from: 2, desiredReplicas: 9, steps: [step] }, ...world.recording },
   } as unknown as Rescale;
   const task = { key, document: 1, state: undefined } as unknown as HpaTask;
   return { result: await rescale(run, task, wanted), states, decisions, scaled };
@@ -113,7 +113,7 @@ describe("announced", () => {
     const history = { recommendations: [], scaleUpEvents: [before], scaleDownEvents: [before] };
     const { states } = await run({
       state: { ...state, history, recorded },
-      kept: { recorded: { ...recorded, at: 2 } },
+      recording: { recorded: { ...recorded, at: 2 } },
     });
     expect(states[0]).toMatchObject({ history: { scaleUpEvents: [before], scaleDownEvents: [before] }, recorded });
   });

@@ -3,13 +3,13 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { DecodedEvents, Store, StoredEvents } from "../../../lib/model/ports/store";
 import { firstVersion } from "../../../lib/model/stored/version";
 import {
-  keptLog,
-  keptLogs,
+  cachedEventLog,
+  eventLogCache,
   type Occurrence,
   rebased,
   withOccurrences,
   withTarget,
-} from "../../../lib/sync/events/kept-log";
+} from "../../../lib/sync/events/cached-event-log";
 import { brokenEvents, saveEvents } from "../../../lib/sync/events/save-events";
 
 const { signal } = new AbortController();
@@ -22,7 +22,7 @@ const occurred = (message: string, at = now, name = `orders.${message}`): Occurr
 });
 const stored = (version: number, ...occurrences: readonly Occurrence[]): StoredEvents => ({
   version,
-  log: withOccurrences(keptLog(undefined), occurrences).log,
+  log: withOccurrences(cachedEventLog(undefined), occurrences).log,
 });
 
 /** A table that answers the writes in turn. */
@@ -36,14 +36,14 @@ function tableWith(...answers: readonly (DecodedEvents | undefined | "ok")[]) {
       return Promise.resolve(answer === "ok" ? { ok: true } : { ok: false, current: answer });
     },
   };
-  return { writes, save: (due: ReturnType<typeof keptLog>) => saveEvents(store, hpa, due, { now, signal }) };
+  return { writes, save: (due: ReturnType<typeof cachedEventLog>) => saveEvents(store, hpa, due, { now, signal }) };
 }
 
 const counts = ({ log }: Pick<StoredEvents, "log">) => log.entries.map(({ message, count }) => `${message} x${count}`);
 
 describe("an HPA's due events", () => {
   test("a new item begins at the first version of this moment", async () => {
-    const due = withTarget(withOccurrences(keptLog(undefined), [occurred("gone")]), target);
+    const due = withTarget(withOccurrences(cachedEventLog(undefined), [occurred("gone")]), target);
     const { writes, save } = tableWith("ok");
     const saved = await save(due);
     expect(writes).toEqual([{ before: 0, after: { version: firstVersion(now), log: due.log } }]);
@@ -54,7 +54,7 @@ describe("an HPA's due events", () => {
   });
 
   test("an item that is there gets the next version", async () => {
-    const due = withOccurrences(keptLog(stored(7, occurred("gone"))), [occurred("gone", now + 15_000)]);
+    const due = withOccurrences(cachedEventLog(stored(7, occurred("gone"))), [occurred("gone", now + 15_000)]);
     const { writes, save } = tableWith("ok");
     const { log, recorded } = await save(due);
     expect(writes.map(({ before, after }) => [before, after.version, counts(after)])).toEqual([[7, 8, ["gone x2"]]]);
@@ -63,14 +63,14 @@ describe("an HPA's due events", () => {
   });
 
   test("nothing due: nothing is written", async () => {
-    const due = keptLog(stored(7, occurred("gone")));
+    const due = cachedEventLog(stored(7, occurred("gone")));
     const { writes, save } = tableWith("ok");
     expect(await save(due)).toEqual({ log: due, recorded: [] });
     expect(writes).toEqual([]);
   });
 
   test("another writer was first: the same occurrences, on top of what it stored", async () => {
-    const due = withTarget(withOccurrences(keptLog(stored(7)), [occurred("gone")]), target);
+    const due = withTarget(withOccurrences(cachedEventLog(stored(7)), [occurred("gone")]), target);
     const { writes, save } = tableWith({ value: stored(12, occurred("gone"), occurred("other")) }, "ok");
     const { log } = await save(due);
     expect(writes.map(({ before, after }) => [before, after.version, counts(after)])).toEqual([
@@ -81,7 +81,7 @@ describe("an HPA's due events", () => {
   });
 
   test("the item is gone meanwhile: it is made from what has occurred since", async () => {
-    const due = withOccurrences(keptLog(stored(7, occurred("old"))), [occurred("gone")]);
+    const due = withOccurrences(cachedEventLog(stored(7, occurred("old"))), [occurred("gone")]);
     const { writes, save } = tableWith(undefined, "ok");
     await save(due);
     expect(writes.map(({ before, after }) => [before, after.version, counts(after)])).toEqual([
@@ -91,7 +91,7 @@ describe("an HPA's due events", () => {
   });
 
   test("others were always first: after four writes they stay due, and nothing counts as written", async () => {
-    const due = withOccurrences(keptLog(undefined), [occurred("gone")]);
+    const due = withOccurrences(cachedEventLog(undefined), [occurred("gone")]);
     const { writes, save } = tableWith(...[1, 2, 3, 4, 5].map((version) => ({ value: stored(version) })));
     const { log, recorded } = await save(due);
     expect(writes.map(({ before }) => before)).toEqual([0, 1, 2, 3]);
@@ -101,7 +101,7 @@ describe("an HPA's due events", () => {
 
   test("what the other writer stored may leave nothing to write", async () => {
     const spam = Array.from({ length: 30 }, (_, index) => occurred("gone", now, `orders.${index}`));
-    const due = withOccurrences(keptLog(undefined), [occurred("gone")]);
+    const due = withOccurrences(cachedEventLog(undefined), [occurred("gone")]);
     const { writes, save } = tableWith({ value: stored(3, ...spam) });
     const { log, recorded } = await save(due);
     expect(writes).toHaveLength(1);
@@ -112,7 +112,7 @@ describe("an HPA's due events", () => {
 
   test("an item that cannot be read is left as it is, and said", async () => {
     const { save } = tableWith({ broken: "entries: expected a list" });
-    const due = withOccurrences(keptLog(undefined), [occurred("gone")]);
+    const due = withOccurrences(cachedEventLog(undefined), [occurred("gone")]);
     await expect(save(due)).rejects.toMatchObject({
       kind: "badEntry",
       message:
@@ -124,28 +124,28 @@ describe("an HPA's due events", () => {
 
 describe("the log that a process keeps", () => {
   test("an event that occurs again is recorded once, in its latest form", () => {
-    const kept = withOccurrences(keptLog(undefined), [occurred("a"), occurred("b"), occurred("a", now + 1_000)]);
+    const kept = withOccurrences(cachedEventLog(undefined), [occurred("a"), occurred("b"), occurred("a", now + 1_000)]);
     expect(kept.recorded.map(({ message, count }) => `${message} x${count}`)).toEqual(["b x1", "a x2"]);
     expect(kept.dueSince).toBe(now);
   });
 
   test("at most 256 occurrences wait; the latest ones stay", () => {
     const many = Array.from({ length: 300 }, (_, index) => occurred("gone", now + index, `orders.${index}`));
-    const { unsaved } = withOccurrences(keptLog(undefined), many);
+    const { unsaved } = withOccurrences(cachedEventLog(undefined), many);
     expect([unsaved.length, unsaved[0]?.at, unsaved.at(-1)?.at]).toEqual([256, now + 44, now + 299]);
   });
 
   test("a target that was seen once stays", () => {
-    const kept = withTarget(keptLog(undefined), target);
+    const kept = withTarget(cachedEventLog(undefined), target);
     expect(withTarget(kept, undefined)).toBe(kept);
     expect(rebased(kept, undefined)).toEqual({ version: 0, log: emptyLog, unsaved: [], recorded: [], target });
-    expect(withTarget(keptLog(undefined), undefined)).not.toHaveProperty("target");
+    expect(withTarget(cachedEventLog(undefined), undefined)).not.toHaveProperty("target");
   });
 
   test("what is due comes by range, cluster and waiting time", () => {
-    const logs = keptLogs();
-    const due = (at: number) => withOccurrences(keptLog(undefined), [occurred("gone", at)]);
-    const put = (cluster: string, name: string, log = keptLog(undefined)) =>
+    const logs = eventLogCache();
+    const due = (at: number) => withOccurrences(cachedEventLog(undefined), [occurred("gone", at)]);
+    const put = (cluster: string, name: string, log = cachedEventLog(undefined)) =>
       logs.set(cluster, hpaKey("shop", name), log);
     put("prod", "late", due(now + 30_000));
     put("prod", "first", due(now));

@@ -140,9 +140,9 @@ describe("the reads of one run", () => {
   });
 
   test("a reading that a state remembers is kept as it was", async () => {
-    const kept = { response: reading("7"), readAt: slot - 45_000 };
-    const { reads, asked } = setUp(60_000, { "shop/a": stateWith({ [key]: kept }) });
-    expect(await reads.read("paid", query)).toEqual({ response: kept.response, keep: { key, reading: kept } });
+    const cached = { response: reading("7"), readAt: slot - 45_000 };
+    const { reads, asked } = setUp(60_000, { "shop/a": stateWith({ [key]: cached }) });
+    expect(await reads.read("paid", query)).toEqual({ response: cached.response, keep: { key, reading: cached } });
     expect(asked).toEqual([]);
   });
 
@@ -265,8 +265,8 @@ describe("a source that is made of others", () => {
   });
 
   test("keeps a reading with a period for the HPA's state", async () => {
-    const { kept } = await read("kept");
-    expect(Object.keys(kept)).toEqual(['["sqs","",[["queue","paid"]]]']);
+    const { cached } = await read("kept");
+    expect(Object.keys(cached)).toEqual(['["sqs","",[["queue","paid"]]]']);
   });
 
   test("one dead operand leaves the others as they are, and the formula says what counts", async () => {

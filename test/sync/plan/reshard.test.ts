@@ -1,7 +1,7 @@
 import { type HpaKey } from "../../../lib/model/hpa-key";
 import type { Shard } from "../../../lib/model/stored/state";
 import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
-import { openKeptContents } from "../../../lib/sync/run/kept-contents";
+import { openShardCache } from "../../../lib/sync/run/shard-cache";
 import type { Store } from "../../../lib/model/ports/store";
 import { memoryStore, type MemoryStore } from "../../fakes/memory-store";
 
@@ -226,7 +226,7 @@ describe("a range that moves while other runs write", () => {
    * something. The right shard comes back; what a process has kept of it may be from before that wake.
    */
   test("a merge that is taken back confirms nothing of the right shard", async () => {
-    const kept = openKeptContents(Infinity);
+    const kept = openShardCache(Infinity);
     const slots = { cluster: "prod", from: "m/", slot: 45_000, until: 60_000 };
     const confirmed = { version: right.version, changed: 15_000, states: 0 };
     const known = { ...right, confirmed };

@@ -1,4 +1,4 @@
-import { keptRecord } from "../../../lib/model/stored/queue-index";
+import { unchangedRecord } from "../../../lib/model/stored/queue-index";
 import { Fault } from "../../../lib/model/fault";
 import type { Store } from "../../../lib/model/ports/store";
 import { signal } from "../../cli/table";
@@ -213,7 +213,7 @@ describe("shards", () => {
     const shard = await world.store.shard(narrow, signal);
     if (shard === undefined) throw new Error("expected the shard");
     const version = shard.version + 1;
-    await world.store.replaceShard(shard, { ...shard, to: null, version, ...keptRecord(shard, version) }, signal);
+    await world.store.replaceShard(shard, { ...shard, to: null, version, ...unchangedRecord(shard, version) }, signal);
     expect(await world.find("z-jobs")).toEqual(["prod shop/z"]);
   });
 

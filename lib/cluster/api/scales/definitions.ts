@@ -29,7 +29,7 @@ export interface Definitions {
 /** Upstream allows 5 s for all API servers to know a new definition (apiextensions-apiserver, apiserver.go). */
 const settlesAfterMs = 10_000;
 const timeoutMs = 2_000;
-const maxKept = 1_000;
+const maxCached = 1_000;
 /** It takes 1.5 MiB in etcd at most, and more as JSON. */
 const maxBytes = 3 * 1024 * 1024;
 
@@ -48,7 +48,7 @@ export function definitionRight(resource: Pick<ServedResource, "group" | "resour
 }
 
 export function openDefinitions(api: ApiClient, now: () => EpochMs): Definitions {
-  const kept = new BoundedMap<string, { readonly definition: Definition; readonly since: EpochMs }>(maxKept);
+  const cached = new BoundedMap<string, { readonly definition: Definition; readonly since: EpochMs }>(maxCached);
 
   async function fetchDefinition(
     resource: ServedResource,
@@ -63,12 +63,12 @@ export function openDefinitions(api: ApiClient, now: () => EpochMs): Definitions
 
   return {
     async settled(resource, signal) {
-      const known = kept.get(idOf(resource));
+      const known = cached.get(idOf(resource));
       const age = known === undefined ? -1 : now() - known.since;
       if (known !== undefined && age >= settlesAfterMs) return known.definition;
       if (known !== undefined && age >= 0) return undefined;
       const object = await fetchDefinition(resource, { kinds: ["CustomResourceDefinition"] }, signal);
-      kept.set(idOf(resource), { definition: readDefinition(object, resource), since: now() });
+      cached.set(idOf(resource), { definition: readDefinition(object, resource), since: now() });
       return undefined;
     },
     async isCurrent({ uid, resourceVersion }, resource, signal) {
@@ -79,7 +79,7 @@ export function openDefinitions(api: ApiClient, now: () => EpochMs): Definitions
       );
       const stored = versionOf(object, resource);
       const isSame = stored.uid === uid && stored.resourceVersion === resourceVersion;
-      if (!isSame) kept.delete(idOf(resource));
+      if (!isSame) cached.delete(idOf(resource));
       return isSame;
     },
   };

@@ -56,8 +56,8 @@ export function servicePods(api: ApiClient, now: () => EpochMs) {
     if (known !== undefined && now() < known.until) return known;
     const found: Found = {
       until: now() + foundMs,
-      pods: kept((signal) => readPods(api, request, signal)),
-      names: kept((signal) => readPortNames(api, request, signal)),
+      pods: cached((signal) => readPods(api, request, signal)),
+      names: cached((signal) => readPortNames(api, request, signal)),
       nextIndex: known?.nextIndex ?? 0,
     };
     services.set(key, found);
@@ -90,7 +90,7 @@ export function servicePods(api: ApiClient, now: () => EpochMs) {
 }
 
 /** Callers share the request. Only an answer is kept. */
-function kept<Of>(read: Read<Of>): Read<Of> {
+function cached<Of>(read: Read<Of>): Read<Of> {
   let answer: { readonly value: Of } | undefined;
   const readOnce = shared(async (signal) => (answer = { value: await read(signal) }));
   return async (signal) => (answer ?? (await readOnce(signal))).value;

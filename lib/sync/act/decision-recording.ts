@@ -25,7 +25,7 @@ export interface Circumstances {
 }
 
 /** What a state keeps of a decision that scaled nothing, and the record to write, if there is one. */
-export interface Kept {
+export interface DecisionRecording {
   readonly explained: Explained;
   readonly recorded?: Recorded;
   readonly due?: DecisionRecord;
@@ -36,7 +36,7 @@ export interface Kept {
  * run is also recorded when it begins, wants another size, finds another size, and ends, so that what ebb would have
  * done can be compared with what the target did. docs/decisions/0069-what-a-dry-run-records.md
  */
-export function keepDecision({ recorded }: State, decided: Decided, circumstances: Circumstances): Kept {
+export function recordingOf({ recorded }: State, decided: Decided, circumstances: Circumstances): DecisionRecording {
   const { at, from, dryRun, generation } = circumstances;
   const { desiredReplicas, events, steps } = decided;
   const explained: Explained = { at, from, desiredReplicas, steps, ...(generation !== undefined && { generation }) };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openNamedTable } from "../../cli/connect/open-table";
 import { newCredential } from "../../local/guard/credential";
-import { chooseDirectory, clusterDirectory, demoCluster } from "../../local/kept-tables";
+import { chooseDirectory, clusterDirectory, demoCluster } from "../../local/stored-tables";
 import { writeRunFile } from "../../local/run-file";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 

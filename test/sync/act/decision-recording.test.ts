@@ -3,13 +3,13 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Recorded, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
 import type { SyncRun } from "../../../lib/sync/frame";
-import { keepDecision, landedRecord, recordDecision, recordedOf } from "../../../lib/sync/act/keep-decision";
+import { recordingOf, landedRecord, recordDecision, recordedOf } from "../../../lib/sync/act/decision-recording";
 
 const at = 3_600_000;
 const limited = (by: string): Step => ({ stage: "bounds", replicas: 3, because: "b", limitedBy: by });
 const free: Step = { stage: "decide", replicas: 3, because: "b" };
 const keep = (recorded: Recorded | undefined, steps: readonly Step[], desiredReplicas = 3, dryRun = false) =>
-  keepDecision(
+  recordingOf(
     { ...(recorded && { recorded }) } as State,
     { desiredReplicas, events: [], steps },
     { at, from: 2, dryRun, generation: undefined },
@@ -24,7 +24,7 @@ describe("a decision that scaled nothing", () => {
     const decided = { desiredReplicas: 3, events: [], steps: [free] };
     const explained = { at, from: 2, desiredReplicas: 3, steps: [free] };
     expect(keep(undefined, [free])).toEqual({ explained });
-    const { explained: again } = keepDecision({} as State, decided, { at, from: null, dryRun: false, generation: 7 });
+    const { explained: again } = recordingOf({} as State, decided, { at, from: null, dryRun: false, generation: 7 });
     expect(again).toEqual({ ...explained, from: null, generation: 7 });
   });
 
@@ -78,7 +78,7 @@ describe("a decision that scaled nothing", () => {
       const decided = { desiredReplicas: 3, events: [], steps: [free] };
       const circumstances = { at, from: null, dryRun: true, generation: undefined };
       const after = (recorded: Recorded | undefined) =>
-        keepDecision({ ...(recorded && { recorded }) } as State, decided, circumstances);
+        recordingOf({ ...(recorded && { recorded }) } as State, decided, circumstances);
       expect(after(found(4)).due).toBeUndefined();
       expect(after(found(4)).recorded?.found).toBe(4);
       expect(after(undefined).due).toBeUndefined();

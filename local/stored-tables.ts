@@ -1,6 +1,6 @@
 import { access, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { kept } from "./directory";
+import { stored } from "./directory";
 import { readRunFile } from "./run-file";
 
 /** Where `ebb start` keeps what it keeps: the demo right in it, each cluster of the user's own in a folder below. */
@@ -27,7 +27,7 @@ async function directoriesWithTable(home: string): Promise<readonly string[]> {
 }
 
 export async function hasTable(directory: string): Promise<boolean> {
-  return access(join(directory, kept.table)).then(
+  return access(join(directory, stored.table)).then(
     () => true,
     () => false,
   );

@@ -13,7 +13,7 @@ export interface Occurrence extends NamedEvent {
 }
 
 /** An HPA's stored events, and what has occurred since. */
-export interface KeptLog {
+export interface CachedEventLog {
   /** The stored version; 0: nothing is stored. */
   readonly version: number;
   /** Includes what has occurred since. */
@@ -31,49 +31,49 @@ export interface KeptLog {
 /** Two events every 15 s are 40 in five minutes, the time until one of them is not dropped. */
 const maxUnsaved = 256;
 
-export function keptLog(stored: StoredEvents | undefined): KeptLog {
+export function cachedEventLog(stored: StoredEvents | undefined): CachedEventLog {
   return { version: stored?.version ?? 0, log: stored?.log ?? emptyLog, unsaved: [], recorded: [] };
 }
 
-export function withOccurrences(kept: KeptLog, occurrences: readonly Occurrence[]): KeptLog {
-  return occurrences.reduce(withOccurrence, kept);
+export function withOccurrences(cached: CachedEventLog, occurrences: readonly Occurrence[]): CachedEventLog {
+  return occurrences.reduce(withOccurrence, cached);
 }
 
-function withOccurrence(kept: KeptLog, occurrence: Occurrence): KeptLog {
+function withOccurrence(cached: CachedEventLog, occurrence: Occurrence): CachedEventLog {
   const { at, ...event } = occurrence;
-  const { log, recorded } = correlate(kept.log, event, at);
-  const unsaved = [...kept.unsaved, occurrence].slice(-maxUnsaved);
-  if (recorded === undefined) return { ...kept, log, unsaved };
-  const others = kept.recorded.filter(({ name }) => name !== recorded.name);
-  return { ...kept, log, unsaved, recorded: [...others, recorded], dueSince: kept.dueSince ?? at };
+  const { log, recorded } = correlate(cached.log, event, at);
+  const unsaved = [...cached.unsaved, occurrence].slice(-maxUnsaved);
+  if (recorded === undefined) return { ...cached, log, unsaved };
+  const others = cached.recorded.filter(({ name }) => name !== recorded.name);
+  return { ...cached, log, unsaved, recorded: [...others, recorded], dueSince: cached.dueSince ?? at };
 }
 
 /** The same occurrences, on top of what another writer has stored. */
-export function rebased({ unsaved, target }: KeptLog, stored: StoredEvents | undefined): KeptLog {
-  return withOccurrences(withTarget(keptLog(stored), target), unsaved);
+export function rebased({ unsaved, target }: CachedEventLog, stored: StoredEvents | undefined): CachedEventLog {
+  return withOccurrences(withTarget(cachedEventLog(stored), target), unsaved);
 }
 
-export function withTarget(kept: KeptLog, target: SeenTarget | undefined): KeptLog {
-  return target === undefined ? kept : { ...kept, target };
+export function withTarget(cached: CachedEventLog, target: SeenTarget | undefined): CachedEventLog {
+  return target === undefined ? cached : { ...cached, target };
 }
 
 /**
  * HPAs that are kept, mostly 2 KB each. The one that emitted longest ago is dropped first. So if more than these emit
  * in turns, each is read from the table again.
  */
-const maxKept = 10_000;
+const maxCached = 10_000;
 
 /** The logs that this process keeps between invocations. */
-export interface KeptLogs {
-  get(cluster: string, key: HpaKey): KeptLog | undefined;
-  set(cluster: string, key: HpaKey, log: KeptLog): void;
+export interface EventLogCache {
+  get(cluster: string, key: HpaKey): CachedEventLog | undefined;
+  set(cluster: string, key: HpaKey, log: CachedEventLog): void;
   delete(cluster: string, key: HpaKey): void;
   /** Keys in the range with something to write, longest waiting first. */
   due(range: ShardRange): readonly HpaKey[];
 }
 
-export function keptLogs(): KeptLogs {
-  const logs = new BoundedMap<string, KeptLog>(maxKept);
+export function eventLogCache(): EventLogCache {
+  const logs = new BoundedMap<string, CachedEventLog>(maxCached);
   const idOf = (cluster: string, key: string) => `${cluster}#${key}`;
   return {
     get: (cluster, key) => logs.get(idOf(cluster, key)),

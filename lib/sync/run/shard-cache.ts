@@ -6,9 +6,9 @@ import type { SlotMessage } from "../../model/messages";
 import type { Shard, State } from "../../model/stored/state";
 
 /** A wake that never comes delays a change of an entry by this long at most. */
-export const longestKeptMs = 2 * 60_000;
+export const longestCachedMs = 2 * 60_000;
 
-interface KeptShard {
+interface CachedShard {
   readonly to: string | null;
   /** True of every slot from here on, unless the shard says otherwise. */
   readonly from: EpochMs;
@@ -20,16 +20,16 @@ interface KeptShard {
  * What a process remembers of the shards that it has synced, so that it does not read entries and states again that
  * nobody has changed. The shard's item, which every sync reads, says whether that holds: docs/protocol.md.
  */
-export interface KeptContents {
+export interface ShardCache {
   /** What the sync may start from. It is forgotten here, so a sync that fails leaves nothing behind. */
-  take(shard: Shard, message: SlotMessage): KeptShard | undefined;
+  take(shard: Shard, message: SlotMessage): CachedShard | undefined;
   /** After the write that finished the slot. */
-  keep(finished: Shard, message: SlotMessage, kept: Omit<KeptShard, "to" | "from">): void;
+  keep(finished: Shard, message: SlotMessage, contents: Omit<CachedShard, "to" | "from">): void;
 }
 
 /** @param mostMemory of all shards together, in bytes. The shard that was synced longest ago gives way. */
-export function openKeptContents(mostMemory: number): KeptContents {
-  const shards = new Map<string, KeptShard>();
+export function openShardCache(mostMemory: number): ShardCache {
+  const shards = new Map<string, CachedShard>();
 
   return {
     take(shard, message) {
@@ -56,15 +56,15 @@ function idOf({ cluster, from }: Shard): string {
   return JSON.stringify([cluster, from]);
 }
 
-function isTrueOf(shard: Shard, { slot, until }: SlotMessage, { to, from, loadedAt }: KeptShard): boolean {
+function isTrueOf(shard: Shard, { slot, until }: SlotMessage, { to, from, loadedAt }: CachedShard): boolean {
   const confirmed = confirmedIn(shard);
   if (confirmed === undefined || shard.to !== to) return false;
   const isFinished = shard.slot >= slot - (until - slot);
-  return isFinished && from >= confirmed.changed && slot - loadedAt < longestKeptMs;
+  return isFinished && from >= confirmed.changed && slot - loadedAt < longestCachedMs;
 }
 
 /** The store, and the states as the table has them after what was written through it. */
-export interface WatchedStates {
+export interface TrackedStates {
   readonly store: Store;
   readonly states: () => Readonly<Record<string, State>>;
   /** The same, as a load gives them. */
@@ -75,7 +75,7 @@ export interface WatchedStates {
 }
 
 /** A write that is not answered counts as not done: its HPA is not recorded, and then nothing is kept. */
-export function watchStates(store: Store, loaded: Readonly<Record<string, State>>): WatchedStates {
+export function trackStates(store: Store, loaded: Readonly<Record<string, State>>): TrackedStates {
   const written = new Map<HpaKey, State | undefined>();
   const tried = new Set<HpaKey>();
 
