@@ -23,9 +23,9 @@ import { prices } from "./lib/model/prices";
 import { priceOfReading } from "./lib/sources/price-of-reading";
 import type { FailingLimits, SyncPorts } from "./lib/sync/frame";
 import { openShardCache } from "./lib/sync/run/shard-cache";
-import type { WatchPrices } from "./lib/sync/watch/spending";
-import type { WatchPorts } from "./lib/sync/watch/frame";
-import type { WatchSettings } from "./lib/sync/watch/watch-settings";
+import type { PollerPrices } from "./lib/sync/poller/spending";
+import type { PollerPorts } from "./lib/sync/poller/frame";
+import type { PollerSettings } from "./lib/sync/poller/poller-settings";
 import { dynamoClient } from "./lib/table/client";
 import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
@@ -144,8 +144,11 @@ export function openConnections({ clients = openAwsClients(), ...options }: Conn
   return { clusters, sources, close: () => clusters.close() };
 }
 
-/** The prices that the idle watcher counts, in a function of so much memory; on this machine, running costs nothing. */
-export function watchPrices(memoryBytes: number): WatchPrices {
+/**
+ * The prices that the zero-scale poller counts, in a function of so much memory; on this machine, running costs
+ * nothing.
+ */
+export function pollerPrices(memoryBytes: number): PollerPrices {
   const { lambda, dynamodb } = prices;
   return { perSecond: (memoryBytes / 2 ** 30) * lambda.gbSecond, tableRead: dynamodb.read };
 }
@@ -154,8 +157,8 @@ export interface PollerDeps extends Pick<SyncDeps, "store" | "connections" | "re
   readonly queue: SlotQueue;
 }
 
-/** Everything that the idle watcher reads, and the queue that its wakes go to. */
-export function watchPorts({ store, queue, connections, reporter }: PollerDeps): WatchPorts {
+/** Everything that the zero-scale poller reads, and the queue that its wakes go to. */
+export function pollerPorts({ store, queue, connections, reporter }: PollerDeps): PollerPorts {
   return {
     store,
     queue,
@@ -175,7 +178,7 @@ export interface SyncDeps {
   /** What a run may make of its shard's entries, in bytes. Absent: as much as they need. */
   readonly runMemory?: number;
   /** Absent: no HPA is watched while it is at zero. */
-  readonly watch?: WatchSettings;
+  readonly poller?: PollerSettings;
   /** Absent: failing HPAs are not counted. */
   readonly failing?: FailingLimits;
 }
@@ -187,7 +190,7 @@ export function syncPorts({
   reporter,
   shardCacheMemory,
   runMemory,
-  watch,
+  poller,
   failing,
 }: SyncDeps): SyncPorts {
   const { clusters, sources } = connections;
@@ -196,6 +199,6 @@ export function syncPorts({
   const caching = shardCacheMemory === undefined ? {} : { shardCache: openShardCache(shardCacheMemory) };
   return {
     ...{ store, clusters, sources, reporter, events, ...caching },
-    ...present({ runMemory, watch, failing }),
+    ...present({ runMemory, poller, failing }),
   };
 }

@@ -8,7 +8,7 @@ import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
 import { openShardCache } from "../lib/sync/run/shard-cache";
 import { syncMessage } from "../lib/sync/run/sync-message";
-import { watch } from "../lib/sync/watch/watch";
+import { runPoller } from "../lib/sync/poller/run-poller";
 import { fakeCluster } from "../test/fakes/fake-cluster";
 import { memoryStore } from "../test/fakes/memory-store";
 import { awsBackend, serveAws, startAwsBackend } from "./rounds/aws-backend";
@@ -17,9 +17,9 @@ import { nameOf } from "./rounds/fleet";
 import { writeReport } from "./rounds/report";
 
 /**
- * From the first message on a queue to the scale write, for HPAs at zero that the idle watcher reads: the real watcher
- * and the real sync in this process, with the clients of production on SQS in another process. On Lambda, the way of
- * the wake through the slot queue comes on top.
+ * From the first message on a queue to the scale write, for HPAs at zero that the zero-scale poller reads: the real
+ * watcher and the real sync in this process, with the clients of production on SQS in another process. On Lambda, the
+ * way of the wake through the slot queue comes on top.
  */
 const queueCounts = [100, 1_000] as const;
 const samples = 100;
@@ -123,7 +123,7 @@ async function measure(queues: number): Promise<readonly number[]> {
     const sources = sourcesOver(openAwsClients(access), { now, addresses: onThisMachine });
     const ends = { store, sources, reporter: silent, clusters: { connect: () => Promise.resolve(watched) } };
     const events = openEventRecorder({ store, reporter: silent });
-    const ports = { ...ends, events, shardCache: openShardCache(Infinity), watch: { byDefault: true } };
+    const ports = { ...ends, events, shardCache: openShardCache(Infinity), poller: { byDefault: true } };
     const context = () => ({ now, workedMs: () => 0, deadline: now() + 30_000, signal });
     const queue: SlotQueue = {
       send: async (messages) => {
@@ -140,7 +140,7 @@ async function measure(queues: number): Promise<readonly number[]> {
     const atZero = Object.keys(idle).length;
     if (atZero !== queues) throw new Error(`expected ${queues} HPAs at zero, got ${atZero}`);
 
-    const watcher = watch(
+    const poller = runPoller(
       { ...ends, queue, priceOf: () => 0 },
       { id: "bench", minute: now() },
       { now, sleepUntil, deadline: now() + 120_000, signal, budget: 1e9, prices: { perSecond: 0, tableRead: 0 } },
@@ -156,7 +156,7 @@ async function measure(queues: number): Promise<readonly number[]> {
     }
     await wait(3_000);
     ending.abort(new Error("the bench is over"));
-    await Promise.all([watcher, slots.all]);
+    await Promise.all([poller, slots.all]);
     return [...sentAt].map(([name, at]) => (writtenAt.get(name) ?? Infinity) - at).sort((a, b) => a - b);
   } finally {
     ending.abort();

@@ -2,24 +2,24 @@ import { randomUUID } from "node:crypto";
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import { sleepUntil } from "../lib/async/sleep-until";
-import { watch } from "../lib/sync/watch/watch";
+import { runPoller } from "../lib/sync/poller/run-poller";
 import { withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { scheduledTime, type TickEvent } from "./scheduled-time";
-import { type WatchWiring, wireWatch } from "./wiring";
+import { type PollerWiring, wirePoller } from "./wiring";
 
 /**
- * Every minute: watches HPAs at zero for a minute, from the end of the watcher before it. With nothing to watch, it
+ * Every minute: watches HPAs at zero for a minute, from the end of the poller before it. With nothing to watch, it
  * ends at once.
  */
-export const watchHandler = ({ ports, reporter, now, budget, prices, role }: WatchWiring) =>
+export const watchHandler = ({ ports, reporter, now, budget, prices, role }: PollerWiring) =>
   middy<TickEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
     .handler((event, context) => {
       const minute = scheduledTime(event);
       return withinInvocation(context, async ({ deadline, signal }) => {
-        const watcher = { id: randomUUID(), minute, ...(role && { role }) };
-        return await watch(ports, watcher, { now, sleepUntil, deadline, signal, budget, prices });
+        const poller = { id: randomUUID(), minute, ...(role && { role }) };
+        return await runPoller(ports, poller, { now, sleepUntil, deadline, signal, budget, prices });
       });
     });
 
@@ -27,6 +27,6 @@ export const watchHandler = ({ ports, reporter, now, budget, prices, role }: Wat
 let handle: ReturnType<typeof watchHandler> | undefined;
 
 export async function handler(event: TickEvent, context: Context): Promise<unknown> {
-  handle ??= watchHandler(wireWatch(process.env));
+  handle ??= watchHandler(wirePoller(process.env));
   return handle(event, context);
 }

@@ -6,8 +6,8 @@ import {
   type Connections,
   storeOn,
   syncPorts,
-  watchPorts,
-  watchPrices,
+  pollerPorts,
+  pollerPrices,
 } from "../compose";
 import { workedMs } from "../lib/async/worked-ms";
 import type { SqsClient } from "../lib/aws/json/sqs-commands";
@@ -19,9 +19,9 @@ import { Fault } from "../lib/model/fault";
 import type { FailingLimits, SyncPorts } from "../lib/sync/frame";
 import { defaultWatchBudget } from "../lib/model/watch-budget";
 import type { TickPorts } from "../lib/sync/plan/tick";
-import type { WatchPrices } from "../lib/sync/watch/spending";
-import type { WatchPorts } from "../lib/sync/watch/frame";
-import type { WatchSettings } from "../lib/sync/watch/watch-settings";
+import type { PollerPrices } from "../lib/sync/poller/spending";
+import type { PollerPorts } from "../lib/sync/poller/frame";
+import type { PollerSettings } from "../lib/sync/poller/poller-settings";
 import { openQueueReads } from "../lib/table/queue-reads";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
 import {
@@ -59,13 +59,13 @@ export interface SyncWiring {
   readonly workedMs: () => number;
 }
 
-export interface WatchWiring {
-  readonly ports: WatchPorts;
+export interface PollerWiring {
+  readonly ports: PollerPorts;
   readonly reporter: Telemetry;
   readonly now: () => EpochMs;
   readonly budget: number;
-  readonly prices: WatchPrices;
-  /** The ARN of the function's role: `ebb doctor` names it where the watcher lacks a right. */
+  readonly prices: PollerPrices;
+  /** The ARN of the function's role: `ebb doctor` names it where the poller lacks a right. */
   readonly role?: string;
 }
 
@@ -90,27 +90,27 @@ export function wireSync(env: Environment): SyncWiring {
   const store = wireStore(env, reporter);
   const clients = wireAwsClients(reporter);
   const queue = { client: clients.sqs(), queueUrl: queueUrl(env) };
-  const watch = watchSettings(env);
+  const poller = pollerSettings(env);
   const deps = { store, connections: wireConnections(env, clients), reporter };
   const failing = failingLimits(env);
   const memory = { ...shardCacheWithin(env), runMemory: (functionMemory(env) ?? defaultMemory) / runsOfMemory };
-  const ports = syncPorts({ ...deps, ...memory, ...(watch && { watch }), ...(failing && { failing }) });
+  const ports = syncPorts({ ...deps, ...memory, ...(poller && { poller }), ...(failing && { failing }) });
   return { ports, reporter, queue, now, workedMs };
 }
 
 /** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
-export function wireWatch(env: Environment): WatchWiring {
+export function wirePoller(env: Environment): PollerWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
   const connections = wireConnections(env, wireAwsClients(reporter));
-  const ports = watchPorts({ store, connections, queue: openQueue(queueUrl(env)), reporter });
-  const prices = watchPrices(functionMemory(env) ?? 0);
+  const ports = pollerPorts({ store, connections, queue: openQueue(queueUrl(env)), reporter });
+  const prices = pollerPrices(functionMemory(env) ?? 0);
   const role = env["ROLE_ARN"];
   return { ports, reporter, now, budget: watchBudget(env), prices, ...(role && { role }) };
 }
 
 /** What is watched. A deployment without a budget watches nothing, and its syncs write nothing for it. */
-function watchSettings(env: Environment): WatchSettings | undefined {
+function pollerSettings(env: Environment): PollerSettings | undefined {
   const byDefault = oneOf(env, "WAKE_DEFAULT", ["slot", "fast"]) === "fast";
   return watchBudget(env) === 0 ? undefined : { byDefault };
 }

@@ -40,7 +40,7 @@ module.exports = async ({ resolveVariable }) => {
     return items.map(withPseudoParameters);
   };
   return {
-    /** Without a budget, there is no watcher. */
+    /** Without a budget, there is no poller. */
     watchState: Number(await resolveVariable("param:watchBudget")) > 0 ? "ENABLED" : "DISABLED",
     alarmActions: await param("alarmTopicArn"),
     syncConcurrency: await resolveVariable("param:syncConcurrency"),

@@ -1,5 +1,5 @@
 import { workedMs } from "../lib/async/worked-ms";
-import { openConnections, storeOn, syncPorts, watchPorts } from "../compose";
+import { openConnections, storeOn, syncPorts, pollerPorts } from "../compose";
 import { closeAll } from "../lib/async/closing";
 import { onThisMachine } from "../lib/http/address";
 import { isFault } from "../lib/model/fault";
@@ -13,7 +13,7 @@ import { inDryRun } from "./dry-run-store";
 import type { Backends } from "./backends";
 import { inProcessQueue } from "./in-process-queue";
 import type { LineReporter } from "./line-reporter";
-import { watchIdle } from "./watch-idle";
+import { startPoller } from "./run-poller";
 import type { EmbeddedTable } from "./table/embedded-table";
 import { callAt } from "./call-at";
 
@@ -36,8 +36,8 @@ export interface LocalDeps extends Pick<Backends, "kubeconfig" | "sources"> {
 }
 
 /**
- * The tick, the wake, the sync and the idle watcher of a deployment, on this machine: timers instead of EventBridge, a
- * watch instead of the table's stream, a queue in this process instead of SQS.
+ * The tick, the wake, the sync and the zero-scale poller of a deployment, on this machine: timers instead of
+ * EventBridge, a watch instead of the table's stream, a queue in this process instead of SQS.
  */
 export function startLocal(
   table: LocalTable,
@@ -51,7 +51,7 @@ export function startLocal(
   });
   const store = dryRun ? inDryRun(whole, reporter.wished) : whole;
   const connections = openConnections({ sources, now, kubeconfigs: [kubeconfig], addresses: onThisMachine });
-  const ports = syncPorts({ store, connections, reporter, watch: { byDefault: false } });
+  const ports = syncPorts({ store, connections, reporter, poller: { byDefault: false } });
   const ending = new AbortController();
   const invocation = () => AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]);
 
@@ -79,7 +79,7 @@ export function startLocal(
     }
   }
   const stopTicks = everyMinute(runTick);
-  const stopWatching = watchIdle(watchPorts({ store, connections, queue, reporter }), {
+  const stopWatching = startPoller(pollerPorts({ store, connections, queue, reporter }), {
     now,
     failed: reportAs("FailedWatch"),
   });

@@ -1,6 +1,6 @@
 import { monthSeconds, prices } from "../../lib/model/prices";
 import { defaultWatchBudget } from "../../lib/model/watch-budget";
-import { type Line, many, number, same, slower, watchKnob } from "./line";
+import { type Line, many, number, same, slower, pollerKnob } from "./line";
 import { type Plan, shardsOf, slotsOf, sumOf } from "./plan";
 import { money } from "./line";
 
@@ -15,9 +15,9 @@ const tick = { memoryGb: 0.25, seconds: 0.5, everySeconds: 60 } as const;
 /** serverless.yml and infra/: `test/cli/cost.test.ts` counts them there. */
 export const deployed = { customMetrics: 12, alarmMetrics: 10 } as const;
 
-/** What every deployment costs, with the idle watcher. */
+/** What every deployment costs, with the zero-scale poller. */
 export function billOfDeployment(plan: Plan): readonly Line[] {
-  return [ticks(), polling(), pollers(plan), logs(plan), inits(plan), watching(), idleWatcher(plan)];
+  return [ticks(), polling(), pollers(plan), logs(plan), inits(plan), watching(), zeroScalePoller(plan)];
 }
 
 function ticks(): Line {
@@ -74,19 +74,19 @@ function inits(plan: Plan): Line {
 }
 
 /** serverless.yml. */
-const watcher = { memoryGb: 0.25 } as const;
+const poller = { memoryGb: 0.25 } as const;
 
 /** It reads every second, or as often as its budget allows. */
-function idleWatcher({ watched = 0 }: Plan): Line {
-  const running = monthSeconds * watcher.memoryGb * prices.lambda.gbSecond;
+function zeroScalePoller({ watched = 0 }: Plan): Line {
+  const running = monthSeconds * poller.memoryGb * prices.lambda.gbSecond;
   const ofQueues = watched * monthSeconds * prices.sqs.request;
   const isLimited = running + ofQueues > defaultWatchBudget;
-  const arithmetic = `${number(monthSeconds * watcher.memoryGb)} GB-seconds and ${number(watched * monthSeconds)} requests every second`;
+  const arithmetic = `${number(monthSeconds * poller.memoryGb)} GB-seconds and ${number(watched * monthSeconds)} requests every second`;
   return {
     ...same(watched === 0 ? 0 : Math.min(running + ofQueues, defaultWatchBudget)),
     what: `watch ${many(watched, "queue")} at zero`,
     arithmetic: isLimited ? `${arithmetic}, slowed down to watchBudget ${defaultWatchBudget}` : arithmetic,
-    knob: watchKnob,
+    knob: pollerKnob,
   };
 }
 

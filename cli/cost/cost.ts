@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { prices } from "../../lib/model/prices";
-import { spendingIn } from "../../lib/sync/watch/lease";
+import { spendingIn } from "../../lib/sync/poller/lease";
 import { connectionsFrom } from "../connect/connections";
 import { failure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
@@ -151,7 +151,7 @@ async function printMonth(session: Session, syncMemory: number, output: Options[
   const connections = await connectionsFrom(settings, now);
   try {
     const asked = countedThisMonth(await openCloudWatch(connections.clients), { deployment, now: now(), signal });
-    const [counts, lease] = await out.during("reading CloudWatch", Promise.all([asked, store.watchLease(signal)]));
+    const [counts, lease] = await out.during("reading CloudWatch", Promise.all([asked, store.pollerLease(signal)]));
     const counted = { ...counts, watched: spendingIn(now(), lease?.spending).spent };
     const lines = billOfCounts(counted, plan);
     const total = totalOf(lines, "moving");

@@ -16,8 +16,8 @@ export interface Line extends Readonly<Record<Load, number>> {
 /** What lowers most lines. */
 export const slower = "a longer syncPeriodSeconds of the cluster";
 
-/** What lowers the idle watcher's. */
-export const watchKnob = "the param watchBudget, or ebb.dev/wake: slot";
+/** What lowers the zero-scale poller's. */
+export const pollerKnob = "the param watchBudget, or ebb.dev/wake: slot";
 
 export function same(amount: number): Readonly<Record<Load, number>> {
   return { atRest: amount, moving: amount };

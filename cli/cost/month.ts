@@ -2,14 +2,14 @@ import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { callAws } from "../../lib/aws/call";
 import { failure } from "../failure";
 import { costOfReads } from "./bill";
-import { type Line, number, watchKnob } from "./line";
+import { type Line, number, pollerKnob } from "./line";
 import { decisionsOf, type Plan, sumOf } from "./plan";
 import { prices } from "../../lib/model/prices";
 import { monthlyReads } from "./source-reads";
 
 /** What a deployment did since the month began (UTC). */
 export interface Counted extends CloudWatchCounts {
-  /** What the idle watcher has spent, in $, as its lease item says. */
+  /** What the zero-scale poller has spent, in $, as its lease item says. */
   readonly watched: number;
 }
 
@@ -117,8 +117,8 @@ export function billOfCounts(
     {
       what: "watch HPAs at zero",
       amount: watched,
-      arithmetic: "what the watcher counted: its running, and its reads of sources and of the table",
-      knob: watchKnob,
+      arithmetic: "what the poller counted: its running, and its reads of sources and of the table",
+      knob: pollerKnob,
     },
   ];
   return lines

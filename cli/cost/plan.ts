@@ -6,7 +6,7 @@ export interface Plan {
   readonly clusters: readonly PlannedCluster[];
   /** Of the function sync, in MB. */
   readonly syncMemory: number;
-  /** Queues of HPAs at zero that the idle watcher reads all the time. */
+  /** Queues of HPAs at zero that the zero-scale poller reads all the time. */
   readonly watched?: number;
   /** Provisioned pollers of the slot queue that are always there. */
   readonly syncPollers?: number;

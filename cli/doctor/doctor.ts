@@ -4,7 +4,7 @@ import { isFault } from "../../lib/model/fault";
 import type { Table } from "../../lib/table/reads";
 import type { Store, ShardContents } from "../../lib/model/ports/store";
 import type { EpochMs } from "../../lib/k8s/time";
-import type { WatchLease } from "../../lib/model/stored/idle";
+import type { PollerLease } from "../../lib/model/stored/idle";
 import type { Shard } from "../../lib/model/stored/state";
 import { namespaceOf } from "../../lib/model/hpa-key";
 import type { Entries } from "../../lib/table/entries";
@@ -31,14 +31,14 @@ import { checkEntries, checkNames } from "./check-entries";
 import { checkSchedule } from "./check-schedule";
 import { checkSources, writtenIn } from "./check-sources";
 import { checkTable } from "./check-table";
-import { checkWatch } from "./check-watch";
+import { checkPoller } from "./check-poller";
 import { type Finding, fail, formatFinding, ok, summaryOf } from "./finding";
 import { isForwarded } from "../../lib/sources/descriptions";
 
 interface Examination {
   readonly store: Pick<Store, "load" | "idle">;
-  /** Absent: a watcher on this machine, which reads as sync does. */
-  readonly watcher?: { readonly lease: WatchLease | undefined };
+  /** Absent: a poller on this machine, which reads as sync does. */
+  readonly poller?: { readonly lease: PollerLease | undefined };
   readonly entries: Pick<Entries, "list">;
   readonly connections: LocalConnections;
   readonly shards: readonly Shard[];
@@ -76,7 +76,7 @@ interface Read {
 async function examine(
   entry: Entry<ClusterEntry>,
   { contents, named }: Read,
-  { store, connections, shards, watcher, namespace, now, signal }: Examination,
+  { store, connections, shards, poller, namespace, now, signal }: Examination,
 ): Promise<readonly Finding[]> {
   const { findings: ofEntries, usable } = checkEntries(entry.key, contents, namespace);
   const findings = [...ofEntries, ...named];
@@ -101,7 +101,7 @@ async function examine(
     return fail("every External metric has a source", problem, todo);
   });
   const watched = { entry: entry.value, hpas: usable, states: contents.states, locate, sources: connections.sources };
-  const [access, metrics, watching] = await Promise.all([
+  const [access, metrics, polling] = await Promise.all([
     checkCluster(connections, { entry: entry.value, needs, hpas: usable, locate }, { now, signal }),
     checkSources(connections.sources, needs.sources, {
       now: now(),
@@ -111,11 +111,11 @@ async function examine(
       entry: entry.value,
       writtenIn: (metricName) => writtenIn(metricName, { cluster: entry.key, hpas: usable, sources: contents.sources }),
     }),
-    watcher === undefined ? [] : checkWatch(watched, { ...watcher, store, shards, now: now(), signal }),
+    poller === undefined ? [] : checkPoller(watched, { ...poller, store, shards, now: now(), signal }),
   ]);
   const reported = access.failing;
   const decisions = checkDecisions(usable, { cluster: entry.key, states: contents.states, reported, now: now() });
-  return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions, ...watching];
+  return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions, ...polling];
 }
 
 /** How to start an `ebb start` that has ended, for a cluster of the user's own. */
@@ -184,8 +184,8 @@ async function run(session: Session, named: string | undefined, namespace: strin
 
   const connections = await connectionsFrom(settings, now);
   try {
-    const watcher = settings.table === undefined ? {} : { watcher: { lease } };
-    const examination = { store, entries, connections, shards, ...watcher, namespace, now, signal };
+    const poller = settings.table === undefined ? {} : { poller: { lease } };
+    const examination = { store, entries, connections, shards, ...poller, namespace, now, signal };
     // All checks run at once; the report keeps this order.
     const checking = Promise.all([ofTable, ...clusters.map((entry) => examineCluster(entry, examination))]);
     const [tableFindings, ...examined] = await out.during("checking", checking);
@@ -207,14 +207,14 @@ async function run(session: Session, named: string | undefined, namespace: strin
 interface Known extends Pick<Examination, "shards"> {
   /** Every cluster's entry. */
   readonly all: readonly Entry<ClusterEntry>[];
-  readonly lease: WatchLease | undefined;
+  readonly lease: PollerLease | undefined;
 }
 
 async function readKnown({ store, signal }: Session): Promise<Known> {
   const [all, shards, lease] = await Promise.all([
     store.clusters(signal),
     store.shards(signal),
-    store.watchLease(signal),
+    store.pollerLease(signal),
   ]);
   return { all, shards, lease };
 }

@@ -63,7 +63,7 @@ function letIn(starter: Starter, file: (name: string) => string): readonly strin
   }
 }
 
-/** The watcher connects to a cluster only to read a source there: without one, its role needs nothing of it. */
+/** The poller connects to a cluster only to read a source there: without one, its role needs nothing of it. */
 const ifWatched = "if HPAs with ebb.dev/wake: fast read sources inside the cluster (via, workload)";
 
 function eksSteps(cluster: string, { clusterName, region, roleArn }: Extract<ClusterAuth, { type: "eks" }>) {
@@ -75,7 +75,7 @@ function eksSteps(cluster: string, { clusterName, region, roleArn }: Extract<Clu
   return [
     `Let ebb in, as the group ebb: ${entryFor(roleArn ?? sync)} ${withConfigMap}.`,
     ...(roleArn === undefined
-      ? [`The idle watcher as well, ${ifWatched}: ${entryFor(watch)} (both roles are outputs of ebb's stack).`]
+      ? [`The zero-scale poller as well, ${ifWatched}: ${entryFor(watch)} (both roles are outputs of ebb's stack).`]
       : [
           `Let the trust policy of ${roleArn} name ebb's roles, ${sync} and, ${ifWatched}, ${watch} (outputs of ebb's stack), and require the external id ${quoted(`ebb/${cluster}`)} (sts:ExternalId): docs/deploy.md, Secrets.`,
         ]),

@@ -15,7 +15,7 @@ import type { DecisionRecord, State } from "../model/stored/state";
 import type { EventRecorder } from "./events/event-recorder";
 import type { Observer } from "./observe/observe";
 import type { ShardCache } from "./run/shard-cache";
-import type { WatchSettings } from "./watch/watch-settings";
+import type { PollerSettings } from "./poller/poller-settings";
 
 export interface SyncPorts {
   readonly store: Store;
@@ -28,7 +28,7 @@ export interface SyncPorts {
   /** What a run may make of its shard's entries, in bytes. Absent: as much as they need. */
   readonly runMemory?: number;
   /** Absent: no HPA is watched while it is at zero. */
-  readonly watch?: WatchSettings;
+  readonly poller?: PollerSettings;
   /** Absent: failing HPAs are not counted. */
   readonly failing?: FailingLimits;
 }

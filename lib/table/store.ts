@@ -6,7 +6,7 @@ import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/stored/event-log";
 import { Fault } from "../model/fault";
-import type { Idle, WatchLease } from "../model/stored/idle";
+import type { Idle, PollerLease } from "../model/stored/idle";
 import type { Entry, HpaEvents, DecodedEvents, LoadedHpas, StoredEvents, Written } from "../model/ports/store";
 import type { QueueIndex } from "../model/stored/queue-index";
 import type { Latest } from "../model/stored/latest";
@@ -184,12 +184,16 @@ export function openStore(deps: StoreDeps) {
       return new Map(found.flat());
     },
 
-    async watchLease(signal: AbortSignal): Promise<WatchLease | undefined> {
+    async pollerLease(signal: AbortSignal): Promise<PollerLease | undefined> {
       const item = await getItem(table, schema.leaseKey, signal);
       return item && decodeLease(item);
     },
 
-    async replaceWatchLease(before: WatchLease | undefined, after: WatchLease, signal: AbortSignal): Promise<boolean> {
+    async replacePollerLease(
+      before: PollerLease | undefined,
+      after: PollerLease,
+      signal: AbortSignal,
+    ): Promise<boolean> {
       const item = encodeLease(after);
       if (before !== undefined) return (await putIf(table, item, { version: before.version }, signal)).done;
       const outcome = await putIf(table, item, "nothing", signal);

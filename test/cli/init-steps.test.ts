@@ -153,10 +153,10 @@ test("on EKS, both of ebb's roles are named: in access entries, or in the trust 
     `aws eks create-access-entry --region eu-central-1 --cluster-name prod --principal-arn ${role} --kubernetes-groups ebb`;
   const steps = stepsOf(own.stderr);
   expect(steps).toContainEqual(expect.stringMatching(`^Let ebb in, as the group ebb: ${entry("<SyncRoleArn>")} `));
-  // The watcher's role gets what it needs, and the step says when it needs it.
+  // The poller's role gets what it needs, and the step says when it needs it.
   const condition = "if HPAs with ebb.dev/wake: fast read sources inside the cluster";
   expect(steps).toContainEqual(
-    expect.stringMatching(`^The idle watcher as well, ${condition} .*${entry("<WatchRoleArn>")} `),
+    expect.stringMatching(`^The zero-scale poller as well, ${condition} .*${entry("<WatchRoleArn>")} `),
   );
 
   const foreign = await ebb(["init", join(folder(), "foreign"), ...eks, "--role-arn", "arn:aws:iam::1:role/x"]);

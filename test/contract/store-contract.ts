@@ -44,8 +44,8 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
         putIndex: () => store.putIndex({ cluster, from: "", to: null }, { hash: "h", hpas: {} }, aborted),
         index: () => store.index({ cluster, from: "" }, aborted),
         states: () => store.states(cluster, [key], aborted),
-        watchLease: () => store.watchLease(aborted),
-        replaceWatchLease: () => store.replaceWatchLease(undefined, lease, aborted),
+        pollerLease: () => store.pollerLease(aborted),
+        replacePollerLease: () => store.replacePollerLease(undefined, lease, aborted),
         putDecision: () => store.putDecision(cluster, key, decision(1_000), aborted),
         deleteRecords: () => store.deleteRecords(cluster, key, aborted),
         events: () => store.events({ cluster, from: "", to: null }, aborted),
@@ -58,7 +58,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
           ...{ clusters: 0, shards: 0, shardsOf: 0, shard: 0, createShard: 0, replaceShard: 0, load: 0, document: 0 },
           ...{ putState: 0, deleteState: 0, putDecision: 0, deleteRecords: 0, events: 0, eventLogs: 0 },
           ...{ replaceEvents: 0, putLatest: 0, latest: 0, putIdle: 0, idle: 0, states: 0, putIndex: 0, index: 0 },
-          ...{ watchLease: 0, replaceWatchLease: 0 },
+          ...{ pollerLease: 0, replacePollerLease: 0 },
         } satisfies Record<keyof ReturnType<typeof calls>, 0>),
       )("ends %s as a timeout, and nothing is written", async (method) => {
         const call = calls()[method as keyof ReturnType<typeof calls>];

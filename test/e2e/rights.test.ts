@@ -378,7 +378,7 @@ function zeroOf(found: Omit<FoundSource, "kind">): IdleHpa {
   };
 }
 
-/** Without slots, so that the watcher alone sees the work. */
+/** Without slots, so that the poller alone sees the work. */
 async function watchIdle(): Promise<void> {
   await leaveAtZero();
   await sendWork(aws, "idle", 3);
@@ -623,7 +623,7 @@ const unseen: Readonly<Record<string, string>> = {
   "SyncRole QueryWorkspaces aps:QueryMetrics":
     "no emulator serves Prometheus workspaces; the signature: test/sources/prometheus",
   "ScheduleRole InvokeTick lambda:InvokeFunction": "EventBridge Scheduler invokes the tick",
-  "ScheduleRole InvokeWatch lambda:InvokeFunction": "EventBridge Scheduler invokes the watcher",
+  "ScheduleRole InvokeWatch lambda:InvokeFunction": "EventBridge Scheduler invokes the poller",
   "WatchRole QueryWorkspaces aps:QueryMetrics": "as of SyncRole",
   "WatchRole WriteLogs *": "Lambda writes the logs with the function's role",
   "TickRole WriteLogs *": "Lambda writes the logs with the function's role",

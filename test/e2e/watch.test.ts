@@ -8,8 +8,8 @@ import { putCluster, putQueueHpa } from "./servers/entries";
 import { eventually } from "./servers/eventually";
 
 /**
- * The idle watcher as people deploy it: the schedule starts it, and it wakes an HPA at zero long before the next slot,
- * which a minute brings.
+ * The zero-scale poller as people deploy it: the schedule starts it, and it wakes an HPA at zero long before the next
+ * slot, which a minute brings.
  */
 const stage = "watch";
 const target = { kind: "Deployment", apiVersion: "apps/v1", name: "orders" };
@@ -46,13 +46,13 @@ beforeAll(async () => {
 
 afterAll(() => among.stop());
 
-test("with an empty queue it goes to zero, and a watcher begins to read", async () => {
+test("with an empty queue it goes to zero, and a poller begins to read", async () => {
   await among.untilReplicas(0, 240_000);
   await eventually("its shard's slot shows the zero", async () =>
     expect(await item(idleKey({ cluster: registered.cluster, from: "" }))).toBeDefined(),
   );
   await eventually(
-    "a watcher has the lease",
+    "a poller has the lease",
     async () => expect(Number((await item(leaseKey))?.["until"])).toBeGreaterThan(Date.now()),
     150_000,
   );

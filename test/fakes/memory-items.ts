@@ -2,7 +2,7 @@ import { isMap } from "../../lib/k8s/map";
 import { problemText } from "../../lib/model/check/problem";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import type { Entry, StoredEvents } from "../../lib/model/ports/store";
-import type { Idle, WatchLease } from "../../lib/model/stored/idle";
+import type { Idle, PollerLease } from "../../lib/model/stored/idle";
 import type { QueueIndex } from "../../lib/model/stored/queue-index";
 import type { Latest } from "../../lib/model/stored/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/stored/state";
@@ -38,7 +38,7 @@ export interface MemoryItems {
   /** By "<cluster> <from>". */
   readonly indexItems: Map<string, QueueIndex>;
   /** Under "LEASE". */
-  readonly leases: Map<string, WatchLease>;
+  readonly leases: Map<string, PollerLease>;
   /**
    * Items that cannot be read take the place of readable ones. By "STATE <cluster> <key>", "EVENTS <cluster> <key>",
    * "SHARD <cluster>#<from>".

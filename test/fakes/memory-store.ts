@@ -202,12 +202,12 @@ export function memoryStore(
           found.flatMap(([key, state]) => (state && "value" in state ? [[key, state.value] as const] : [])),
         );
       }),
-    watchLease: (signal) =>
+    pollerLease: (signal) =>
       read("watchLease", signal, () => {
         const lease = leases.get("LEASE");
         return lease && stored(lease);
       }),
-    replaceWatchLease: (before, after, signal) =>
+    replacePollerLease: (before, after, signal) =>
       write("replaceWatchLease", signal, {
         attempt: () => {
           if (leases.get("LEASE")?.version !== before?.version) return false;

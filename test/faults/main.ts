@@ -14,7 +14,7 @@ import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { rulesStory } from "./stories/rules";
 import { staleStory } from "./stories/stale";
 import { valuesStory } from "./stories/values";
-import { watchedStory } from "./stories/watched";
+import { polledStory } from "./stories/polled";
 import { describeStory, shrink } from "./stories/shrink";
 import type { Story } from "./stories/story";
 import { clustersStory, malformedStory, podsStory, upgradeStory } from "./stories/troubled";
@@ -61,7 +61,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   rules: rulesStory,
   periods: periodsStory,
   values: valuesStory,
-  watched: watchedStory,
+  watched: polledStory,
   stale: staleStory,
   mixed: mixedStory,
   paired: pairedStory,

@@ -22,7 +22,7 @@ describe("withinInvocation", () => {
     });
   });
 
-  // The watcher's lease ends at the deadline: an item with part of a millisecond is one that no reader takes.
+  // The poller's lease ends at the deadline: an item with part of a millisecond is one that no reader takes.
   test.each([11_999, 2_998, 299.5])("the deadline of %d ms is a whole millisecond", async (remaining) => {
     const deadline = await withinInvocation(left(remaining), (bounds) => Promise.resolve(bounds.deadline));
     expect(deadline).toBe(Math.floor(deadline));

@@ -1,12 +1,12 @@
 import type { Context } from "aws-lambda";
 import { watchHandler } from "../../functions/watch";
-import type { WatchWiring } from "../../functions/wiring";
+import type { PollerWiring } from "../../functions/wiring";
 import { memoryStore } from "../fakes/memory-store";
 import { patience } from "../time/patience";
 
 const context = { awsRequestId: "r", getRemainingTimeInMillis: () => 150_000 } as Context;
 
-function wiring(failures: unknown[] = []): WatchWiring {
+function wiring(failures: unknown[] = []): PollerWiring {
   const store = memoryStore();
   const reporter = {
     started: () => undefined,
@@ -22,7 +22,7 @@ function wiring(failures: unknown[] = []): WatchWiring {
   };
   return {
     ports,
-    reporter: reporter as unknown as WatchWiring["reporter"],
+    reporter: reporter as unknown as PollerWiring["reporter"],
     now: () => Date.now(),
     ...{ budget: 20, prices: { perSecond: 0, tableRead: 0 } },
   };
@@ -31,8 +31,8 @@ function wiring(failures: unknown[] = []): WatchWiring {
 test("with nothing at zero it ends at once, without a lease", async () => {
   const wired = wiring();
   const event = { time: "2026-11-10T12:00:00Z" };
-  expect(await watchHandler(wired)(event, context)).toEqual({ outcome: "nothing", rounds: 0, reads: 0, woken: 0 });
-  expect(await wired.ports.store.watchLease(patience())).toBeUndefined();
+  expect(await watchHandler(wired)(event, context)).toEqual({ outcome: "nothing", polls: 0, reads: 0, woken: 0 });
+  expect(await wired.ports.store.pollerLease(patience())).toBeUndefined();
 });
 
 test("an event without a minute is refused, naming the field", async () => {

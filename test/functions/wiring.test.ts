@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { wireSync, wireTick, wireWake, wireWatch } from "../../functions/wiring";
+import { wireSync, wireTick, wireWake, wirePoller } from "../../functions/wiring";
 import { patience } from "../time/patience";
 
 const complete = { TABLE_NAME: "ebb-dev", QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/slots" };
@@ -17,7 +17,7 @@ afterEach(() => {
 describe.each([
   ["tick", wireTick],
   ["sync", wireSync],
-  ["watch", wireWatch],
+  ["watch", wirePoller],
 ])("%s", (_name, wire) => {
   test("is wired from its environment, without calling anybody", () => {
     expect(Object.keys(wire(complete).ports)).toContain("store");
@@ -56,7 +56,7 @@ test.each<[Readonly<Record<string, string>>, unknown]>([
   [{ WAKE_DEFAULT: "fast" }, { byDefault: true }],
   [{ WAKE_DEFAULT: "fast", WATCH_BUDGET: "0" }, undefined],
 ])("what a sync with %j watches", (env, watch) => {
-  expect(wireSync({ ...complete, ...env }).ports.watch).toEqual(watch);
+  expect(wireSync({ ...complete, ...env }).ports.poller).toEqual(watch);
 });
 
 test.each<[Readonly<Record<string, string>>, unknown]>([
@@ -84,16 +84,16 @@ test("a sync keeps entries and states only if the table's stream says what chang
   expect(wireSync({ ...complete, TABLE_STREAM: "true" }).ports.shardCache).toBeDefined();
 });
 
-test("the watcher counts what its memory costs, and has a budget", () => {
-  const { budget, prices } = wireWatch({ ...complete, WATCH_BUDGET: "7.5", AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "256" });
+test("the poller counts what its memory costs, and has a budget", () => {
+  const { budget, prices } = wirePoller({ ...complete, WATCH_BUDGET: "7.5", AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "256" });
   expect(budget).toBe(7.5);
   expect(prices.perSecond).toBeCloseTo(0.25 * 0.0000133334, 12);
 });
 
-test("the watcher knows its role, if it has one", () => {
+test("the poller knows its role, if it has one", () => {
   const role = "arn:aws:iam::111122223333:role/ebb-prod-WatchRole-1ABC";
-  expect(wireWatch({ ...complete, ROLE_ARN: role }).role).toBe(role);
-  expect(wireWatch({ ...complete, ROLE_ARN: "" })).not.toHaveProperty("role");
+  expect(wirePoller({ ...complete, ROLE_ARN: role }).role).toBe(role);
+  expect(wirePoller({ ...complete, ROLE_ARN: "" })).not.toHaveProperty("role");
 });
 
 test("sync reads the hosts that the deployment allows", () => {

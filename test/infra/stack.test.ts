@@ -169,7 +169,7 @@ describe("the schedule", () => {
   });
 });
 
-describe("the idle watcher", () => {
+describe("the zero-scale poller", () => {
   const { Properties: schedule } = resourceOf("infra/schedule.yml", "WatchSchedule");
 
   test("is started each minute with that minute, and not at all without a budget", () => {

@@ -14,10 +14,10 @@ test("with the two slots that were the default, work was lost", async () => {
     expect((await busyHour({ seed, slots: 240, rules: { confirm: 2 } })).lost.length).toBeGreaterThan(5);
 });
 
-test("beside the watcher, which wakes it, nothing is lost either", async () => {
-  const { lost, scaled } = await busyHour({ seed: 1, slots: 120, isWatched: true });
+test("beside the poller, which wakes it, nothing is lost either", async () => {
+  const { lost, scaled } = await busyHour({ seed: 1, slots: 120, isPolled: true });
   expect(lost).toEqual([]);
-  expect(scaled.some(({ by, to }) => by === "watcher" && to > 0)).toBe(true);
+  expect(scaled.some(({ by, to }) => by === "poller" && to > 0)).toBe(true);
 });
 
 test("an idle queue that spikes as reported is started less than once in a week", async () => {
@@ -42,9 +42,9 @@ test("if the counts were exact, each spike would be work", async () => {
 
 test("a visible message wakes in the first round that counts it", async () => {
   const staleness = { lagMs: 0, spikesAWeek: { inFlight: 0, visible: 0 } };
-  const { queue, clock, slot, slotWithRounds, scaled, woken } = openStory({ seed: 1, staleness });
+  const { queue, clock, slot, slotWithPolls, scaled, woken } = openStory({ seed: 1, staleness });
   for (let index = 1; index <= 6; index += 1) await slot(index);
   clock.after(slotAt(7) + 4_500 - clock.now(), () => queue.send("work"));
-  await slotWithRounds(7);
-  expect([woken, scaled.at(-1)]).toEqual([[slotAt(7) + 5_300], { at: slotAt(7) + 5_300, to: 1, by: "watcher" }]);
+  await slotWithPolls(7);
+  expect([woken, scaled.at(-1)]).toEqual([[slotAt(7) + 5_300], { at: slotAt(7) + 5_300, to: 1, by: "poller" }]);
 });

@@ -3,8 +3,8 @@ import type { MetricRules } from "../../lib/model/metric/metric-rules";
 import type { MetricSources, SourceQuery, SourceReader, ReadContext } from "../../lib/model/ports/sources";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { sqs } from "../../lib/sources/sqs/kind";
-import { openRounds } from "../../lib/sync/watch/rounds";
-import { openWatched, type WatchedId } from "../../lib/sync/watch/watched";
+import { openPoll } from "../../lib/sync/poller/poll";
+import { openPolledQueries, type ZeroId } from "../../lib/sync/poller/polled-queries";
 import { manualClock } from "../../local/clock";
 import { startConsumer } from "../../local/demo/consumer";
 import { seededRandom } from "../../local/random";
@@ -14,7 +14,7 @@ import { asReported, staleAccount, type Staleness } from "../fakes/sqs/stale-acc
 import { dice } from "../faults/stories/dice";
 import { document, fixture, periodMs, queueSpec, slotAt, start } from "./sync-fixture";
 
-/** Slots and the idle watcher over a queue whose counts lag and spike as SQS's do, in virtual time. */
+/** Slots and the zero-scale poller over a queue whose counts lag and spike as SQS's do, in virtual time. */
 const minuteMs = 60_000;
 const weekMs = 7 * 24 * 60 * minuteMs;
 const visibilityMs = 900_000;
@@ -44,7 +44,7 @@ export interface Given {
 interface Scaled {
   readonly at: number;
   readonly to: number;
-  readonly by: "slot" | "watcher";
+  readonly by: "slot" | "poller";
 }
 
 export function openStory({ seed, staleness, rules }: Given) {
@@ -74,7 +74,7 @@ export function openStory({ seed, staleness, rules }: Given) {
     return { read: (query: SourceQuery) => read(reader, query) };
   };
   const sources: MetricSources = { sqs: { ...source, open, isBuiltIn, ...(settleMs && { settleMs }) } };
-  const over = { sources, watch: { byDefault: false } };
+  const over = { sources, poller: { byDefault: false } };
 
   const scaled: Scaled[] = [];
   /** Zeros while there was work that was there in each of the empty readings before. */
@@ -102,51 +102,51 @@ export function openStory({ seed, staleness, rules }: Given) {
     noteSize("slot");
   }
 
-  const found: WatchedId[] = [];
+  const found: ZeroId[] = [];
   const ports = { clusters: { connect: () => Promise.reject(new Error("none")) }, sources, priceOf: () => 0 };
   const reporter = { failed: ({ message }: { readonly message: string }) => void lost.push(message) };
-  const watched = openWatched({ ...ports, store: day.store, reporter }, () => clock.now());
-  let rounds = openRounds(
+  const polled = openPolledQueries({ ...ports, store: day.store, reporter }, () => clock.now());
+  let polls = openPoll(
     ports,
     { now: () => clock.now(), found: (ids) => void found.push(...ids), noted: () => undefined },
     clock.now(),
   );
   const woken: number[] = [];
 
-  /** One second of the watcher: it reads what is at zero, and what it finds is synced at once. */
-  async function round(at: number): Promise<void> {
+  /** One second of the poller: it reads what is at zero, and what it finds is synced at once. */
+  async function pollAt(at: number): Promise<void> {
     clock.advance(Math.max(0, at - clock.now()));
     if (size > 0) return;
-    await watched.reload(signal);
-    const intervals = new Map(watched.queries().map(({ id }) => [id, 1_000]));
-    await rounds.read(rounds.due(watched.queries(), { intervals }, at), at, signal);
+    await polled.reload(signal);
+    const intervals = new Map(polled.queries().map(({ id }) => [id, 1_000]));
+    await polls.read(polls.due(polled.queries(), { intervals }, at), at, signal);
     if (found.splice(0).length === 0) return;
     woken.push(at);
     await day.wake(at, over);
-    noteSize("watcher");
+    noteSize("poller");
   }
 
   /** A slot, and the rounds until the next one. */
-  async function slotWithRounds(index: number): Promise<void> {
+  async function slotWithPolls(index: number): Promise<void> {
     await slot(index);
-    for (let second = 1; second < periodMs / 1_000; second += 1) await round(slotAt(index) + second * 1_000 + 300);
+    for (let second = 1; second < periodMs / 1_000; second += 1) await pollAt(slotAt(index) + second * 1_000 + 300);
   }
 
-  const nextWatcher = () => {
-    rounds = openRounds(
+  const nextPoller = () => {
+    polls = openPoll(
       ports,
       { now: () => clock.now(), found: (ids) => void found.push(...ids), noted: () => undefined },
       clock.now(),
     );
   };
   return {
-    ...{ clock, account, queue, day, scaled, lost, woken, slot, slotWithRounds, nextWatcher },
+    ...{ clock, account, queue, day, scaled, lost, woken, slot, slotWithPolls, nextPoller },
     sizeNow: () => size,
   };
 }
 
 /** An hour of bursts, from one message to many, of seconds to minutes of work each, and of quiet in between. */
-export async function busyHour(given: Given & { readonly slots: number; readonly isWatched?: true }) {
+export async function busyHour(given: Given & { readonly slots: number; readonly isPolled?: true }) {
   const story = openStory(given);
   const { clock, queue } = story;
   const roll = dice(seededRandom(given.seed + 1_000_000));
@@ -186,8 +186,8 @@ export async function busyHour(given: Given & { readonly slots: number; readonly
 
   clock.after(1_000, burst);
   for (let index = 1; index <= given.slots; index += 1) {
-    await (given.isWatched ? story.slotWithRounds(index) : story.slot(index));
-    if (index % 4 === 0) story.nextWatcher();
+    await (given.isPolled ? story.slotWithPolls(index) : story.slot(index));
+    if (index % 4 === 0) story.nextPoller();
     follow();
   }
   return { ...story, sent: () => sent, processed: () => processed };
@@ -204,8 +204,8 @@ export async function idleWeeks(given: Given & { readonly weeks: number }) {
   let index = 6;
   for (const { from, to } of spikes.sort((a, b) => a.from - b.from)) {
     index = Math.max(index, Math.floor((from - start) / periodMs) - 2);
-    for (; slotAt(index) < to + 2 * minuteMs; index += 1) await story.slotWithRounds(index);
-    story.nextWatcher();
+    for (; slotAt(index) < to + 2 * minuteMs; index += 1) await story.slotWithPolls(index);
+    story.nextPoller();
   }
   const { scaled, woken } = story;
   return { spikes, woken, starts: scaled.filter(({ to, at }) => to > 0 && at > slotAt(6)) };

@@ -9,7 +9,7 @@ import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/eve
 import type { ShardCache } from "../../lib/sync/run/shard-cache";
 import { syncShard } from "../../lib/sync/run/sync-shard";
 import type { FailingLimits, SyncPorts } from "../../lib/sync/frame";
-import type { WatchSettings } from "../../lib/sync/watch/watch-settings";
+import type { PollerSettings } from "../../lib/sync/poller/poller-settings";
 import { syncWoken } from "../../lib/sync/run/sync-woken";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { memoryStore } from "../fakes/memory-store";
@@ -45,7 +45,7 @@ interface Backends {
   readonly sources?: MetricSources;
   /** What the process keeps. By default it loads everything in each slot. */
   readonly shardCache?: ShardCache;
-  readonly watch?: WatchSettings;
+  readonly poller?: PollerSettings;
   readonly failing?: FailingLimits;
 }
 
@@ -96,7 +96,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     sources: over.sources ?? {},
     reporter,
     ...(over.shardCache && { shardCache: over.shardCache }),
-    ...(over.watch && { watch: over.watch }),
+    ...(over.poller && { poller: over.poller }),
     ...(over.failing && { failing: over.failing }),
     events: over.events ?? (over.store === undefined ? events : openEventRecorder({ store: over.store, reporter })),
   });

@@ -99,7 +99,7 @@ export const clusterRows = {
   letRoleIn: row<EksRole>`let the role in, as the group ebb: ${({ eks, roleArn }) =>
     accessEntry("create-access-entry", eks, roleArn)}`,
   letFunctionsIn: row<ClusterName>`let the role that ebb uses here in, as the group ebb; for the functions, their own roles (docs/deploy.md, Grants to ebb's roles)`,
-  letWatcherIn: row<EksRole>`let the idle watcher's role in as well, as the group ebb: ${({ eks, roleArn }) =>
+  letPollerIn: row<EksRole>`let the zero-scale poller's role in as well, as the group ebb: ${({ eks, roleArn }) =>
     accessEntry("create-access-entry", eks, roleArn)}`,
   writeToken: row<SecretOf>`write a valid token into secret.json, with the endpoint that it is for, as ${({
     cluster,

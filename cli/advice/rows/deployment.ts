@@ -32,9 +32,11 @@ export const deploymentRows = {
       "PointInTimeRecoveryEnabled=true",
     )}`,
 
-  grantWatcher: row<{
+  grantPoller: row<{
     readonly role: string | undefined;
-  }>`grant the idle watcher's role what the role of sync has (docs/deploy.md, Grants to ebb's roles): ${({ role }) =>
+  }>`grant the zero-scale poller's role what the role of sync has (docs/deploy.md, Grants to ebb's roles): ${({
+    role,
+  }) =>
     role ??
     "the stack's output WatchRoleArn"}, in the policy of the queue, the key or the role, in infra/roles.yml, or by an access entry`,
 

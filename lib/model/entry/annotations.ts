@@ -90,7 +90,7 @@ export interface Operations {
   /** `until`: milliseconds since the epoch, past or future. `true`: until someone resumes it. */
   readonly paused: boolean | { readonly until: number };
   readonly dryRun: boolean;
-  /** What wakes it from zero: the idle watcher or its slots. Absent: what the deployment says. */
+  /** What wakes it from zero: the zero-scale poller or its slots. Absent: what the deployment says. */
   readonly wake?: WakeBy;
 }
 

@@ -1,7 +1,7 @@
 import type { ClusterEntry, SourceEntry } from "../entry/entries";
 import type { HpaKey } from "../hpa-key";
 import type { EventLog, RecordedEvent } from "../stored/event-log";
-import type { Idle, WatchLease } from "../stored/idle";
+import type { Idle, PollerLease } from "../stored/idle";
 import type { QueueIndex } from "../stored/queue-index";
 import type { Latest } from "../stored/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../stored/state";
@@ -77,12 +77,12 @@ export interface Store {
   /** The states of these HPAs, read consistently. Those that cannot be read are missing. */
   states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>>;
   /** An item that cannot be read is as none. */
-  watchLease(signal: AbortSignal): Promise<WatchLease | undefined>;
+  pollerLease(signal: AbortSignal): Promise<PollerLease | undefined>;
   /**
    * Conditional on the version of `before`; undefined: there was no lease that can be read. False when another writer
    * was first.
    */
-  replaceWatchLease(before: WatchLease | undefined, after: WatchLease, signal: AbortSignal): Promise<boolean>;
+  replacePollerLease(before: PollerLease | undefined, after: PollerLease, signal: AbortSignal): Promise<boolean>;
   putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void>;
   /** Deletes the events of a deleted HPA, and its latest decisions. False: there may be more decisions. */
   deleteRecords(cluster: string, key: HpaKey, signal: AbortSignal): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
-import type { IdleMark, Unread, UnreadQuery, WatchLease, WatchSpending, WatchWaits } from "../stored/idle";
+import type { IdleMark, Unread, UnreadQuery, PollerLease, PollerSpending, ZeroWaits } from "../stored/idle";
 import type { HpaKey } from "../hpa-key";
 import type { IndexMark, IndexRecord, Lack } from "../stored/index-record";
 import type { LatestValues } from "../stored/latest";
@@ -223,20 +223,20 @@ const UnreadQueries = describes<Unread>()(
   }),
 );
 
-export const LeaseItem = describes<WatchLease>()(
+export const LeaseItem = describes<PollerLease>()(
   Type.Object({
     version: count,
     holder: filled,
     minute: moment,
     until: moment,
     next: Type.Optional(Watcher),
-    spending: describes<WatchSpending>()(
+    spending: describes<PollerSpending>()(
       Type.Object({ month: filled, spent: Type.Number({ minimum: 0 }), slowed: Type.Optional(mark) }),
     ),
     unread: Type.Optional(UnreadQueries),
     role: Type.Optional(text),
     waits: Type.Optional(
-      describes<WatchWaits>()(
+      describes<ZeroWaits>()(
         Type.Object({ zeros: mapOf(Type.Object({ until: moment, waitMs: count })), more: Type.Optional(mark) }),
       ),
     ),

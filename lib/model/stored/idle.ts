@@ -15,7 +15,7 @@ export interface IdleHpa {
   readonly sources: readonly FoundSource[];
   /** The rules of each. */
   readonly rules: readonly MetricRules[];
-  /** When it was scaled last: an HPA that was up meanwhile is another one to the watcher. */
+  /** When it was scaled last: an HPA that was up meanwhile is another one to the poller. */
   readonly since?: string;
 }
 
@@ -32,29 +32,29 @@ export interface IdleMark {
 
 /**
  * Who watches now: the table's one LEASE item. Each write is conditional on the version before it, so at most one
- * watcher reads at a time.
+ * poller reads at a time.
  */
-export interface WatchLease {
+export interface PollerLease {
   readonly version: number;
-  /** The watcher that reads; one name for each invocation. */
+  /** The poller that reads; one name for each invocation. */
   readonly holder: string;
-  /** The minute that started it. A watcher of a newer minute takes over. */
+  /** The minute that started it. A poller of a newer minute takes over. */
   readonly minute: EpochMs;
   /** It reads no longer than this. */
   readonly until: EpochMs;
-  /** The watcher that waits for `until`. The holder renews nothing any more. */
+  /** The poller that waits for `until`. The holder renews nothing any more. */
   readonly next?: { readonly holder: string; readonly minute: EpochMs };
-  readonly spending: WatchSpending;
+  readonly spending: PollerSpending;
   /** Absent: it read all that it asked for. */
   readonly unread?: Unread;
   /** The ARN of the role that it reads with, if it has one. */
   readonly role?: string;
   /** Absent: its wakes have ended all zeros that had work. */
-  readonly waits?: WatchWaits;
+  readonly waits?: ZeroWaits;
 }
 
 /** Zeros that had work and that their last wake did not end. */
-export interface WatchWaits {
+export interface ZeroWaits {
   /** By a hash of the zero: when it may be woken again, and how long it waited for that. */
   readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
   /** There were more than these. */
@@ -82,7 +82,7 @@ export interface UnreadQuery {
 }
 
 /** What watching has cost in a month (UTC), in $. */
-export interface WatchSpending {
+export interface PollerSpending {
   /** "2026-11" */
   readonly month: string;
   readonly spent: number;

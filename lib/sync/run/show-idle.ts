@@ -6,13 +6,13 @@ import type { SlotMessage } from "../../model/messages";
 import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../frame";
 
-/** A run that is late may write an older set over a newer one. The watcher has it no longer than this. */
+/** A run that is late may write an older set over a newer one. The poller has it no longer than this. */
 const rewrittenAfterMs = 10 * 60_000;
 
 interface Outcome {
   readonly shard: Shard;
   readonly idle: Idle;
-  readonly unwatched: readonly HpaKey[];
+  readonly unpolled: readonly HpaKey[];
   readonly message: SlotMessage;
   readonly context: SyncContext;
 }
@@ -21,20 +21,20 @@ interface Outcome {
  * Writes which HPAs of a shard are watched, before the slot is finished. While the set stays the same, it writes
  * nothing, but for once in ten minutes. A failure is reported, and the next slot tries again.
  *
- * @returns `idle` of the finished shard; undefined: the watcher reads nothing of it.
+ * @returns `idle` of the finished shard; undefined: the poller reads nothing of it.
  */
 export async function showIdle(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
-  { shard, idle, unwatched, message, context }: Outcome,
+  { shard, idle, unpolled, message, context }: Outcome,
 ): Promise<IdleMark | undefined> {
   const { cluster, idle: before } = shard;
-  if (Object.keys(idle).length === 0 && unwatched.length === 0) return undefined;
-  const hash = hashOf(idle, unwatched);
+  if (Object.keys(idle).length === 0 && unpolled.length === 0) return undefined;
+  const hash = hashOf(idle, unpolled);
   if (before?.hash === hash && message.slot - before.at < rewrittenAfterMs) return before;
   try {
     await store.putIdle(shard, idle, context.signal);
-    if (unwatched.length > 0 && before?.hash !== hash)
-      reporter.failed({ ...tooLarge(unwatched), cluster, at: context.now() });
+    if (unpolled.length > 0 && before?.hash !== hash)
+      reporter.failed({ ...tooLarge(unpolled), cluster, at: context.now() });
     return { hash, at: message.slot };
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -46,19 +46,19 @@ export async function showIdle(
 const mostNames = 10;
 
 /** Said again when the set of watched HPAs changes. */
-function tooLarge(unwatched: readonly HpaKey[]) {
-  const names = unwatched.slice(0, mostNames).join(", ");
-  const all = unwatched.length > mostNames ? `${names} and ${unwatched.length - mostNames} more` : names;
+function tooLarge(unpolled: readonly HpaKey[]) {
+  const names = unpolled.slice(0, mostNames).join(", ");
+  const all = unpolled.length > mostNames ? `${names} and ${unpolled.length - mostNames} more` : names;
   const what = `expected the HPAs at zero of a shard to take little enough to be watched, these take more than their share`;
   const message = `${what}: ${all} (a limit of ebb): their slots wake them; use fewer metrics, or sources with shorter parameters`;
   return { reason: "IdleNotWatched", message };
 }
 
 /** 96 bits: the sets of one shard differ by it. */
-function hashOf(idle: Idle, unwatched: readonly HpaKey[]): string {
+function hashOf(idle: Idle, unpolled: readonly HpaKey[]): string {
   const hash = createHash("sha256").update("{");
   for (const [index, [key, hpa]] of Object.entries(idle).entries())
     hash.update(`${index === 0 ? "" : ","}${JSON.stringify(key)}:${JSON.stringify(hpa)}`);
-  if (unwatched.length > 0) hash.update(JSON.stringify(unwatched));
+  if (unpolled.length > 0) hash.update(JSON.stringify(unpolled));
   return hash.update("}").digest("base64url").slice(0, 16);
 }

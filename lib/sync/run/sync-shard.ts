@@ -22,7 +22,7 @@ import { trackStates, type TrackedStates } from "./shard-cache";
 import { seenInSlot } from "./seen-in-slot";
 import { knownSources } from "../observe/read-sources";
 import { deletedFrom, isUnfinished, tasksOf, type SlotTasks } from "./slot-tasks";
-import { idleAfter, type IdleHpas } from "../watch/idle-hpas";
+import { idleAfter, type IdleHpas } from "../poller/idle-hpas";
 import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 
 /**
@@ -209,14 +209,14 @@ function withoutOptional({
   return shard;
 }
 
-/** The HPAs that the watcher is to read from now on. */
+/** The HPAs that the poller is to read from now on. */
 function idleNow(
-  { watch, sources }: SyncPorts,
+  { poller, sources }: SyncPorts,
   contents: ShardContents,
   { slotTasks, results, now, message }: Pick<Synced, "slotTasks" | "results"> & Pick<Slot, "now" | "message">,
 ): IdleHpas {
-  if (watch === undefined) return { idle: {}, unwatched: [] };
+  if (poller === undefined) return { idle: {}, unpolled: [] };
   const known = knownSources(contents, sources);
   const periodMs = message.until - message.slot;
-  return idleAfter([...slotTasks.tasks, ...slotTasks.resting], results, { settings: watch, known, periodMs, now });
+  return idleAfter([...slotTasks.tasks, ...slotTasks.resting], results, { settings: poller, known, periodMs, now });
 }

@@ -93,7 +93,7 @@ export function indexKeys({ cluster, from, to }: ShardRange): KeyRange {
   return { ...shardKeys(indexPrefix, { cluster, from, to }), pk: indexPartition + cluster };
 }
 
-/** The lease of the idle watcher: one for the deployment. */
+/** The lease of the zero-scale poller: one for the deployment. */
 export const leaseKey: ItemKey = { pk: "WATCH", sk: "LEASE" };
 
 /** An HPA's decisions up to a moment, inclusive. */

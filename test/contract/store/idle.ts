@@ -1,5 +1,5 @@
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { Idle, IdleHpa, WatchLease } from "../../../lib/model/stored/idle";
+import type { Idle, IdleHpa, PollerLease } from "../../../lib/model/stored/idle";
 import type { SharedBench } from "./bench";
 import { state } from "./samples";
 
@@ -18,7 +18,7 @@ const idleHpa = (name: string, more: Partial<IdleHpa> = {}): IdleHpa => ({
   ...more,
 });
 
-/** What the idle watcher reads: watched HPAs, their states, and its lease. */
+/** What the zero-scale poller reads: watched HPAs, their states, and its lease. */
 export function idleContract(shared: SharedBench): void {
   const { signal } = shared;
   const shard = (from = "", to: string | null = null) => ({ cluster: shared.cluster, from, to });
@@ -54,7 +54,7 @@ export function idleContract(shared: SharedBench): void {
   });
 
   describe("the watcher's lease", () => {
-    const lease = (version: number, holder: string): WatchLease => ({
+    const lease = (version: number, holder: string): PollerLease => ({
       ...{ version, holder, minute: 60_000, until: 120_000, next: { holder: "n", minute: 120_000 } },
       spending: { month: "2026-11", spent: 0.000125, slowed: true },
       unread: {
@@ -76,19 +76,19 @@ export function idleContract(shared: SharedBench): void {
 
     test("is written by one of those who ask, and over the version before it alone", async () => {
       const { store } = shared;
-      const before = await store.watchLease(signal);
+      const before = await store.pollerLease(signal);
       const first = lease((before?.version ?? 0) + 1, "first");
       const taken = await Promise.all([
-        store.replaceWatchLease(before, first, signal),
-        store.replaceWatchLease(before, { ...first, holder: "second" }, signal),
+        store.replacePollerLease(before, first, signal),
+        store.replacePollerLease(before, { ...first, holder: "second" }, signal),
       ]);
       expect([...taken].sort()).toEqual([false, true]);
-      const held = await store.watchLease(signal);
+      const held = await store.pollerLease(signal);
       expect(held?.holder).toBe(taken[0] ? "first" : "second");
-      expect(await store.replaceWatchLease(before, lease(first.version + 1, "late"), signal)).toBe(false);
+      expect(await store.replacePollerLease(before, lease(first.version + 1, "late"), signal)).toBe(false);
       const next = lease(first.version + 1, "next");
-      expect(await store.replaceWatchLease(held, next, signal)).toBe(true);
-      expect(await store.watchLease(signal)).toEqual(next);
+      expect(await store.replacePollerLease(held, next, signal)).toBe(true);
+      expect(await store.pollerLease(signal)).toEqual(next);
     });
   });
 }

@@ -5,7 +5,7 @@ import { hpaSituations } from "./hpas";
 import { lackSituations } from "./lacks";
 import type { Situation } from "./situation";
 import { sourceSituations } from "./sources";
-import { watcherSituations } from "./watcher";
+import { pollerSituations } from "./poller";
 
 export const situations: readonly Situation[] = [
   ...entrySituations,
@@ -14,5 +14,5 @@ export const situations: readonly Situation[] = [
   ...lackSituations,
   ...deploymentSituations,
   ...sourceSituations,
-  ...watcherSituations,
+  ...pollerSituations,
 ];

@@ -31,11 +31,11 @@ exec 3<&0
 "$@" </dev/null 3<&- &
 child=$!
 ( cat <&3; kill -TERM $child; sleep 5; kill -KILL $child ) >/dev/null 2>&1 &
-watcher=$!
+poller=$!
 exec 3<&-
 wait $child
 status=$?
-kill $watcher 2>/dev/null
+kill $poller 2>/dev/null
 exit $status
 `;
 

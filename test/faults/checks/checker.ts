@@ -19,7 +19,7 @@ import { watchSightings } from "./sightings";
 import { watchSlots } from "./slots";
 import { watchStates } from "./states";
 import { watchUsers } from "./users";
-import { watchWatchers } from "./watchers";
+import { watchPollers } from "./pollers";
 
 export type { Violation } from "./books";
 
@@ -37,7 +37,7 @@ const decisionPrefix = "DECISION#";
 /** Of ebb's own, about the crowd. */
 const crowdItem = /^(?:STATE|DECISION|EVENTS)#crowd/;
 
-/** A watcher makes a few calls a second, for two minutes and a half at most. */
+/** A poller makes a few calls a second, for two minutes and a half at most. */
 const mostWatchSeconds = 300;
 
 function clusterOf({ pk, sk }: ItemWrite): string {
@@ -60,7 +60,7 @@ export function openChecker(deps: CheckerDeps) {
   const { decisionWritten, scaledLine } = watchRecords(books);
   const ledgers = () => books.ledgers.values();
   const calm = watchCalm({ clock, story, epoch, sizeOf, valuesOf, stateOf, shownOf, shards, violated, ledgers });
-  const watchers = watchWatchers(books, { story, epoch, valuesOf });
+  const pollers = watchPollers(books, { story, epoch, valuesOf });
   const queues = watchQueues(books);
   const delays = watchDelays({ clock, story, epoch, violated, ledgers, hasLooked });
 
@@ -80,7 +80,7 @@ export function openChecker(deps: CheckerDeps) {
         const value = numbers.length === 0 || numbers.some(Number.isNaN) ? undefined : numbers[0];
         const label = answer?.[0]?.metricLabels?.["certain"];
         const certain = label === undefined ? {} : { certain: Number(label) };
-        if (by?.fn === "watch") watchers.read(metric, { at: clock.now, by, value, ...certain });
+        if (by?.fn === "watch") pollers.read(metric, { at: clock.now, by, value, ...certain });
         else if (by !== undefined) sightings.read(metric, { at: clock.now, by, value, ...certain });
       },
       scaleAsked({ name }) {
@@ -98,7 +98,7 @@ export function openChecker(deps: CheckerDeps) {
       if (sk.startsWith(statePrefix) || pk === "SHARD") confirmed.byHand(clusterOf(write));
       return; // a user
     }
-    if (by.fn === "watch") return watchers.written(write);
+    if (by.fn === "watch") return pollers.written(write);
     if (pk === "SHARD") return shardWritten(write, by);
     if (story.crowd !== undefined && crowdItem.test(sk)) return;
     if (sk.startsWith(statePrefix)) return stateWritten(sk.slice(statePrefix.length), write, by);
@@ -174,21 +174,21 @@ export function openChecker(deps: CheckerDeps) {
       delays.begin();
     },
     finish: (queued: number) => {
-      watchers.finish();
+      pollers.finish();
       if (queued > 20 * (1 + shards().length)) violated(`work: ${queued} messages are on the queue at the end`);
     },
     ended(by: Invocation) {
       sightings.ended(by);
-      if (by.fn === "watch") watchers.ended(by);
+      if (by.fn === "watch") pollers.ended(by);
     },
-    loaded: (key: string) => watchers.loaded(key),
-    woken: (messages: readonly QueueMessage[], by: Invocation | undefined) => watchers.woken(messages, by),
+    loaded: (key: string) => pollers.loaded(key),
+    woken: (messages: readonly QueueMessage[], by: Invocation | undefined) => pollers.woken(messages, by),
     /** A wake sends these. */
     asked: (messages: readonly QueueMessage[], by: Invocation | undefined) => by && queues.sent(messages, by),
     searched: (asked: readonly Asked[], by: Invocation) => queues.searched(asked, by),
     queueSeen: (key: string, by: Invocation | undefined) => by && queues.queueSeen(key, by),
     called(by: Invocation, name: string) {
-      if (by.fn === "watch") watchers.called(by, name);
+      if (by.fn === "watch") pollers.called(by, name);
       else called(by, name);
       const turns = by.fn === "watch" ? mostWatchSeconds : 40 * Math.max(1, by.bodies.length);
       const most = 60 + turns * (1 + story.hpas.length + (story.crowd?.items.length ?? 0));

@@ -13,14 +13,14 @@ test("in 30 hours, nothing goes to zero with work that was there all the time, a
   expect(zeros).toBeGreaterThan(60);
 });
 
-test("beside the watcher neither, in 6 hours", async () => {
-  let byWatcher = 0;
+test("beside the poller neither, in 6 hours", async () => {
+  let byPoller = 0;
   for (const seed of seedsTo(6)) {
-    const { lost, scaled } = await busyHour({ seed, slots: 240, isWatched: true });
+    const { lost, scaled } = await busyHour({ seed, slots: 240, isPolled: true });
     expect([seed, lost]).toEqual([seed, []]);
-    byWatcher += scaled.filter(({ by, to }) => by === "watcher" && to > 0).length;
+    byPoller += scaled.filter(({ by, to }) => by === "poller" && to > 0).length;
   }
-  expect(byWatcher).toBeGreaterThan(10);
+  expect(byPoller).toBeGreaterThan(10);
 });
 
 test("in 24 weeks of idle queues, they are started less than once in a week on average", async () => {

@@ -18,9 +18,9 @@ const version = "lib/model/stored/version.ts";
 const reads = "lib/table/reads.ts";
 const writes = "lib/table/conditional-write.ts";
 const work = "lib/core/rules/work.ts";
-const lease = "lib/sync/watch/lease.ts";
-const wakesFile = "lib/sync/watch/wakes.ts";
-const waitsFile = "lib/sync/watch/waits.ts";
+const lease = "lib/sync/poller/lease.ts";
+const wakesFile = "lib/sync/poller/wakes.ts";
+const waitsFile = "lib/sync/poller/waits.ts";
 
 const change = (file, find, replace) => ({ file, find, replace });
 
@@ -731,7 +731,7 @@ export const bugs = [
     changes: [change(reshard, "isUnderWay ? heartbeat : Math.max(", "true ? 0 * Number(isUnderWay) : Math.max(")],
   },
   {
-    name: "a-watcher-reads-on",
+    name: "a-poller-reads-on",
     kind: "watched",
     within: 60,
     changes: [change(lease, "export const skewMs = 250;", "export const skewMs = -3_000;")],
@@ -806,7 +806,7 @@ export const bugs = [
     name: "a-spending-counts-twice",
     kind: "watched",
     within: 60,
-    changes: [change("lib/sync/watch/spending.ts", "spent -= part.spent;", "void part.spent;")],
+    changes: [change("lib/sync/poller/spending.ts", "spent -= part.spent;", "void part.spent;")],
   },
   {
     name: "a-spending-is-lost",
@@ -824,7 +824,7 @@ export const bugs = [
     name: "the-budget-slows-nothing",
     kind: "watched",
     within: 100,
-    changes: [change("lib/sync/watch/pace.ts", "if (sumOf(demands) <= total) return", "if (total >= 0) return")],
+    changes: [change("lib/sync/poller/pace.ts", "if (sumOf(demands) <= total) return", "if (total >= 0) return")],
   },
   {
     name: "a-late-wake-leaves-what-rests-to-its-own-slot",
@@ -889,11 +889,11 @@ export const bugs = [
     changes: [change(work, "isMerelyPossible ? Math.max(confirm, confirmWake)", "isMerelyPossible ? confirmWake")],
   },
   {
-    name: "the-watcher-wakes-for-messages-in-flight-at-once",
+    name: "the-poller-wakes-for-messages-in-flight-at-once",
     kind: "stale",
     within: 60,
     changes: [
-      change("lib/sync/watch/rounds.ts", "before?.has(textOf(reader.id)) === true", "before?.size !== Infinity"),
+      change("lib/sync/poller/poll.ts", "before?.has(textOf(reader.id)) === true", "before?.size !== Infinity"),
     ],
   },
   {
@@ -1526,7 +1526,7 @@ export const bugs = [
   },
   {
     name: "another-zero-is-woken",
-    test: "test/sync/watch/wakes.test.ts",
+    test: "test/sync/poller/wakes.test.ts",
     changes: [
       change(
         wakesFile,
@@ -1537,12 +1537,12 @@ export const bugs = [
   },
   {
     name: "a-handover-forgets-the-waits",
-    test: "test/sync/watch/lease.test.ts",
+    test: "test/sync/poller/lease.test.ts",
     changes: [change(lease, "...(role && { role }), ...(waits && { waits }) };", "...(role && { role }) };")],
   },
   {
-    name: "a-late-watcher-takes-the-waits-back",
-    test: "test/sync/watch/lease.test.ts",
+    name: "a-late-poller-takes-the-waits-back",
+    test: "test/sync/poller/lease.test.ts",
     changes: [
       change(lease, "const left = isHeld ? waits : others;", "const left = waits ?? (isHeld ? others : undefined);"),
     ],
@@ -1570,53 +1570,57 @@ export const bugs = [
   },
   {
     name: "a-zero-is-woken-every-five-seconds",
-    test: "test/sync/watch/wakes.test.ts",
+    test: "test/sync/poller/wakes.test.ts",
     changes: [change(waitsFile, "Math.min(2 * last.waitMs, longestWaitMs)", "Math.min(last.waitMs, longestWaitMs)")],
   },
   {
-    name: "a-watcher-reads-without-a-lease",
-    test: "test/sync/watch/tenure.test.ts",
+    name: "a-poller-reads-without-a-lease",
+    test: "test/sync/poller/lease-renewal.test.ts",
     changes: [
-      change("lib/sync/watch/tenure.ts", "held !== undefined && now() < held.until - skewMs;", "held !== undefined;"),
+      change(
+        "lib/sync/poller/lease-renewal.ts",
+        "held !== undefined && now() < held.until - skewMs;",
+        "held !== undefined;",
+      ),
     ],
   },
   {
-    name: "a-watcher-does-not-give-way",
-    test: "test/sync/watch/tenure.test.ts",
+    name: "a-poller-does-not-give-way",
+    test: "test/sync/poller/lease-renewal.test.ts",
     changes: [
       change(
-        "lib/sync/watch/tenure.ts",
+        "lib/sync/poller/lease-renewal.ts",
         "held !== undefined && held.next === undefined && held.until < latest;",
         "held !== undefined && held.until < latest;",
       ),
       change(
         lease,
-        "if (lease.next === undefined && (await store.replaceWatchLease(lease, renewed, signal))) return renewed;",
-        "if (await store.replaceWatchLease(lease, renewed, signal)) return renewed;",
+        "if (lease.next === undefined && (await store.replacePollerLease(lease, renewed, signal))) return renewed;",
+        "if (await store.replacePollerLease(lease, renewed, signal)) return renewed;",
       ),
     ],
   },
   {
-    name: "an-older-watcher-takes-over",
-    test: "test/sync/watch/lease.test.ts",
+    name: "an-older-poller-takes-over",
+    test: "test/sync/poller/lease.test.ts",
     changes: [
       change(
         lease,
-        'else if (Math.max(found.minute, found.next?.minute ?? 0) >= watcher.minute) return { kind: "taken" };',
+        'else if (Math.max(found.minute, found.next?.minute ?? 0) >= poller.minute) return { kind: "taken" };',
         "",
       ),
     ],
   },
   {
-    name: "a-new-watcher-forgets-what-was-spent",
-    test: "test/sync/watch/lease.test.ts",
+    name: "a-new-poller-forgets-what-was-spent",
+    test: "test/sync/poller/lease.test.ts",
     changes: [
       change(lease, "const spending = spendingIn(at, found?.spending);", "const spending = spendingIn(at, undefined);"),
     ],
   },
   {
-    name: "a-watcher-ends-anothers-lease",
-    test: "test/sync/watch/lease.test.ts",
+    name: "a-poller-ends-anothers-lease",
+    test: "test/sync/poller/lease.test.ts",
     changes: [
       change(
         lease,
@@ -1627,10 +1631,10 @@ export const bugs = [
   },
   {
     name: "a-zero-that-has-ended-is-read-on",
-    test: "test/sync/watch/watch.test.ts",
+    test: "test/sync/poller/run-poller.test.ts",
     changes: [
       change(
-        "lib/sync/watch/watched.ts",
+        "lib/sync/poller/polled-queries.ts",
         "if (!ended.has(textOf(id))) wanted.push({ id, cluster, idle: one });",
         "wanted.push({ id, cluster, idle: one });",
       ),
@@ -1638,10 +1642,10 @@ export const bugs = [
   },
   {
     name: "an-idle-set-is-read-once",
-    test: "test/sync/watch/watch.test.ts",
+    test: "test/sync/poller/run-poller.test.ts",
     changes: [
       change(
-        "lib/sync/watch/watched.ts",
+        "lib/sync/poller/polled-queries.ts",
         "loaded.markOf(idOf(shard)) !== markOf(shard)",
         "loaded.markOf(idOf(shard)) === undefined",
       ),
@@ -1649,10 +1653,10 @@ export const bugs = [
   },
   {
     name: "a-shard-that-is-awake-stays-watched",
-    test: "test/sync/watch/watch.test.ts",
+    test: "test/sync/poller/run-poller.test.ts",
     changes: [
       change(
-        "lib/sync/watch/watched.ts",
+        "lib/sync/poller/polled-queries.ts",
         "for (const id of loaded.ids().filter((id) => !left.has(id))) {",
         'for (const id of loaded.ids().filter((id) => !left.has(id) && id === "")) {',
       ),
@@ -1660,15 +1664,15 @@ export const bugs = [
   },
   {
     name: "a-query-under-way-is-asked-again",
-    test: "test/sync/watch/rounds.test.ts",
-    changes: [change("lib/sync/watch/rounds.ts", "if (underWay.has(query.id) || (query", "if ((query")],
+    test: "test/sync/poller/poll.test.ts",
+    changes: [change("lib/sync/poller/poll.ts", "if (underWay.has(query.id) || (query", "if ((query")],
   },
   {
     name: "a-kept-reading-is-read-each-second",
-    test: "test/sync/watch/rounds.test.ts",
+    test: "test/sync/poller/poll.test.ts",
     changes: [
       change(
-        "lib/sync/watch/rounds.ts",
+        "lib/sync/poller/poll.ts",
         "return window !== undefined && window !== last;",
         "return window !== undefined || window !== last;",
       ),
@@ -1676,10 +1680,10 @@ export const bugs = [
   },
   {
     name: "a-zero-by-hand-is-watched",
-    test: "test/sync/watch/idle-after.test.ts",
+    test: "test/sync/poller/idle-after.test.ts",
     changes: [
       change(
-        "lib/sync/watch/idle-hpas.ts",
+        "lib/sync/poller/idle-hpas.ts",
         'return desiredReplicas === 0 && isTrue(conditions, "ScaledToZero");',
         'return desiredReplicas === 0 && (isTrue(conditions, "ScaledToZero") || conditions !== undefined);',
       ),
@@ -1687,10 +1691,10 @@ export const bugs = [
   },
   {
     name: "a-paused-zero-is-watched",
-    test: "test/sync/watch/idle-hpas.test.ts",
+    test: "test/sync/poller/idle-hpas.test.ts",
     changes: [
       change(
-        "lib/sync/watch/idle-hpas.ts",
+        "lib/sync/poller/idle-hpas.ts",
         "dryRun || isPaused(operations, now) || minReplicas",
         "dryRun || now < 0 || minReplicas",
       ),
@@ -1829,7 +1833,7 @@ export const bugs = [
   },
   {
     name: "an-idle-set-that-was-not-written-is-shown",
-    test: "test/sync/watch/idle-hpas.test.ts",
+    test: "test/sync/poller/idle-hpas.test.ts",
     changes: [
       change(
         "lib/sync/run/show-idle.ts",
@@ -2061,7 +2065,7 @@ export const bugs = [
     name: "watched-hpas-repeat-any-sources",
     kind: "size",
     within: 12,
-    changes: [change("lib/sync/watch/idle-hpas.ts", "bytes: 4 * 1024 * 1024 }", "bytes: Infinity }")],
+    changes: [change("lib/sync/poller/idle-hpas.ts", "bytes: 4 * 1024 * 1024 }", "bytes: Infinity }")],
   },
   {
     name: "a-slot-writes-its-index-after-reading",
@@ -2183,10 +2187,10 @@ export const bugs = [
   },
   {
     name: "places-go-to-the-first-hpas",
-    test: "test/sync/watch/watched.test.ts",
+    test: "test/sync/poller/polled-queries.test.ts",
     changes: [
       change(
-        "lib/sync/watch/watched.ts",
+        "lib/sync/poller/polled-queries.ts",
         "if (zeros.length <= mostHpas) return zeros;",
         "if (zeros.length > 0) return zeros.slice(0, mostHpas);",
       ),
@@ -2210,9 +2214,9 @@ export const bugs = [
   },
   {
     name: "the-first-hpa-pays-for-a-query",
-    test: "test/sync/watch/pace.test.ts",
+    test: "test/sync/poller/pace.test.ts",
     changes: [
-      change("lib/sync/watch/pace.ts", "if (share > (payers.get(query)?.share ?? -1))", "if (!payers.has(query))"),
+      change("lib/sync/poller/pace.ts", "if (share > (payers.get(query)?.share ?? -1))", "if (!payers.has(query))"),
     ],
   },
   {

@@ -7,14 +7,14 @@ import { largeSources } from "./large-sources";
 import { longSelectors } from "./long-selectors";
 import { manyMetrics } from "./many-metrics";
 import type { Budget, Size } from "./size-plan";
-import { watchedZeros } from "./watched-zeros";
+import { polledZeros } from "./polled-zeros";
 
 /** The kinds of sizes. Their stories take turns: story 1 has the first one. */
 export const sizes: Readonly<Record<string, Size>> = {
   "large sources": largeSources,
   "long selectors": longSelectors,
   "many metrics": manyMetrics,
-  "watched zeros": watchedZeros,
+  "watched zeros": polledZeros,
 };
 
 /** As serverless.yml has syncMemory. */

@@ -8,7 +8,7 @@ import { rulesStory } from "./rules";
 import { type Act, type HpaPlan, keeping, type Story } from "./story";
 import { upgradeStory } from "./troubled";
 
-/** 0.1.0, which knows no own periods and no watcher, and this version on one table. */
+/** 0.1.0, which knows no own periods and no poller, and this version on one table. */
 export function mixedStory(seed: number): Story {
   const story = upgradeStory(seed);
   const random = dice(seededRandom(seed + 4_000_000));

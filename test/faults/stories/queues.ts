@@ -8,9 +8,9 @@ import { pairedStory } from "./paired";
 import { randomStory, stormyStory } from "./random";
 import { type Act, type HpaPlan, type Incident, keeping, type Story } from "./story";
 import { clustersStory } from "./troubled";
-import { watchedStory } from "./watched";
+import { polledStory } from "./polled";
 
-const base = [randomStory, stormyStory, momentStory, pairedStory, clustersStory, watchedStory] as const;
+const base = [randomStory, stormyStory, momentStory, pairedStory, clustersStory, polledStory] as const;
 
 /** A story of another kind, in which HPAs read queues, change which ones, and are woken by the queues' names. */
 export function queuesStory(seed: number): Story {

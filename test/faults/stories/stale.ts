@@ -5,7 +5,7 @@ import { targetPerReplica, withCalm } from "./calm";
 import { type Dice, dice } from "./dice";
 import { type Act, type HpaPlan, keeping, type Setting, type Story } from "./story";
 
-/** Consumers of queues whose counts lag for a minute and spike while they are idle, with slots, wakes and a watcher. */
+/** Consumers of queues whose counts lag for a minute and spike while they are idle, with slots, wakes and a poller. */
 export function staleStory(seed: number): Story {
   const random = dice(seededRandom(seed + 5_000_000));
   const setting: Setting = {

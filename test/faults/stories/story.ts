@@ -51,7 +51,7 @@ export interface Setting {
   readonly keepsNothing?: true;
   /** Own sync periods are annotations, which 0.1.0 ignores. */
   readonly annotatesPeriods?: true;
-  /** HPAs at zero are watched, and the watcher starts each minute. */
+  /** HPAs at zero are watched, and the poller starts each minute. */
   readonly watch?: { readonly budget: number };
   /** Of each function. Absent: nothing that depends on it is bounded. */
   readonly memoryMegabytes?: number;

@@ -1,5 +1,5 @@
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
-import { type Connections, syncPorts, watchPrices } from "../../../compose";
+import { type Connections, syncPorts, pollerPrices } from "../../../compose";
 import { syncHandler } from "../../../functions/sync";
 import { tickHandler } from "../../../functions/tick";
 import { wakeHandler } from "../../../functions/wake";
@@ -10,8 +10,8 @@ import type { HpaKey } from "../../../lib/model/hpa-key";
 import { encodeQueueMessage, type QueueMessage } from "../../../lib/model/messages";
 import type { KnownSource, MetricSources } from "../../../lib/model/ports/sources";
 import type { FailureLine } from "../../../lib/model/report";
-import { watch } from "../../../lib/sync/watch/watch";
-import type { WatchCounts } from "../../../lib/sync/watch/frame";
+import { runPoller } from "../../../lib/sync/poller/run-poller";
+import type { PollerCounts } from "../../../lib/sync/poller/frame";
 import { type Item, toItem } from "../../../lib/table/items/attributes";
 import { clusterKey, hpaItemKey } from "../../../lib/table/items/keys";
 import { openQueueReads } from "../../../lib/table/queue-reads";
@@ -101,7 +101,7 @@ export function openDeployment(clusters: readonly string[], begins: (fn: Functio
   const ends = { store: store(memories.sync), reporter, runMemory: memories.sync / 16 };
   const sqs = { client: { send: () => Promise.resolve({}) } as never, queueUrl: "https://sqs/slots" };
   const sync = syncHandler({
-    ports: syncPorts({ ...ends, connections: connections as unknown as Connections, watch: { byDefault: true } }),
+    ports: syncPorts({ ...ends, connections: connections as unknown as Connections, poller: { byDefault: true } }),
     ...{ reporter, queue: sqs, now: clock, workedMs: () => 0 },
   });
   const put = async (item: object) => {
@@ -163,17 +163,17 @@ export function openDeployment(clusters: readonly string[], begins: (fn: Functio
       await deliver(now + 2_000);
     },
 
-    /** A watcher that nobody relieves. */
-    async watch(forMs: number): Promise<WatchCounts> {
+    /** A poller that nobody relieves. */
+    async watch(forMs: number): Promise<PollerCounts> {
       const ports = { ...connections, store: store(memories.small), queue, reporter, priceOf: () => 0 };
-      const prices = watchPrices(memories.small);
+      const prices = pollerPrices(memories.small);
       const sleepUntil = async (at: number) => {
         now = Math.max(now, at);
         await new Promise((resolve) => setImmediate(resolve));
       };
       const bounds = { now: clock, sleepUntil, deadline: now + forMs, signal, budget: 1_000, prices };
       begins("watch");
-      return await watch(ports, { id: `watcher ${now}`, minute: now }, bounds);
+      return await runPoller(ports, { id: `poller ${now}`, minute: now }, bounds);
     },
 
     itemOf: (pk: string, sk: string): Item | undefined => items.item(pk, sk),

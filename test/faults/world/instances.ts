@@ -23,7 +23,7 @@ import { type Instance, type Invocation, mix, type Wire } from "./wire";
 /** As serverless.yml has them. */
 const timeoutsMs = { sync: 30_000, tick: 30_000, wake: 30_000, watch: 150_000 } as const;
 
-/** What the watcher counts, in $. */
+/** What the poller counts, in $. */
 export const watchPrices = { perSecond: 1e-7, tableRead: 0 };
 export const priceOfReading = 1e-6;
 
@@ -42,7 +42,7 @@ export interface InstanceDeps {
   readonly onError: (what: string, error: unknown) => void;
   readonly onBegin: (invocation: Invocation) => void;
   readonly onEnd: (invocation: Invocation) => void;
-  /** A watcher sends wakes. */
+  /** A poller sends wakes. */
   readonly onWoken: (messages: readonly QueueMessage[]) => void;
   /** A wake sends messages. */
   readonly onAsked: (messages: readonly QueueMessage[]) => void;
@@ -137,7 +137,7 @@ export function openInstances(deps: InstanceDeps): Instances {
       story.setting.keepsNothing === true
         ? {}
         : { shardCache: openShardCache(memory === undefined ? Infinity : memory / 8) };
-    const watched = watch === undefined ? {} : { watch: { byDefault: true } };
+    const watched = watch === undefined ? {} : { poller: { byDefault: true } };
     const making = memory === undefined ? {} : { runMemory: memory / 16 };
     const ports = { store, clusters, sources, reporter, events, ...kept, ...making, ...watched };
     const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };
@@ -151,7 +151,7 @@ export function openInstances(deps: InstanceDeps): Instances {
     ended: (result: { readonly value: unknown } | { readonly error: unknown }, by: Invocation) => void,
   ): void {
     const timeoutMs = timeoutsMs[fn];
-    // ebb 0.1.0 has no watcher.
+    // ebb 0.1.0 has no poller.
     const version = fn === "watch" ? "new" : nextVersion();
     const isIdle = ({ fn: of, instance, version: own }: Warm) =>
       of === fn &&

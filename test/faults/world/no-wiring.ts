@@ -6,4 +6,4 @@ const none = () => {
 export const wireTick = none;
 export const wireWake = none;
 export const wireSync = none;
-export const wireWatch = none;
+export const wirePoller = none;

@@ -76,7 +76,7 @@ async function runDemo({ minutes, openAccount, saysExact, bursts }: Given) {
     },
   };
   const store = storeOn(table, { now, onBrokenShard: (message) => failures.push(message) });
-  const ports = syncPorts({ store, connections, reporter, watch: { byDefault: false } });
+  const ports = syncPorts({ store, connections, reporter, poller: { byDefault: false } });
   let due: readonly Due[] = [];
   const queue: SlotQueue = {
     send(messages) {

@@ -2,7 +2,7 @@ import { Fault } from "../../../lib/model/fault";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Idle, IdleMark } from "../../../lib/model/stored/idle";
 import { showIdle } from "../../../lib/sync/run/show-idle";
-import { idleHpa } from "../watch/world";
+import { idleHpa } from "../poller/world";
 
 const minuteMs = 60_000;
 const slot = 1_200_000;
@@ -11,13 +11,13 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => asH
 
 interface Given {
   readonly idle?: Idle;
-  readonly unwatched?: ReturnType<typeof names>;
+  readonly unpolled?: ReturnType<typeof names>;
   readonly before?: IdleMark | undefined;
   readonly at?: number;
   readonly putIdle?: () => Promise<void>;
 }
 
-async function show({ idle: given = {}, unwatched = [], before, at = slot, putIdle = () => Promise.resolve() }: Given) {
+async function show({ idle: given = {}, unpolled = [], before, at = slot, putIdle = () => Promise.resolve() }: Given) {
   let writes = 0;
   const store = { putIdle: () => ((writes += 1), putIdle()) };
   const reports: { reason: string; message: string }[] = [];
@@ -27,7 +27,7 @@ async function show({ idle: given = {}, unwatched = [], before, at = slot, putId
   const shard = { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 2 };
   const mark = await showIdle({ store, reporter } as never, {
     shard: { ...shard, ...(before && { idle: before }) },
-    ...{ idle: given, unwatched },
+    ...{ idle: given, unpolled },
     message: { cluster: "prod", from: "", slot: at, until: at + 15_000 },
     context: { now: () => at, workedMs: () => 0, deadline: at + minuteMs, signal: new AbortController().signal },
   });
@@ -36,7 +36,7 @@ async function show({ idle: given = {}, unwatched = [], before, at = slot, putId
 
 test("a shard without idle HPAs has no item, and one whose HPAs are all too large has one that says so", async () => {
   expect(await show({})).toEqual({ mark: undefined, writes: 0, reports: [] });
-  expect(await show({ unwatched: names(1) })).toMatchObject({ mark: { at: slot }, writes: 1 });
+  expect(await show({ unpolled: names(1) })).toMatchObject({ mark: { at: slot }, writes: 1 });
 });
 
 test("the same set is written once in ten minutes, and another one at once", async () => {
@@ -45,9 +45,9 @@ test("the same set is written once in ten minutes, and another one at once", asy
   expect(await later(10 * minuteMs - 1)).toEqual({ mark: before, writes: 0, reports: [] });
   expect(await later(10 * minuteMs)).toMatchObject({ mark: { ...before, at: slot + 10 * minuteMs }, writes: 1 });
   for (const more of [
-    { idle: {}, unwatched: names(1) },
+    { idle: {}, unpolled: names(1) },
     { idle: { [asHpaKey("shop/a")]: idle[asHpaKey("shop/b")]! } },
-    { unwatched: names(1) },
+    { unpolled: names(1) },
   ])
     expect((await later(1, more)).mark?.hash).not.toBe(before?.hash);
 });
@@ -57,15 +57,13 @@ test("HPAs that are too large to be watched are named, ten of them, once for eac
     `expected the HPAs at zero of a shard to take little enough to be watched, these take more than their share: ${all} (a limit of ebb): their slots wake them; use fewer metrics, or sources with shorter parameters`;
   const reason = "IdleNotWatched";
   const ten = names(10).join(", ");
-  expect((await show({ idle, unwatched: names(2) })).reports).toEqual([
-    { reason, message: what("crowd/h0, crowd/h1") },
-  ]);
-  expect((await show({ idle, unwatched: names(10) })).reports).toEqual([{ reason, message: what(ten) }]);
-  const { mark: before, reports } = await show({ idle, unwatched: names(12) });
+  expect((await show({ idle, unpolled: names(2) })).reports).toEqual([{ reason, message: what("crowd/h0, crowd/h1") }]);
+  expect((await show({ idle, unpolled: names(10) })).reports).toEqual([{ reason, message: what(ten) }]);
+  const { mark: before, reports } = await show({ idle, unpolled: names(12) });
   expect(reports).toEqual([{ reason, message: what(`${ten} and 2 more`) }]);
-  const again = { idle, unwatched: names(12), before, at: slot + 20 * minuteMs };
+  const again = { idle, unpolled: names(12), before, at: slot + 20 * minuteMs };
   expect(await show(again)).toMatchObject({ writes: 1, reports: [] });
-  expect((await show({ ...again, unwatched: names(13) })).reports).toHaveLength(1);
+  expect((await show({ ...again, unpolled: names(13) })).reports).toHaveLength(1);
 });
 
 test("a failed write is reported, and leaves the mark as it was; what is no fault is thrown", async () => {

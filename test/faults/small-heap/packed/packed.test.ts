@@ -4,7 +4,7 @@ import type { Answered, Asked } from "./unpacker";
 
 /**
  * A process with a heap as small as a function's lives with items that unpack to far more than they are: slots, wakes,
- * the watcher and the commands read them. It must not end, and each of them scales the neighbour's HPA as ever.
+ * the poller and the commands read them. It must not end, and each of them scales the neighbour's HPA as ever.
  */
 const live = smallHeap<Asked, Answered>("test/faults/small-heap/packed/unpacker.ts");
 

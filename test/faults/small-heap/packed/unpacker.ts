@@ -13,7 +13,7 @@ export interface Asked {
 export interface Answered {
   /** What failed in a function as a whole. */
   readonly broken: readonly string[];
-  /** Of the neighbour: by a slot, by a wake, by the watcher. */
+  /** Of the neighbour: by a slot, by a wake, by the poller. */
   readonly replicas: readonly number[];
   /** Lines on standard error, and exit codes, of the commands. */
   readonly commands: readonly string[];

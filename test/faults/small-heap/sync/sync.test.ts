@@ -13,7 +13,7 @@ const largeSource = /source large: spec\.parameters\.text: expected a document o
 const manyQueries = /expected at most 5000 queries in a slot from the HPAs of a shard/;
 const muchMemory = /expected the queries of a shard's HPAs to take at most 32768 KB of memory, got \d+ KB or more/;
 const manyMetrics = /spec\.metrics: expected at most 20971 metrics of the HPAs of a shard together, got 100001/;
-const unwatched =
+const unpolled =
   /IdleNotWatched: expected the HPAs at zero of a shard .* crowd\/h\d+, .* and \d+ more \(a limit of ebb\)/;
 
 const rows: readonly (readonly [string, Job, RegExp | undefined])[] = [
@@ -36,7 +36,7 @@ const rows: readonly (readonly [string, Job, RegExp | undefined])[] = [
   [
     "1,000 HPAs of 20 metrics at zero, and watched",
     { hpas: 1_000, metrics: 20, bytes: 16_000, ...one, areIdle: true },
-    unwatched,
+    unpolled,
   ],
 ];
 

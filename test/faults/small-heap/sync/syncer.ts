@@ -102,7 +102,7 @@ answerQuestions(async (asked: Job): Promise<Synced> => {
       ...{ web, own: { ...web, isBuiltIn: true } },
       formula: { ...openFormulaSource(), isBuiltIn: false, operands: operandsOf },
     },
-    watch: { byDefault: false },
+    poller: { byDefault: false },
     runMemory: 32 * 2 ** 20,
   };
   const context = { workedMs: () => 0, signal: new AbortController().signal };
