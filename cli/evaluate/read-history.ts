@@ -1,6 +1,6 @@
 import { formatInstant, parseInstant } from "../../lib/k8s/time";
 import type { HistoryInput } from "../../lib/model/schema/situation";
-import type { History, Run, ScaleEvent } from "../../lib/model/situation";
+import type { History, RecommendationSpan, ScaleEvent } from "../../lib/model/situation";
 
 type RunInput = NonNullable<HistoryInput["recommendations"]>[number];
 type EventInput = NonNullable<HistoryInput["scaleUpEvents"]>[number];
@@ -19,7 +19,7 @@ export function readHistory(given: HistoryInput | undefined): History | null {
   };
 }
 
-function readRun({ replicas, at, since = at }: RunInput): Run {
+function readRun({ replicas, at, since = at }: RunInput): RecommendationSpan {
   return { replicas, since: parseInstant(since), at: parseInstant(at) };
 }
 

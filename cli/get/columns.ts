@@ -4,7 +4,7 @@ import { ageOf, sinceText } from "../../lib/k8s/printing/human-duration";
 import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../lib/k8s/printing/print-events";
 import { type Found, type ResourceName, resourceNames, type Scope } from "../../lib/read/found";
 import type { EpochMs } from "../../lib/k8s/time";
-import { readersOf, type SeenReading } from "../../lib/read/source-readings";
+import { readersOf, type ObservedReading } from "../../lib/read/source-readings";
 import { isPaused, readOperations } from "../../lib/model/entry/annotations";
 
 /** How a table looks. */
@@ -91,7 +91,7 @@ const shownValues = 2;
 
 /** VALUE and READ. A failure goes first, because it is what people look for in the list. */
 function lastRead(
-  readings: readonly SeenReading[],
+  readings: readonly ObservedReading[],
   { now, wide }: { readonly now: EpochMs; readonly wide: boolean },
 ): readonly [string, string] {
   const [first] = readings;

@@ -4,7 +4,7 @@ import { describeMeta } from "../../lib/k8s/printing/describe-meta";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import { defaultOptions, defaultSyncPeriodMs } from "../../lib/model/entry/options";
 import type { Found } from "../../lib/read/found";
-import type { SeenReading } from "../../lib/read/source-readings";
+import type { ObservedReading } from "../../lib/read/source-readings";
 import { sinceText } from "../../lib/k8s/printing/human-duration";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Entry } from "../../lib/table/items/resource-items";
@@ -86,7 +86,7 @@ const shownReadings = 20;
 
 interface Readings {
   readonly name: string;
-  readonly readings: readonly SeenReading[];
+  readonly readings: readonly ObservedReading[];
   readonly now: EpochMs;
 }
 

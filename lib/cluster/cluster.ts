@@ -3,7 +3,7 @@ import type { EpochMs } from "../k8s/time";
 import type {
   Cluster,
   ScaleBatch,
-  SeenTarget,
+  ObservedTarget,
   ServiceAnswer,
   ServiceRequest,
   ObjectReference,
@@ -41,7 +41,7 @@ export interface TargetCluster extends MetricsApis {
   /** Connects to a ready pod of a service through the API server's port forwarding. */
   readonly connectService: Cluster["connectService"];
   /** Writes an event of the target's HPA on the target. */
-  recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
+  recordEvent(target: ObservedTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
   /** Whether the API server would allow an action. */
   reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;
   /** Whom the API server takes ebb for. */

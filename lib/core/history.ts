@@ -1,5 +1,5 @@
 import type { Behavior, ScalingRules } from "../k8s/hpa";
-import type { History, Options, Run, ScaleEvent } from "../model/situation";
+import type { History, Options, RecommendationSpan, ScaleEvent } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
 /** The longest window that validation accepts. */
@@ -19,41 +19,45 @@ export function beginHistory(history: History | null, currentReplicas: number, n
 }
 
 /**
- * Adds this sync's recommendation: it extends the last run, or begins a new one. Runs that no window needs are dropped.
- * Upstream keeps an entry for each sync and reuses expired ones; both decide alike.
+ * Adds this sync's recommendation: it extends the last span, or begins a new one. Spans that no window needs are
+ * dropped. Upstream keeps an entry for each sync and reuses expired ones; both decide alike.
  */
 export function remember(history: History, replicas: number, now: EpochMs, options: Options): History {
-  const runs = inOrder(history.recommendations);
-  const last = runs.at(-1);
+  const spans = inOrder(history.recommendations);
+  const last = spans.at(-1);
   const latest =
     last?.replicas === replicas ? { ...last, at: Math.max(last.at, now) } : { replicas, since: now, at: now };
-  // If a run grew, its shorter form is in the list, too, and is dropped as irrelevant.
-  return { ...history, recommendations: withoutIrrelevant(inOrder([...runs, latest]), now, options) };
+  // If a span grew, its shorter form is in the list, too, and is dropped as irrelevant.
+  return { ...history, recommendations: withoutIrrelevant(inOrder([...spans, latest]), now, options) };
 }
 
-/** Oldest sighting first. After a clock went back, or in a history from elsewhere, runs can be out of order. */
-function inOrder(runs: readonly Run[]): readonly Run[] {
-  return [...runs].sort((a, b) => a.at - b.at);
+/** Oldest observation first. After a clock went back, or in a history from elsewhere, spans can be out of order. */
+function inOrder(spans: readonly RecommendationSpan[]): readonly RecommendationSpan[] {
+  return [...spans].sort((a, b) => a.at - b.at);
 }
 
 /**
- * Every window ends now, so a window that holds a run holds all later runs, too. A run decides nothing if one later run
- * is at least as high (no maximum needs it) and one is at least as low (no minimum needs it):
+ * Every window ends now, so a window that holds a span holds all later spans, too. A span decides nothing if one later
+ * span is at least as high (no maximum needs it) and one is at least as low (no minimum needs it):
  *
  *     replicas   5 ── 3 ── 8 ── 4        3 is kept: the lowest of every window that reaches it;
  *                ✗                       5 is not: 8 is higher, 3 and 4 are lower, and both are later.
  */
-function withoutIrrelevant(runs: readonly Run[], now: EpochMs, options: Options): readonly Run[] {
+function withoutIrrelevant(
+  spans: readonly RecommendationSpan[],
+  now: EpochMs,
+  options: Options,
+): readonly RecommendationSpan[] {
   const longestWindowMs = Math.max(LONGEST_WINDOW_SECONDS, options.downscaleStabilizationSeconds) * 1000;
-  const kept: Run[] = [];
+  const kept: RecommendationSpan[] = [];
   let highest = -Infinity;
   let lowest = Infinity;
-  for (let index = runs.length - 1; index >= 0; index -= 1) {
-    const run = runs[index] as Run;
-    if (run.at < now - longestWindowMs) break;
-    if (run.replicas > highest || run.replicas < lowest) kept.push(run);
-    highest = Math.max(highest, run.replicas);
-    lowest = Math.min(lowest, run.replicas);
+  for (let index = spans.length - 1; index >= 0; index -= 1) {
+    const span = spans[index] as RecommendationSpan;
+    if (span.at < now - longestWindowMs) break;
+    if (span.replicas > highest || span.replicas < lowest) kept.push(span);
+    highest = Math.max(highest, span.replicas);
+    lowest = Math.min(lowest, span.replicas);
   }
   return kept.reverse();
 }

@@ -11,7 +11,7 @@ import type { Intent, State } from "../model/stored/state";
 /**
  * Closes an open intent by what the cluster shows now:
  *
- *     resourceVersion still the intent's   the write may still land: the intent stays open, neither counted nor dropped
+ *     resourceVersion still the intent's   it may still be applied: the intent stays open, uncounted
  *     replicas are the intent's `to`       applied: counted, from the moment of the intent, and as found now
  *     anything else                        not applied: taken back
  *
@@ -23,7 +23,7 @@ export function settleIntent(state: State, scale: Scale, now: EpochMs, behavior?
   if (intent === undefined) return state;
   if (scale.metadata.resourceVersion === intent.resourceVersion) return state;
   if (currentReplicas(scale) !== intent.to) return settled;
-  // The clock of the run that announced it may have been ahead of ours.
+  // The clock of the run that stored the intent may have been ahead of ours.
   return applied(settled, { ...intent, foundAt: Math.max(now, intent.at) }, behavior);
 }
 

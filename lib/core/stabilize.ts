@@ -1,6 +1,6 @@
 import type { Behavior } from "../k8s/hpa";
 import { limitMessages, type StageStep } from "./conditions";
-import type { History, Options, Run } from "../model/situation";
+import type { History, Options, RecommendationSpan } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
 interface StabilizeInput {
@@ -62,22 +62,22 @@ function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs):
   return heldBy("ScaleDownStabilized", highest, { replicas, then, window: downWindow });
 }
 
-/** What is still in a window after `run` left it. */
-function after(run: Run | undefined, { recommendations }: History): readonly Run[] {
-  return run === undefined ? recommendations : recommendations.filter(({ at }) => at > run.at);
+/** What is still in a window after `span` left it. */
+function after(span: RecommendationSpan | undefined, { recommendations }: History): readonly RecommendationSpan[] {
+  return span === undefined ? recommendations : recommendations.filter(({ at }) => at > span.at);
 }
 
 /** Among equals the last, which stays in a window the longest. */
-function highestOf(runs: readonly Run[]): Run | undefined {
-  return runs.reduce<Run | undefined>(
-    (best, run) => (best !== undefined && best.replicas > run.replicas ? best : run),
+function highestOf(spans: readonly RecommendationSpan[]): RecommendationSpan | undefined {
+  return spans.reduce<RecommendationSpan | undefined>(
+    (best, span) => (best !== undefined && best.replicas > span.replicas ? best : span),
     undefined,
   );
 }
 
-function lowestOf(runs: readonly Run[]): Run | undefined {
-  return runs.reduce<Run | undefined>(
-    (best, run) => (best !== undefined && best.replicas < run.replicas ? best : run),
+function lowestOf(spans: readonly RecommendationSpan[]): RecommendationSpan | undefined {
+  return spans.reduce<RecommendationSpan | undefined>(
+    (best, span) => (best !== undefined && best.replicas < span.replicas ? best : span),
     undefined,
   );
 }
@@ -88,11 +88,11 @@ function unheld(replicas: number): StageStep {
 
 function heldBy(
   limitedBy: "ScaleUpStabilized" | "ScaleDownStabilized",
-  run: Run | undefined,
+  span: RecommendationSpan | undefined,
   { replicas, then, window }: { readonly replicas: number; readonly then: number; readonly window: number },
 ): StageStep {
-  const held = { heldBy: run?.replicas ?? null, heldSince: run?.since ?? null, lastSeen: run?.at ?? null };
-  const until = run === undefined ? null : run.at + window * 1000;
+  const held = { heldBy: span?.replicas ?? null, heldSince: span?.since ?? null, lastSeen: span?.at ?? null };
+  const until = span === undefined ? null : span.at + window * 1000;
   const detail = { window, ...held, until, then };
   return { stage: "stabilize", replicas, limitedBy, because: limitMessages[limitedBy], detail };
 }

@@ -38,9 +38,9 @@ export interface Options {
 
 /**
  * One recommendation that stayed the same from `since` to `at`, when it was last seen. Upstream keeps one entry for
- * each sync. Only the last sighting counts in a window, so a run decides exactly as the list does.
+ * each sync. Only the last observation counts in a window, so a span decides exactly as the list does.
  */
-export interface Run {
+export interface RecommendationSpan {
   readonly replicas: number;
   readonly since: EpochMs;
   readonly at: EpochMs;
@@ -48,8 +48,8 @@ export interface Run {
 
 /**
  * `change` is the number of replicas added or removed, always positive. With `foundAt`, the writer of the scale did not
- * report it: it took effect between `at`, when it was announced, and `foundAt`, when it was found. With `at` 0, perhaps
- * it never did: somebody set another size before it could be found.
+ * report it: it took effect between `at`, when its intent was stored, and `foundAt`, when it was found. With `at` 0,
+ * perhaps it never did: somebody set another size before it could be found.
  */
 export interface ScaleEvent {
   readonly change: number;
@@ -59,7 +59,7 @@ export interface ScaleEvent {
 
 export interface History {
   /** Oldest first. */
-  readonly recommendations: readonly Run[];
+  readonly recommendations: readonly RecommendationSpan[];
   readonly scaleUpEvents: readonly ScaleEvent[];
   readonly scaleDownEvents: readonly ScaleEvent[];
 }
@@ -81,7 +81,7 @@ export interface Decision {
   readonly events: readonly HpaEvent[];
   /** If the scale write succeeds: includes the scale event of this decision. */
   readonly history: History;
-  /** This sync's recommendation, before stabilizing. null: none, which ends the open run. */
+  /** This sync's recommendation, before stabilizing. null: none, which ends the open span. */
   readonly recommendation: number | null;
   readonly steps: readonly Step[];
   /** For the next decision. Absent: nothing needs to be remembered. */

@@ -5,7 +5,7 @@ import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import { present } from "../k8s/map";
 import { type EpochMs, parseInstant } from "../k8s/time";
 import { readOperations } from "../model/entry/annotations";
-import { recall } from "../model/stored/sightings";
+import { withLastObserved } from "../model/stored/last-observed";
 import type { DecisionRecord, Explained, Intent, State } from "../model/stored/state";
 import { type DigestedDecision, digested, optionsOf, unreadMetrics } from "./decisions";
 import { haltOf, type Halt } from "./halt";
@@ -74,7 +74,7 @@ function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: Dig
   const at = lastSyncOf(facts);
   if (state === undefined || state.history === null || at === undefined) return [];
   if (proposed === null || obstacle !== undefined || isWish(decision)) return [];
-  const history = recall(state, { lastSeen: at }).history ?? state.history;
+  const history = withLastObserved(state, { lastObserved: at }).history ?? state.history;
   const periodMs = hpaPeriodOf(facts);
   // A rule that waits for another reading has it in the next slot.
   const confirmedMs = slotsToZero * Math.min(periodMs, periodOf(facts.cluster));

@@ -14,7 +14,7 @@ import {
   type ResourceName,
   type Scope,
 } from "./found";
-import { byUrgency, readersOf, type SeenReading, sourceReadings } from "./source-readings";
+import { byUrgency, readersOf, type ObservedReading, sourceReadings } from "./source-readings";
 
 export interface Listing extends Findings {
   readonly scope: Scope;
@@ -93,7 +93,7 @@ async function findSources({ store, entries, signal, now }: FindContext, scope: 
 }
 
 /** As `-o json` shows it. */
-function sourceStatus(readings: readonly SeenReading[]): object {
+function sourceStatus(readings: readonly ObservedReading[]): object {
   const shown = readings.map(({ readAt, ...reading }) => ({
     ...reading,
     ...(readAt !== undefined && { readAt: formatSeconds(readAt) }),

@@ -6,7 +6,7 @@ import { type KindNames, kinds } from "../model/entry/kinds";
 import type { Entry } from "../model/ports/store";
 import type { Entries } from "../table/entries";
 import type { TableStore } from "../table/store";
-import type { SeenReading } from "./source-readings";
+import type { ObservedReading } from "./source-readings";
 
 /** The types of objects, by the names that completion offers. */
 export type ResourceName = "clusters" | "hpa" | "sources" | "events";
@@ -59,7 +59,7 @@ export type FoundDetails =
   | {
       readonly type: "sources";
       readonly entry: Entry<SourceEntry>;
-      readonly readings: readonly SeenReading[];
+      readonly readings: readonly ObservedReading[];
       readonly created?: string;
     }
   | { readonly type: "events"; readonly event: RecordedEvent; readonly hpa: string };

@@ -8,7 +8,7 @@ import { syncPeriodMs } from "../model/entry/options";
 import type { Entry, ShardContents, Store } from "../model/ports/store";
 import { ownPeriodSeconds } from "../model/entry/sync-period";
 import { periodClass } from "../model/stored/own-period";
-import { holdsKey, seenAt } from "../model/stored/sightings";
+import { holdsKey, lastObservedAt } from "../model/stored/last-observed";
 import type { Shard, State } from "../model/stored/state";
 import { loadShown } from "./load-shown";
 
@@ -69,7 +69,7 @@ export function lastSyncOf({ cluster, shard, state, namespace, name }: HpaFacts)
   if (state === undefined) return undefined;
   const key = hpaKey(namespace, name);
   const own = periodClass(key, state.syncPeriodSeconds, periodOf(cluster));
-  const known = shard === undefined ? 0 : seenAt(shard, { key, periodClass: own });
+  const known = shard === undefined ? 0 : lastObservedAt(shard, { key, periodClass: own });
   const seen = Math.max(known, state.decision?.at ?? 0, state.slot);
   return seen === 0 ? undefined : seen;
 }

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import { isPaused, readOperations } from "../model/entry/annotations";
-import { behindSince } from "../model/stored/sightings";
+import { laggingSince } from "../model/stored/last-observed";
 import type { State } from "../model/stored/state";
 import { type HpaFacts, lastSyncOf } from "./hpa-facts";
 import { shardHealth } from "./shard-health";
@@ -37,7 +37,7 @@ function delayOf(facts: HpaFacts, now: EpochMs): Remark | undefined {
   if (health.kind === "late")
     return { kind: "overdue", lastSynced, ...(health.failure === undefined ? {} : { failure: health.failure }) };
   if (health.kind === "fails") return { kind: "shardFails", lastSynced, failure: health.failure };
-  return behindSince(shard, `${namespace}/${name}`) === undefined ? undefined : { kind: "behind", lastSynced };
+  return laggingSince(shard, `${namespace}/${name}`) === undefined ? undefined : { kind: "behind", lastSynced };
 }
 
 /** Whether the HPA is in a dry run. A paused HPA is not. */

@@ -15,13 +15,13 @@ export type ShardHealth =
   | { readonly kind: "late"; readonly lastSlot?: EpochMs; readonly failure?: string }
   | { readonly kind: "fails"; readonly failure: string };
 
-type SeenShard = Pick<Shard, "slot" | "heartbeat" | "failure">;
+type ObservedShard = Pick<Shard, "slot" | "heartbeat" | "failure">;
 
 /** How long a slot may take to finish, including delivery. */
 const graceMs = 60_000;
 
 /** The one place that says whether a shard is late, or too young to be late. `shard` undefined: there is none. */
-export function shardHealth(shard: SeenShard | undefined, cluster: Entry<ClusterEntry>, now: EpochMs): ShardHealth {
+export function shardHealth(shard: ObservedShard | undefined, cluster: Entry<ClusterEntry>, now: EpochMs): ShardHealth {
   const due = firstSlotDue(shard, cluster, now);
   // What it says until then is about a cluster of the same name that was deleted.
   if (due !== undefined && now < due) return { kind: "notYet", due };
@@ -42,7 +42,11 @@ const firstTickMs = 90_000;
 const skewMs = 60_000;
 
 /** When its first slot and one period are over; undefined: it has finished a slot, or nobody knows since when it is. */
-function firstSlotDue(shard: SeenShard | undefined, cluster: Entry<ClusterEntry>, now: EpochMs): EpochMs | undefined {
+function firstSlotDue(
+  shard: ObservedShard | undefined,
+  cluster: Entry<ClusterEntry>,
+  now: EpochMs,
+): EpochMs | undefined {
   const registeredAt = "value" in cluster ? (cluster.value.registeredAt ?? 0) : 0;
   // The heartbeat is when the last sync ended; that of a new shard is when it was created.
   const createdAt = shard?.slot === 0 ? shard.heartbeat : 0;

@@ -16,7 +16,7 @@ import { factsOf, type HpaFacts, lastSyncOf } from "./hpa-facts";
 import { hasChanged } from "./remarks";
 
 /** What one metric of an HPA last read from a source. Neither a value nor an error: nothing yet. */
-export interface SeenReading {
+export interface ObservedReading {
   readonly hpa: HpaKey;
   /** As its HPA names it: "lag(topic=orders)". */
   readonly metric: string;
@@ -39,8 +39,8 @@ interface Read {
  * What a cluster's HPAs last read from its sources, by the source's name. All of it comes from what syncs write
  * anyway, so a value may be a minute older than the last sync: docs/decisions/0056-latest-values.md.
  */
-export function sourceReadings({ contents, shards, now }: Read): ReadonlyMap<string, readonly SeenReading[]> {
-  const readings = new Map<string, SeenReading[]>();
+export function sourceReadings({ contents, shards, now }: Read): ReadonlyMap<string, readonly ObservedReading[]> {
+  const readings = new Map<string, ObservedReading[]>();
   const sources = new Map(contents.sources.map((entry) => [entry.key, entry]));
   for (const { key, document } of contents.hpas) {
     const { hpa } = validateStoredHpa({ key, document });
@@ -61,7 +61,7 @@ interface ReadingContext {
   readonly now: EpochMs;
 }
 
-type Reading = SeenReading & { readonly source: string };
+type Reading = ObservedReading & { readonly source: string };
 
 function readingsOf(
   { metadata, spec }: HorizontalPodAutoscaler,
@@ -106,7 +106,7 @@ interface MetricOfNamespace {
 function foundIn(
   { replicas, detail, because }: MetricStep,
   { metric, namespace }: MetricOfNamespace,
-): Pick<SeenReading, "value" | "error"> | undefined {
+): Pick<ObservedReading, "value" | "error"> | undefined {
   if (replicas !== null && detail?.value !== undefined) return { value: detail.value };
   const before = unreadable(metric, namespace);
   return because.startsWith(before) ? { error: because.slice(before.length) } : undefined;
@@ -164,12 +164,12 @@ function throughFormula(
 }
 
 /** How many HPAs read it. */
-export function readersOf(readings: readonly SeenReading[]): number {
+export function readersOf(readings: readonly ObservedReading[]): number {
   return new Set(readings.map(({ hpa }) => hpa)).size;
 }
 
 /** Those that failed are first, then the latest. */
-export function byUrgency(readings: readonly SeenReading[]): readonly SeenReading[] {
-  const urgency = ({ error, readAt }: SeenReading) => (error !== undefined ? 0 : readAt !== undefined ? 1 : 2);
+export function byUrgency(readings: readonly ObservedReading[]): readonly ObservedReading[] {
+  const urgency = ({ error, readAt }: ObservedReading) => (error !== undefined ? 0 : readAt !== undefined ? 1 : 2);
   return [...readings].sort((a, b) => urgency(a) - urgency(b) || (b.readAt ?? 0) - (a.readAt ?? 0));
 }

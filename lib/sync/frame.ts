@@ -5,7 +5,7 @@ import type { PeriodClass } from "../model/stored/own-period";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { SlotMessage } from "../model/messages";
-import type { Cluster, Clusters, ScaleBatch, SeenTarget } from "../model/ports/cluster";
+import type { Cluster, Clusters, ScaleBatch, ObservedTarget } from "../model/ports/cluster";
 import type { Reporter } from "../model/report";
 import type { MetricSources } from "../model/ports/sources";
 import type { Store, Written } from "../model/ports/store";
@@ -88,7 +88,7 @@ export interface SyncRunTime {
 /** The table, as the HPAs of one run read and write it. Every call rejects with a Fault. */
 export interface Records {
   /** The slot or wake that writes the state after `before`. */
-  stamp(before: State): Stamp;
+  writerId(before: State): WriterId;
   /** Conditional on the stored version being `state.version - 1`. */
   putState(key: HpaKey, state: State): Promise<Written>;
   putDecision(key: HpaKey, record: DecisionRecord): Promise<void>;
@@ -100,13 +100,13 @@ export interface Records {
   isOvertaken(key: HpaKey): Promise<boolean>;
   /**
    * Bounds how many HPAs write at a time, so that an HPA that begins also finishes. If a thousand scale at once, they
-   * must not all be announced but unfinished when the time is up.
+   * must not all have an intent but no result when the time is up.
    */
   withPermit<T>(write: () => Promise<T>): Promise<T>;
 }
 
 /** What wrote a state: a slot, or a wake after the last slot. */
-export type Stamp = Pick<State, "slot" | "wake">;
+export type WriterId = Pick<State, "slot" | "wake">;
 
 /** An HPA's entry: usable, or why it is not, field by field. */
 export type ReadEntry =
@@ -133,14 +133,14 @@ export interface HpaTask {
   readonly state: State | undefined;
   /** Of the state. undefined: it is due in every slot. */
   readonly periodClass: PeriodClass | undefined;
-  /** When the shard last saw this HPA's open run. */
-  readonly lastSeen: EpochMs;
-  /** Until when another run may have seen the run that the state closed. */
-  readonly closedSeen: EpochMs | undefined;
+  /** When the shard last saw this HPA's open span. */
+  readonly lastObserved: EpochMs;
+  /** Until when another run may have seen the span that the state closed. */
+  readonly closedSpanObserved: EpochMs | undefined;
   /** An earlier run may still write. */
-  readonly contested: boolean;
-  /** Another run of the run may see the open run without writing the state: the shard's heartbeat says so. */
-  readonly hasCompany: boolean;
+  readonly mayHaveConcurrentRun: boolean;
+  /** Another run of the slot may see the open span without writing the state: the shard's heartbeat says so. */
+  readonly hasConcurrentReader: boolean;
 }
 
 export interface HpaResult {
@@ -159,5 +159,5 @@ export interface HpaResult {
   /** What it shows beyond its state. Absent: it shows its state. */
   readonly latest?: LatestValues;
   /** The object that it scales, if this run saw it. */
-  readonly target?: SeenTarget;
+  readonly target?: ObservedTarget;
 }

@@ -1,5 +1,5 @@
 import type { HpaKey } from "../model/hpa-key";
-import { holdsKey } from "../model/stored/sightings";
+import { holdsKey } from "../model/stored/last-observed";
 import type { ShardRange } from "../model/stored/state";
 import { type Item, toItem } from "./items/attributes";
 import * as schema from "./items/keys";

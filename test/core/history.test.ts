@@ -1,9 +1,13 @@
 import { beginHistory, countRescale, remember } from "../../lib/core/history";
-import type { Run } from "../../lib/model/situation";
+import type { RecommendationSpan } from "../../lib/model/situation";
 import { at, noon, nothingSoFar, options, unhindered } from "./build";
 
-const run = (replicas: number, since: number, last = since): Run => ({ replicas, since: at(since), at: at(last) });
-const withRuns = (...recommendations: readonly Run[]) => ({ ...nothingSoFar, recommendations });
+const run = (replicas: number, since: number, last = since): RecommendationSpan => ({
+  replicas,
+  since: at(since),
+  at: at(last),
+});
+const withRuns = (...recommendations: readonly RecommendationSpan[]) => ({ ...nothingSoFar, recommendations });
 
 test.each([
   ["never synced", null],
@@ -22,7 +26,7 @@ test("a history with recommendations stays unchanged", () => {
   expect(beginHistory(history, 4, noon)).toBe(history);
 });
 
-test.each<[string, readonly Run[], number, readonly Run[]]>([
+test.each<[string, readonly RecommendationSpan[], number, readonly RecommendationSpan[]]>([
   ["the same again: the run grows", [run(3, -60, -15)], 3, [run(3, -60, 0)]],
   ["another: a run begins", [run(3, -60, -15)], 4, [run(3, -60, -15), run(4, 0)]],
   [

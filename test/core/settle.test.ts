@@ -44,7 +44,7 @@ test("without an intent nothing changes", () => {
   expect(settleIntent(closed, scaleOf(5), found)).toBe(closed);
 });
 
-test.each([2, 5])("while the scale is unchanged, at %i, the write may still land", (replicas) => {
+test.each([2, 5])("while the scale is unchanged, at %i, the write may still be applied", (replicas) => {
   expect(settleIntent(announced, scaleOf(replicas), found)).toBe(announced);
 });
 

@@ -1,10 +1,10 @@
 import type { Behavior } from "../../lib/k8s/hpa";
-import type { Run } from "../../lib/model/situation";
+import type { RecommendationSpan } from "../../lib/model/situation";
 import { ableToScale } from "../../lib/core/conditions";
 import { stabilize } from "../../lib/core/stabilize";
 import { at, noon, nothingSoFar, options } from "./build";
 
-const runs = (...given: readonly (readonly [number, number])[]): readonly Run[] =>
+const runs = (...given: readonly (readonly [number, number])[]): readonly RecommendationSpan[] =>
   given.map(([replicas, seconds]) => ({ replicas, since: at(seconds - 1), at: at(seconds) }));
 
 const windows = (up: number | undefined, down: number | undefined): Behavior => ({
@@ -12,7 +12,7 @@ const windows = (up: number | undefined, down: number | undefined): Behavior => 
   scaleDown: down === undefined ? {} : { stabilizationWindowSeconds: down },
 });
 
-type Row = [string, Behavior | undefined, number, number, readonly Run[], number, string];
+type Row = [string, Behavior | undefined, number, number, readonly RecommendationSpan[], number, string];
 
 test.each<Row>([
   // name, behavior, current, proposed, recommendations [replicas, seconds from noon], stabilized, reason
@@ -79,7 +79,7 @@ test("a window of zero length holds nothing, not even a recommendation of this m
   expect(stabilize(input, noon).replicas).toBe(2);
 });
 
-test.each<[string, Behavior | undefined, number, readonly Run[], object]>([
+test.each<[string, Behavior | undefined, number, readonly RecommendationSpan[], object]>([
   [
     "without behavior",
     undefined,

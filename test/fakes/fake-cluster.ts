@@ -4,7 +4,7 @@ import { matches, selectorFrom } from "../../lib/k8s/selector";
 import type { RecordedEvent } from "../../lib/model/stored/event-log";
 import type {
   Cluster,
-  SeenTarget,
+  ObservedTarget,
   ServiceAnswer,
   ServiceStream,
   ServiceStreamRequest,
@@ -37,7 +37,7 @@ export interface FakeCluster extends Cluster {
   readonly streams: Map<string, (request: ServiceStreamRequest) => ServiceStream>;
   pods: Pod[];
   /** Of each event that was shown on a target, by "namespace/name of the Event": as it was shown last. */
-  readonly shown: Map<string, { readonly target: SeenTarget; readonly event: RecordedEvent }>;
+  readonly shown: Map<string, { readonly target: ObservedTarget; readonly event: RecordedEvent }>;
   readonly calls: Record<string, number>;
   /** Every scale write that changed something, in order. */
   readonly writes: { readonly target: string; readonly from: number; readonly to: number }[];

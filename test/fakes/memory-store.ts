@@ -11,7 +11,7 @@ import type {
   Written,
 } from "../../lib/model/ports/store";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/stored/state";
-import { holdsKey } from "../../lib/model/stored/sightings";
+import { holdsKey } from "../../lib/model/stored/last-observed";
 import { versionBefore } from "../../lib/model/stored/version";
 import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";
 import { byBytes, stored, storedItem } from "./stored";

@@ -188,7 +188,7 @@ describe("what else to know", () => {
     expect(explained(factsWith({}, rest), seconds).remarks).toEqual(remarks);
   });
 
-  test("a key that every object inherits is not behind", () => {
+  test("a key that every object inherits is not lagging", () => {
     const named = { name: "constructor", namespace: "", shard: { ...shard, behind: {} } };
     expect(explained(factsWith({}, named)).remarks).toEqual([]);
   });

@@ -6,8 +6,8 @@ import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
  * A run announces a scale, is paused before it sends its request, and writes slots later, between two syncs. Nobody
  * knows when: not the run, whose slot is over, and not the sync that finds it.
  *
- *     slot 1       slots 2, 3            slot 3 + 4 s        slot 4       slot 5: 26 s after it landed    slot 6
- *     announced    nothing to be seen    it lands            found        still counts, for 30 s         does not
+ *     slot 1       slots 2, 3            slot 3 + 4 s        slot 4       slot 5: 26 s after it was applied    slot 6
+ *     announced    nothing to be seen    it is applied            found        still counts, for 30 s         does not
  */
 const landsAfterMs = 4_000;
 
@@ -56,7 +56,7 @@ interface Given {
   readonly meanwhile: number;
 }
 
-describe("a scale-up that lands late", () => {
+describe("a scale-up that is applied late", () => {
   const behavior = { scaleUp: slowly, scaleDown: { stabilizationWindowSeconds: 0 } };
   const growth = { behavior, replicas: 1, decided: 4, meanwhile: 1 };
 
@@ -72,7 +72,7 @@ describe("a scale-up that lands late", () => {
     expect(await sizes(0, 20)).toEqual([0, 5]);
   });
 
-  test("says when it was announced, and when it was found", async () => {
+  test("says when its intent was stored, and when it was found", async () => {
     const { day, sizes } = await live(growth);
     await sizes(4);
     const announcedAt = slotAt(1) + 200;
@@ -81,7 +81,7 @@ describe("a scale-up that lands late", () => {
   });
 });
 
-describe("a scale-down that lands late", () => {
+describe("a scale-down that is applied late", () => {
   const none = { stabilizationWindowSeconds: 0 };
 
   test("counts in the scale-down rate for as long as it may have taken effect", async () => {
@@ -91,7 +91,7 @@ describe("a scale-down that lands late", () => {
     expect(await sizes(0, 0, 0)).toEqual([8, 8, 4]);
   });
 
-  test("gives nothing back: it may have landed at once", async () => {
+  test("gives nothing back: it may have been applied at once", async () => {
     const behavior = { scaleUp: slowly, scaleDown: none };
     const { sizes } = await live({ behavior, replicas: 12, decided: 3, meanwhile: 12 });
     expect(await sizes(20, 20, 20)).toEqual([7, 7, 11]);

@@ -38,7 +38,7 @@ const later: readonly (readonly [string, readonly Fault[]])[] = [
 ];
 
 describe.each(later)("a write without an answer, then %s", (_name, answers) => {
-  test("lands as our zero, which wakes", async () => {
+  test("is applied as our zero, which wakes", async () => {
     const { day, cluster, land } = dayWithLostWrite(toZero, answers);
     day.depth(0);
     await day.sync(1, { cluster });
@@ -50,7 +50,7 @@ describe.each(later)("a write without an answer, then %s", (_name, answers) => {
     expect(day.replicasNow()).toBeGreaterThan(0);
   });
 
-  test("lands as a growth that counts in the rate", async () => {
+  test("is applied as a growth that counts in the rate", async () => {
     const { day, cluster, land } = dayWithLostWrite(queueSpec, answers);
     day.depth(50);
     await day.sync(1, { cluster });
@@ -108,8 +108,8 @@ describe("a write without an answer stays announced when, in the next slot,", ()
   });
 });
 
-/** Then nobody knows whether it landed. So it counts in its own direction, and gives nothing back to the other. */
-describe("a write without an answer that lands and is overwritten by hand before the next slot", () => {
+/** Then nobody knows whether it was applied. So it counts in its own direction, and gives nothing back to the other. */
+describe("a write without an answer that is applied and is overwritten by hand before the next slot", () => {
   function setByHand(day: ReturnType<typeof fixture>, replicas: number): void {
     const target = day.cluster.scales.get("shop/orders");
     if (target !== undefined) target.replicas = replicas;
@@ -146,7 +146,7 @@ describe("a write without an answer that lands and is overwritten by hand before
     expect(day.replicasNow()).toBe(7);
   });
 
-  test("is not written again in its turn when the old size is back: it may have landed", async () => {
+  test("is not written again in its turn when the old size is back: it may have been applied", async () => {
     const { day } = dayWithLostWrite(queueSpec, [unanswered]);
     const putScale: Cluster["putScale"] = async (target, scale, signal) => {
       await day.cluster.putScale(target, scale, signal);
@@ -172,7 +172,7 @@ describe("a write without an answer that lands and is overwritten by hand before
     );
     day.depth(50);
     await day.sync(1, { cluster });
-    setByHand(day, 9); // the lost write never lands
+    setByHand(day, 9); // the lost write never is applied
     day.depth(0);
     await day.sync(2);
     expect(day.replicasNow()).toBe(8);
@@ -195,7 +195,7 @@ test("a size set by hand that equals an open announcement makes no room for the 
   await day.sync(1, { cluster });
   expect(day.state()?.intent).toMatchObject({ from: 6, to: 0 });
   const target = day.cluster.scales.get("shop/orders");
-  if (target !== undefined) target.replicas = 0; // by hand: the lost write never lands
+  if (target !== undefined) target.replicas = 0; // by hand: the lost write never is applied
   day.cluster.touch("shop/orders");
   day.depth(50);
   await day.sync(2);
@@ -210,7 +210,7 @@ test("neither does one that is set by hand while its own run waits for the answe
   const putScale: Cluster["putScale"] = () => {
     if (target !== undefined) target.replicas = 0;
     day.cluster.touch("shop/orders");
-    return Promise.reject(unanswered); // the write never lands
+    return Promise.reject(unanswered); // the write never is applied
   };
   await day.sync(1, { cluster: { ...day.cluster, putScale } });
   expect(day.scaled.map(({ from, to }) => [from, to])).toEqual([[6, 0]]); // as far as the run can see

@@ -50,7 +50,7 @@ describe("paused", () => {
     expect(day.state()?.status.currentReplicas).toBe(7);
   });
 
-  test("resumed, it continues at once, and windows hold recommendations up to their last sighting", async () => {
+  test("resumed, it continues at once, and windows hold recommendations up to their last observation", async () => {
     const day = fixture({ replicas: 6 });
     day.depth(30);
     await syncs(day, 1, 4); // 6 was last seen in slot 4, by the heartbeat

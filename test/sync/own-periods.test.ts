@@ -131,7 +131,7 @@ describe("a longer period of its own", () => {
     expect(await looksIn(day, [due + 21, due + 25])).toEqual([due + 21]);
   });
 
-  /** An HPA is behind if an older slot, finished after this one had loaded the shard, did not reach it. */
+  /** An HPA is lagging if an older slot, finished after this one had loaded the shard, did not reach it. */
   test("a slot in which it rests leaves it behind: else its last sync counts, which nobody recorded", async () => {
     const day = dayOf(300);
     const due = await firstDue(day);

@@ -6,7 +6,7 @@ import { stoppedAt } from "./interrupted";
 
 type Day = ReturnType<typeof fixture>;
 
-/** Down after 20 s: a sighting holds the size in the next slot, and not in the one after it. */
+/** Down after 20 s: an observation holds the size in the next slot, and not in the one after it. */
 const dayOfTen = (stabilizationWindowSeconds = 20) => {
   const behavior = { ...queueSpec.behavior, scaleDown: { stabilizationWindowSeconds } };
   const day = fixture({ spec: { ...queueSpec, behavior }, replicas: 10 });
@@ -64,7 +64,7 @@ describe.each(Object.entries(readings))("two runs of slot 2, of which the first 
     return day;
   }
 
-  test("the second's sighting holds the size for one window", async () => {
+  test("the second's observation holds the size for one window", async () => {
     const day = await afterBoth();
     await day.sync(3);
     expect(day.replicasNow()).toBe(10);
@@ -166,7 +166,7 @@ test("nor does a run that writes for another reason", async () => {
   expect(day.replicasNow()).toBe(0);
 });
 
-test("the second's sighting stays, also if the next slot reads nothing", async () => {
+test("the second's observation stays, also if the next slot reads nothing", async () => {
   const day = dayOfTen(40);
   await day.sync(1);
   const runs = await bothRun(day, 2, { cluster: unread(day) });
@@ -180,7 +180,7 @@ test("the second's sighting stays, also if the next slot reads nothing", async (
   expect(day.replicasNow()).toBe(0);
 });
 
-test("the second's sighting counts, also if the first scales", async () => {
+test("the second's observation counts, also if the first scales", async () => {
   const day = dayOfTen();
   await day.sync(1);
   const finishing = stoppedAt(day.store, "replaceShard", "beforeEffect");

@@ -167,7 +167,7 @@ describe("another process", () => {
 
   /**
    *     slot 5   a run reads nothing, and is about to write that. Another run of it sees 2 and finishes the slot.
-   *              Then the first one's write lands, and its slot is fenced
+   *              Then the first one's write is applied, and its slot is fenced
    *     slot 6   by what the other one keeps, 2 is open, and nobody has written
    */
   test("whose run is fenced after it has written a state makes others read again", async () => {
@@ -207,7 +207,7 @@ describe("another process", () => {
     expect(loads(day)).toBe(before);
   });
 
-  test("whose write lands late stops a stale decision, and nobody is scaled by it", async () => {
+  test("whose write is applied late stops a stale decision, and nobody is scaled by it", async () => {
     const { day, shardCache } = await warmDay();
     const state = day.state()!;
     day.store.stateItems.set("prod shop/orders", { ...state, version: state.version + 1 });
@@ -221,10 +221,10 @@ describe("another process", () => {
 /**
  *     slot 4   8 is wanted, and that is open
  *     slot 5   a run reads nothing, is about to close it, and pauses. Another run of the slot sees 8 and finishes
- *     slot 6   sees 8 from what it keeps; meanwhile the paused write lands
+ *     slot 6   sees 8 from what it keeps; meanwhile the paused write is applied
  *     slot 8   another process, and 1 is wanted: 8 was seen in slot 7
  */
-test("a write that lands late, while nobody reads, cuts no window short", async () => {
+test("a write that is applied late, while nobody reads, cuts no window short", async () => {
   const day = fixture({
     replicas: 8,
     spec: { ...queueSpec, behavior: { scaleDown: { stabilizationWindowSeconds: 20 } } },

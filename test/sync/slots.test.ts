@@ -260,7 +260,7 @@ describe("shards that are reshaped while a slot is under way", () => {
 });
 
 describe("writes whose answer is lost", () => {
-  test("a state write that lands slots later meets a conflict: slots in between have written", async () => {
+  test("a state write that is applied slots later meets a conflict: slots in between have written", async () => {
     const day = fixture({ replicas: 6 });
     day.depth(30);
     for (let slot = 1; slot <= 4; slot++) await day.sync(slot);

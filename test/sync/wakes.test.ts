@@ -238,8 +238,8 @@ describe("the cost in the next slot", () => {
   });
 });
 
-describe("a sighting of a slot in progress is not lost", () => {
-  test.each([true, false])("a sighting that it is about to record (shard write applied: %s)", async (effect) => {
+describe("an observation of a slot in progress is not lost", () => {
+  test.each([true, false])("an observation that it is about to record (shard write applied: %s)", async (effect) => {
     const day = fixture({ replicas: 6 });
     day.depth(30);
     for (let slot = 1; slot <= 6; slot++) await day.sync(slot);
@@ -268,7 +268,7 @@ describe("a sighting of a slot in progress is not lost", () => {
     expect(day.replicasNow()).toBe(0);
   });
 
-  test("a wake that was paused before its write does not undo later sightings", async () => {
+  test("a wake that was paused before its write does not undo later observations", async () => {
     for (let call = 1; call <= 8; call++) {
       const day = fixture({ replicas: 6 });
       day.depth(30);

@@ -1,4 +1,4 @@
-import type { SeenTarget } from "../../model/ports/cluster";
+import type { ObservedTarget } from "../../model/ports/cluster";
 import { isFault } from "../../model/fault";
 import type { RecordedEvent } from "../../model/stored/event-log";
 import { formatSeconds } from "../../k8s/time";
@@ -13,7 +13,7 @@ import { type DiscoveredApi, type Discovery, groupOf } from "./discovery";
  */
 export async function recordTargetEvent(
   { api, discovery }: DiscoveredApi,
-  target: SeenTarget,
+  target: ObservedTarget,
   event: RecordedEvent,
   signal: AbortSignal,
 ): Promise<void> {
@@ -49,7 +49,7 @@ async function patch(
 }
 
 /** Names the object as the API serves it, not as the HPA refers to it: `kubectl describe` looks for these names. */
-async function involvedObject(discovery: Discovery, target: SeenTarget, signal: AbortSignal) {
+async function involvedObject(discovery: Discovery, target: ObservedTarget, signal: AbortSignal) {
   const { namespace, name, uid, resourceVersion } = target;
   const [served] = await discovery.resources(groupOf(target.apiVersion), target.kind, signal);
   const { group = "", version = "v1", kind = target.kind } = served ?? {};

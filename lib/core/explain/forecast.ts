@@ -71,7 +71,7 @@ function turningPoints({ hpa, options, history, at, periodMs, zeroFrom = at }: O
   const up = behavior?.scaleUp?.stabilizationWindowSeconds ?? 0;
   // Without `behavior`, the window's first moment counts, so the window ends a millisecond later.
   const last = behavior === undefined ? 1 : 0;
-  const released = history.recommendations.flatMap((run) => [run.at + up * 1000, run.at + down * 1000 + last]);
+  const released = history.recommendations.flatMap((span) => [span.at + up * 1000, span.at + down * 1000 + last]);
   const periods = [...periodsOf(behavior?.scaleUp), ...periodsOf(behavior?.scaleDown)];
   const expired = [...history.scaleUpEvents, ...history.scaleDownEvents].flatMap((event) =>
     [event.at, event.foundAt ?? event.at].flatMap((from) => periods.map((seconds) => from + seconds * 1000)),

@@ -20,8 +20,8 @@ export const paused: Modifier = {
 };
 
 /**
- * No recommendation is made, which ends the open run. desiredReplicas keeps its last value. currentReplicas is shown if
- * the scale could be read.
+ * No recommendation is made, which ends the open span. desiredReplicas keeps its last value. currentReplicas is shown
+ * if the scale could be read.
  */
 function pausedDecision({ hpa, scale, history }: Situation, operations: Operations, now: EpochMs): Decision {
   const before = hpa.status ?? {};

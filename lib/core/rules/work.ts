@@ -72,7 +72,7 @@ const onTimeMs = 2_000;
 function countReading(before: ReadingRun | undefined, { isEmpty, needed, slot, isWithin }: Counted): ReadingRun {
   const { start, periodMs } = slot;
   const first: ReadingRun = { empty: isEmpty, slots: isWithin ? 0 : 1, slot: start };
-  // A sighting in the future comes from a clock that was wrong.
+  // An observation in the future comes from a clock that was wrong.
   if (before === undefined || before.empty !== isEmpty || before.slot > start) return first;
   if (before.slot === start || before.slots >= needed) return before;
   const isInterrupted = isEmpty && start - before.slot > periodMs;

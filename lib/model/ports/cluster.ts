@@ -9,7 +9,7 @@ export interface Target extends CrossVersionObjectReference {
 }
 
 /** A target as the cluster showed it. */
-export interface SeenTarget extends Target {
+export interface ObservedTarget extends Target {
   readonly uid: string;
   readonly resourceVersion?: string;
 }
@@ -47,7 +47,7 @@ export interface Cluster {
    * Writes an event of the target's HPA on the target, as a core/v1 Event. Without the right to do so: Fault
    * "forbidden".
    */
-  recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
+  recordEvent(target: ObservedTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
 }
 
 /** An object as its path names it. */

@@ -3,7 +3,7 @@ import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { IdleMark, Unread, UnreadQuery, PollerLease, PollerSpending, ZeroWaits } from "../stored/idle";
 import type { HpaKey } from "../hpa-key";
-import type { IndexMark, IndexRecord, Lack } from "../stored/index-record";
+import type { IndexMark, IndexRecord, MissingQueue } from "../stored/index-record";
 import type { LatestValues } from "../stored/latest";
 import type * as situation from "../situation";
 import type * as state from "../stored/state";
@@ -59,7 +59,7 @@ const ScaleEvents = Type.Array(
 const History = describes<situation.History>()(
   Type.Object({
     recommendations: Type.Array(
-      describes<situation.Run>()(Type.Object({ replicas: count, since: moment, at: moment })),
+      describes<situation.RecommendationSpan>()(Type.Object({ replicas: count, since: moment, at: moment })),
     ),
     scaleUpEvents: ScaleEvents,
     scaleDownEvents: ScaleEvents,
@@ -141,7 +141,7 @@ const RecordOfIndex = describes<IndexRecord>()(
     version: count,
     since: count,
     mark: Type.Optional(describes<IndexMark>()(Type.Object({ hash: filled, range: count, at: moment }))),
-    lacks: Type.Optional(Type.Array(Type.Unsafe<Lack>(Type.Array(count)))),
+    lacks: Type.Optional(Type.Array(Type.Unsafe<MissingQueue>(Type.Array(count)))),
   }),
 );
 

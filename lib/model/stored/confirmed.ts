@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
 import { fnv1a, mixed } from "../fnv1a";
 import { asHpaKey, type HpaKey } from "../hpa-key";
-import { holdsKey } from "./sightings";
+import { holdsKey } from "./last-observed";
 import type { Confirmed, Shard, ShardRange, Unsettled } from "./state";
 
 /** What the last finished sync confirmed; undefined if somebody has written the shard since who does not say. */
@@ -38,11 +38,11 @@ export const mostNamed = 16;
  *
  *     12:00:00   a run is about to close 10, and pauses
  *     12:00:15   slots see 10, which is open, and finish
- *     12:00:50   the paused run's write lands: 10 is closed, last seen 12:00:00
+ *     12:00:50   the paused run's write is applied: 10 is closed, last seen 12:00:00
  *
  * A state that a wake named cannot be compared, and the others can.
  */
-export function strayStates(shard: Shard, states: Versions): (key: HpaKey) => boolean {
+export function unconfirmedStates(shard: Shard, states: Versions): (key: HpaKey) => boolean {
   const confirmed = confirmedIn(shard);
   if (confirmed === undefined) return () => true;
   const isLeftOut = unsettledIn(confirmed.unsettled);
@@ -56,7 +56,7 @@ export function unsettledIn(unsettled: Confirmed["unsettled"] = []): (key: HpaKe
   return named.size === 0 ? () => false : (key) => named.has(fnv1a(key));
 }
 
-export interface Outcome {
+export interface SyncOutcome {
   readonly slot: EpochMs;
   /** When the next slot begins. */
   readonly until: EpochMs;
@@ -71,7 +71,10 @@ export interface Outcome {
 }
 
 /** What a sync that finishes a slot confirms. `current` is the shard that its write replaces. */
-export function confirming(current: Shard, { slot, until, states, hasWritten, isSure, unsure }: Outcome): Confirmed {
+export function nextConfirmed(
+  current: Shard,
+  { slot, until, states, hasWritten, isSure, unsure }: SyncOutcome,
+): Confirmed {
   const known = confirmedIn(current);
   const end = unsettledUntil(until);
   const left = (known?.unsettled ?? []).filter((one) => one.until > slot);
@@ -85,7 +88,7 @@ export function confirming(current: Shard, { slot, until, states, hasWritten, is
 }
 
 /** Entries or states that somebody changes beside the slots. */
-export interface Change {
+export interface ChangeBesideSlots {
   /** When the slot under way ends. */
   readonly until: EpochMs;
   /** The states that change, and how they were found. */
@@ -99,7 +102,11 @@ export interface Change {
  * @param isNamed whether the states are named. If not, this covers the changes of all others, too.
  * @returns undefined: the shard says so already, or nobody may keep anything.
  */
-export function unsettling(shard: Shard, { until, keys, states }: Change, isNamed = true): Confirmed | undefined {
+export function unsettling(
+  shard: Shard,
+  { until, keys, states }: ChangeBesideSlots,
+  isNamed = true,
+): Confirmed | undefined {
   const known = confirmedIn(shard);
   if (known === undefined) return undefined;
   const end = unsettledUntil(until);
@@ -130,7 +137,7 @@ function named(
   return [...others, all === undefined || all.length > mostNamed ? { until } : { until, keys: all }];
 }
 
-/** A write that is under way when a run ends lands while the next slot loads: what that slot loads is not kept. */
+/** A write that is under way when a run ends is applied while the next slot loads: what that slot loads is not kept. */
 export function unsettledUntil(end: EpochMs): EpochMs {
   return end + 1;
 }

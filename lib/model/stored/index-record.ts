@@ -9,14 +9,14 @@ export interface IndexRecord {
   /** Absent: the item must not be used. */
   readonly mark?: IndexMark;
   /** What HPAs read that changed since. These queues are looked for among the entries. */
-  readonly lacks?: readonly Lack[];
+  readonly lacks?: readonly MissingQueue[];
 }
 
 /**
  * The hash of a queue; a hash of it with the HPA's key, since an index may name the queue for others alone; and the end
  * of the slot in which it was found.
  */
-export type Lack = readonly [queue: number, pair: number, until: EpochMs];
+export type MissingQueue = readonly [queue: number, pair: number, until: EpochMs];
 
 export interface IndexMark {
   readonly hash: string;

@@ -10,7 +10,7 @@ import type { HpaKey } from "../hpa-key";
  *                                         phase 1   ·-|-------+-------+-------+-------|-----
  *
  * A class has one period and one phase: "120/1" is the second of 2 minutes. The HPAs of one class are due in the same
- * slots, so a shard remembers one moment for all of them (sightings.ts).
+ * slots, so a shard remembers one moment for all of them (last-observed.ts).
  */
 export type PeriodClass = `${number}/${number}`;
 

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../hpa-key";
 import { fnv1a } from "../fnv1a";
-import type { IndexMark, IndexRecord, Lack } from "./index-record";
+import type { IndexMark, IndexRecord, MissingQueue } from "./index-record";
 import type { Shard, ShardRange } from "./state";
 
 /** Of an HPA: hashes of the queues and prefixes that it reads, or `more`: too many to name, so each is compared. */
@@ -23,7 +23,11 @@ export interface IndexedQueues {
   readonly more: number;
 }
 
-export const lackOf = (key: HpaKey, queue: number, until: EpochMs): Lack => [queue, fnv1a(`${queue}#${key}`), until];
+export const missingQueue = (key: HpaKey, queue: number, until: EpochMs): MissingQueue => [
+  queue,
+  fnv1a(`${queue}#${key}`),
+  until,
+];
 
 /** An index without any HPA has no item. */
 export const emptyIndex = "none";
@@ -54,15 +58,15 @@ export function unchangedRecord(shard: Recorded, version: number): { readonly in
 }
 
 /** A slot that is under way forgets what was found before it began, so each slot's wakes say it again. */
-export function hasLack(lacks: readonly Lack[], [, pair, until]: Lack): boolean {
+export function namesMissing(lacks: readonly MissingQueue[], [, pair, until]: MissingQueue): boolean {
   return lacks.some((known) => known[1] === pair && known[2] >= until);
 }
 
 /** The record for a wake whose HPAs read queues that the index does not name. */
-export function lackingRecord(
+export function recordWithMissing(
   shard: Recorded,
   version: number,
-  lacking: readonly Lack[],
+  lacking: readonly MissingQueue[],
 ): { readonly index: IndexRecord } {
   const { mark, lacks = [], ...record } = unchangedRecord(shard, version).index;
   const all = [...lacks.filter((lack) => !lacking.some(([, pair]) => pair === lack[1])), ...lacking];
@@ -74,9 +78,9 @@ export function lackingRecord(
 export interface ShownIndex {
   /** Absent: there is no item that says what the slot has loaded. */
   readonly mark?: IndexMark;
-  readonly names: (lack: Lack) => boolean;
+  readonly names: (lack: MissingQueue) => boolean;
   /** What the item named before. */
-  readonly removed: readonly Lack[];
+  readonly removed: readonly MissingQueue[];
   /** When the slot ends. */
   readonly until: EpochMs;
 }
@@ -104,7 +108,7 @@ export function finishedRecord(
   const isKept = isAlone || (indexRecord(current) !== undefined && since <= loaded.version);
   const isFull = !isAlone && known.length >= mostLacks;
   const before = indexRecord(loaded)?.lacks ?? [];
-  const isOver = (lack: Lack) => names(lack) || (lack[2] < until && hasLack(before, lack));
+  const isOver = (lack: MissingQueue) => names(lack) || (lack[2] < until && namesMissing(before, lack));
   const lacks = [...known.filter((lack) => !isOver(lack)), ...removed];
   const isUsable = mark !== undefined && isKept && !isFull && lacks.length < mostLacks;
   const left = lacks.slice(0, mostLacks);

@@ -20,9 +20,9 @@ export interface State {
   readonly status: HpaStatus;
   /** null: never synced. */
   readonly history: History | null;
-  /** The last run is still open: every finished slot of the shard (its heartbeat) has the same recommendation. */
+  /** The last span is still open: every finished slot of the shard (its heartbeat) has the same recommendation. */
   readonly open: boolean;
-  /** `at` of the decision that closed a run which another run of its slot may have seen: sightings.ts */
+  /** `at` of the decision that closed a span which another run of its slot may have seen: last-observed.ts */
   readonly closedAt?: EpochMs;
   /** A scale write that may or may not have happened. The next sync asks the cluster and settles it. */
   readonly intent?: Intent;
@@ -101,7 +101,7 @@ export interface Intent {
   readonly steps?: readonly Step[];
 }
 
-/** Some of the sizes from `least` to `most` were announced, and any of them may still be applied. None is zero. */
+/** Some of the sizes from `least` to `most` were intended, and any of them may still be applied. None is zero. */
 export interface IntentSizes {
   readonly least: number;
   readonly most: number;
@@ -153,7 +153,7 @@ export interface Shard extends ShardRange {
   readonly version: number;
   /** The last finished slot. It only grows. */
   readonly slot: EpochMs;
-  /** The moment of the last finished sync: every open run in the range was last seen then. */
+  /** The moment of the last finished sync: every open span in the range was last seen then. */
   readonly heartbeat: EpochMs;
   /** HPAs that the last slots did not reach, and when each was last seen; they go first. */
   readonly behind: Readonly<Record<string, EpochMs>>;

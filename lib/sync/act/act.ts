@@ -18,14 +18,14 @@ export interface Action {
   readonly target: Target;
   readonly scale: Scale;
   /** Written before the scale: the decision's recommendation, and the intent. */
-  readonly announced: State & { readonly intent: Intent };
-  /** Called once the table has the announcement, and the intents that it settled. */
-  readonly onAnnounced: () => void;
+  readonly intended: State & { readonly intent: Intent };
+  /** Called once the table has the intent, and the intents that it settled. */
+  readonly onIntentStored: () => void;
 }
 
 /** `state` is what is in the table afterwards. */
 export type ActResult =
-  /** With `isFound`, no write was answered: the scale has the announced size, and somebody else may have set it. */
+  /** With `isFound`, no write was answered: the scale has the intended size, and somebody else may have set it. */
   | { readonly kind: "applied"; readonly state: State; readonly isFound: boolean }
   /** The write did not happen, and never can. */
   | { readonly kind: "failed"; readonly state: State; readonly error: string }
@@ -46,9 +46,9 @@ export type ActResult =
  * it writes to the cluster.
  */
 export async function act(run: SyncRun, action: Action): Promise<ActResult> {
-  const announcing = () => announce(run, action.key, action.announced);
-  if (!(await reporting(announcing, action.onAnnounced))) return { kind: "superseded" };
-  if (!(await stillOurs(run, action))) return withdraw(run, action.key, action.announced);
+  const storing = () => storeIntent(run, action.key, action.intended);
+  if (!(await reporting(storing, action.onIntentStored))) return { kind: "superseded" };
+  if (!(await stillOurs(run, action))) return withdraw(run, action.key, action.intended);
   return writeScale(run, action);
 }
 
@@ -64,13 +64,13 @@ export async function reporting(write: () => Promise<boolean>, report: () => voi
   }
 }
 
-async function withdraw(run: SyncRun, key: HpaKey, announced: State): Promise<ActResult> {
-  const withdrawn = { ...withoutLatest(announced), version: announced.version + 1 };
+async function withdraw(run: SyncRun, key: HpaKey, intended: State): Promise<ActResult> {
+  const withdrawn = { ...withoutLatest(intended), version: intended.version + 1 };
   await run.records.putState(key, withdrawn);
   return { kind: "superseded" };
 }
 
-async function announce(run: SyncRun, key: HpaKey, state: State): Promise<boolean> {
+async function storeIntent(run: SyncRun, key: HpaKey, state: State): Promise<boolean> {
   if (!run.time.inTime()) return false;
   return (await run.records.putState(key, state)).ok;
 }
@@ -83,8 +83,8 @@ async function stillOurs(run: SyncRun, { key, document }: Action): Promise<boole
 }
 
 async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
-  const { intent } = action.announced;
-  let state: State = action.announced;
+  const { intent } = action.intended;
+  let state: State = action.intended;
   let scale = action.scale;
   let mayLand = false; // an attempt on this resourceVersion got no answer
   for (let attempt = 1; ; attempt++) {
@@ -102,15 +102,15 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
     if (moved && isScaled(seen, action)) {
       // After conflicts alone, another run or somebody else set this size. Our earlier intents stay open.
       if (!mayLand) return withdraw(run, action.key, state);
-      // If the announcement is not the latest any more, another run may have written the same size, and records it.
+      // If the intent is not the latest any more, another run may have written the same size, and records it.
       state = { ...state, version: state.version + 1 };
-      const isRenewed = await announce(run, action.key, state);
+      const isRenewed = await storeIntent(run, action.key, state);
       return isRenewed ? { kind: "applied", state, isFound: true } : { kind: "superseded" };
     }
-    // Somebody wrote after an attempt that may have landed, and may have undone it: the next sync decides.
+    // Somebody wrote after an attempt that may have been applied, and may have undone it: the next sync decides.
     if (moved && mayLand) return { kind: "unknown", state, error };
     if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };
-    // On a timeout, do not retry in this slot. The next slot retries, after the HPAs that are not behind.
+    // On a timeout, do not retry in this slot. The next slot retries, after the HPAs that are not lagging.
     if (attempt === tries || fault.kind === "timeout" || !run.time.inTime()) {
       return { kind: moved ? "failed" : "unknown", state, error };
     }
@@ -119,15 +119,15 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
       const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };
-      if (!(await announce(run, action.key, state))) return { kind: "superseded" };
+      if (!(await storeIntent(run, action.key, state))) return { kind: "superseded" };
       if (!(await stillOurs(run, action))) return withdraw(run, action.key, state);
     }
     scale = seen;
   }
 }
 
-function isScaled(seen: Scale, { scale, announced }: Action): boolean {
-  return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === announced.intent.to;
+function isScaled(seen: Scale, { scale, intended }: Action): boolean {
+  return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === intended.intent.to;
 }
 
 /** The same object, still at the size that the decision started from. */

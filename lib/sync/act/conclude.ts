@@ -4,16 +4,16 @@ import type { HpaResult, HpaTask, SyncRun } from "../frame";
 import { fitting } from "./fitting";
 import { hpaResult } from "./hpa-result";
 import { openIntents } from "./intents";
-import { landedRecord, recordDecision } from "./decision-recording";
+import { appliedRecord, recordDecision } from "./decision-recording";
 import { nextState, noveltyOf } from "./remember";
 import type { Considered } from "./rescale";
 
 /** Leaves the scale as it is, and writes the state if it has to. */
 export async function conclude(run: SyncRun, task: HpaTask, outcome: Considered): Promise<HpaResult> {
-  const { state, warnings, events, landed, recording } = outcome;
-  const remembered = nextState(state, { ...outcome, stamp: run.records.stamp(state) });
+  const { state, warnings, events, appliedIntent, recording } = outcome;
+  const remembered = nextState(state, { ...outcome, writerId: run.records.writerId(state) });
   const next = fitting({ ...remembered, ...openIntents(state) });
-  const mustWrite = task.contested || recording.due !== undefined;
+  const mustWrite = task.mayHaveConcurrentRun || recording.due !== undefined;
   const novelty = task.state === undefined || mustWrite ? "write" : noveltyOf(task.state, next);
   if (novelty !== "write") {
     const result = { ...hpaResult(task, { recorded: run.time.inTime(), warnings, events }), status: next.status };
@@ -24,7 +24,7 @@ export async function conclude(run: SyncRun, task: HpaTask, outcome: Considered)
   return run.records.withPermit(async () => {
     if (!run.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });
     const shown = outcome.keepsMetrics === true ? await run.records.shown(task.key) : undefined;
-    if (landed !== undefined) await recordDecision(run, task.key, landedRecord(landed));
+    if (appliedIntent !== undefined) await recordDecision(run, task.key, appliedRecord(appliedIntent));
     if (recording.due !== undefined) await recordDecision(run, task.key, recording.due);
     const { ok } = await run.records.putState(task.key, withMetricsOf(shown, task.state, next));
     return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };

@@ -67,7 +67,7 @@ function isNews(before: Omit<Recorded, "at"> = nothingYet, next: Recorded): bool
 const nothingYet = { desiredReplicas: 0, limitedBy: [] };
 
 /** A scaling that a later sync found, recorded as its own run would have done. */
-export function landedRecord({ from, to, at, message, steps = [] }: Intent): DecisionRecord {
+export function appliedRecord({ from, to, at, message, steps = [] }: Intent): DecisionRecord {
   const events = [{ type: "Normal", reason: "SuccessfulRescale", message }] as const;
   return { at, from, scaleTo: to, desiredReplicas: to, events, steps };
 }

@@ -9,22 +9,22 @@ import type { Scale } from "../../k8s/objects";
 export interface Settled {
   readonly state: State;
   /** An intent that its own run did not report, and that the cluster shows as applied. */
-  readonly landed?: Intent;
+  readonly appliedIntent?: Intent;
 }
 
 /**
- * Settles the open intents of a state by what the cluster shows now. All of them were announced on one resourceVersion,
- * so at most one write landed. The size shows which one:
+ * Settles the open intents of a state by what the cluster shows now. All of them were stored for one resourceVersion,
+ * so at most one write was applied. The size shows which one:
  *
- *     1 → 5 announced, its run paused ── 1 → 3 announced, its run died
- *                                        ── the resourceVersion changed, 5 replicas: the first one landed
+ *     1 → 5 intended, its run paused ── 1 → 3 intended, its run died
+ *                                        ── the resourceVersion changed, 5 replicas: the first one was applied
  *
- * If somebody else has set another size since, a write may have landed before that. It counts in the rate limits, and a
- * zero that somebody makes later is not ours.
+ * If somebody else has set another size since, a write may have been applied before that. It counts in the rate limits,
+ * and a zero that somebody makes later is not ours.
  *
- * A paused run may write long after its announcement, so nobody knows when the write landed: at some moment between the
- * intent and `now`. The event has both times, and each rate limit uses the one that holds it longer. The time of the
- * last sync is no closer bound: that sync may not have been able to read the scale.
+ * A paused run may write long after its intent was stored, so nobody knows when the write was applied: at some moment
+ * between the intent and `now`. The event has both times, and each rate limit uses the one that holds it longer. The
+ * time of the last sync is no closer bound: that sync may not have been able to read the scale.
  */
 export function settleIntents(before: State, scale: Scale, now: EpochMs, behavior?: Behavior): Settled {
   const { earlier = [], earlierSizes, ...state } = before;
@@ -32,7 +32,8 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const open = [intent, ...earlier];
   const size = currentReplicas(scale);
-  // Of intents of one size, the oldest: its write may have landed first, and the event must not begin later than that.
+  // Of intents of one size, the oldest: its write may have been applied first, and the event must not begin later than
+  // that.
   const applied = open.findLast(({ to }) => to === size);
   if (applied === undefined && size !== intent.from) {
     const { intent: _, ...rest } = state;
@@ -40,7 +41,7 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
     return { state: overwritten(rest, all, { now, behavior }) };
   }
   const settled = settleIntent({ ...state, intent: applied ?? intent }, scale, now, behavior);
-  return { state: settled, ...(applied === undefined ? {} : { landed: applied }) };
+  return { state: settled, ...(applied === undefined ? {} : { appliedIntent: applied }) };
 }
 
 /** The largest changes that sizes which are not kept one by one can mean. */
@@ -68,8 +69,8 @@ const mostExplained = 2;
 const messageBytes = 256;
 
 /**
- * Adds a new intent to the open ones, because one of their writes may still land instead. An open intent of the same
- * size stays too: the new one may be withdrawn. Of each size, the oldest is enough.
+ * Adds a new intent to the open ones, because one of their writes may still be applied instead. An open intent of the
+ * same size stays too: the new one may be withdrawn. Of each size, the oldest is enough.
  */
 export function withIntent(intent: Intent, before: State): OpenIntents & { readonly intent: Intent } {
   const open = before.intent === undefined ? [] : [before.intent, ...(before.earlier ?? [])];

@@ -8,7 +8,7 @@ import type { EpochMs } from "../../k8s/time";
 import type { CachedReading, State } from "../../model/stored/state";
 import { isUnwritten, unwrittenVersion } from "../../model/stored/version";
 import type { DecisionRecording } from "./decision-recording";
-import type { Stamp } from "../frame";
+import type { WriterId } from "../frame";
 
 /**
  * A state without what changes constantly and means little: how large a metric is, and the numbers in conditions and
@@ -95,13 +95,13 @@ export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
 }
 
 export interface Remembered {
-  readonly stamp: Stamp;
+  readonly writerId: WriterId;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   readonly recording: Pick<DecisionRecording, "explained" | "recorded">;
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
   readonly readings: Readonly<Record<string, CachedReading>>;
-  readonly hasCompany: boolean;
+  readonly hasConcurrentReader: boolean;
   readonly memory?: State["memory"];
   /** Of the entry. */
   readonly period: Pick<State, "syncPeriodSeconds" | "confirming">;
@@ -110,19 +110,19 @@ export interface Remembered {
 /** The state after a decision, without open intents: the caller adds them. */
 export function nextState(
   state: State,
-  { stamp, decision, recording, warnings, selector, readings, hasCompany, memory = {}, period }: Remembered,
+  { writerId, decision, recording, warnings, selector, readings, hasConcurrentReader, memory = {}, period }: Remembered,
 ): State {
   const { at } = recording.explained;
-  const isClosed = state.open && (decision.recommendation === null || !sameRun(state.history, decision.history));
+  const isClosed = state.open && (decision.recommendation === null || !sameSpan(state.history, decision.history));
   return {
     version: state.version + 1,
-    ...stamp,
+    ...writerId,
     ...(state.targetUid === undefined ? {} : { targetUid: state.targetUid }),
     status: decision.status,
     history: decision.history,
     open: decision.recommendation !== null,
     // A run writes the state more than once. Its later writes close nothing.
-    ...((hasCompany && isClosed) || state.closedAt === at ? { closedAt: at } : {}),
+    ...((hasConcurrentReader && isClosed) || state.closedAt === at ? { closedAt: at } : {}),
     ...(state.lastZero === undefined ? {} : { lastZero: state.lastZero }),
     ...(selector === undefined ? {} : { selector }),
     decision: recording.explained,
@@ -151,21 +151,21 @@ export function noveltyOf(before: State, next: State): Novelty {
 }
 
 /**
- * Whether nothing has to be written. If a recommendation is seen again, only the last sighting of its open run moves,
- * and the shard's heartbeat has that. Events that have left every window may stay.
+ * Whether nothing has to be written. If a recommendation is seen again, only the last observation of its open span
+ * moves, and the shard's heartbeat has that. Events that have left every window may stay.
  */
 function saysNothingNew(before: State, next: State): boolean {
   return (
     !isUnwritten(before.version) &&
     before.open === next.open &&
-    sameRun(before.history, next.history) &&
+    sameSpan(before.history, next.history) &&
     sameRest(before, next) &&
     addsNothing(before.history?.scaleUpEvents, next.history?.scaleUpEvents) &&
     addsNothing(before.history?.scaleDownEvents, next.history?.scaleDownEvents)
   );
 }
 
-function sameRun(before: History | null, next: History | null): boolean {
+function sameSpan(before: History | null, next: History | null): boolean {
   const [a, b] = [before?.recommendations.at(-1), next?.recommendations.at(-1)];
   return a?.replicas === b?.replicas && a?.since === b?.since;
 }

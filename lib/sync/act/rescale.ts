@@ -11,7 +11,7 @@ import { act, type ActResult, reporting } from "./act";
 import { bounded, boundedEvent } from "./fitting";
 import { hpaResult, warningsOf } from "./hpa-result";
 import { openIntents, withIntent, withoutLatest } from "./intents";
-import { recordingOf, landedRecord, recordDecision, recordedOf, type DecisionRecording } from "./decision-recording";
+import { recordingOf, appliedRecord, recordDecision, recordedOf, type DecisionRecording } from "./decision-recording";
 import type { Observation } from "../observe/observe";
 import type { Target } from "../../model/ports/cluster";
 import { nextState, type Remembered } from "./remember";
@@ -21,7 +21,7 @@ import type { HpaResult, HpaTask, SyncRun } from "../frame";
 export interface Considered {
   readonly state: State;
   /** An earlier run's scale that this run settles. It is reported once the table has it. */
-  readonly landed?: Intent | undefined;
+  readonly appliedIntent?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   /** Its metrics are those of the last sync: the scale was not read. */
   readonly keepsMetrics?: boolean;
@@ -31,7 +31,7 @@ export interface Considered {
   readonly events: readonly HpaEvent[];
   readonly selector?: string | undefined;
   readonly readings: Observation["readings"];
-  readonly hasCompany: boolean;
+  readonly hasConcurrentReader: boolean;
   /** Absent: no metric has rules that need it. */
   readonly memory?: State["memory"];
   readonly period: Remembered["period"];
@@ -48,11 +48,11 @@ export interface Rescale extends Considered {
 /** Writes the decided size to the scale, and records the outcome. */
 export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
   const { key, document } = task;
-  const { target, scale, situation, landed } = wanted;
-  const onAnnounced = () => reportLanded(run, key, situation.hpa, landed);
-  const announced = announcement(run, wanted);
-  if (landed !== undefined && run.time.inTime()) await recordDecision(run, key, landedRecord(landed));
-  const acted = await act(run, { key, document, target, scale, announced, onAnnounced });
+  const { target, scale, situation, appliedIntent } = wanted;
+  const onIntentStored = () => reportApplied(run, key, situation.hpa, appliedIntent);
+  const intended = stateWithIntent(run, wanted);
+  if (appliedIntent !== undefined && run.time.inTime()) await recordDecision(run, key, appliedRecord(appliedIntent));
+  const acted = await act(run, { key, document, target, scale, intended, onIntentStored });
   switch (acted.kind) {
     case "superseded":
       return hpaResult(task, { recorded: false, warnings: [], events: [] });
@@ -69,7 +69,7 @@ export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Pro
  * The state in the table during the scale write. Its recommendation counts at once, its scale event only once it is
  * settled.
  */
-function announcement(
+function stateWithIntent(
   run: SyncRun,
   {
     state,
@@ -83,19 +83,19 @@ function announcement(
     memory,
     period,
     warnings,
-    hasCompany,
+    hasConcurrentReader,
   }: Rescale,
 ): State & { readonly intent: Intent } {
   const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
   const remembered = {
-    stamp: run.records.stamp(state),
+    writerId: run.records.writerId(state),
     decision: { ...decision, status: state.status, history: { ...decision.history, scaleUpEvents, scaleDownEvents } },
     recording: withoutRecord(state, recording),
     warnings,
     selector,
     readings,
-    hasCompany,
+    hasConcurrentReader,
     period,
     ...(memory && { memory }),
   };
@@ -139,7 +139,7 @@ async function recordApplied(
   await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });
   const recording = { explained, recorded: recordedOf(explained, state.recorded) };
   const counted = isFound ? { ...decision, history: countedAsFound(run, wanted, state) } : decision;
-  const settled = nextState(state, { ...wanted, decision: counted, recording, stamp: run.records.stamp(state) });
+  const settled = nextState(state, { ...wanted, decision: counted, recording, writerId: run.records.writerId(state) });
   // The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it.
   const recorded = await reporting(async () => (await run.records.putState(task.key, settled)).ok, report);
   const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });
@@ -150,9 +150,9 @@ async function recordApplied(
 function countedAsFound(
   { now, message }: SyncRun,
   { decision, scale, situation, to }: Rescale,
-  announced: State,
+  intended: State,
 ): History {
-  const { scaleUpEvents = [], scaleDownEvents = [] } = announced.history ?? {};
+  const { scaleUpEvents = [], scaleDownEvents = [] } = intended.history ?? {};
   const before = { ...decision.history, scaleUpEvents, scaleDownEvents };
   const scaling = { from: currentReplicas(scale), to, at: now, foundAt: message.until };
   return countRescale(before, scaling, situation.hpa.spec.behavior);
@@ -174,10 +174,14 @@ async function recordFailure(
     generation: wanted.situation.hpa.metadata.generation,
   });
   if (recording.due !== undefined) await recordDecision(run, task.key, recording.due);
-  const next = nextState(state, { ...wanted, decision, recording, warnings, stamp: run.records.stamp(state) });
+  const next = nextState(state, { ...wanted, decision, recording, warnings, writerId: run.records.writerId(state) });
   const left = { ...next, ...openIntents(withoutLatest(state)) };
   const { ok } = await run.records.putState(task.key, left);
-  return hpaResult(task, { recorded: ok, warnings, events: [...landedEvents(wanted.landed), ...decision.events] });
+  return hpaResult(task, {
+    recorded: ok,
+    warnings,
+    events: [...appliedEvents(wanted.appliedIntent), ...decision.events],
+  });
 }
 
 /** The intent stays open. A warning remembers this, so that it is reported once, however often the answer is lost. */
@@ -201,17 +205,19 @@ function rescaleEvent(decision: Decision): HpaEvent | undefined {
 }
 
 /** The event of an earlier run's scale, for the run that settles it. */
-export function landedEvents(landed: Intent | undefined): readonly HpaEvent[] {
-  return landed === undefined ? [] : [{ type: "Normal", reason: "SuccessfulRescale", message: landed.message }];
+export function appliedEvents(appliedIntent: Intent | undefined): readonly HpaEvent[] {
+  return appliedIntent === undefined
+    ? []
+    : [{ type: "Normal", reason: "SuccessfulRescale", message: appliedIntent.message }];
 }
 
-export function reportLanded(
+export function reportApplied(
   run: SyncRun,
   key: HpaKey,
   hpa: HorizontalPodAutoscaler,
-  landed: Intent | undefined,
+  appliedIntent: Intent | undefined,
 ): void {
-  if (landed !== undefined) reportScaled(run, key, { ...landed, hpa });
+  if (appliedIntent !== undefined) reportScaled(run, key, { ...appliedIntent, hpa });
 }
 
 function reportScaled(

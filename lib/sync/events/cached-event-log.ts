@@ -2,11 +2,11 @@ import { BoundedMap } from "../../async/bounded-map";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import { type NamedEvent, correlate } from "../../core/correlate-events";
 import { type EventLog, type RecordedEvent, emptyLog } from "../../model/stored/event-log";
-import type { SeenTarget } from "../../model/ports/cluster";
+import type { ObservedTarget } from "../../model/ports/cluster";
 import type { StoredEvents } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
 import type { ShardRange } from "../../model/stored/state";
-import { holdsKey } from "../../model/stored/sightings";
+import { holdsKey } from "../../model/stored/last-observed";
 
 export interface Occurrence extends NamedEvent {
   readonly at: EpochMs;
@@ -25,7 +25,7 @@ export interface CachedEventLog {
   /** When there first was something to write. */
   readonly dueSince?: EpochMs;
   /** The object that the HPA scales, as last seen. */
-  readonly target?: SeenTarget;
+  readonly target?: ObservedTarget;
 }
 
 /** Two events every 15 s are 40 in five minutes, the time until one of them is not dropped. */
@@ -53,7 +53,7 @@ export function rebased({ unsaved, target }: CachedEventLog, stored: StoredEvent
   return withOccurrences(withTarget(cachedEventLog(stored), target), unsaved);
 }
 
-export function withTarget(cached: CachedEventLog, target: SeenTarget | undefined): CachedEventLog {
+export function withTarget(cached: CachedEventLog, target: ObservedTarget | undefined): CachedEventLog {
   return target === undefined ? cached : { ...cached, target };
 }
 

@@ -2,7 +2,7 @@ import { isFault } from "../../model/fault";
 import type { ClusterEntry } from "../../model/entry/entries";
 import type { RecordedEvent } from "../../model/stored/event-log";
 import type { EpochMs } from "../../k8s/time";
-import type { Cluster, Clusters, SeenTarget } from "../../model/ports/cluster";
+import type { Cluster, Clusters, ObservedTarget } from "../../model/ports/cluster";
 import type { Reporter } from "../../model/report";
 import { limitConcurrency } from "../../async/semaphore";
 import { withinTime } from "../../async/within-time";
@@ -14,7 +14,7 @@ export interface EventMirror {
 }
 
 export interface TargetEvent {
-  readonly target: SeenTarget;
+  readonly target: ObservedTarget;
   readonly event: RecordedEvent;
 }
 

@@ -3,7 +3,7 @@ import { limitConcurrency } from "../../async/semaphore";
 import type { ClusterEntry } from "../../model/entry/entries";
 import type { RecordedEvent } from "../../model/stored/event-log";
 import { isFault } from "../../model/fault";
-import type { SeenTarget } from "../../model/ports/cluster";
+import type { ObservedTarget } from "../../model/ports/cluster";
 import type { Reporter } from "../../model/report";
 import type { Store } from "../../model/ports/store";
 import type { HpaEvent } from "../../model/situation";
@@ -49,7 +49,7 @@ export interface EmittedEvents {
   readonly key: HpaKey;
   readonly events: readonly HpaEvent[];
   /** The object that the HPA scales, if this sync saw it. */
-  readonly target?: SeenTarget | undefined;
+  readonly target?: ObservedTarget | undefined;
   /** The HPA was never synced before. Anything known under its key belongs to a deleted HPA. */
   readonly isNew: boolean;
 }
@@ -155,7 +155,7 @@ export function openEventRecorder({
 /** The outcome of saving one HPA's events. */
 interface Attempt {
   readonly recorded: readonly RecordedEvent[];
-  readonly target?: SeenTarget | undefined;
+  readonly target?: ObservedTarget | undefined;
   readonly failures: readonly Failure[];
 }
 

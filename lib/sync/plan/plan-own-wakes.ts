@@ -1,7 +1,7 @@
 import { nameOf, namespaceOf, type HpaKey } from "../../model/hpa-key";
 import type { WakeMessage } from "../../model/messages";
 import { phaseOf } from "../../model/stored/own-period";
-import { holdsKey } from "../../model/stored/sightings";
+import { holdsKey } from "../../model/stored/last-observed";
 import type { Shard } from "../../model/stored/state";
 import type { EpochMs } from "../../k8s/time";
 import { planWakes } from "./plan-wakes";

@@ -2,7 +2,7 @@ import { asHpaKey, type HpaKey, namespaceOf } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/stored/state";
 import { isClassDue, type PeriodClass } from "../../model/stored/own-period";
-import { classSeenAt, holdsKey } from "../../model/stored/sightings";
+import { classLastObservedAt, holdsKey } from "../../model/stored/last-observed";
 import { firstVersion } from "../../model/stored/version";
 import type { Store } from "../../model/ports/store";
 import { fitTogether, loadsOfBoth, mostEntries, partOf } from "./shard-size";
@@ -20,8 +20,8 @@ export interface ReshardContext {
  *
  * A conditional write takes a range from its shard before another shard gets it, so no slot is finished twice for one
  * HPA. A sync under way then cannot say when it last saw the HPAs of that range. So the range's new shard takes this
- * moment for their last sighting: their recommendations are held up to a period longer, never shorter. The same holds
- * for keys without a shard, after a crash in between: the next call gives them to the shard on their left.
+ * moment for their last observation: their recommendations are held up to a period longer, never shorter. The same
+ * holds for keys without a shard, after a crash in between: the next call gives them to the shard on their left.
  *
  * @returns the resulting shards, in key order.
  */
@@ -173,7 +173,10 @@ function movedTo(heartbeat: EpochMs, shards: readonly Shard[]): Pick<Shard, "hea
   const seen = names.map((name) => {
     const known = shards.filter(({ ownPeriods }) => Object.hasOwn(ownPeriods?.seen ?? {}, name));
     const isUnderWay = known.some(({ slot }) => isClassDue(name, { after: slot, until: heartbeat + skewMs }));
-    return [name, isUnderWay ? heartbeat : Math.max(...known.map((shard) => classSeenAt(shard, name)))] as const;
+    return [
+      name,
+      isUnderWay ? heartbeat : Math.max(...known.map((shard) => classLastObservedAt(shard, name))),
+    ] as const;
   });
   return { heartbeat, ownPeriods: { heartbeat, seen: Object.fromEntries(seen) } };
 }

@@ -56,7 +56,7 @@ export async function claimLease(store: LeaseStore, poller: Poller, context: Cla
     const { now, until, signal } = context;
     const found = await store.pollerLease(signal);
     const at = now();
-    // Its answer was lost, and it landed.
+    // Its answer was lost, and it was applied.
     if (found?.holder === poller.id && at < found.until) return { kind: "held", lease: found };
     if (found === undefined || isOver(found, at)) {
       const spending = spendingIn(at, found?.spending);

@@ -1,5 +1,5 @@
 import { isPaused } from "../../model/entry/annotations";
-import { behindSince, holdsKey } from "../../model/stored/sightings";
+import { laggingSince, holdsKey } from "../../model/stored/last-observed";
 import type { Shard } from "../../model/stored/state";
 import type { ShardContents } from "../../model/ports/store";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
@@ -90,7 +90,7 @@ function failureOf(
   const [found] = result.warnings;
   if (result.recorded) return found === undefined ? [] : [{ key, since: known ?? now, warning: found }];
   const warning = found ?? kept ?? notRecorded;
-  return [{ key, since: Math.min(known ?? now, behindSince(shard, key) ?? now), warning }];
+  return [{ key, since: Math.min(known ?? now, laggingSince(shard, key) ?? now), warning }];
 }
 
 const notRecorded: HpaEvent = {

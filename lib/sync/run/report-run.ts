@@ -33,7 +33,7 @@ export function countsOf(results: readonly HpaResult[]): Pick<SyncCounts, "hpas"
 export interface News {
   readonly results: readonly HpaResult[];
   /** HPAs whose last sync was not recorded either. The reason was reported then. */
-  readonly knownBehind: Readonly<Record<string, EpochMs>>;
+  readonly knownLagging: Readonly<Record<string, EpochMs>>;
   readonly at: EpochMs;
 }
 
@@ -41,14 +41,14 @@ export interface News {
  * One line for each new failure. If several HPAs have the same failure (their cluster is unreachable), one line counts
  * them.
  */
-export function reportNews(reporter: Reporter, cluster: string, { results, knownBehind, at }: News): void {
+export function reportNews(reporter: Reporter, cluster: string, { results, knownLagging, at }: News): void {
   const byText = new Map<
     string,
     { readonly key: HpaKey; readonly reason: string; readonly message: string; hpas: number }
   >();
   for (const { key, news, recorded, recovered } of results) {
     if (recovered) reporter.recovered({ cluster, key });
-    if (news === undefined || (!recorded && Object.hasOwn(knownBehind, key))) continue;
+    if (news === undefined || (!recorded && Object.hasOwn(knownLagging, key))) continue;
     const { reason, message } = news;
     const same = byText.get(`${reason} ${message}`);
     if (same === undefined) byText.set(`${reason} ${message}`, { key, reason, message, hpas: 1 });

@@ -10,7 +10,7 @@ import type { SlotTime } from "../../model/metric/metric-rules";
 import type { Latest } from "../../model/stored/latest";
 import type { Cluster, Clusters, Target } from "../../model/ports/cluster";
 import type { ShardContents, Store } from "../../model/ports/store";
-import { holdsKey } from "../../model/stored/sightings";
+import { holdsKey } from "../../model/stored/last-observed";
 import type { Shard, ShardRange } from "../../model/stored/state";
 import { boundedEvent, fitting, fittingRecord } from "../act/fitting";
 import { knowNeighbours } from "../observe/neighbours";
@@ -27,7 +27,7 @@ import type { DeletedHpa, HpaResult, HpaTask, Records, SyncContext, SyncPorts, S
 const concurrentWriters = 32;
 
 /** A run that has something to do. */
-export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Records, "stamp"> {
+export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Records, "writerId"> {
   readonly entry: ClusterEntry;
   readonly context: SyncContext;
   /** In starting order. */
@@ -88,7 +88,7 @@ function timeOf(
 async function openSyncRun(
   ports: SyncPorts,
   contents: ShardContents,
-  { entry, message, now, tasks, stamp, isOver }: SyncRunPlan,
+  { entry, message, now, tasks, writerId, isOver }: SyncRunPlan,
   time: SyncRunTime,
 ): Promise<{ readonly run: SyncRun; readonly queries: number }> {
   const { store, reporter } = ports;
@@ -107,7 +107,7 @@ async function openSyncRun(
     slot: slotOf(message.slot, periodMs),
     time,
     records: {
-      stamp,
+      writerId,
       async isOvertaken(key) {
         const current = await store.shard(message, writes);
         return isOver(current) || (current !== undefined && !holdsKey(current, key));

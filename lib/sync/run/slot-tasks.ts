@@ -2,14 +2,14 @@ import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
 import { isClassDue, type PeriodClass, periodClass } from "../../model/stored/own-period";
-import { behindSince, closedSeen, seenAt, type SeenHpa } from "../../model/stored/sightings";
+import { laggingSince, closedSpanObserved, lastObservedAt, type ObservedHpa } from "../../model/stored/last-observed";
 import type { Shard, State } from "../../model/stored/state";
 import { readHpaEntry } from "./read-entry";
 import type { DeletedHpa, HpaTask, ReadEntry } from "../frame";
 import type { ListedHpa, ShardContents } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 
-interface ClassedHpa extends SeenHpa {
+interface ClassedHpa extends ObservedHpa {
   readonly periodClass: PeriodClass;
 }
 
@@ -36,48 +36,57 @@ interface ShorterHpa {
 export function tasksOf(
   contents: ShardContents,
   shard: Shard,
-  { message, isStray }: { readonly message: SlotMessage; readonly isStray: (key: HpaKey) => boolean },
+  { message, isUnconfirmed }: { readonly message: SlotMessage; readonly isUnconfirmed: (key: HpaKey) => boolean },
 ): SlotTasks {
   const { hpas, states, brokenStates } = contents;
-  const contested = isContested(Object.values(states), shard, message);
+  const mayHaveConcurrentRun = mayOverlap(Object.values(states), shard, message);
   const afterUnfinished = isUnfinished(shard, message);
   const periodMs = message.until - message.slot;
   const all = hpas
     .filter(({ key }) => !Object.hasOwn(brokenStates, key))
     .map((listed): HpaTask => {
       const { key, document } = listed;
-      const behind = behindSince(shard, key);
+      const lagging = laggingSince(shard, key);
       const state = Object.hasOwn(states, key) ? states[key] : undefined;
       const own = periodClass(key, state?.syncPeriodSeconds, periodMs);
-      const knownAt = seenAt(shard, { key, periodClass: own });
-      // The run of an unfinished slot may yet record that it saw the open run a moment ago: a window may get too long,
+      const knownAt = lastObservedAt(shard, { key, periodClass: own });
+      // The run of an unfinished slot may yet record that it saw the open span a moment ago: a window may get too long,
       // never too short.
-      const mayBeSeen = afterUnfinished && isDueBetween(own, shard.slot, slotBefore(message));
-      const lastSeen = mayBeSeen ? Math.max(knownAt, message.slot) : knownAt;
+      const mayBeObserved = afterUnfinished && isDueBetween(own, shard.slot, slotBefore(message));
+      const lastObserved = mayBeObserved ? Math.max(knownAt, message.slot) : knownAt;
       const closed =
-        state && closedSeen(state, { key, periodClass: own, shard, lastSeen, periodMs, isStray: isStray(key) });
+        state &&
+        closedSpanObserved(state, {
+          key,
+          periodClass: own,
+          shard,
+          lastObserved,
+          periodMs,
+          isUnconfirmed: isUnconfirmed(key),
+        });
       return {
         key,
         document,
         entry: readOnce(listed),
         state,
         periodClass: own,
-        lastSeen,
-        closedSeen: closed,
-        contested: contested || behind !== undefined || closed !== undefined || isWoken(state, shard),
+        lastObserved,
+        closedSpanObserved: closed,
+        mayHaveConcurrentRun:
+          mayHaveConcurrentRun || lagging !== undefined || closed !== undefined || isWoken(state, shard),
         // After an unfinished slot, every run writes every state.
-        hasCompany: !afterUnfinished,
+        hasConcurrentReader: !afterUnfinished,
       };
     });
   const isDue = (task: HpaTask) =>
-    contested ||
-    behindSince(shard, task.key) !== undefined ||
+    mayHaveConcurrentRun ||
+    laggingSince(shard, task.key) !== undefined ||
     isWoken(task.state, shard) ||
     isDueAnyway(task) ||
     isDueBetween(task.periodClass, lastSync(shard, message), message.slot);
   const startOrder = ({ key, state }: HpaTask) => {
     if ((state?.warnings ?? []).length > 0) return 2;
-    return behindSince(shard, key) === undefined ? 1 : 0;
+    return laggingSince(shard, key) === undefined ? 1 : 0;
   };
   return {
     tasks: all.filter(isDue).sort((a, b) => startOrder(a) - startOrder(b)),
@@ -125,7 +134,7 @@ function shorterOf({ key, entry }: HpaTask, { slot, until }: SlotMessage): reado
  * An unchanged state is not written, so its version does not stop a late write of that run, and that write could bring
  * back an outdated recommendation. So this sync writes every state, and any earlier run meets a conflict.
  */
-function isContested(states: ShardContents["states"][string][], shard: Shard, message: SlotMessage): boolean {
+function mayOverlap(states: ShardContents["states"][string][], shard: Shard, message: SlotMessage): boolean {
   return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);
 }
 

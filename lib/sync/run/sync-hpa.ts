@@ -18,10 +18,10 @@ import { reporting } from "../act/act";
 import { conclude } from "../act/conclude";
 import { bounded } from "../act/fitting";
 import { type Settled, settleIntents } from "../act/intents";
-import { recordingOf, landedRecord, recordedOf } from "../act/decision-recording";
+import { recordingOf, appliedRecord, recordedOf } from "../act/decision-recording";
 import { adoptLastZero, bindToTarget, freshState } from "../act/remember";
-import { recall } from "../../model/stored/sightings";
-import { type Considered, landedEvents, reportLanded, rescale } from "../act/rescale";
+import { withLastObserved } from "../../model/stored/last-observed";
+import { type Considered, appliedEvents, reportApplied, rescale } from "../act/rescale";
 import { keepMemory, recallMemory, waitsForReading } from "../observe/metric-rules";
 import type { Observation } from "../observe/observe";
 import { hpaResult, outOfTime, warningsOf } from "../act/hpa-result";
@@ -54,8 +54,8 @@ const minuteMs = 60_000;
 export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
   const { state: stored, entry } = task;
   if (stored?.wake !== undefined && stored.wake.at > run.message.slot) {
-    // A wake came after this slot, so this slot's decision is outdated. The HPA counts as behind, so that this slot is
-    // no sighting of it, also if an earlier run of it wrote the state.
+    // A wake came after this slot, so this slot's decision is outdated. The HPA counts as lagging, so that this slot is
+    // no observation of it, also if an earlier run of it wrote the state.
     return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
   if (stored !== undefined && stored.slot >= run.message.slot) {
@@ -63,7 +63,7 @@ export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
     return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
   }
   if ("errors" in entry) {
-    const invalid = invalidEntry(recall(stored ?? freshState({}, run.now), task), entry.errors, run.now);
+    const invalid = invalidEntry(withLastObserved(stored ?? freshState({}, run.now), task), entry.errors, run.now);
     const recording = recordingOf(invalid.state, invalid.decision, {
       at: run.now,
       from: null,
@@ -71,9 +71,15 @@ export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
       generation: undefined,
     });
     const period = periodOf(stored);
-    return conclude(run, task, { ...invalid, recording, readings: {}, hasCompany: task.hasCompany, period });
+    return conclude(run, task, {
+      ...invalid,
+      recording,
+      readings: {},
+      hasConcurrentReader: task.hasConcurrentReader,
+      period,
+    });
   }
-  return decide(run, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}, run.now), task));
+  return decide(run, task, entry, withLastObserved(stored ?? freshState(entry.hpa.status ?? {}, run.now), task));
 }
 
 type UsableEntry = Exclude<ReadEntry, { readonly errors: unknown }>;
@@ -89,7 +95,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     staysPaused && !looksWhilePaused(before, message, syncPeriodSeconds)
       ? unread
       : await readScale(run, target, before);
-  const { state, landed } = settle(now, hpa, { before, scale });
+  const { state, appliedIntent } = settle(now, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 
   const situated = { hpa: known, scale, history: state.history };
@@ -110,7 +116,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
   const memory = keepMemory(decision.memory, hpa);
   const warnings = warningsOf(decision);
   if (run.time.reads.aborted) return outOfTime(task, warnings);
-  const events = [...landedEvents(landed), ...decision.events];
+  const events = [...appliedEvents(appliedIntent), ...decision.events];
   const from = "error" in scale ? null : currentReplicas(scale);
   const recording = recordingOf(state, decision, {
     at: now,
@@ -118,14 +124,14 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     dryRun: operations.dryRun,
     generation: hpa.metadata.generation,
   });
-  const { hasCompany } = task;
+  const { hasConcurrentReader } = task;
   const isConfirming = syncPeriodSeconds !== undefined && waitsForReading(decision, situation.rules);
   const period = { ...periodOf(entry), ...(isConfirming && { confirming: true as const }) };
   const read = { selector, readings, memory };
   const keepsMetrics = "error" in scale && scale !== unread;
   const outcome: Considered = {
     state,
-    landed,
+    appliedIntent,
     decision,
     keepsMetrics,
     recording,
@@ -133,19 +139,19 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     period,
     warnings,
     events,
-    hasCompany,
+    hasConcurrentReader,
   };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
-    return { ...(await run.records.withPermit(() => rescale(run, task, wanted))), ...seenTarget(target, scale) };
+    return { ...(await run.records.withPermit(() => rescale(run, task, wanted))), ...observedTarget(target, scale) };
   }
   const concluding = conclude(run, task, outcome);
-  const report = () => reportLanded(run, task.key, hpa, landed);
+  const report = () => reportApplied(run, task.key, hpa, appliedIntent);
   await reporting(async () => (await concluding).recorded, report);
-  return { ...(await concluding), ...seenTarget(target, scale) };
+  return { ...(await concluding), ...observedTarget(target, scale) };
 }
 
-function seenTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {
+function observedTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {
   if ("error" in scale || scale.metadata.uid === undefined) return {};
   const { uid, resourceVersion } = scale.metadata;
   return { target: { ...target, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
@@ -181,10 +187,10 @@ function settle(
   { before, scale }: { readonly before: State; readonly scale: Scale | { readonly error: string } },
 ): Settled {
   if ("error" in scale) return { state: before };
-  const { state: settled, landed } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
+  const { state: settled, appliedIntent } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
   const state = adoptLastZero(settled, scale, now);
-  if (landed === undefined) return { state };
-  return { state: { ...state, recorded: recordedOf(landedRecord(landed), state.recorded) }, landed };
+  if (appliedIntent === undefined) return { state };
+  return { state: { ...state, recorded: recordedOf(appliedRecord(appliedIntent), state.recorded) }, appliedIntent };
 }
 
 export function targetOf({ spec, metadata }: HorizontalPodAutoscaler): Target {

@@ -15,11 +15,11 @@ import { showIdle } from "./show-idle";
 import { finishedRecord, type ShownIndex } from "../../model/stored/queue-index";
 import { showIndex } from "../wake/show-index";
 import { showLatest } from "./show-latest";
-import { holdsKey } from "../../model/stored/sightings";
-import { confirming, strayStates } from "../../model/stored/confirmed";
-import { announceChange } from "./announce-change";
+import { holdsKey } from "../../model/stored/last-observed";
+import { nextConfirmed, unconfirmedStates } from "../../model/stored/confirmed";
+import { recordChange } from "./record-change";
 import { trackStates, type TrackedStates } from "./shard-cache";
-import { seenInSlot } from "./seen-in-slot";
+import { observedInSlot } from "./observed-in-slot";
 import { knownSources } from "../observe/read-sources";
 import { deletedFrom, isUnfinished, tasksOf, type SlotTasks } from "./slot-tasks";
 import { idleAfter, type IdleHpas } from "../poller/idle-hpas";
@@ -64,8 +64,8 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   }
 
   const tracked = trackStates(ports.store, contents.states);
-  const isStray = known === undefined ? strayStates(shard, contents.states) : () => false;
-  const slotTasks = tasksOf(contents, shard, { message, isStray });
+  const isUnconfirmed = known === undefined ? unconfirmedStates(shard, contents.states) : () => false;
+  const slotTasks = tasksOf(contents, shard, { message, isUnconfirmed });
   const shown = await showIndex(ports, { shard, contents, message, context });
   const { results, queries } = await runTasks({ ...ports, store: tracked.store }, contents, {
     entry: contents.cluster.value,
@@ -74,7 +74,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     context,
     tasks: slotTasks.tasks,
     deleted: deletedFrom(contents),
-    stamp: () => ({ slot: message.slot }),
+    writerId: () => ({ slot: message.slot }),
     isOver: (current) => current === undefined || current.slot >= message.slot,
   });
   const loadedAt = known?.loadedAt ?? message.slot;
@@ -107,7 +107,7 @@ async function finish(
 ): Promise<boolean> {
   const { store, reporter, shardCache } = ports;
   const { cluster } = message;
-  const news = { knownBehind: shard.behind, at: now };
+  const news = { knownLagging: shard.behind, at: now };
   // A recorded state shows the next run what it contains, whichever run finishes this slot. So report that now, and the
   // rest only on finishing.
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
@@ -134,13 +134,13 @@ async function finish(
     ...withoutOptional(withFailure(current, broken)),
     ...(latest === undefined ? {} : { latest }),
     ...(idle === undefined ? {} : { idle }),
-    ...seenInSlot(current, { message, now }, { ...slotTasks, results: named }),
+    ...observedInSlot(current, { message, now }, { ...slotTasks, results: named }),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
     queries: wantedOf(current.queries ?? 0, queries),
     ...shownFailing(failing?.count),
     ...finishedRecord(shard, current, shown),
-    confirmed: confirming(current, outcome),
+    confirmed: nextConfirmed(current, outcome),
   });
   // Deleted HPAs that are not forgotten yet have nothing to be seen: thousands of them may not fill the item.
   const living = new Set(slotTasks.tasks.map(({ key }) => key));
@@ -154,7 +154,7 @@ async function finish(
   if (finished === undefined) {
     // Its states are not named: if the run that finished the slot does not know them, they are compared, and differ.
     const change = { until: message.until, keys: [], states: {} };
-    if (outcome.hasWritten) await announceChange(store, shard, change, context.signal);
+    if (outcome.hasWritten) await recordChange(store, shard, change, context.signal);
     return false;
   }
   if (shardCache !== undefined && outcome.isSure && Object.keys(contents.brokenStates).length === 0) {

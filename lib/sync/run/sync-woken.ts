@@ -2,7 +2,7 @@ import { type HpaKey, hpaKey } from "../../model/hpa-key";
 import type { SyncCounts } from "../../model/report";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/stored/state";
-import { announceChange } from "./announce-change";
+import { recordChange } from "./record-change";
 import { sleepUntil } from "../../async/sleep-until";
 import { Fault } from "../../model/fault";
 import { claimAll, isAhead } from "./claim";
@@ -13,12 +13,12 @@ import { syncPeriodMs } from "../../model/entry/options";
 import type { ShardContents } from "../../model/ports/store";
 import type { SlotMessage, WakeMessage } from "../../model/messages";
 import { isClassDue, periodClass } from "../../model/stored/own-period";
-import { closedSeen, holdsKey, seenAt, type SeenHpa } from "../../model/stored/sightings";
+import { closedSpanObserved, holdsKey, lastObservedAt, type ObservedHpa } from "../../model/stored/last-observed";
 import { deletedFrom } from "./slot-tasks";
 import { runTasks } from "./run-tasks";
 import type { HpaTask, SyncContext, SyncPorts } from "../frame";
 import { wokenRange } from "../plan/plan-wakes";
-import { lackingFor } from "../wake/show-index";
+import { missingQueuesOf } from "../wake/show-index";
 
 /** With less time than this left, the next slot comes just as soon. */
 const leastMs = 500;
@@ -108,13 +108,13 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
   const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
   if (shard !== undefined) {
     const until = slotOf(context.now(), periodMs) + periodMs;
-    const lacking = await lackingFor(
+    const missing = await missingQueuesOf(
       store,
       shard,
       { ...contents, hpas: living },
       { end: until, signal: context.signal },
     );
-    await announceChange(store, shard, { until, keys, states: contents.states, lacking }, context.signal);
+    await recordChange(store, shard, { until, keys, states: contents.states, missing }, context.signal);
   }
   await forget(ports, contents, { cluster, keys, context });
   const ended = (counts: SyncCounts): Attempt => ({ counts, resting: [], roomAt: startedAt });
@@ -149,16 +149,24 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
     tasks: claimed.map((task): HpaTask => {
       const { key, state } = task;
       const hpa = { key, periodClass: periodClass(key, state?.syncPeriodSeconds, periodMs) };
-      const lastSeen = seenBefore(current, hpa, { now, slot });
-      const closed = state && closedSeen(state, { ...hpa, shard: current, lastSeen, periodMs, isStray: true });
-      return { ...task, ...hpa, lastSeen, closedSeen: closed, contested: true, hasCompany: false };
+      const lastObserved = lastObservedBefore(current, hpa, { now, slot });
+      const closed =
+        state && closedSpanObserved(state, { ...hpa, shard: current, lastObserved, periodMs, isUnconfirmed: true });
+      return {
+        ...task,
+        ...hpa,
+        lastObserved,
+        closedSpanObserved: closed,
+        mayHaveConcurrentRun: true,
+        hasConcurrentReader: false,
+      };
     }),
     deleted: [],
-    stamp: ({ slot }) => ({ slot, wake: { at, done: true } }),
+    writerId: ({ slot }) => ({ slot, wake: { at, done: true } }),
     isOver,
   });
   const recorded = results.filter((result) => result.recorded);
-  reportNews(reporter, cluster, { results: recorded, knownBehind: {}, at: now });
+  reportNews(reporter, cluster, { results: recorded, knownLagging: {}, at: now });
   const counts = counted("synced", countsOf(results));
   const range = shard ?? { cluster, from: "", to: null };
   await emitEvents(ports.events, results, { range, contents, message: slotMessage, at: now, context });
@@ -180,8 +188,8 @@ function restingOf(
     const state = Object.hasOwn(states, key) ? states[key] : undefined;
     const own = periodClass(key, state?.syncPeriodSeconds, periodMs);
     if (state === undefined || own === undefined || isAhead(state, slotMessage.slot)) return [];
-    const isSeen = seenAt(shard, { key, periodClass: own }) >= slotMessage.slot;
-    return isSeen || isClassDue(own, { after: shard.slot, until: slotMessage.until }) ? [] : [key];
+    const isObserved = lastObservedAt(shard, { key, periodClass: own }) >= slotMessage.slot;
+    return isObserved || isClassDue(own, { after: shard.slot, until: slotMessage.until }) ? [] : [key];
   });
 }
 
@@ -231,18 +239,18 @@ function slotOf(at: EpochMs, periodMs: number): EpochMs {
 }
 
 /**
- * When an open run was last seen, as far as this wake can know. The slot under way may be about to record, by its
- * heartbeat, that it saw the run a moment ago. If the wake closes the run, that sighting is lost. So the run counts as
- * seen now: a window may get too long, never too short.
+ * When an open span was last seen, as far as this wake can know. The slot under way may be about to record, by its
+ * heartbeat, that it saw the span a moment ago. If the wake closes the span, that observation is lost. So the span
+ * counts as seen now: a window may get too long, never too short.
  */
-function seenBefore(
+function lastObservedBefore(
   shard: Shard | undefined,
-  hpa: SeenHpa,
+  hpa: ObservedHpa,
   { now, slot }: { readonly now: EpochMs; readonly slot: EpochMs },
 ): EpochMs {
   if (shard === undefined) return now;
-  const known = seenAt(shard, hpa);
+  const known = lastObservedAt(shard, hpa);
   const { periodClass: own } = hpa;
-  const mayBeSeen = shard.slot < slot && (own === undefined || isClassDue(own, { after: shard.slot, until: slot }));
-  return mayBeSeen ? Math.max(known, now) : known;
+  const mayBeObserved = shard.slot < slot && (own === undefined || isClassDue(own, { after: shard.slot, until: slot }));
+  return mayBeObserved ? Math.max(known, now) : known;
 }

@@ -3,20 +3,20 @@ import type { HpaKey } from "../../model/hpa-key";
 import { isFault } from "../../model/fault";
 import type { SlotMessage } from "../../model/messages";
 import type { ShardContents, Store } from "../../model/ports/store";
-import type { IndexMark, Lack } from "../../model/stored/index-record";
+import type { IndexMark, MissingQueue } from "../../model/stored/index-record";
 import {
   emptyIndex,
   hashOfRange,
   type IndexedHpa,
-  lackOf,
+  missingQueue,
   type QueueIndex,
   type ShownIndex,
   usableMark,
 } from "../../model/stored/queue-index";
-import { holdsKey } from "../../model/stored/sightings";
+import { holdsKey } from "../../model/stored/last-observed";
 import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../frame";
-import type { Lacking } from "../run/announce-change";
+import type { MissingQueues } from "../run/record-change";
 import { indexOf, type QueuesRead, readsOf } from "./index-of";
 
 /** An item that nobody writes any more expires after two days. */
@@ -42,14 +42,14 @@ export async function showIndex(
   const reads = readsOf(hpas, contents.sources);
   const index = indexOf(reads);
   const { until } = message;
-  const pairs = once(() => new Set(lacksOf(reads, until).map(([, pair]) => pair)));
-  const names = ([, pair]: Lack) => pairs().has(pair);
+  const pairs = once(() => new Set(missingIn(reads, until).map(([, pair]) => pair)));
+  const names = ([, pair]: MissingQueue) => pairs().has(pair);
   const before = usableMark(shard);
   if (before?.hash === index.hash && isYoung(before, message)) return { mark: before, names, removed: [], until };
   const mark = { hash: index.hash, range: hashOfRange(shard), at: message.slot };
   try {
     const removed = (await namedBefore(store, shard, before, context.signal))?.map(([key, queue]) =>
-      lackOf(key, queue, until),
+      missingQueue(key, queue, until),
     );
     const isWritten = index.hash === emptyIndex || (await store.putIndex(shard, index, context.signal));
     const lacks = removed?.filter((lack) => !names(lack)) ?? [];
@@ -82,21 +82,21 @@ function isYoung({ hash, at }: IndexMark, { slot }: { readonly slot: EpochMs }):
 }
 
 /** What the shard's index does not say of these HPAs. `end`: of the slot that is under way. */
-export async function lackingFor(
+export async function missingQueuesOf(
   store: Pick<Store, "index">,
   shard: Shard,
   contents: Pick<ShardContents, "hpas" | "sources">,
   { end, signal }: { readonly end: EpochMs; readonly signal: AbortSignal },
-): Promise<Lacking> {
+): Promise<MissingQueues> {
   const reads = readsOf(contents.hpas, contents.sources);
   if (reads.length === 0) return { lacks: [], isLost: false };
   const mark = usableMark(shard);
-  const all = { lacks: lacksOf(reads, end), isLost: false };
+  const all = { lacks: missingIn(reads, end), isLost: false };
   if (mark === undefined || mark.hash === emptyIndex) return all;
   const index = await store.index(shard, signal);
   if (index?.hash !== mark.hash) return { ...all, isLost: true };
   return {
-    lacks: lacksOf(
+    lacks: missingIn(
       reads.filter((read) => !isNamed(index, read)),
       end,
     ),
@@ -110,8 +110,8 @@ function isNamed({ hpas }: QueueIndex, { key, queues }: QueuesRead): boolean {
   return "more" in hpa || queues.every((queue) => hpa.queues.includes(queue));
 }
 
-function lacksOf(reads: readonly QueuesRead[], until: EpochMs): readonly Lack[] {
-  return reads.flatMap(({ key, queues }) => queues.map((queue) => lackOf(key, queue, until)));
+function missingIn(reads: readonly QueuesRead[], until: EpochMs): readonly MissingQueue[] {
+  return reads.flatMap(({ key, queues }) => queues.map((queue) => missingQueue(key, queue, until)));
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,6 +1,6 @@
 import type { HpaEvent } from "../../../lib/model/situation";
 import type { EpochMs } from "../../../lib/k8s/time";
-import type { Cluster, SeenTarget, Target } from "../../../lib/model/ports/cluster";
+import type { Cluster, ObservedTarget, Target } from "../../../lib/model/ports/cluster";
 import type { ScalableKind } from "../../cluster/contract-objects";
 import type { AnswerMishaps, Mishaps } from "../../fakes/wire";
 import { patience } from "../../time/patience";
@@ -39,7 +39,7 @@ export interface ShownEvent extends HpaEvent {
   readonly count: number;
   readonly firstTimestamp: EpochMs;
   readonly lastTimestamp: EpochMs;
-  readonly target: SeenTarget;
+  readonly target: ObservedTarget;
 }
 
 export interface MetricsFixture {

@@ -4,7 +4,7 @@ import type { WorldClock } from "../world/clock";
 import type { Invocation } from "../world/wire";
 import type { FarTarget } from "./books";
 import { isSame } from "./landing";
-import { type Announcement, isActive, type Ledger } from "./ledger";
+import { type IntentRecord, isActive, type Ledger } from "./ledger";
 import { inBounds, recommend } from "./oracle";
 
 export interface CalmDeps {
@@ -59,7 +59,7 @@ export function watchCalm({
     const expected = inBounds(entry.spec, wanted);
     const found: string[] = [];
     if (replicas !== expected) found.push(`${key} has ${replicas} replicas, expected ${expected}`);
-    // While the target has its resourceVersion, its write may still land.
+    // While the target has its resourceVersion, its write may still be applied.
     if (state?.intent !== undefined && state.intent.resourceVersion !== String(target.resourceVersion))
       found.push(`${key} still has an intent`);
     if (shards().some(({ behind }) => Object.hasOwn(behind, key))) found.push(`${key} is behind`);
@@ -89,12 +89,12 @@ function outdated(shown: State | undefined, { replicas }: FarTarget, values: rea
 
 /** Every scaling since the HPA exists has a decision and was reported, unless nobody could know of it. */
 function unrecorded(ledger: Ledger): readonly string[] {
-  const { key, landings, announcements, decisions, lines, writers, bornAt, excusedUntil } = ledger;
-  const isOf = (by: Announcement, records: readonly { readonly at: number; readonly to: number }[]) => {
+  const { key, landings, intentRecords, decisions, lines, writers, bornAt, excusedUntil } = ledger;
+  const isOf = (by: IntentRecord, records: readonly { readonly at: number; readonly to: number }[]) => {
     const times = records.filter(({ to }) => to === by.to).map(({ at }) => at);
     return isSame(
       by,
-      announcements.filter(({ decidedAt }) => times.includes(decidedAt)),
+      intentRecords.filter(({ decidedAt }) => times.includes(decidedAt)),
     );
   };
   return landings.slice(-20).flatMap((landing) => {

@@ -15,7 +15,7 @@ import { watchDelays } from "./delay";
 import { type Asked, watchQueues } from "./queues";
 import { watchRecords } from "./records";
 import { watchScaleWrites } from "./scale-writes";
-import { watchSightings } from "./sightings";
+import { watchObservations } from "./last-observed";
 import { watchSlots } from "./slots";
 import { watchStates } from "./states";
 import { watchUsers } from "./users";
@@ -50,10 +50,10 @@ export function openChecker(deps: CheckerDeps) {
   const { setting } = story;
   const books = openBooks(deps);
   const { violations, violated, ledgerOf, shards, shardsBroken, stateOf, shownOf } = books;
-  const sightings = watchSightings(books);
-  const scaleWrites = watchScaleWrites(books, sightings);
-  const { stateWritten } = watchStates(books, scaleWrites, sightings);
-  const { shardWritten, asked, called, hasLooked } = watchSlots(books, sightings, (shard, by) =>
+  const observations = watchObservations(books);
+  const scaleWrites = watchScaleWrites(books, observations);
+  const { stateWritten } = watchStates(books, scaleWrites, observations);
+  const { shardWritten, asked, called, hasLooked } = watchSlots(books, observations, (shard, by) =>
     confirmed.finished(shard, by),
   );
   const confirmed = watchConfirmed(books, story, epoch);
@@ -72,7 +72,7 @@ export function openChecker(deps: CheckerDeps) {
       putArrives: (target, scale) => (isCrowds(target) ? () => undefined : writes.putArrives(target, scale)),
       scaleSeen({ namespace, name }, scale) {
         if (isCrowds({ namespace })) return;
-        if (by !== undefined) sightings.scaleSeen(by, `${namespace}/${name}`, scale.spec.replicas ?? 0);
+        if (by !== undefined) observations.scaleSeen(by, `${namespace}/${name}`, scale.spec.replicas ?? 0);
       },
       metricSeen(metric, answer) {
         if (isCrowds({ namespace: metric })) return;
@@ -81,13 +81,13 @@ export function openChecker(deps: CheckerDeps) {
         const label = answer?.[0]?.metricLabels?.["certain"];
         const certain = label === undefined ? {} : { certain: Number(label) };
         if (by?.fn === "watch") pollers.read(metric, { at: clock.now, by, value, ...certain });
-        else if (by !== undefined) sightings.read(metric, { at: clock.now, by, value, ...certain });
+        else if (by !== undefined) observations.read(metric, { at: clock.now, by, value, ...certain });
       },
       scaleAsked({ name }) {
         if (by !== undefined) asked(by, name);
       },
       answered(route, seen, meant) {
-        if (by !== undefined) sightings.answered(by, route, seen, meant);
+        if (by !== undefined) observations.answered(by, route, seen, meant);
       },
     };
   }
@@ -178,7 +178,7 @@ export function openChecker(deps: CheckerDeps) {
       if (queued > 20 * (1 + shards().length)) violated(`work: ${queued} messages are on the queue at the end`);
     },
     ended(by: Invocation) {
-      sightings.ended(by);
+      observations.ended(by);
       if (by.fn === "watch") pollers.ended(by);
     },
     loaded: (key: string) => pollers.loaded(key),

@@ -1,5 +1,5 @@
 import { confirmedIn, sumOfStates, unsettledIn } from "../../../lib/model/stored/confirmed";
-import { holdsKey } from "../../../lib/model/stored/sightings";
+import { holdsKey } from "../../../lib/model/stored/last-observed";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Shard, State } from "../../../lib/model/stored/state";
 import { longestCachedMs } from "../../../lib/sync/run/shard-cache";

@@ -1,5 +1,5 @@
 import type { HpaSpec, ScalingRules } from "../../../lib/k8s/hpa";
-import { type Announcement, isActive, type Ledger, type OurLanding, versionsBetween } from "./ledger";
+import { type IntentRecord, isActive, type Ledger, type OurLanding, versionsBetween } from "./ledger";
 import { boundsOf, windowsOf } from "./oracle";
 
 export interface LandingContext {
@@ -28,8 +28,8 @@ export function judgeLanding(ledger: Ledger, landing: OurLanding, context: Landi
   return [...found, ...(verdicts.find((verdict) => verdict.length === 0) ?? verdicts[0] ?? [])];
 }
 
-/** Of announcements of one size on one resourceVersion, nobody can tell which one landed. */
-export function isSame(one: Announcement, others: readonly Pick<Announcement, "to" | "resourceVersion">[]): boolean {
+/** Of announcements of one size on one resourceVersion, nobody can tell which one was applied. */
+export function isSame(one: IntentRecord, others: readonly Pick<IntentRecord, "to" | "resourceVersion">[]): boolean {
   return others.some(({ to, resourceVersion }) => to === one.to && resourceVersion === one.resourceVersion);
 }
 
@@ -61,7 +61,7 @@ function isCertain({ at, by, reportedAt, isReplaced }: OurLanding, { bornAt }: L
   return at >= bornAt && (reportedAt !== undefined || (by.at >= bornAt && isReplaced !== true));
 }
 
-/** When it counts from, in its own direction: nobody knows better when it landed. */
+/** When it counts from, in its own direction: nobody knows better when it was applied. */
 function countsFrom({ reportedAt, at }: OurLanding, skewMs: number): number {
   return reportedAt ?? at - skewMs;
 }
@@ -131,7 +131,7 @@ function policiesOf({ policies = [] }: ScalingRules) {
 /** What earlier runs had recorded when the deciding one began. */
 function seenWithin(ledger: Ledger, { by }: OurLanding, windowSeconds: number): readonly number[] {
   const since = by.decidedAt - windowSeconds * 1_000;
-  return ledger.sightings
+  return ledger.observations
     .filter(
       ({ at, knownAt }) => at > since && at < by.decidedAt && knownAt < by.by.startedAt && knownAt > ledger.bornAt,
     )

@@ -1,12 +1,12 @@
 import { leastByPods } from "../world/plain-reading";
 import { podTargetMilli } from "../world/pods";
-import { type Announcement, type Ledger, versionsBetween } from "./ledger";
+import { type IntentRecord, type Ledger, versionsBetween } from "./ledger";
 
 /**
  * The least size that the metrics of pods allow, by the answers that the deciding run was given: the highest of its
  * metrics. Infinity: one of them was certainly unknown, so nothing may shrink.
  */
-export function leastByMetrics(ledger: Ledger, { by, at }: Announcement): number {
+export function leastByMetrics(ledger: Ledger, { by, at }: IntentRecord): number {
   const entry = versionsBetween(ledger, by.startedAt, at).findLast(({ entry }) => entry !== undefined)?.entry;
   const answersTo = (id: string) => (ledger.podReadings.get(id) ?? []).filter((reading) => reading.by === by);
   const least = (entry?.spec.metrics ?? []).map(({ type, pods }) => {

@@ -11,9 +11,9 @@ export interface Ledger {
   /** What is before this moment is forgotten: the entry was deleted, or its state was spoiled. */
   bornAt: number;
   readonly landings: Landing[];
-  readonly sightings: Sighting[];
+  readonly observations: Observation[];
   /** Latest last. */
-  readonly announcements: Announcement[];
+  readonly intentRecords: IntentRecord[];
   readonly readings: Map<string, Reading[]>;
   readonly decisions: { readonly at: number; readonly from: number; readonly to: number }[];
   /** Scalings that were reported. */
@@ -57,7 +57,7 @@ export interface Landing {
   readonly at: number;
   readonly from: number;
   readonly to: number;
-  readonly by: "hand" | Announcement;
+  readonly by: "hand" | IntentRecord;
   /** When it was decided by the run that recorded it: the one that wrote it, or another of the same size. */
   reportedAt: number | undefined;
   /** Its object was made again. If no run has reported it by then, nobody may know of it. */
@@ -66,10 +66,10 @@ export interface Landing {
   isUnnamed?: boolean;
 }
 
-export type OurLanding = Omit<Landing, "by"> & { readonly by: Announcement };
+export type OurLanding = Omit<Landing, "by"> & { readonly by: IntentRecord };
 
 /** A recommendation that ebb has recorded. */
-export interface Sighting {
+export interface Observation {
   /** By the clock of the process that saw it. */
   readonly at: number;
   readonly replicas: number;
@@ -78,7 +78,7 @@ export interface Sighting {
 }
 
 /** A scale that is announced in the table. */
-export interface Announcement {
+export interface IntentRecord {
   readonly by: Invocation;
   readonly at: number;
   /** The slot, or the wake's instant. */
@@ -116,8 +116,8 @@ export function newLedger(key: string, cluster: string): Ledger {
     versions: [],
     bornAt: -Infinity,
     landings: [],
-    sightings: [],
-    announcements: [],
+    observations: [],
+    intentRecords: [],
     readings: new Map(),
     decisions: [],
     lines: [],
@@ -139,7 +139,7 @@ export function versionsBetween(ledger: Ledger, from: number, to: number): reado
 }
 
 /** The entry that was decided from, if only one can be; undefined: none, or nobody knows which. */
-export function usableAt(ledger: Ledger, { by, at }: Announcement): UsableEntry | undefined {
+export function usableAt(ledger: Ledger, { by, at }: IntentRecord): UsableEntry | undefined {
   const versions = versionsBetween(ledger, by.startedAt, at);
   return versions.length === 1 ? versions[0]?.entry : undefined;
 }

@@ -24,7 +24,7 @@ export function watchRecords({ ledgerOf, violated }: Books) {
 
   function happened(ledger: Ledger, scaling: Scaling): boolean {
     const { at, from, to } = scaling;
-    const announced = ledger.announcements.filter((each) => each.decidedAt === at && each.to === to);
+    const announced = ledger.intentRecords.filter((each) => each.decidedAt === at && each.to === to);
     return ledger.landings.some((landing) => {
       if (landing.to !== to) return false;
       // Somebody who sets exactly the announced size is taken for the announced write.

@@ -1,7 +1,7 @@
 import type { MetricRules } from "../../../lib/model/metric/metric-rules";
 import { metricId } from "../world/metric-id";
 import type { Invocation } from "../world/wire";
-import { type Announcement, isActive, type Ledger, type Reading, usableAt } from "./ledger";
+import { type IntentRecord, isActive, type Ledger, type Reading, usableAt } from "./ledger";
 
 /** What the metrics of an HPA's rules allow, counted here again from every answer that was given. */
 export interface RulesView {
@@ -12,7 +12,7 @@ export interface RulesView {
 }
 
 /** `periodMs`: of the slots. A story with rules has no processes whose clocks differ. */
-export function viewRules(ledger: Ledger, own: Announcement, clusterPeriodMs: number): RulesView {
+export function viewRules(ledger: Ledger, own: IntentRecord, clusterPeriodMs: number): RulesView {
   const entry = usableAt(ledger, own);
   // With a shorter period than the cluster's, an HPA has slots of its own.
   const periodMs = Math.min(clusterPeriodMs, (entry?.spec.syncPeriodSeconds ?? Infinity) * 1_000);

@@ -4,58 +4,58 @@ import type { Books } from "./books";
 import { isInRange } from "./intents";
 import { isSame, judgeLanding } from "./landing";
 import { leastByMetrics } from "./least";
-import { type Announcement, isJudged, type Ledger, type OurLanding, pushCapped, usableNow } from "./ledger";
-import type { Sightings } from "./sightings";
+import { type IntentRecord, isJudged, type Ledger, type OurLanding, pushCapped, usableNow } from "./ledger";
+import type { Observations } from "./last-observed";
 
 type PutWitness = Pick<ClusterWitness, "putIssued" | "putSent" | "putAnswered" | "putThrottled" | "putArrives">;
 
 export type ScaleWrites = ReturnType<typeof watchScaleWrites>;
 
-/** Every scale write: announced before it is sent, in its turn, not again after a 429, and right when it lands. */
+/** Every scale write: announced before it is sent, in its turn, not again after a 429, and right when it is applied. */
 export function watchScaleWrites(
   { clock, setting, skewMs, sizeOf, trace, ledgerOf, stateOf, violated }: Books,
-  { isBlind }: Sightings,
+  { isBlind }: Observations,
 ) {
   /** Refused with a 429: "<invocation> <key>". */
   const throttled = new Set<string>();
   /** Their answer came when their run was over. */
-  const answeredLate = new Set<Announcement>();
+  const answeredLate = new Set<IntentRecord>();
   /** They will arrive. */
-  const underWay = new Map<Announcement, number>();
+  const underWay = new Map<IntentRecord, number>();
 
   function witness(by: Invocation | undefined): PutWitness {
     let issuedAt = clock.now;
-    let announcement: Announcement | undefined;
+    let intentRecord: IntentRecord | undefined;
     return {
       putIssued({ namespace, name }, scale) {
         issuedAt = clock.now;
         const key = `${namespace}/${name}`;
-        const { announcements } = ledgerOf(key);
+        const { intentRecords } = ledgerOf(key);
         const to = scale.spec.replicas ?? 0;
         if (throttled.has(`${by?.id} ${key}`)) violated(`throttled: ${key} → ${to} is sent again at once after a 429`);
         const { resourceVersion } = scale.metadata;
-        announcement = announcements.findLast(
+        intentRecord = intentRecords.findLast(
           (each) => each.by === by && each.to === to && each.resourceVersion === resourceVersion,
         );
         if (ledgerOf(key).isCorrupt) return;
-        if (announcement === undefined) return violated(`announce: ${key} → ${to} is written but not announced`);
-        if (clock.seen() >= announcement.until) violated(`outdated: ${key} → ${to} is sent after its run is over`);
-        if (announcement.shardSlot >= announcement.runAt)
+        if (intentRecord === undefined) return violated(`announce: ${key} → ${to} is written but not announced`);
+        if (clock.seen() >= intentRecord.until) violated(`outdated: ${key} → ${to} is sent after its run is over`);
+        if (intentRecord.shardSlot >= intentRecord.runAt)
           violated(
-            `outdated: ${key} → ${to} is sent in the run of ${announcement.runAt}, after slot ${announcement.shardSlot}`,
+            `outdated: ${key} → ${to} is sent in the run of ${intentRecord.runAt}, after slot ${intentRecord.shardSlot}`,
           );
       },
       putAnswered() {
-        if (announcement !== undefined && clock.seen() >= announcement.until) answeredLate.add(announcement);
+        if (intentRecord !== undefined && clock.seen() >= intentRecord.until) answeredLate.add(intentRecord);
       },
       putThrottled({ namespace, name }) {
         if (by !== undefined) throttled.add(`${by.id} ${namespace}/${name}`);
       },
       putSent() {
-        if (announcement !== undefined) underWay.set(announcement, (underWay.get(announcement) ?? 0) + 1);
+        if (intentRecord !== undefined) underWay.set(intentRecord, (underWay.get(intentRecord) ?? 0) + 1);
       },
       putArrives({ namespace, name }, { metadata }) {
-        if (announcement !== undefined) underWay.set(announcement, (underWay.get(announcement) ?? 0) - 1);
+        if (intentRecord !== undefined) underWay.set(intentRecord, (underWay.get(intentRecord) ?? 0) - 1);
         const key = `${namespace}/${name}`;
         const before = sizeOf(key);
         const from = before?.replicas ?? 0;
@@ -63,16 +63,16 @@ export function watchScaleWrites(
           const after = sizeOf(key);
           if (metadata.uid !== undefined && done && metadata.uid !== before?.uid)
             violated(`uid: ${key} was made again since it was read`);
-          if (!done || announcement === undefined || after === undefined || after.replicas === from) return;
-          landed(ledgerOf(key), announcement, { from, to: after.replicas, issuedAt });
+          if (!done || intentRecord === undefined || after === undefined || after.replicas === from) return;
+          appliedIntent(ledgerOf(key), intentRecord, { from, to: after.replicas, issuedAt });
         };
       },
     };
   }
 
-  function landed(
+  function appliedIntent(
     ledger: Ledger,
-    by: Announcement,
+    by: IntentRecord,
     { from, to, issuedAt }: { readonly from: number; readonly to: number; readonly issuedAt: number },
   ): void {
     const { intent, earlier = [], ...state } = stateOf(ledger) ?? {};
@@ -99,5 +99,5 @@ export function watchScaleWrites(
     if (to === 0) ledger.isZeroOurs = undefined;
   }
 
-  return { witness, answeredLate, isUnderWay: (own: Announcement) => (underWay.get(own) ?? 0) > 0 };
+  return { witness, answeredLate, isUnderWay: (own: IntentRecord) => (underWay.get(own) ?? 0) > 0 };
 }

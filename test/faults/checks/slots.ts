@@ -8,12 +8,12 @@ import { type Books, dataOf } from "./books";
 import { uncovered } from "./calm";
 import { isActive, type Ledger, usableNow } from "./ledger";
 import { isSeenLater, judgeMove, judgeShards, type Look, overlaps } from "./shards";
-import type { Sightings } from "./sightings";
+import type { Observations } from "./last-observed";
 
 const getScale = "cluster getScale ";
 
 /** Shards and their slots: they do not overlap, they only grow, and a slot counts only what was looked at. */
-export function watchSlots(books: Books, { saw }: Sightings, finished: (shard: Shard, by: Invocation) => void) {
+export function watchSlots(books: Books, { saw }: Observations, finished: (shard: Shard, by: Invocation) => void) {
   const { clock, setting, skewMs, ledgers, shards, shardsBroken, ledgerOf, ledgersOf, stateOf, violated } = books;
   /** An entry that somebody changed without a wake may be kept as it was: docs/protocol.md. */
   const keptMs = setting.keepsNothing === true ? 0 : longestCachedMs + setting.periodSeconds * 1_000;
@@ -77,7 +77,7 @@ export function watchSlots(books: Books, { saw }: Sightings, finished: (shard: S
     return periodClass(ledger.key as HpaKey, state?.syncPeriodSeconds, setting.periodSeconds * 1_000);
   }
 
-  /** What the shard says of an HPA that is not behind. */
+  /** What the shard says of an HPA that is not lagging. */
   function seenAtOf(ledger: Ledger, { heartbeat, ownPeriods }: Shard): number {
     const own = ownPeriod(ledger);
     return own === undefined || ownPeriods?.heartbeat !== heartbeat ? heartbeat : (ownPeriods.seen[own] ?? heartbeat);

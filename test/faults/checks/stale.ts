@@ -1,5 +1,5 @@
 import { metricId } from "../world/metric-id";
-import { type Announcement, isActive, type Ledger, type Reading, usableAt } from "./ledger";
+import { type IntentRecord, isActive, type Ledger, type Reading, usableAt } from "./ledger";
 
 /** As stale-loads.ts has it: how long a count may be wrong. */
 const settleMs = 57_000;
@@ -7,7 +7,7 @@ const settleMs = 57_000;
 /** Whether counts that lag and spike may move the target to zero, or from it: from every answer that was given. */
 export function judgeStale(
   ledger: Ledger,
-  own: Announcement,
+  own: IntentRecord,
   workSince: (metric: string) => number | undefined,
 ): readonly string[] {
   const entry = usableAt(ledger, own);

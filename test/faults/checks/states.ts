@@ -6,11 +6,11 @@ import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";
 import { isInRange } from "./intents";
 import { isSame } from "./landing";
-import { type Announcement, type Ledger, presentSince, pushCapped, usableNow, versionsBetween } from "./ledger";
+import { type IntentRecord, type Ledger, presentSince, pushCapped, usableNow, versionsBetween } from "./ledger";
 import { viewRules } from "./rules";
 import { judgeStale } from "./stale";
 import type { ScaleWrites } from "./scale-writes";
-import type { Sightings } from "./sightings";
+import type { Observations } from "./last-observed";
 
 /** A state has a history, conditions, and no more. */
 const maxStateBytes = 24_000;
@@ -19,7 +19,7 @@ const maxStateBytes = 24_000;
 export function watchStates(
   { clock, setting, sizeOf, workSince, trace, ledgerOf, shardOf, violated }: Books,
   { answeredLate, isUnderWay }: ScaleWrites,
-  { saw }: Sightings,
+  { saw }: Observations,
 ) {
   function stateWritten(key: string, { before, after }: ItemWrite, by: Invocation): void {
     const ledger = ledgerOf(key);
@@ -64,7 +64,7 @@ export function watchStates(
     for (const landing of ledger.landings.slice(-8)) {
       if (landing.by === "hand" || landing.reportedAt !== undefined) continue;
       const written = landing.by;
-      const own = ledger.announcements.findLast((each) => each.by === by && isSame(written, [each]));
+      const own = ledger.intentRecords.findLast((each) => each.by === by && isSame(written, [each]));
       if (own === undefined || intent?.at === own.decidedAt) continue;
       const events = landing.to > landing.from ? scaleUpEvents : scaleDownEvents;
       const hasBehavior = usableNow(ledger)?.spec.behavior !== undefined;
@@ -86,7 +86,7 @@ export function watchStates(
     for (const intent of gone) {
       if (left.some((each) => each.to === intent.to && each.resourceVersion === intent.resourceVersion)) continue;
       if (isInRange(after, intent)) continue;
-      const own = ledger.announcements.findLast(
+      const own = ledger.intentRecords.findLast(
         ({ decidedAt, to, resourceVersion }) =>
           decidedAt === intent.at && to === intent.to && resourceVersion === intent.resourceVersion,
       );
@@ -107,7 +107,7 @@ export function watchStates(
     const until = isWake
       ? (shard === undefined ? runAt : Math.floor(runAt / periodMs) * periodMs) + periodMs
       : (own.find(({ slot }) => slot === runAt)?.until ?? runAt + periodMs);
-    const announcement: Announcement = {
+    const intentRecord: IntentRecord = {
       by,
       at: clock.now,
       runAt,
@@ -120,13 +120,13 @@ export function watchStates(
       isZeroOurs: ledger.isZeroOurs,
     };
     // A withdrawal brings back the announcement before it.
-    const isAgain = ledger.announcements.some(
-      ({ decidedAt, to }) => decidedAt === announcement.decidedAt && to === announcement.to,
+    const isAgain = ledger.intentRecords.some(
+      ({ decidedAt, to }) => decidedAt === intentRecord.decidedAt && to === intentRecord.to,
     );
-    pushCapped(ledger.announcements, announcement);
+    pushCapped(ledger.intentRecords, intentRecord);
     const judged = () => [
-      ...viewRules(ledger, announcement, periodMs).problems(),
-      ...judgeStale(ledger, announcement, workSince),
+      ...viewRules(ledger, intentRecord, periodMs).problems(),
+      ...judgeStale(ledger, intentRecord, workSince),
     ];
     if (!isAgain) for (const what of judged()) violated(what);
     saw(ledger, by, intent.at);

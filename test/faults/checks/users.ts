@@ -88,7 +88,7 @@ export function watchUsers({ clock, shardsBroken, ledgerOf, ledgersOf, stateOf, 
       if (to === 0 && last?.by !== "hand" && last?.from === 0 && last.reportedAt === undefined)
         ledger.isZeroOurs = undefined;
       pushCapped(ledger.landings, { at: clock.now, from, to, by: "hand", reportedAt: undefined });
-      const open = ledger.announcements.findLast(() => true);
+      const open = ledger.intentRecords.findLast(() => true);
       // A size that is announced looks like ebb's own, and then no other write can have landed before: 0003.
       const isAnnounced = openIntents(ledger).some((intent) => intent.to === to);
       if (isAnnounced && last !== undefined && last.by !== "hand" && last.reportedAt === undefined)

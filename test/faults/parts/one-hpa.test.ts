@@ -216,7 +216,7 @@ function holds({ landings, seen }: Awaited<ReturnType<typeof live>>): void {
     const miscounted = before.some((other) => other.late && other.clockStopped && other.at > at - 30_000);
     if (to > from && !miscounted) expectAtMost(to, size + 4);
     // The window: not below what was recommended in it.
-    const held = seen.filter((sighting) => sighting.at > at - 60_000 && sighting.at < at);
+    const held = seen.filter((observation) => observation.at > at - 60_000 && observation.at < at);
     if (to < from) expectAtLeast(to, Math.max(0, ...held.map(({ replicas }) => replicas)));
   }
   const turns = landings.map(({ runAt }) => runAt);

@@ -82,7 +82,7 @@ describe("a day of writes without an answer", () => {
   });
 });
 
-describe("hours of writes without an answer, one of which lands at last", () => {
+describe("hours of writes without an answer, one of which is applied at last", () => {
   test("the zero among them is ours, and wakes", async () => {
     const dead = await deadDay({ scaleUp: { policies: many } }, 800);
     await land(dead, 0);

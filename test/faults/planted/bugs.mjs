@@ -8,9 +8,9 @@ const intents = "lib/sync/act/intents.ts";
 const rescale = "lib/sync/act/rescale.ts";
 const syncHpa = "lib/sync/run/sync-hpa.ts";
 const slotTasks = "lib/sync/run/slot-tasks.ts";
-const announceChange = "lib/sync/run/announce-change.ts";
+const announceChange = "lib/sync/run/record-change.ts";
 const confirmed = "lib/model/stored/confirmed.ts";
-const seenInSlot = "lib/sync/run/seen-in-slot.ts";
+const seenInSlot = "lib/sync/run/observed-in-slot.ts";
 const finishSlot = "lib/sync/run/finish-slot.ts";
 const woken = "lib/sync/run/sync-woken.ts";
 const reshard = "lib/sync/plan/reshard.ts";
@@ -70,8 +70,8 @@ export const bugs = [
     changes: [
       change(
         slotTasks,
-        "contested: contested || behind !== undefined || closed !== undefined || isWoken(state, shard),",
-        "contested: false,",
+        "mayHaveConcurrentRun:\n          mayHaveConcurrentRun || lagging !== undefined || closed !== undefined || isWoken(state, shard),",
+        "mayHaveConcurrentRun: false,",
       ),
     ],
   },
@@ -118,8 +118,8 @@ export const bugs = [
       ),
       change(
         act,
-        "return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === announced",
-        "return currentReplicas(seen) === announced",
+        "return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === intended",
+        "return currentReplicas(seen) === intended",
       ),
     ],
   },
@@ -187,7 +187,11 @@ export const bugs = [
     kind: "aimed",
     within: 60,
     changes: [
-      change(woken, "return mayBeSeen ? Math.max(known, now) : known;", "return known + 0 * now * Number(mayBeSeen);"),
+      change(
+        woken,
+        "return mayBeObserved ? Math.max(known, now) : known;",
+        "return known + 0 * now * Number(mayBeObserved);",
+      ),
     ],
   },
   {
@@ -356,8 +360,8 @@ export const bugs = [
     changes: [
       change(
         act,
-        'if (!(await reporting(announcing, action.onAnnounced))) return { kind: "superseded" };',
-        "await reporting(announcing, action.onAnnounced);",
+        'if (!(await reporting(storing, action.onIntentStored))) return { kind: "superseded" };',
+        "await reporting(storing, action.onIntentStored);",
       ),
     ],
   },
@@ -374,8 +378,8 @@ export const bugs = [
     changes: [
       change(
         syncHpa,
-        "recall(stored ?? freshState(entry.hpa.status ?? {}, run.now), task)",
-        "recall(stored ?? freshState(entry.hpa.status ?? {}, run.now), { lastSeen: 0 })",
+        "withLastObserved(stored ?? freshState(entry.hpa.status ?? {}, run.now), task)",
+        "withLastObserved(stored ?? freshState(entry.hpa.status ?? {}, run.now), { lastSeen: 0 })",
       ),
     ],
   },
@@ -496,7 +500,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/model/stored/sightings.ts",
+        "lib/model/stored/last-observed.ts",
         "if (isOfItsSlot) return known === closedAt ? undefined : Math.min(known, end);",
         "if (isOfItsSlot) return undefined;",
       ),
@@ -628,7 +632,7 @@ export const bugs = [
     name: "a-woken-hpa-trusts-a-late-write",
     kind: "paired",
     within: 800,
-    changes: [change(woken, "periodMs, isStray: true }", "periodMs, isStray: false }")],
+    changes: [change(woken, "periodMs, isUnconfirmed: true }", "periodMs, isUnconfirmed: false }")],
   },
   {
     name: "a-value-is-not-checked",
@@ -710,7 +714,9 @@ export const bugs = [
     name: "a-slot-counts-hpas-that-rest",
     kind: "periods",
     within: 10,
-    changes: [change(seenInSlot, "isClassDue(name, due) ? now : classSeenAt(shard, name)", "now + 0 * due.until")],
+    changes: [
+      change(seenInSlot, "isClassDue(name, due) ? now : classLastObservedAt(shard, name)", "now + 0 * due.until"),
+    ],
   },
   {
     name: "the-heartbeat-counts-for-own-periods",
@@ -718,7 +724,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/model/stored/sightings.ts",
+        "lib/model/stored/last-observed.ts",
         "if (periodClass === undefined || ownPeriods?.heartbeat !== heartbeat) return heartbeat;",
         "if (periodClass !== undefined || ownPeriods?.heartbeat !== heartbeat) return 0;",
       ),
@@ -902,7 +908,7 @@ export const bugs = [
     within: 300,
     changes: [
       change(
-        "lib/model/stored/sightings.ts",
+        "lib/model/stored/last-observed.ts",
         "if (periodClass === undefined || ownPeriods?.heartbeat !== heartbeat) return heartbeat;",
         "if (periodClass === undefined || ownPeriods === undefined) return heartbeat;",
       ),
@@ -915,8 +921,8 @@ export const bugs = [
     changes: [
       change(
         act,
-        "  const announcing = () => announce(run, action.key, action.announced);",
-        "  const early = { ...action.scale, spec: { ...action.scale.spec, replicas: action.announced.intent.to } };\n  if (run.time.inTime()) await put(run, action.target, early);\n  const announcing = () => announce(run, action.key, action.announced);",
+        "  const storing = () => storeIntent(run, action.key, action.intended);",
+        "  const early = { ...action.scale, spec: { ...action.scale.spec, replicas: action.intended.intent.to } };\n  if (run.time.inTime()) await put(run, action.target, early);\n  const storing = () => storeIntent(run, action.key, action.intended);",
       ),
     ],
   },
@@ -927,13 +933,13 @@ export const bugs = [
     changes: [
       change(
         act,
-        "  const announcing = () => announce(run, action.key, action.announced);",
-        "  const isOurs = await stillOurs(run, action);\n  const announcing = () => announce(run, action.key, action.announced);",
+        "  const storing = () => storeIntent(run, action.key, action.intended);",
+        "  const isOurs = await stillOurs(run, action);\n  const storing = () => storeIntent(run, action.key, action.intended);",
       ),
       change(
         act,
-        "  if (!(await stillOurs(run, action))) return withdraw(run, action.key, action.announced);",
-        "  if (!isOurs) return withdraw(run, action.key, action.announced);",
+        "  if (!(await stillOurs(run, action))) return withdraw(run, action.key, action.intended);",
+        "  if (!isOurs) return withdraw(run, action.key, action.intended);",
       ),
     ],
   },
@@ -943,8 +949,8 @@ export const bugs = [
     changes: [
       change(
         act,
-        "{ ...withoutLatest(announced), version: announced.version + 1 }",
-        "{ ...announced, version: announced.version + 1 }",
+        "{ ...withoutLatest(intended), version: intended.version + 1 }",
+        "{ ...intended, version: intended.version + 1 }",
       ),
     ],
   },
@@ -955,7 +961,7 @@ export const bugs = [
     changes: [
       change(
         act,
-        '      if (!(await announce(run, action.key, state))) return { kind: "superseded" };\n      if (!(await stillOurs',
+        '      if (!(await storeIntent(run, action.key, state))) return { kind: "superseded" };\n      if (!(await stillOurs',
         "      if (!(await stillOurs",
       ),
     ],
@@ -1066,13 +1072,13 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/act/conclude.ts",
-        "    if (landed !== undefined) await recordDecision(run, task.key, landedRecord(landed));\n",
+        "    if (appliedIntent !== undefined) await recordDecision(run, task.key, appliedRecord(appliedIntent));\n",
         "",
       ),
       change(
         "lib/sync/act/conclude.ts",
         "    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
-        "    if (landed !== undefined) await recordDecision(run, task.key, landedRecord(landed));\n    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
+        "    if (appliedIntent !== undefined) await recordDecision(run, task.key, appliedRecord(appliedIntent));\n    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
       ),
     ],
   },
@@ -1100,7 +1106,7 @@ export const bugs = [
     changes: [
       change(
         rescale,
-        "if (landed !== undefined && run.time.inTime()) await recordDecision(run, key, landedRecord(landed));",
+        "if (appliedIntent !== undefined && run.time.inTime()) await recordDecision(run, key, appliedRecord(appliedIntent));",
         "",
       ),
     ],
@@ -1112,8 +1118,8 @@ export const bugs = [
     changes: [
       change(
         rescale,
-        "if (landed !== undefined) reportScaled(run, key, { ...landed, hpa });",
-        "if (landed === undefined) reportScaled(run, key, { ...(landed as unknown as Intent), hpa });",
+        "if (appliedIntent !== undefined) reportScaled(run, key, { ...appliedIntent, hpa });",
+        "if (appliedIntent === undefined) reportScaled(run, key, { ...(appliedIntent as unknown as Intent), hpa });",
       ),
     ],
   },
@@ -1151,8 +1157,8 @@ export const bugs = [
     changes: [
       change(
         syncHpa,
-        "// no sighting of it, also if an earlier run of it wrote the state.\n    return hpaResult(task, { recorded: false, warnings: [], events: [] });",
-        "// no sighting of it, also if an earlier run of it wrote the state.\n    return hpaResult(task, { recorded: true, warnings: [], events: [] });",
+        "// no observation of it, also if an earlier run of it wrote the state.\n    return hpaResult(task, { recorded: false, warnings: [], events: [] });",
+        "// no observation of it, also if an earlier run of it wrote the state.\n    return hpaResult(task, { recorded: true, warnings: [], events: [] });",
       ),
     ],
   },
@@ -1188,13 +1194,13 @@ export const bugs = [
     changes: [
       change(
         woken,
-        "    await announceChange(store, shard, { until, keys, states: contents.states, lacking }, context.signal);\n",
-        "    void lacking;\n",
+        "    await recordChange(store, shard, { until, keys, states: contents.states, missing }, context.signal);\n",
+        "    void missing;\n",
       ),
       change(
         "lib/sync/run/sync-woken.ts",
         "  const recorded = results.filter((result) => result.recorded);\n",
-        "  const change = { until: slotOf(context.now(), periodMs) + periodMs, keys, states: contents.states };\n  if (shard !== undefined) await announceChange(store, shard, change, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
+        "  const change = { until: slotOf(context.now(), periodMs) + periodMs, keys, states: contents.states };\n  if (shard !== undefined) await recordChange(store, shard, change, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
       ),
     ],
   },
@@ -1204,8 +1210,8 @@ export const bugs = [
     changes: [
       change(
         woken,
-        "const until = slotOf(context.now(), periodMs) + periodMs;\n    const lacking",
-        "const until = slotOf(context.now(), periodMs);\n    const lacking",
+        "const until = slotOf(context.now(), periodMs) + periodMs;\n    const missing",
+        "const until = slotOf(context.now(), periodMs);\n    const missing",
       ),
     ],
   },
@@ -1215,8 +1221,8 @@ export const bugs = [
     changes: [
       change(
         woken,
-        "stamp: ({ slot }) => ({ slot, wake: { at, done: true } }),",
-        "stamp: () => ({ slot: at, wake: { at, done: true } }),",
+        "writerId: ({ slot }) => ({ slot, wake: { at, done: true } }),",
+        "writerId: () => ({ slot: at, wake: { at, done: true } }),",
       ),
     ],
   },
@@ -1249,7 +1255,7 @@ export const bugs = [
   {
     name: "an-hpa-that-is-behind-rests",
     test: "test/sync/own-periods.test.ts",
-    changes: [change(slotTasks, "    behindSince(shard, task.key) !== undefined ||\n", "")],
+    changes: [change(slotTasks, "    laggingSince(shard, task.key) !== undefined ||\n", "")],
   },
   {
     name: "a-woken-hpa-rests",
@@ -1267,8 +1273,8 @@ export const bugs = [
     changes: [
       change(
         seenInSlot,
-        "    ...stillBehind.map((hpa) => [hpa.key, seenAt(shard, hpa)] as const),\n",
-        "    ...stillBehind.slice(stillBehind.length).map((hpa) => [hpa.key, seenAt(shard, hpa)] as const),\n",
+        "    ...stillLagging.map((hpa) => [hpa.key, lastObservedAt(shard, hpa)] as const),\n",
+        "    ...stillLagging.slice(stillLagging.length).map((hpa) => [hpa.key, lastObservedAt(shard, hpa)] as const),\n",
       ),
     ],
   },
@@ -1278,8 +1284,8 @@ export const bugs = [
     changes: [
       change(
         seenInSlot,
-        "...missed.map(({ key }) => [key, seenAt(shard, { key, periodClass: classes.get(key) })] as const),",
-        "...missed.map(({ key }) => [key, seenAt({ ...shard, behind: {} }, { key, periodClass: classes.get(key) })] as const),",
+        "...missed.map(({ key }) => [key, lastObservedAt(shard, { key, periodClass: classes.get(key) })] as const),",
+        "...missed.map(({ key }) => [key, lastObservedAt({ ...shard, behind: {} }, { key, periodClass: classes.get(key) })] as const),",
       ),
     ],
   },
@@ -1289,8 +1295,8 @@ export const bugs = [
     changes: [
       change(
         seenInSlot,
-        "...missed.map(({ key }) => [key, seenAt(shard, { key, periodClass: classes.get(key) })] as const),",
-        "...missed.map(({ key }) => [key, Math.min(shard.slot, seenAt(shard, { key, periodClass: classes.get(key) }))] as const),",
+        "...missed.map(({ key }) => [key, lastObservedAt(shard, { key, periodClass: classes.get(key) })] as const),",
+        "...missed.map(({ key }) => [key, Math.min(shard.slot, lastObservedAt(shard, { key, periodClass: classes.get(key) }))] as const),",
       ),
     ],
   },
@@ -1345,7 +1351,7 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/run/sync-shard.ts",
-        "if (outcome.hasWritten) await announceChange(store, shard, change, context.signal);",
+        "if (outcome.hasWritten) await recordChange(store, shard, change, context.signal);",
         "",
       ),
     ],
@@ -1933,8 +1939,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/act/remember.ts",
-        "...((hasCompany && isClosed) || state.closedAt === at ? { closedAt: at } : {}),",
-        "...(hasCompany && isClosed && state.closedAt === at ? { closedAt: at } : {}),",
+        "...((hasConcurrentReader && isClosed) || state.closedAt === at ? { closedAt: at } : {}),",
+        "...(hasConcurrentReader && isClosed && state.closedAt === at ? { closedAt: at } : {}),",
       ),
     ],
   },
@@ -1943,9 +1949,9 @@ export const bugs = [
     test: "test/sync/several-runs.test.ts",
     changes: [
       change(
-        "lib/model/stored/sightings.ts",
-        "index === closed ? (closedSeen ?? 0) : 0",
-        "0 * Number(closed) * (closedSeen ?? 0)",
+        "lib/model/stored/last-observed.ts",
+        "index === closed ? (closedSpanObserved ?? 0) : 0",
+        "0 * Number(closed) * (closedSpanObserved ?? 0)",
       ),
     ],
   },
@@ -1979,7 +1985,7 @@ export const bugs = [
   {
     name: "a-changed-run-is-no-news",
     test: "test/sync/act/remember.test.ts",
-    changes: [change("lib/sync/act/remember.ts", "    sameRun(before.history, next.history) &&\n", "")],
+    changes: [change("lib/sync/act/remember.ts", "    sameSpan(before.history, next.history) &&\n", "")],
   },
   {
     name: "a-new-shard-gets-no-slots-of-this-minute",
@@ -2114,8 +2120,8 @@ export const bugs = [
     changes: [
       change(
         "lib/model/stored/queue-index.ts",
-        "const isOver = (lack: Lack) => names(lack) || (lack[2] < until && hasLack(before, lack));",
-        "const isOver = (lack: Lack) => names(lack) || lack[2] <= until || hasLack(before, lack);",
+        "const isOver = (lack: MissingQueue) => names(lack) || (lack[2] < until && namesMissing(before, lack));",
+        "const isOver = (lack: MissingQueue) => names(lack) || lack[2] <= until || namesMissing(before, lack);",
       ),
     ],
   },

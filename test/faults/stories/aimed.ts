@@ -261,8 +261,8 @@ const accidents = {
     incidents: [{ atMs: M + slot, on: "table PutItem prod", kind: "refused", isLasting: true }],
   }),
   /**
-   * A run of M reads nothing, and its write lands two slots later, when its neighbour reads no states any more. The
-   * neighbour sees 10 until M + 3. Then another process syncs.
+   * A run of M reads nothing, and its write is applied two slots later, when its neighbour reads no states any more.
+   * The neighbour sees 10 until M + 3. Then another process syncs.
    */
   aWriteThatLandsWhileNobodyReads: (random: Dice): Aim => ({
     loads: [

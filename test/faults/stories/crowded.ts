@@ -11,7 +11,7 @@ const M = 60_000;
 
 /**
  * For some slots, an API server answers no write of a scale, and each slot wants another size. Sooner or later one of
- * the writes lands, and perhaps somebody scales after it. scripts/faults.mjs leaves room for two open intents.
+ * the writes is applied, and perhaps somebody scales after it. scripts/faults.mjs leaves room for two open intents.
  */
 export function crowdedStory(seed: number): Story {
   const random = dice(seededRandom(seed));

@@ -13,7 +13,7 @@ import { type Act, type HpaPlan, type Incident, keeping, type Story } from "./st
 export const factors = {
   /** The slot's message comes twice. */
   double: ["no", "atOnce", "inTheSlot"],
-  /** A write of the slot's first run, which reads nothing or another size, lands up to three slots later. */
+  /** A write of the slot's first run, which reads nothing or another size, is applied up to three slots later. */
   late: ["no", "state", "pausedState", "scale", "finish"],
   /** An entry changes meanwhile: of the HPA, or of its neighbour. */
   wake: ["no", "own", "neighbour", "both"],
@@ -100,7 +100,7 @@ function nameOf(key: string): string {
 }
 
 /**
- * The load is at one size until it goes to another for good: soon after the late write has landed, or at any time
+ * The load is at one size until it goes to another for good: soon after the late write has been applied, or at any time
  * before. Some stories have a dip for slot M.
  */
 function loads(random: Dice, landsAfterMs: number): readonly Act[] {
@@ -114,12 +114,12 @@ function loads(random: Dice, landsAfterMs: number): readonly Act[] {
     [4, 10],
     [0, 10],
   ]);
-  const landed = M + landsAfterMs;
-  const nextSlot = Math.ceil(landed / slot) * slot;
+  const appliedIntent = M + landsAfterMs;
+  const nextSlot = Math.ceil(appliedIntent / slot) * slot;
   const forGoodMs = random.pick([
     nextSlot - 400,
     nextSlot - 400,
-    landed - 8_000,
+    appliedIntent - 8_000,
     M + slot - 400,
     nextSlot + slot - 400,
   ]);
@@ -158,7 +158,7 @@ function lateWrites(random: Dice, which: Row<Factors>["late"], ms: number): read
   }
 }
 
-/** Around the moment at which the late write lands. */
+/** Around the moment at which the late write is applied. */
 function wakes(random: Dice, whose: Row<Factors>["wake"], landsAfterMs: number): readonly Act[] {
   const keys = { no: [], own: [hpa], neighbour: [neighbour], both: [hpa, neighbour] }[whose];
   return keys.map((key, index): Act => {

@@ -201,7 +201,7 @@ export const incidentKinds: readonly [IncidentKind, ...IncidentKind[]] = [
   "killAfter",
 ];
 
-/** Most of them leave it open for a while whether the write lands. */
+/** Most of them leave it open for a while whether the write is applied. */
 const writeKinds: readonly [IncidentKind, ...IncidentKind[]] = [
   ...(["late", "late", "late", "freezeBefore", "freezeBefore", "answerLost", "failedAfter", "killAfter"] as const),
   ...(["refused", "refused", "freezeAfter"] as const),

@@ -68,7 +68,7 @@ describe("the rate limit counts a scale whose run died", () => {
     await day.sync(1, { afterMs: 14_000 }); // again within the same slot: at most one effect
     expect(day.replicasNow()).toBe(effect ? 5 : 1);
     await day.sync(2);
-    expect(day.replicasNow()).toBe(5); // as it was found, or written now: it may have landed only just before
+    expect(day.replicasNow()).toBe(5); // as it was found, or written now: it may have been applied only just before
     await day.sync(3);
     expect(day.replicasNow()).toBe(9);
     const events = day.state()?.history?.scaleUpEvents ?? [];

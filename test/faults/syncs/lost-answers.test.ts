@@ -12,7 +12,7 @@ interface Case {
   readonly write: number;
 }
 
-/** A late write lands four seconds after the next slot, when that has been handled. */
+/** A late write is applied four seconds after the next slot, when that has been handled. */
 async function live({ end, mishap, slot, write }: Case) {
   const day = fixture();
   let hasHappened = false;

@@ -67,7 +67,7 @@ function spoiledAttribute(value: AttributeValue, random: Random): AttributeValue
 }
 
 /** Sort keys of entries and states that nobody should write. */
-export const strayKeys: readonly string[] = [
+export const unconfirmedKeys: readonly string[] = [
   ...["HPA#", "HPA#/", "HPA#shop", "HPA#shop/", "HPA#/h0", "HPA#shop/h0/h1", "HPA#__proto__/__proto__"],
   ...["HPA#toString/constructor", "HPA#shop/__proto__", "HPA#SHOP/Ünï", `HPA#shop/${"x".repeat(900)}`, "HPA#\n/\u001b"],
   ...["STATE#", "STATE#shop", "STATE#__proto__/x", "STATE#shop/constructor", "STATE#shop/h0#h1"],

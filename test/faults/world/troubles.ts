@@ -5,7 +5,7 @@ import type { Checker } from "../checks/checker";
 import type { Act, Lie, Story } from "../stories/story";
 import type { Reply, Route } from "./api-server";
 import type { WorldClock } from "./clock";
-import { hostileAnswer, hostileItem, strayKeys } from "./hostile";
+import { hostileAnswer, hostileItem, unconfirmedKeys } from "./hostile";
 import type { Item, MemoryTable } from "./memory-table";
 import { metricId } from "./metric-id";
 import type { PodWorld } from "./pods";
@@ -166,7 +166,7 @@ export function openTroubles(deps: TroublesDeps) {
         case "corruptCluster":
           return corruptCluster(each);
         case "stray": {
-          const sk = strayKeys[each.how % strayKeys.length]!;
+          const sk = unconfirmedKeys[each.how % unconfirmedKeys.length]!;
           const { pk } = clusterKey(each.cluster);
           const [like] = keysOf(each.cluster);
           const found = table.item(pk, `HPA#${like ?? ""}`) ?? toItem({ pk, sk });

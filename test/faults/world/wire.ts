@@ -50,7 +50,7 @@ export interface WireDeps {
   readonly epoch: number;
   readonly trace: (line: string) => void;
   /** A process called although it has no invocation. */
-  readonly onStray: (name: string, process: Process | undefined) => void;
+  readonly onUnconfirmed: (name: string, process: Process | undefined) => void;
   readonly onCall: (invocation: Invocation, name: string) => void;
   readonly onKill: (process: Instance) => void;
 }
@@ -58,7 +58,7 @@ export interface WireDeps {
 const never = new Promise<never>(() => undefined);
 
 /** Between a function and its backends. Every call of every process passes here. */
-export function openWire({ clock, story, epoch, trace, onStray, onCall, onKill }: WireDeps): Wire {
+export function openWire({ clock, story, epoch, trace, onUnconfirmed, onCall, onKill }: WireDeps): Wire {
   const named = story.incidents.filter(({ on }) => on !== undefined);
 
   function takeNamed(name: string): Incident | undefined {
@@ -75,7 +75,7 @@ export function openWire({ clock, story, epoch, trace, onStray, onCall, onKill }
     if (process?.isDead === true) return never;
     const invocation = process?.invocation;
     if (process === undefined || invocation === undefined) {
-      onStray(call.name, process);
+      onUnconfirmed(call.name, process);
       return never;
     }
     const ordinal = invocation.names.push(call.name);

@@ -90,7 +90,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     story,
     epoch,
     trace: line,
-    onStray: (name, process) => checker.strayed(name, process?.name ?? "nobody"),
+    onUnconfirmed: (name, process) => checker.strayed(name, process?.name ?? "nobody"),
     onCall(by, name) {
       checker.called(by, name);
       meter?.called(by, name);

@@ -1,8 +1,8 @@
 import {
   confirmedIn,
-  confirming,
+  nextConfirmed,
   mostNamed,
-  strayStates,
+  unconfirmedStates,
   sumOfStates,
   unsettling,
 } from "../../../lib/model/stored/confirmed";
@@ -38,10 +38,10 @@ describe("what a finished slot confirms", () => {
   const outcome = { slot: 200, until: 300, states: { "b/x": at(1) }, hasWritten: false, isSure: true, unsure: [] };
   const known = shard({ confirmed: { version: 7, changed: 50, states: 0 } });
   const changedBy = (more: Partial<typeof outcome>, current = known) =>
-    confirming(current, { ...outcome, ...more }).changed;
+    nextConfirmed(current, { ...outcome, ...more }).changed;
 
   test("belongs to the version that it is written with", () => {
-    const confirmed = confirming(known, outcome);
+    const confirmed = nextConfirmed(known, outcome);
     expect(confirmed).toEqual({ version: 8, changed: 50, states: sumOfStates(outcome.states, known) });
     expect(confirmedIn(shard({ version: 8, confirmed }))).toBe(confirmed);
     expect(confirmedIn(shard({ version: 9, confirmed }))).toBeUndefined();
@@ -69,8 +69,8 @@ describe("a state that the last finished sync did not know", () => {
   const [x, y, z] = [asHpaKey("b/x"), asHpaKey("c/y"), asHpaKey("d/z")];
   const states = { [x]: at(1), [y]: at(4) };
   const confirmed = { version: 7, changed: 50, states: sumOfStates(states, range) };
-  const strays = (more: Partial<Shard>, found: Record<string, { version: number }>) =>
-    [x, y].filter(strayStates(shard(more), found));
+  const unconfirmed = (more: Partial<Shard>, found: Record<string, { version: number }>) =>
+    [x, y].filter(unconfirmedStates(shard(more), found));
   const change = (keys: readonly HpaKey[], until = 200) => ({ until, keys, states });
 
   test.each([
@@ -79,7 +79,7 @@ describe("a state that the last finished sync did not know", () => {
     ["a state is gone", { [x]: at(1) }, { confirmed }, [x, y]],
     ["nothing was confirmed", states, {}, [x, y]],
   ])("%s", (_name, found, more, expected) => {
-    expect(strays(more, found)).toEqual(expected);
+    expect(unconfirmed(more, found)).toEqual(expected);
   });
 
   const woken = unsettling(shard({ confirmed }), change([x]));
@@ -87,8 +87,8 @@ describe("a state that the last finished sync did not know", () => {
 
   test("beside a wake: the woken state cannot be compared, and the others can", () => {
     expect(woken).toMatchObject({ version: 8, changed: 201, unsettled: [{ until: 201 }] });
-    expect(strays(after, { ...states, [x]: at(3) })).toEqual([x]);
-    expect(strays(after, { ...states, [x]: at(3), [y]: at(5) })).toEqual([x, y]);
+    expect(unconfirmed(after, { ...states, [x]: at(3) })).toEqual([x]);
+    expect(unconfirmed(after, { ...states, [x]: at(3), [y]: at(5) })).toEqual([x, y]);
   });
 
   test("a wake of the same HPA says nothing more, and one in the next slot says it again", () => {
@@ -109,30 +109,30 @@ describe("a state that the last finished sync did not know", () => {
     const many = Array.from({ length: mostNamed + 1 }, (_, index) => asHpaKey(`c/h${index}`));
     const crowded = unsettling(shard({ confirmed }), change(many));
     expect(crowded?.unsettled).toEqual([{ until: 201 }]);
-    expect(strays({ version: 8, ...(crowded && { confirmed: crowded }) }, states)).toEqual([x, y]);
+    expect(unconfirmed({ version: 8, ...(crowded && { confirmed: crowded }) }, states)).toEqual([x, y]);
     expect(unsettling(shard({ confirmed }), change([x]), false)?.unsettled).toEqual([{ until: 201 }]);
   });
 
   test("the slot that a wake ends in leaves its state out once more, and the one after it compares all", () => {
     const outcome = { slot: 200, until: 300, states, hasWritten: false, isSure: true, unsure: [] };
-    const first = confirming(after, outcome);
-    expect(strays({ version: 9, slot: 200, confirmed: first }, { ...states, [x]: at(2) })).toEqual([x]);
-    const second = confirming(shard({ version: 9, confirmed: first }), { ...outcome, slot: 300, until: 400 });
+    const first = nextConfirmed(after, outcome);
+    expect(unconfirmed({ version: 9, slot: 200, confirmed: first }, { ...states, [x]: at(2) })).toEqual([x]);
+    const second = nextConfirmed(shard({ version: 9, confirmed: first }), { ...outcome, slot: 300, until: 400 });
     expect(second).not.toHaveProperty("unsettled");
-    expect(strays({ version: 10, confirmed: second }, { ...states, [x]: at(2) })).toEqual([x, y]);
+    expect(unconfirmed({ version: 10, confirmed: second }, { ...states, [x]: at(2) })).toEqual([x, y]);
   });
 
   test("what a slot wrote without an answer cannot be compared in the next two", () => {
     const outcome = { slot: 200, until: 300, states, hasWritten: true, isSure: false, unsure: [y] };
-    const unsure = confirming(shard({ confirmed }), outcome);
+    const unsure = nextConfirmed(shard({ confirmed }), outcome);
     expect(unsure).toMatchObject({ changed: 301, unsettled: [{ until: 301 }] });
-    expect(strays({ version: 8, slot: 200, confirmed: unsure }, { ...states, [y]: at(5) })).toEqual([y]);
-    const next = confirming(shard({ version: 8, confirmed: unsure }), {
+    expect(unconfirmed({ version: 8, slot: 200, confirmed: unsure }, { ...states, [y]: at(5) })).toEqual([y]);
+    const next = nextConfirmed(shard({ version: 8, confirmed: unsure }), {
       ...outcome,
       slot: 300,
       until: 400,
       unsure: [],
     });
-    expect(strays({ version: 9, slot: 300, confirmed: next }, { ...states, [y]: at(5) })).toEqual([y]);
+    expect(unconfirmed({ version: 9, slot: 300, confirmed: next }, { ...states, [y]: at(5) })).toEqual([y]);
   });
 });

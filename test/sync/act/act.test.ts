@@ -17,7 +17,7 @@ const intent = (to: number, more: Partial<Intent> = {}): Intent => ({
   ...{ from: 2, to, at: 1_000, resourceVersion: "7", countsAsEvent: true, message: "", scaledToZero: false, steps: [] },
   ...more,
 });
-const announced = {
+const intended = {
   ...{ version: 5, slot: 1_000, status: {}, history: null, open: true },
   intent: intent(9),
 } as State & { readonly intent: Intent };
@@ -36,7 +36,7 @@ interface World {
   readonly inTimeFor?: number;
   readonly overtakenFrom?: number;
   readonly documents?: readonly unknown[];
-  readonly announced?: typeof announced;
+  readonly intended?: typeof intended;
 }
 
 async function run(world: World) {
@@ -74,7 +74,7 @@ async function run(world: World) {
   } as unknown as SyncRun;
   const action = {
     ...{ key, document, target: { name: "web" } as never, scale: scaleAt(2) },
-    ...{ announced: world.announced ?? announced, onAnnounced: () => void (reported += 1) },
+    ...{ intended: world.intended ?? intended, onIntentStored: () => void (reported += 1) },
   };
   const result = await act(run, action);
   return { result, said, states, reported };
@@ -85,7 +85,7 @@ const first = ["state 9 v5", "put 9 on 7"];
 describe("a write that is answered", () => {
   test("is applied", async () => {
     const { result, said, reported } = await run({ answers: [undefined] });
-    expect(result).toEqual({ kind: "applied", state: announced, isFound: false });
+    expect(result).toEqual({ kind: "applied", state: intended, isFound: false });
     expect([said, reported]).toEqual([first, 1]);
   });
 
@@ -93,7 +93,7 @@ describe("a write that is answered", () => {
     "%s: failed, at once",
     async (kind) => {
       const { result, said } = await run({ answers: [fault(kind)] });
-      expect(result).toEqual({ kind: "failed", state: announced, error: kind });
+      expect(result).toEqual({ kind: "failed", state: intended, error: kind });
       expect(said).toEqual(first);
     },
   );
@@ -117,10 +117,10 @@ describe("before the write", () => {
       document,
       target: {} as never,
       scale: scaleAt(2),
-      announced,
-      onAnnounced: () => (reported += 1),
+      intended,
+      onIntentStored: () => (reported += 1),
     };
-    await expect(act(run, { ...action, onAnnounced: () => void action.onAnnounced() })).rejects.toBe(lost);
+    await expect(act(run, { ...action, onIntentStored: () => void action.onIntentStored() })).rejects.toBe(lost);
     expect(reported).toBe(1);
   });
 
@@ -128,9 +128,9 @@ describe("before the write", () => {
     let reported = 0;
     const throttled = fault("throttled");
     const run = { time: { inTime: () => true }, records: { putState: () => Promise.reject(throttled) } };
-    const action = { key, document, target: {} as never, scale: scaleAt(2), announced };
-    const onAnnounced = () => void (reported += 1);
-    await expect(act(run as unknown as SyncRun, { ...action, onAnnounced })).rejects.toBe(throttled);
+    const action = { key, document, target: {} as never, scale: scaleAt(2), intended };
+    const onIntentStored = () => void (reported += 1);
+    await expect(act(run as unknown as SyncRun, { ...action, onIntentStored })).rejects.toBe(throttled);
     expect(reported).toBe(0);
   });
 
@@ -151,12 +151,12 @@ describe("before the write", () => {
     const { result, said, states } = await run({ answers: [], ...world });
     expect(result).toEqual({ kind: "superseded" });
     expect(said).toEqual(["state 9 v5", "state - v6"]);
-    expect(states.at(-1)).toEqual({ ...announced, version: 6, intent: undefined });
+    expect(states.at(-1)).toEqual({ ...intended, version: 6, intent: undefined });
   });
 
   test("the announcement before it comes back", async () => {
-    const two = { ...announced, earlier: [intent(4), intent(3)] };
-    const { states } = await run({ answers: [], overtakenFrom: 0, announced: two });
+    const two = { ...intended, earlier: [intent(4), intent(3)] };
+    const { states } = await run({ answers: [], overtakenFrom: 0, intended: two });
     expect(states.at(-1)).toMatchObject({ version: 6, intent: { to: 4 }, earlier: [{ to: 3 }] });
   });
 });
@@ -170,7 +170,7 @@ describe("after a write without an answer", () => {
 
   test("five times at most, and then nobody knows", async () => {
     const { result, said } = await run({ answers: [lost] });
-    expect(result).toEqual({ kind: "unknown", state: announced, error: "no answer" });
+    expect(result).toEqual({ kind: "unknown", state: intended, error: "no answer" });
     expect(said.filter((each) => each.startsWith("put"))).toHaveLength(5);
   });
 
@@ -178,19 +178,19 @@ describe("after a write without an answer", () => {
     "%s of the next attempt does not say that it failed",
     async (kind) => {
       const { result } = await run({ answers: [lost, fault(kind)] });
-      expect(result).toEqual({ kind: "unknown", state: announced, error: kind });
+      expect(result).toEqual({ kind: "unknown", state: intended, error: kind });
     },
   );
 
   test("no look: nobody knows", async () => {
     const { result, said } = await run({ answers: [lost], looks: [fault("unreachable")] });
-    expect(result).toEqual({ kind: "unknown", state: announced, error: "no answer" });
+    expect(result).toEqual({ kind: "unknown", state: intended, error: "no answer" });
     expect(said).toEqual([...first, "look"]);
   });
 
   test("a timeout is not tried again in this slot", async () => {
     const { result, said } = await run({ answers: [fault("timeout")] });
-    expect(result).toEqual({ kind: "unknown", state: announced, error: "timeout" });
+    expect(result).toEqual({ kind: "unknown", state: intended, error: "timeout" });
     expect(said).toEqual([...first, "look"]);
   });
 
@@ -202,7 +202,7 @@ describe("after a write without an answer", () => {
 
   test("the announced size: it is found, after the announcement is renewed", async () => {
     const { result, said } = await run({ answers: [lost], looks: [scaleAt(9, "8")] });
-    expect(result).toEqual({ kind: "applied", state: { ...announced, version: 6 }, isFound: true });
+    expect(result).toEqual({ kind: "applied", state: { ...intended, version: 6 }, isFound: true });
     expect(said).toEqual([...first, "look", "state 9 v6"]);
   });
 
@@ -213,12 +213,12 @@ describe("after a write without an answer", () => {
 
   test("the announced size of another object: nobody knows", async () => {
     const { result } = await run({ answers: [lost], looks: [scaleAt(9, "8", "another")] });
-    expect(result).toEqual({ kind: "unknown", state: announced, error: "no answer" });
+    expect(result).toEqual({ kind: "unknown", state: intended, error: "no answer" });
   });
 
   test.each([2, 5])("%i replicas under another resourceVersion: it may have been undone", async (replicas) => {
     const { result, said } = await run({ answers: [lost], looks: [scaleAt(replicas, "8")] });
-    expect(result).toEqual({ kind: "unknown", state: announced, error: "no answer" });
+    expect(result).toEqual({ kind: "unknown", state: intended, error: "no answer" });
     expect(said).toEqual([...first, "look"]);
   });
 });
@@ -227,15 +227,15 @@ describe("after a conflict", () => {
   const conflict = fault("conflict");
 
   test("the same size: announced on the new resourceVersion, and written", async () => {
-    const two = { ...announced, earlier: [intent(4)] };
+    const two = { ...intended, earlier: [intent(4)] };
     const { result, said, states } = await run({
       answers: [conflict, undefined],
       looks: [scaleAt(2, "8")],
-      announced: two,
+      intended: two,
     });
     expect(said).toEqual([...first, "look", "state 9 v6", "put 9 on 8"]);
     // The earlier write can never land: its resourceVersion is gone.
-    expect(states.at(-1)).toEqual({ ...announced, version: 6, intent: intent(9, { resourceVersion: "8" }) });
+    expect(states.at(-1)).toEqual({ ...intended, version: 6, intent: intent(9, { resourceVersion: "8" }) });
     expect(result).toEqual({ kind: "applied", state: states.at(-1), isFound: false });
   });
 
@@ -262,7 +262,7 @@ describe("after a conflict", () => {
     ["another object", scaleAt(2, "8", "another")],
   ])("%s: failed", async (_name, seen) => {
     const { result, said } = await run({ answers: [conflict], looks: [seen] });
-    expect(result).toEqual({ kind: "failed", state: announced, error: "conflict" });
+    expect(result).toEqual({ kind: "failed", state: intended, error: "conflict" });
     expect(said).toEqual([...first, "look"]);
   });
 
@@ -285,6 +285,6 @@ test.each(["putScale", "getScale"])("what is no fault of %s fails the run", asyn
     },
     cluster: { putScale, getScale: () => Promise.reject(bug) },
   } as unknown as SyncRun;
-  const action = { key, document, target: {} as never, scale: scaleAt(2), announced, onAnnounced: () => {} };
+  const action = { key, document, target: {} as never, scale: scaleAt(2), intended, onIntentStored: () => {} };
   await expect(act(run, action)).rejects.toBe(bug);
 });

@@ -3,7 +3,7 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Recorded, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
 import type { SyncRun } from "../../../lib/sync/frame";
-import { recordingOf, landedRecord, recordDecision, recordedOf } from "../../../lib/sync/act/decision-recording";
+import { recordingOf, appliedRecord, recordDecision, recordedOf } from "../../../lib/sync/act/decision-recording";
 
 const at = 3_600_000;
 const limited = (by: string): Step => ({ stage: "bounds", replicas: 3, because: "b", limitedBy: by });
@@ -119,8 +119,8 @@ test("a scaling that is found is recorded as its own run would have done", () =>
   };
   const said = { at: 7, from: 2, scaleTo: 5, desiredReplicas: 5 };
   const events = [{ type: "Normal", reason: "SuccessfulRescale", message: "up" }];
-  expect(landedRecord(intent)).toEqual({ ...said, events, steps: [] });
-  expect(landedRecord({ ...intent, steps: [free] })).toEqual({ ...said, events, steps: [free] });
+  expect(appliedRecord(intent)).toEqual({ ...said, events, steps: [] });
+  expect(appliedRecord({ ...intent, steps: [free] })).toEqual({ ...said, events, steps: [free] });
 });
 
 describe("a record that cannot be written", () => {

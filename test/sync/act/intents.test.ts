@@ -63,8 +63,8 @@ describe("many intents", () => {
   });
 
   test("the zero among them is known for good, and is ours", () => {
-    const { state: settled, landed } = settleIntents(many, scaleAt(0, "8"), 9_000, behavior);
-    expect(landed).toMatchObject({ to: 0, at: 3 });
+    const { state: settled, appliedIntent } = settleIntents(many, scaleAt(0, "8"), 9_000, behavior);
+    expect(appliedIntent).toMatchObject({ to: 0, at: 3 });
     expect(openIntents(settled)).toEqual({});
   });
 
@@ -73,8 +73,8 @@ describe("many intents", () => {
     ["beyond it", 500],
   ])("another size, %s: the largest change of all counts, and nothing is reported", (_name, size) => {
     const range = { ...many, earlierSizes: { least: 1, most: 700, countsAsEvent: true } };
-    const { state: settled, landed } = settleIntents(range, scaleAt(size, "8"), 9_000, behavior);
-    expect(landed).toBeUndefined();
+    const { state: settled, appliedIntent } = settleIntents(range, scaleAt(size, "8"), 9_000, behavior);
+    expect(appliedIntent).toBeUndefined();
     expect(openIntents(settled)).toEqual({});
     expect(settled.history?.scaleUpEvents).toEqual([{ change: 698, at: 0, foundAt: 9_000 }]);
     expect(settled.history?.scaleDownEvents).toEqual([{ change: 2, at: 0, foundAt: 9_000 }]);
@@ -137,12 +137,12 @@ describe("settling", () => {
     expect(settleIntents(open, scaleAt(9, "7"), 9_000)).toEqual({ state: open });
   });
 
-  test("the size says which one landed; of one size, the oldest", () => {
-    const { state: settled, landed } = settleIntents(open, scaleAt(9, "8"), 9_000, behavior);
-    expect(landed).toEqual(intent(9, 1_000));
+  test("the size says which one was applied; of one size, the oldest", () => {
+    const { state: settled, appliedIntent } = settleIntents(open, scaleAt(9, "8"), 9_000, behavior);
+    expect(appliedIntent).toEqual(intent(9, 1_000));
     expect(openIntents(settled)).toEqual({});
     expect(settled.history?.scaleUpEvents).toEqual([{ change: 7, at: 1_000, foundAt: 9_000 }]);
-    expect(settleIntents(open, scaleAt(5, "8"), 9_000, behavior).landed).toEqual(intent(5, 2_000));
+    expect(settleIntents(open, scaleAt(5, "8"), 9_000, behavior).appliedIntent).toEqual(intent(5, 2_000));
   });
 
   test("the size that they started from: none landed", () => {
@@ -150,8 +150,8 @@ describe("settling", () => {
   });
 
   test("another size: the largest change counts, from now on, and nothing is reported", () => {
-    const { state: settled, landed } = settleIntents(open, scaleAt(4, "8"), 9_000, behavior);
-    expect(landed).toBeUndefined();
+    const { state: settled, appliedIntent } = settleIntents(open, scaleAt(4, "8"), 9_000, behavior);
+    expect(appliedIntent).toBeUndefined();
     expect(openIntents(settled)).toEqual({});
     expect(settled.history?.scaleUpEvents).toEqual([{ change: 7, at: 0, foundAt: 9_000 }]);
   });

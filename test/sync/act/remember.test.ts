@@ -169,19 +169,22 @@ describe("the last zero that ebb ended", () => {
   });
 });
 
-test("an HPA that was never synced keeps its document's status, and has no open run", () => {
+test("an HPA that was never synced keeps its document's status, and has no open span", () => {
   expect(freshState(state.status, slot)).toMatchObject({ slot: 0, status: state.status, history: null, open: false });
 });
 
 describe("of two runs of a slot that may see each other's states", () => {
   const next = (
     before: Partial<State>,
-    { hasCompany = true, ...decided }: Readonly<Record<string, unknown>> & { hasCompany?: boolean } = {},
+    {
+      hasConcurrentReader = true,
+      ...decided
+    }: Readonly<Record<string, unknown>> & { hasConcurrentReader?: boolean } = {},
   ) =>
     nextState(
       { ...state, ...before },
       {
-        ...{ stamp: { slot }, hasCompany, warnings: [], readings: {}, period: {} },
+        ...{ writerId: { slot }, hasConcurrentReader, warnings: [], readings: {}, period: {} },
         decision: { status: state.status, history, recommendation: 3, ...decided },
         recording: { explained: { at: slot, from: 3, desiredReplicas: 3, steps: [] } },
       },
@@ -198,6 +201,6 @@ describe("of two runs of a slot that may see each other's states", () => {
     expect(next({})).toBeUndefined();
     expect(next({ closedAt: 1 })).toBeUndefined();
     expect(next({ open: false }, { history: other })).toBeUndefined();
-    expect(next({}, { history: other, hasCompany: false })).toBeUndefined();
+    expect(next({}, { history: other, hasConcurrentReader: false })).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ const scale = {
   spec: { replicas: 2 },
   status: { replicas: 2, selector: "app=web" },
 };
-const landed: Intent = {
+const appliedIntent: Intent = {
   ...{ from: 1, to: 2, at: 5, resourceVersion: "6", countsAsEvent: true, message: "New size: 2" },
   ...{ scaledToZero: false, steps: [] },
 };
@@ -33,7 +33,7 @@ interface World {
   readonly puts?: readonly boolean[];
   readonly isOver?: boolean;
   readonly isInTime?: boolean;
-  readonly landed?: Intent;
+  readonly appliedIntent?: Intent;
   readonly hasBehavior?: boolean;
   readonly recording?: Partial<Rescale["recording"]>;
   readonly events?: readonly HpaEvent[];
@@ -53,7 +53,7 @@ async function run(world: World) {
       isOver: () => world.isOver ?? false,
     },
     records: {
-      stamp: () => ({ slot: now }),
+      writerId: () => ({ slot: now }),
       putState: (_key: string, next: State) => {
         states.push(next);
         return Promise.resolve({ ok: world.puts?.[states.length - 1] ?? true });
@@ -81,7 +81,12 @@ async function run(world: World) {
   } as unknown as Decision;
   const wanted = {
     ...{ decision, situation: { hpa }, target: {}, scale, to: 9, readings: {}, selector: "app=web" },
-    ...{ state: world.state ?? state, warnings: [warning], events: [other, success, warning], landed: world.landed },
+    ...{
+      state: world.state ?? state,
+      warnings: [warning],
+      events: [other, success, warning],
+      appliedIntent: world.appliedIntent,
+    },
     recording: { explained: { at: now, from: 2, desiredReplicas: 9, steps: [step] }, ...world.recording },
   } as unknown as Rescale;
   const task = { key, document: 1, state: undefined } as unknown as HpaTask;
@@ -172,19 +177,19 @@ test("superseded: nothing is said", async () => {
 
 describe("an earlier scaling that this run finds", () => {
   test("is recorded before, and reported once it is announced", async () => {
-    const { decisions, scaled } = await run({ landed });
+    const { decisions, scaled } = await run({ appliedIntent });
     expect(decisions[0]).toMatchObject({ at: 5, from: 1, scaleTo: 2, desiredReplicas: 2 });
     expect(scaled[0]).toEqual(expect.objectContaining(line({ from: 1, to: 2, at: 5, message: "New size: 2" })));
     expect(scaled).toHaveLength(2);
   });
 
   test("is not recorded when the time is up", async () => {
-    const { decisions, scaled } = await run({ landed, isInTime: false });
+    const { decisions, scaled } = await run({ appliedIntent, isInTime: false });
     expect([decisions, scaled]).toEqual([[], []]);
   });
 
   test("is an event of a run that fails, too", async () => {
-    const { result } = await run({ landed, answer: new Fault("forbidden", "no right") });
+    const { result } = await run({ appliedIntent, answer: new Fault("forbidden", "no right") });
     expect(result.events[0]).toEqual({ type: "Normal", reason: "SuccessfulRescale", message: "New size: 2" });
   });
 });
@@ -193,7 +198,7 @@ describe("failed", () => {
   const answer = new Fault("forbidden", "no right");
 
   test("the announcement is withdrawn, and why is a condition and a warning", async () => {
-    const earlier = [{ ...landed, to: 4, resourceVersion: "7" }];
+    const earlier = [{ ...appliedIntent, to: 4, resourceVersion: "7" }];
     const { result, states, scaled } = await run({ answer, state: { ...state, intent: earlier[0] as Intent } });
     expect(states[1]).toMatchObject({ version: 6, intent: earlier[0], history: { scaleUpEvents: [] } });
     expect(states[1]?.status.conditions).toContainEqual(

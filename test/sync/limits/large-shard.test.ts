@@ -31,7 +31,7 @@ const shards = (day: ReturnType<typeof fixture>) => [...day.store.shardItems.val
 const tick = (day: ReturnType<typeof fixture>) =>
   reshard(day.store, "prod", shards(day), { periodMs, now: () => day.clock.now, signal });
 
-/** The slot comes so late that it records nothing: all HPAs are behind. */
+/** The slot comes so late that it records nothing: all HPAs are lagging. */
 const recordsNothing = (store: Store): Store => ({
   ...store,
   putState: () => Promise.reject(new Fault("timeout", "the slot's time is up")),

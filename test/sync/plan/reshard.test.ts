@@ -121,7 +121,7 @@ describe("the shards of a cluster", () => {
     expect(shards[0]).toMatchObject({ to: "gamma/", heartbeat: 46_000 });
   });
 
-  test("small neighbours that finished the same slot are merged, seen at that moment, with all HPAs that are behind", async () => {
+  test("small neighbours that finished the same slot are merged, seen at that moment, with all HPAs that are lagging", async () => {
     const left = shard("", "m/", { entries: 20, heartbeat: 45_050, behind: { "a/x": 30_000 } });
     const right = shard("m/", null, { entries: 30, behind: { "m/y": 15_000 } });
     const store = storeWith(left, right);
@@ -131,7 +131,7 @@ describe("the shards of a cluster", () => {
     ]);
   });
 
-  test("neighbours that finished different slots are left alone: their open runs were not last seen together", async () => {
+  test("neighbours that finished different slots are left alone: their open spans were not last seen together", async () => {
     const left = shard("", "m/", { entries: 20, slot: 30_000 });
     const right = shard("m/", null, { entries: 30 });
     const store = storeWith(left, right);

@@ -31,14 +31,14 @@ test("what counts as scaled, failed and behind", () => {
   expect(countsOf([])).toEqual({ hpas: 0, scaled: 0, failed: 0, behind: 0 });
 });
 
-function said(results: readonly HpaResult[], knownBehind: Readonly<Record<string, number>> = {}) {
+function said(results: readonly HpaResult[], knownLagging: Readonly<Record<string, number>> = {}) {
   const failed: FailureLine[] = [];
   const recovered: unknown[] = [];
   const reporter = {
     failed: (line: FailureLine) => void failed.push(line),
     recovered: (line: unknown) => void recovered.push(line),
   };
-  reportNews(reporter as never, "prod", { results, knownBehind, at: 7 });
+  reportNews(reporter as never, "prod", { results, knownLagging, at: 7 });
   return { failed, recovered };
 }
 

@@ -3,7 +3,7 @@ import { isClassDue, type PeriodClass, periodClass } from "../../../lib/model/st
 import type { ShardContents } from "../../../lib/model/ports/store";
 import type { Shard, State } from "../../../lib/model/stored/state";
 import type { HpaResult } from "../../../lib/sync/frame";
-import { seenInSlot } from "../../../lib/sync/run/seen-in-slot";
+import { observedInSlot } from "../../../lib/sync/run/observed-in-slot";
 import { deletedFrom, tasksOf } from "../../../lib/sync/run/slot-tasks";
 
 const period = 15_000;
@@ -26,7 +26,7 @@ const contents = (states: Readonly<Record<string, State>>, names = ["a", "b", "c
   }) as unknown as ShardContents;
 
 const begun = (states: Readonly<Record<string, State>>, more: Partial<Shard> = {}) =>
-  tasksOf(contents(states), { ...shard, ...more }, { message, isStray: () => false }).tasks;
+  tasksOf(contents(states), { ...shard, ...more }, { message, isUnconfirmed: () => false }).tasks;
 
 test("those that were not reached begin first, those that failed last", () => {
   const states = { "shop/a": state({ warnings }), "shop/b": state({ warnings: [] }) };
@@ -37,10 +37,10 @@ test("those that were not reached begin first, those that failed last", () => {
   expect(order({ "shop/a": 7 })).toEqual(["shop/b", "shop/c", "shop/a"]);
 });
 
-test("a task has the entry, the state and the last sighting of its HPA", () => {
+test("a task has the entry, the state and the last observation of its HPA", () => {
   const [first, second] = begun({ "shop/a": state() }, { behind: { "shop/b": 7 } });
-  expect(first).toMatchObject({ key: "shop/b", document: { name: "b" }, state: undefined, lastSeen: 7 });
-  expect(second).toMatchObject({ key: "shop/a", state: state(), lastSeen: shard.heartbeat });
+  expect(first).toMatchObject({ key: "shop/b", document: { name: "b" }, state: undefined, lastObserved: 7 });
+  expect(second).toMatchObject({ key: "shop/a", state: state(), lastObserved: shard.heartbeat });
   expect(first?.entry).toHaveProperty("errors");
 });
 
@@ -48,21 +48,21 @@ test("an HPA whose state cannot be read is left out", () => {
   const { brokenStates: _, ...rest } = contents({});
   const { tasks } = tasksOf({ ...rest, brokenStates: { "shop/b": "format" } }, shard, {
     message,
-    isStray: () => false,
+    isUnconfirmed: () => false,
   });
   expect(tasks.map(({ key }) => key)).toEqual(["shop/a", "shop/c"]);
 });
 
 test("after a slot that nobody finished, an HPA may have been seen until now", () => {
   const unfinished = { slot: slot - 2 * period };
-  expect(begun({}, unfinished).map(({ lastSeen }) => lastSeen)).toEqual([slot, slot, slot]);
-  expect(begun({}, { ...unfinished, heartbeat: slot + 9 })[0]?.lastSeen).toBe(slot + 9);
+  expect(begun({}, unfinished).map(({ lastObserved }) => lastObserved)).toEqual([slot, slot, slot]);
+  expect(begun({}, { ...unfinished, heartbeat: slot + 9 })[0]?.lastObserved).toBe(slot + 9);
 });
 
 describe("another run may still write", () => {
-  const contested = (...given: Parameters<typeof begun>) =>
+  const mayHaveConcurrentRun = (...given: Parameters<typeof begun>) =>
     begun(...given)
-      .filter((task) => task.contested)
+      .filter((task) => task.mayHaveConcurrentRun)
       .map(({ key }) => key);
   const all = ["shop/a", "shop/b", "shop/c"];
 
@@ -74,7 +74,7 @@ describe("another run may still write", () => {
     ["one that was woken since", [{ "shop/b": state({ wake: { at: shard.slot + 1, done: true } }) }], ["shop/b"]],
     ["none that was woken before", [{ "shop/b": state({ wake: { at: shard.slot, done: true } }) }], []],
   ])("%s", (_name, given, expected) => {
-    expect(contested(...given)).toEqual(expected);
+    expect(mayHaveConcurrentRun(...given)).toEqual(expected);
   });
 });
 
@@ -97,7 +97,7 @@ test("who is behind: what is not recorded, in the range, with a key that can be 
   ];
   const left = { ...shard, to: "team/", behind: { "shop/d": 7 } };
   const slotTasks = { tasks: [], resting: [], classes: [], shorter: [] };
-  expect(seenInSlot(left, { message, now: slot }, { ...slotTasks, results }).behind).toEqual({
+  expect(observedInSlot(left, { message, now: slot }, { ...slotTasks, results }).behind).toEqual({
     "shop/a": shard.heartbeat,
     "shop/d": 7,
     [longest]: shard.heartbeat,
@@ -112,17 +112,17 @@ describe("an HPA with a longer period of its own", () => {
 
   test("was last seen by the period of its state, whatever its entry says now", () => {
     const own = begun(given, { ownPeriods }).find((task) => task.key === key);
-    expect(own).toMatchObject({ periodClass: before, lastSeen: 7_000 });
+    expect(own).toMatchObject({ periodClass: before, lastObserved: 7_000 });
   });
 
   test("a version that moved the heartbeat alone has seen it too", () => {
     const [own] = begun(given, { ownPeriods: { ...ownPeriods, heartbeat: 1 } });
-    expect(own?.lastSeen).toBe(shard.heartbeat);
+    expect(own?.lastObserved).toBe(shard.heartbeat);
   });
 
   test("a slot that nobody finished may have seen it only if it was due there", () => {
     const lastSeenAfter = (finished: number) =>
-      begun(given, { slot: finished, ownPeriods }).find((task) => task.key === key)?.lastSeen;
+      begun(given, { slot: finished, ownPeriods }).find((task) => task.key === key)?.lastObserved;
     const due = [...Array(40).keys()]
       .map((index) => slot - (index + 2) * period)
       .find((at) => isClassDue(before, { after: at, until: slot - period }));

@@ -25,7 +25,7 @@ interface World {
   readonly state?: State | undefined;
   readonly slot?: number;
   readonly document?: unknown;
-  readonly contested?: boolean;
+  readonly mayHaveConcurrentRun?: boolean;
   readonly scale?: Scale | Error;
   readonly isInTime?: boolean;
   readonly depth?: number;
@@ -38,7 +38,14 @@ const annotated = (annotations: object) => {
 };
 const paused = annotated({ "ebb.dev/paused": "true" });
 
-async function run({ state, slot = 1, contested = false, isInTime = true, depth = 5, ...world }: World = {}) {
+async function run({
+  state,
+  slot = 1,
+  mayHaveConcurrentRun = false,
+  isInTime = true,
+  depth = 5,
+  ...world
+}: World = {}) {
   const cluster = fakeCluster();
   cluster.add("shop/orders", 1);
   const states: State[] = [];
@@ -65,7 +72,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
     slot: { start: slotAt(slot), periodMs },
     time: { reads: signal, writes: signal, inTime: () => isInTime, isOver: () => false },
     records: {
-      stamp: () => ({ slot: slotAt(slot) }),
+      writerId: () => ({ slot: slotAt(slot) }),
       putState: (_key, next) => Promise.resolve((states.push(next), { ok: true })),
       putDecision: (_key, record) => Promise.resolve(void decisions.push(record)),
       document: () => Promise.resolve(given),
@@ -90,10 +97,10 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
       entry: readHpaEntry({ key, document: given }),
       state,
       periodClass: undefined,
-      lastSeen: slotAt(slot - 1),
-      closedSeen: undefined,
-      contested,
-      hasCompany: true,
+      lastObserved: slotAt(slot - 1),
+      closedSpanObserved: undefined,
+      mayHaveConcurrentRun,
+      hasConcurrentReader: true,
     },
   };
   const result = await syncHpa(run, task);
@@ -302,14 +309,14 @@ describe("the state", () => {
     expect([states, decisions]).toEqual([[], []]);
   });
 
-  test("that says nothing new after the end of the slot is no sighting", async () => {
+  test("that says nothing new after the end of the slot is no observation", async () => {
     const state = await afterFirst();
     expect((await run({ state, slot: 2, isInTime: false })).result.recorded).toBe(false);
   });
 
   test("is written anyway if an earlier run may still write, without another decision", async () => {
     const state = await afterFirst();
-    const { states, decisions } = await run({ state, slot: 2, contested: true });
+    const { states, decisions } = await run({ state, slot: 2, mayHaveConcurrentRun: true });
     expect(states).toMatchObject([{ version: state.version + 1 }]);
     expect(decisions).toEqual([]);
   });

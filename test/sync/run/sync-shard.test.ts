@@ -217,7 +217,7 @@ describe("a clock that is wrong", () => {
   });
 });
 
-describe("so many HPAs that the shard cannot name those that are behind", () => {
+describe("so many HPAs that the shard cannot name those that are lagging", () => {
   const intent = {
     ...{ from: 1, to: 2, at: 0, resourceVersion: "1", countsAsEvent: true },
     message: "",

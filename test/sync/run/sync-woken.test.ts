@@ -167,12 +167,12 @@ test.each<[string, Partial<Shard>, number]>([
   ["whose slot under way is not finished counts as seen now", { slot: slotAt(0) }, wokenAt + 100],
   ["whose slot under way is finished was seen with the shard", {}, slotAt(1) + 200],
   ["that is behind was seen before", { behind: { "shop/orders": slotAt(0) + 7_000 } }, slotAt(0) + 7_000],
-])("an open run %s", async (_name, more, lastSeen) => {
+])("an open span %s", async (_name, more, lastObserved) => {
   const { wake, store, depth, state, shardNow } = await setUp();
   store.shardItems.set("prod#", { ...(shardNow() as Shard), ...more });
   const opened = state()?.history?.recommendations.at(-1)?.since ?? 0;
   depth(50);
   await wake(wokenAt);
   const [before] = (state()?.history?.recommendations ?? []).filter(({ since }) => since === opened);
-  expect(before?.at).toBe(Math.max(lastSeen, opened));
+  expect(before?.at).toBe(Math.max(lastObserved, opened));
 });

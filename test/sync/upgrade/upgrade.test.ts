@@ -32,7 +32,7 @@ interface Row {
   readonly open: Readonly<Record<string, readonly number[]>>;
 }
 
-/** `ongoing`: the last run still goes on, so that the shard's heartbeat is its last sighting. */
+/** `ongoing`: the last run still goes on, so that the shard's heartbeat is its last observation. */
 interface Played extends Row {
   readonly ongoing: Readonly<Record<string, boolean>>;
 }
@@ -172,7 +172,9 @@ function mapOf<T>(states: Readonly<Record<string, State>>, read: (state: State) 
   return Object.fromEntries(Object.entries(states).map(([key, state]) => [key, read(state)]));
 }
 
-/** 0.1.0's histories. While a last run goes on, the shard's heartbeat has its last sighting, whatever was written. */
+/**
+ * 0.1.0's histories. While a last run goes on, the shard's heartbeat has its last observation, whatever was written.
+ */
 function seenAsIn({ histories, ongoing }: Played, theirs: Row["histories"]): Row["histories"] {
   return Object.fromEntries(
     Object.entries(theirs).map(([key, history]) => {

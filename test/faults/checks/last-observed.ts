@@ -3,7 +3,7 @@ import { keyOfMetric, metricId } from "../world/metric-id";
 import { type PlainItems, plainItems, plainSum } from "../world/plain-reading";
 import type { Invocation } from "../world/wire";
 import type { Books } from "./books";
-import { type Announcement, isActive, type Ledger, pushCapped, type Reading, versionsBetween } from "./ledger";
+import { type IntentRecord, isActive, type Ledger, pushCapped, type Reading, versionsBetween } from "./ledger";
 import { recommend } from "./oracle";
 import { viewRules } from "./rules";
 
@@ -12,10 +12,10 @@ interface ScaleSeen {
   readonly replicas: number;
 }
 
-export type Sightings = ReturnType<typeof watchSightings>;
+export type Observations = ReturnType<typeof watchObservations>;
 
 /** What each run was answered about sizes and metrics, and what it must have recommended from that. */
-export function watchSightings({ clock, setting, ledgers, ledgerOf }: Books) {
+export function watchObservations({ clock, setting, ledgers, ledgerOf }: Books) {
   /** What an invocation saw of an HPA's scale, by key. */
   const scalesSeen = new Map<Invocation, Map<string, ScaleSeen>>();
 
@@ -54,7 +54,7 @@ export function watchSightings({ clock, setting, ledgers, ledgerOf }: Books) {
   }
 
   /** No answer that the run had, or that it may have remembered, was usable for one of the metrics. */
-  function isBlind(ledger: Ledger, own: Announcement): boolean {
+  function isBlind(ledger: Ledger, own: IntentRecord): boolean {
     const { by, at } = own;
     const entry = versionsBetween(ledger, by.startedAt, at).findLast(({ entry }) => entry !== undefined)?.entry;
     return (entry?.spec.metrics ?? []).some((metric, index) => {
@@ -93,7 +93,7 @@ export function watchSightings({ clock, setting, ledgers, ledgerOf }: Books) {
     });
     if (values.includes("kept")) return;
     const replicas = recommend(entry.spec, current, values as readonly (number | undefined)[]);
-    if (typeof replicas === "number") pushCapped(ledger.sightings, { at, replicas, knownAt: clock.now }, 600);
+    if (typeof replicas === "number") pushCapped(ledger.observations, { at, replicas, knownAt: clock.now }, 600);
   }
 
   return { scaleSeen, read, answered, isBlind, saw, ended: (by: Invocation) => void scalesSeen.delete(by) };

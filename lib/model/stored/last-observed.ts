@@ -13,28 +13,28 @@ export function holdsKey({ from, to }: ShardRange, key: HpaKey): boolean {
 }
 
 /** Users name the keys: a key may equal a property that every object inherits (`constructor`). */
-export function behindSince({ behind }: Pick<Shard, "behind">, key: HpaKey): EpochMs | undefined {
+export function laggingSince({ behind }: Pick<Shard, "behind">, key: HpaKey): EpochMs | undefined {
   return Object.hasOwn(behind, key) ? behind[key] : undefined;
 }
 
 /** What a shard says of when its HPAs were seen. */
-export type ShardSeen = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods">;
+export type ShardObservations = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods">;
 
 /** An HPA, and its class if it is not due in every slot. */
-export interface SeenHpa {
+export interface ObservedHpa {
   readonly key: HpaKey;
   readonly periodClass: PeriodClass | undefined;
 }
 
-/** When the shard last saw an HPA's open run. */
-export function seenAt(shard: Omit<ShardSeen, "slot">, { key, periodClass }: SeenHpa): EpochMs {
-  return behindSince(shard, key) ?? classSeenAt(shard, periodClass);
+/** When the shard last saw an HPA's open span. */
+export function lastObservedAt(shard: Omit<ShardObservations, "slot">, { key, periodClass }: ObservedHpa): EpochMs {
+  return laggingSince(shard, key) ?? classLastObservedAt(shard, periodClass);
 }
 
 /**
  * Without a record of its class, the heartbeat: an HPA that has joined since was seen later, and its state says so.
  */
-export function classSeenAt(
+export function classLastObservedAt(
   { heartbeat, ownPeriods }: Pick<Shard, "heartbeat" | "ownPeriods">,
   periodClass: PeriodClass | undefined,
 ): EpochMs {
@@ -42,18 +42,18 @@ export function classSeenAt(
   return Object.hasOwn(ownPeriods.seen, periodClass) ? (ownPeriods.seen[periodClass] ?? heartbeat) : heartbeat;
 }
 
-interface Known extends SeenHpa {
+interface ClosedSpan extends ObservedHpa {
   /** Undefined: the tick has not created one yet. */
-  readonly shard: ShardSeen | undefined;
-  /** When the state's open run was last seen. */
-  readonly lastSeen: EpochMs;
+  readonly shard: ShardObservations | undefined;
+  /** When the state's open span was last seen. */
+  readonly lastObserved: EpochMs;
   readonly periodMs: number;
   /** The heartbeats since then may be about the state before: confirmed.ts */
-  readonly isStray?: boolean;
+  readonly isUnconfirmed?: boolean;
 }
 
 /**
- * Until when the run that this state closed may have been seen by another run of the same slot:
+ * Until when the span that this state closed may have been seen by another run of the same slot:
  *
  *     12:00:00.2   slot 12:00:00 sees 10, and 10 is open
  *     12:00:15.2   a run of slot 12:00:15 reads nothing. It closes 10, last seen 12:00:00.2, and writes the state
@@ -61,36 +61,40 @@ interface Known extends SeenHpa {
  *
  * @returns undefined: the run that wrote the state has also finished its slot, or the state closed nothing.
  */
-export function closedSeen(
+export function closedSpanObserved(
   state: State,
-  { key, periodClass, shard, lastSeen, periodMs, isStray = false }: Known,
+  { key, periodClass, shard, lastObserved, periodMs, isUnconfirmed = false }: ClosedSpan,
 ): EpochMs | undefined {
   const { closedAt, decision, slot } = state;
   if (closedAt === undefined || closedAt !== decision?.at) return undefined;
   const end = slot + periodMs;
-  if (shard === undefined || shard.slot < slot) return Math.min(lastSeen, end);
-  const known = seenAt(shard, { key, periodClass });
-  const isOfShard = behindSince(shard, key) === undefined && periodClass === undefined;
+  if (shard === undefined || shard.slot < slot) return Math.min(lastObserved, end);
+  const known = lastObservedAt(shard, { key, periodClass });
+  const isOfShard = laggingSince(shard, key) === undefined && periodClass === undefined;
   const isOfItsSlot = isOfShard ? shard.slot === slot : known >= slot && known < end;
   if (isOfItsSlot) return known === closedAt ? undefined : Math.min(known, end);
-  return isStray ? lastSeen : undefined;
+  return isUnconfirmed ? lastObserved : undefined;
 }
 
-/** When the runs of a state were last seen, as far as the shard knows. */
-interface Seen {
-  readonly lastSeen: EpochMs;
-  readonly closedSeen?: EpochMs | undefined;
+/** When the spans of a state were last seen, as far as the shard knows. */
+interface SpanObservations {
+  readonly lastObserved: EpochMs;
+  readonly closedSpanObserved?: EpochMs | undefined;
 }
 
-/** The state with its open run up to date, and with the run that it closed. */
-export function recall(state: State, { lastSeen, closedSeen }: Seen): State {
+/** The state with its open span up to date, and with the span that it closed. */
+export function withLastObserved(state: State, { lastObserved, closedSpanObserved }: SpanObservations): State {
   const { history, open, closedAt = 0 } = state;
-  const runs = history?.recommendations ?? [];
-  const closed = closedSeen === undefined ? -1 : runs.findLastIndex(({ since }) => since < closedAt);
-  const seenAt = runs.map(({ at }, index) =>
-    Math.max(at, index === closed ? (closedSeen ?? 0) : 0, open && index === runs.length - 1 ? lastSeen : 0),
+  const spans = history?.recommendations ?? [];
+  const closed = closedSpanObserved === undefined ? -1 : spans.findLastIndex(({ since }) => since < closedAt);
+  const lastObservedAt = spans.map(({ at }, index) =>
+    Math.max(
+      at,
+      index === closed ? (closedSpanObserved ?? 0) : 0,
+      open && index === spans.length - 1 ? lastObserved : 0,
+    ),
   );
-  if (history === null || runs.every(({ at }, index) => at === seenAt[index])) return state;
-  const recommendations = runs.map((run, index) => ({ ...run, at: seenAt[index] ?? run.at }));
+  if (history === null || spans.every(({ at }, index) => at === lastObservedAt[index])) return state;
+  const recommendations = spans.map((span, index) => ({ ...span, at: lastObservedAt[index] ?? span.at }));
   return { ...state, history: { ...history, recommendations } };
 }

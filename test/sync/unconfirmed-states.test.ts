@@ -4,10 +4,10 @@ import { stoppedAt } from "./interrupted";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**
- * Slot 1 comes twice. Its first run reads nothing, and its write of the state, which closes 10, lands after slot 3 has
- * loaded the shard. Slots 1 to 3 see 10, which is open, and finish. Down after 40 s:
+ * Slot 1 comes twice. Its first run reads nothing, and its write of the state, which closes 10, is applied after slot 3
+ * has loaded the shard. Slots 1 to 3 see 10, which is open, and finish. Down after 40 s:
  *
- *     slot 1         slot 2   slot 3    the write of slot 1 lands    slot 4: 0 is wanted
+ *     slot 1         slot 2   slot 3    the write of slot 1 is applied    slot 4: 0 is wanted
  *     :15 10 ✎ …     :30 10   :45 10    :50 10 is closed, seen :00   :00 10 was seen 15 s ago
  */
 async function dayOfALateWrite() {
@@ -63,12 +63,12 @@ describe("a state that is written three slots late", () => {
     ["another HPA is woken after it has landed", ["neighbour"], true],
     ["the HPA itself is woken after it has landed", ["orders"], true],
     ["40 HPAs are woken at once", [...Array.from({ length: 40 }, (_, index) => `gone-${index}`), "neighbour"], true],
-  ])("cuts no window if %s", async (_name, names, isLanded) => {
+  ])("cuts no window if %s", async (_name, names, isApplied) => {
     const late = await dayOfALateWrite();
-    if (isLanded) await late.lands();
+    if (isApplied) await late.lands();
     await late.day.wake(slotAt(3) + 6_000, { names });
     expect(late.day.replicasNow()).toBe(10);
-    if (!isLanded) await late.lands();
+    if (!isApplied) await late.lands();
     await expectHeld(late);
   });
 
@@ -94,7 +94,7 @@ describe("a state that is written three slots late", () => {
   });
 });
 
-test("a wake holds a size no longer than the last slot saw it: what slot 1 closed by itself is not stray", async () => {
+test("a wake holds a size no longer than the last slot saw it: what slot 1 closed by itself is not unconfirmed", async () => {
   const behavior = { ...queueSpec.behavior, scaleDown: { stabilizationWindowSeconds: 40 } };
   const day = fixture({ spec: { ...queueSpec, behavior }, replicas: 10 });
   day.depth(50);

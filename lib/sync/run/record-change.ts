@@ -1,8 +1,8 @@
-import { type Change, confirmedIn, unsettling } from "../../model/stored/confirmed";
+import { type ChangeBesideSlots, confirmedIn, unsettling } from "../../model/stored/confirmed";
 import { Fault } from "../../model/fault";
 import type { Store } from "../../model/ports/store";
-import type { Lack } from "../../model/stored/index-record";
-import { hasLack, indexRecord, unchangedRecord, lackingRecord } from "../../model/stored/queue-index";
+import type { MissingQueue } from "../../model/stored/index-record";
+import { namesMissing, indexRecord, unchangedRecord, recordWithMissing } from "../../model/stored/queue-index";
 import type { Shard } from "../../model/stored/state";
 
 const tries = 5;
@@ -10,17 +10,17 @@ const tries = 5;
 const triesThatName = 3;
 
 /** What the shard's index does not say of HPAs that may have changed. */
-export interface Lacking {
-  readonly lacks: readonly Lack[];
+export interface MissingQueues {
+  readonly lacks: readonly MissingQueue[];
   /** The item is another than the shard says: the next slot writes it again. */
   readonly isLost: boolean;
 }
 
-interface Announced extends Change {
-  readonly lacking?: Lacking;
+interface RecordedChange extends ChangeBesideSlots {
+  readonly missing?: MissingQueues;
 }
 
-const nothing: Lacking = { lacks: [], isLost: false };
+const nothing: MissingQueues = { lacks: [], isLost: false };
 
 /**
  * Says in the shard that entries or states of it change until `change.until`, so that no process goes on with what it
@@ -29,10 +29,10 @@ const nothing: Lacking = { lacks: [], isLost: false };
  *
  * @throws Fault "conflict" if others keep writing the shard.
  */
-export async function announceChange(
+export async function recordChange(
   store: Store,
   found: Shard,
-  { lacking = nothing, ...change }: Announced,
+  { missing = nothing, ...change }: RecordedChange,
   signal: AbortSignal,
 ): Promise<void> {
   let shard: Shard | undefined = found;
@@ -40,9 +40,9 @@ export async function announceChange(
     const version = shard.version + 1;
     const known = confirmedIn(shard);
     const unsettled = unsettling(shard, change, attempt <= triesThatName);
-    if (unsettled === undefined && knowsLacking(shard, lacking)) return;
+    if (unsettled === undefined && knowsLacking(shard, missing)) return;
     const confirmed = unsettled ?? (known && { ...known, version });
-    const next = { ...shard, version, ...recordAfter(shard, version, lacking), ...(confirmed && { confirmed }) };
+    const next = { ...shard, version, ...recordAfter(shard, version, missing), ...(confirmed && { confirmed }) };
     if (await store.replaceShard(shard, next, signal)) return;
     shard = await store.shard(shard, signal);
   }
@@ -53,13 +53,13 @@ export async function announceChange(
     );
 }
 
-function knowsLacking(shard: Shard, { lacks, isLost }: Lacking): boolean {
+function knowsLacking(shard: Shard, { lacks, isLost }: MissingQueues): boolean {
   const { mark, lacks: known = [] } = indexRecord(shard) ?? {};
-  return lacks.every((lack) => hasLack(known, lack)) && !(isLost && mark !== undefined);
+  return lacks.every((lack) => namesMissing(known, lack)) && !(isLost && mark !== undefined);
 }
 
-function recordAfter(shard: Shard, version: number, { lacks, isLost }: Lacking): Pick<Shard, "index"> {
-  const record = lacks.length === 0 ? unchangedRecord(shard, version) : lackingRecord(shard, version, lacks);
+function recordAfter(shard: Shard, version: number, { lacks, isLost }: MissingQueues): Pick<Shard, "index"> {
+  const record = lacks.length === 0 ? unchangedRecord(shard, version) : recordWithMissing(shard, version, lacks);
   const { mark: _, ...lost } = record.index;
   return isLost ? { index: lost } : record;
 }

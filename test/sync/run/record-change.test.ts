@@ -1,8 +1,8 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Store } from "../../../lib/model/ports/store";
-import type { Lack } from "../../../lib/model/stored/index-record";
+import type { MissingQueue } from "../../../lib/model/stored/index-record";
 import type { Shard } from "../../../lib/model/stored/state";
-import { announceChange, type Lacking } from "../../../lib/sync/run/announce-change";
+import { recordChange, type MissingQueues } from "../../../lib/sync/run/record-change";
 
 const signal = new AbortController().signal;
 const shard: Shard = {
@@ -30,33 +30,33 @@ const key = asHpaKey("shop/web");
 const known: Shard = { ...shard, confirmed: { version: 7, changed: 0, states: 0 } };
 const index = { version: 7, since: 1, mark: { hash: "h", range: 1, at: 0 } };
 const change = { until: 1_200_000, keys: [key], states: {} };
-const lack: Lack = [1, 2, change.until];
+const lack: MissingQueue = [1, 2, change.until];
 
 describe("nothing is written", () => {
   test.each<[string, Shard, object]>([
     ["where nobody may keep anything", shard, {}],
     ["if the index says all", { ...shard, index: { ...index, lacks: [lack] } }, { lacks: [lack], isLost: false }],
     ["if the item is known to be lost", { ...shard, index: { version: 7, since: 1 } }, { lacks: [], isLost: true }],
-  ])("%s", async (_what, found, lacking) => {
+  ])("%s", async (_what, found, missing) => {
     const { store, written } = contended(0, found);
-    await announceChange(store, found, { ...change, ...("lacks" in lacking && { lacking: lacking as never }) }, signal);
+    await recordChange(store, found, { ...change, ...("lacks" in missing && { missing: missing as never }) }, signal);
     expect(written).toEqual([]);
   });
 });
 
 test("what is said already is not said again", async () => {
   const { store, written } = contended(0, known);
-  await announceChange(store, known, change, signal);
+  await recordChange(store, known, change, signal);
   expect(written).toHaveLength(1);
-  await announceChange(store, written[0]!, change, signal);
+  await recordChange(store, written[0]!, change, signal);
   expect(written).toHaveLength(1);
 });
 
 test("what the index lacks and that its item is lost are said beside what others confirmed", async () => {
   const found = { ...known, confirmed: { ...known.confirmed!, changed: 2_000_000 }, index };
-  const said = async (lacking: Lacking) => {
+  const said = async (missing: MissingQueues) => {
     const { store, written } = contended(0, found);
-    await announceChange(store, found, { ...change, keys: [], lacking }, signal);
+    await recordChange(store, found, { ...change, keys: [], missing }, signal);
     return written[0];
   };
   const confirmed = { ...found.confirmed, version: 8 };
@@ -68,10 +68,10 @@ test("what the index lacks and that its item is lost are said beside what others
 
 test("others that keep writing: after three tries no state is named, and after five it is a conflict", async () => {
   const { store, written } = contended(4, known);
-  await announceChange(store, known, change, signal);
+  await recordChange(store, known, change, signal);
   const named = written.map(({ confirmed }) => confirmed?.unsettled?.map(({ keys }) => keys?.length));
   expect(named).toEqual([[1], [1], [1], [undefined], [undefined]]);
-  await expect(announceChange(contended(5, known).store, known, change, signal)).rejects.toEqual(
+  await expect(recordChange(contended(5, known).store, known, change, signal)).rejects.toEqual(
     expect.objectContaining({
       kind: "conflict",
       message: 'shard "shop/m" of cluster "prod" was written 5 times meanwhile',
@@ -82,6 +82,6 @@ test("others that keep writing: after three tries no state is named, and after f
 test("a shard that is deleted meanwhile has nothing to say", async () => {
   const { store, written } = contended(1, known);
   const gone = { ...store, shard: () => Promise.resolve(undefined) };
-  await announceChange(gone, known, change, signal);
+  await recordChange(gone, known, change, signal);
   expect(written).toHaveLength(1);
 });
