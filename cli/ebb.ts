@@ -1,5 +1,5 @@
 import { invocation, runEbb } from "./program";
-import { processSurroundings } from "./surroundings";
+import { processEnvironment } from "./environment";
 
 /** The SDK warns on Node 20, which ebb supports; its users cannot do anything about the warning. */
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
@@ -19,4 +19,4 @@ const interrupting = new AbortController();
 process.once("SIGINT", () => interrupting.abort());
 
 const { args, name } = invocation(process.argv);
-void runEbb(args, processSurroundings(interrupting.signal), name);
+void runEbb(args, processEnvironment(interrupting.signal), name);

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { escapeLine } from "../lib/k8s/printing/columns";
 import type { Colour } from "./global-options";
-import type { Screen, Surroundings } from "./surroundings";
+import type { OutputStream, CliEnvironment } from "./environment";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -23,11 +23,12 @@ export interface Output {
   during<T>(what: string, work: Promise<T>): Promise<T>;
 }
 
-const patienceMs = 1000;
+const timeoutMs = 1000;
 
-export function openOutput(surroundings: Pick<Surroundings, "env" | "stdout" | "stderr">, colour?: Colour): Output {
-  const { env, stdout, stderr } = surroundings;
-  const painter = (screen: Screen) => (isColoured(screen, env, colour) ? paint : (_: Style, text: string) => text);
+export function openOutput(environment: Pick<CliEnvironment, "env" | "stdout" | "stderr">, colour?: Colour): Output {
+  const { env, stdout, stderr } = environment;
+  const painter = (screen: OutputStream) =>
+    isColoured(screen, env, colour) ? paint : (_: Style, text: string) => text;
   const onStderr = painter(stderr);
   return {
     print: (text) => void stdout.write(`${escapeLine(text.replace(/\n$/, ""))}\n`),
@@ -45,7 +46,7 @@ export function openOutput(surroundings: Pick<Surroundings, "env" | "stdout" | "
       const timer = setTimeout(() => {
         shown = true;
         stderr.write(line);
-      }, patienceMs);
+      }, timeoutMs);
       try {
         return await work;
       } finally {
@@ -57,7 +58,7 @@ export function openOutput(surroundings: Pick<Surroundings, "env" | "stdout" | "
 }
 
 /** COLUMNS overrides the terminal, as POSIX has it. A terminal that does not know its width says 0. */
-function columnsOf({ columns }: Screen, env: Surroundings["env"]): number {
+function columnsOf({ columns }: OutputStream, env: CliEnvironment["env"]): number {
   const asked = Number(env["COLUMNS"]);
   return (Number.isInteger(asked) && asked > 0 ? asked : columns) || 80;
 }
@@ -67,7 +68,7 @@ function paint(style: Style, text: string): string {
 }
 
 /** https://no-color.org: a non-empty NO_COLOR disables colour; the command line overrides it. */
-function isColoured(screen: Screen, env: Surroundings["env"], colour: Colour = "auto"): boolean {
+function isColoured(screen: OutputStream, env: CliEnvironment["env"], colour: Colour = "auto"): boolean {
   if (colour !== "auto") return colour === "always";
   return screen.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }

@@ -21,14 +21,14 @@ import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { examples, helpTopics } from "./help";
 import { initCommand } from "./init/init";
-import { dryRunCommand } from "./marks/dry-run";
-import { annotateCommand, labelCommand } from "./marks/label-annotate";
-import { pauseCommand, resumeCommand } from "./marks/pause";
+import { dryRunCommand } from "./annotate/dry-run";
+import { annotateCommand, labelCommand } from "./annotate/label-annotate";
+import { pauseCommand, resumeCommand } from "./annotate/pause";
 import { rbacCommand } from "./rbac/rbac";
 import { readCommand } from "./look/read";
 import { startCommand } from "./start/start";
 import { statusCommand } from "./look/status";
-import type { Surroundings } from "./surroundings";
+import type { CliEnvironment } from "./environment";
 import { validateCommand } from "./validate";
 import { versionCommand } from "./look/version";
 import { waitCommand } from "./look/wait";
@@ -55,43 +55,43 @@ export function invocation([, file = "", ...args]: readonly string[]): Invocatio
 }
 
 /** The `ebb` command with all its verbs. */
-export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
+export function ebbProgram(environment: CliEnvironment, name = "ebb"): Command {
   const program = new Command(name)
     .description("The Kubernetes Horizontal Pod Autoscaler as a serverless system.")
     .version(version)
     .enablePositionalOptions()
-    .addCommand(startCommand(surroundings))
-    .addCommand(initCommand(surroundings))
-    .addCommand(configCommand(surroundings))
-    .addCommand(getCommand(surroundings))
-    .addCommand(describeCommand(surroundings))
-    .addCommand(eventsCommand(surroundings))
-    .addCommand(applyCommand(surroundings))
-    .addCommand(diffCommand(surroundings))
-    .addCommand(createCommand(surroundings))
-    .addCommand(replaceCommand(surroundings))
-    .addCommand(patchCommand(surroundings))
-    .addCommand(editCommand(surroundings))
-    .addCommand(deleteCommand(surroundings))
-    .addCommand(autoscaleCommand(surroundings))
-    .addCommand(waitCommand(surroundings))
-    .addCommand(explainCommand(surroundings))
-    .addCommand(readCommand(surroundings))
-    .addCommand(statusCommand(surroundings))
-    .addCommand(pauseCommand(surroundings))
-    .addCommand(resumeCommand(surroundings))
-    .addCommand(dryRunCommand(surroundings))
-    .addCommand(labelCommand(surroundings))
-    .addCommand(annotateCommand(surroundings))
-    .addCommand(importCommand(surroundings))
-    .addCommand(doctorCommand(surroundings))
-    .addCommand(costCommand(surroundings))
-    .addCommand(rbacCommand(surroundings))
-    .addCommand(validateCommand(surroundings))
-    .addCommand(evaluateCommand(surroundings))
-    .addCommand(completionCommand(surroundings))
-    .addCommand(versionCommand(surroundings));
-  program.addCommand(completeCommand(surroundings, program), { hidden: true });
+    .addCommand(startCommand(environment))
+    .addCommand(initCommand(environment))
+    .addCommand(configCommand(environment))
+    .addCommand(getCommand(environment))
+    .addCommand(describeCommand(environment))
+    .addCommand(eventsCommand(environment))
+    .addCommand(applyCommand(environment))
+    .addCommand(diffCommand(environment))
+    .addCommand(createCommand(environment))
+    .addCommand(replaceCommand(environment))
+    .addCommand(patchCommand(environment))
+    .addCommand(editCommand(environment))
+    .addCommand(deleteCommand(environment))
+    .addCommand(autoscaleCommand(environment))
+    .addCommand(waitCommand(environment))
+    .addCommand(explainCommand(environment))
+    .addCommand(readCommand(environment))
+    .addCommand(statusCommand(environment))
+    .addCommand(pauseCommand(environment))
+    .addCommand(resumeCommand(environment))
+    .addCommand(dryRunCommand(environment))
+    .addCommand(labelCommand(environment))
+    .addCommand(annotateCommand(environment))
+    .addCommand(importCommand(environment))
+    .addCommand(doctorCommand(environment))
+    .addCommand(costCommand(environment))
+    .addCommand(rbacCommand(environment))
+    .addCommand(validateCommand(environment))
+    .addCommand(evaluateCommand(environment))
+    .addCommand(completionCommand(environment))
+    .addCommand(versionCommand(environment));
+  program.addCommand(completeCommand(environment, program), { hidden: true });
   addGlobalOptions(program)
     .addHelpText("after", helpTopics)
     .addHelpText(
@@ -102,14 +102,14 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
         ["Why an HPA has the size it has", "ebb explain hpa web -n shop"],
       ]),
     );
-  program.hook("preAction", (_, verb) => announceStdin(verb, surroundings));
-  prepare(program, surroundings);
+  program.hook("preAction", (_, verb) => announceStdin(verb, environment));
+  prepare(program, environment);
   return program;
 }
 
-/** Makes every command write to the surroundings, throw instead of exiting, and point to its own help. */
-function prepare(command: Command, surroundings: Surroundings): void {
-  const { stdout, stderr } = surroundings;
+/** Makes every command write to its environment, throw instead of exiting, and point to its own help. */
+function prepare(command: Command, environment: CliEnvironment): void {
+  const { stdout, stderr } = environment;
   command
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
@@ -118,14 +118,14 @@ function prepare(command: Command, surroundings: Surroundings): void {
     .configureHelp({ subcommandTerm: (verb) => verb.name() })
     .helpOption("-h, --help", "help for this command");
   if (command.parent !== null) command.helpCommand(false);
-  for (const verb of command.commands) prepare(verb, surroundings);
+  for (const verb of command.commands) prepare(verb, environment);
 }
 
-/** Runs one command line; never rejects. Reports errors on stderr and the exit code to the surroundings. */
-export async function runEbb(given: readonly string[], surroundings: Surroundings, name = "ebb"): Promise<void> {
+/** Runs one command line; never rejects. Reports errors on stderr and the exit code to the environment. */
+export async function runEbb(given: readonly string[], environment: CliEnvironment, name = "ebb"): Promise<void> {
   // Many requests listen to the signal at a time: not a leak.
-  setMaxListeners(0, surroundings.interrupted);
-  const program = ebbProgram(surroundings, name);
+  setMaxListeners(0, environment.interrupted);
+  const program = ebbProgram(environment, name);
   let usageCode = 1;
   let verb = program;
   try {
@@ -136,16 +136,16 @@ export async function runEbb(given: readonly string[], surroundings: Surrounding
   } catch (error) {
     // Commander has printed its error.
     if (error instanceof CommanderError) {
-      if (error.code === "commander.excessArguments") surroundings.stderr.write(argumentHint(verb));
-      return surroundings.exitWith(error.exitCode === 0 ? 0 : usageCode);
+      if (error.code === "commander.excessArguments") environment.stderr.write(argumentHint(verb));
+      return environment.exitWith(error.exitCode === 0 ? 0 : usageCode);
     }
-    surroundings.stderr.write(`${failureText(error)}\n`);
-    surroundings.exitWith(isFailure(error) ? error.exitCode : 1);
+    environment.stderr.write(`${failureText(error)}\n`);
+    environment.exitWith(isFailure(error) ? error.exitCode : 1);
   }
 }
 
 /** A verb that waits for standard input says so, where that is a terminal: it would look as if it hung. */
-function announceStdin(verb: Command, { stdin, stderr }: Pick<Surroundings, "stdin" | "stderr">): void {
+function announceStdin(verb: Command, { stdin, stderr }: Pick<CliEnvironment, "stdin" | "stderr">): void {
   if (stdin.isTTY !== true) return;
   const { filename = [] } = verb.opts<{ readonly filename?: readonly string[] }>();
   const takesFiles = verb.registeredArguments.some((argument) => argument.name() === "FILE");
@@ -157,9 +157,9 @@ function announceStdin(verb: Command, { stdin, stderr }: Pick<Surroundings, "std
 }
 
 /** `ebb import`: other autoscalers' objects as entries. */
-function importCommand(surroundings: Surroundings): Command {
+function importCommand(environment: CliEnvironment): Command {
   return new Command("import")
     .description("Convert a cluster's HorizontalPodAutoscalers or KEDA's ScaledObjects to entries.")
-    .addCommand(importHpaCommand(surroundings))
-    .addCommand(importKedaCommand(surroundings));
+    .addCommand(importHpaCommand(environment))
+    .addCommand(importKedaCommand(environment));
 }

@@ -10,7 +10,7 @@ import { globalOptions } from "./global-options";
 import { openOutput, type Output } from "./output";
 import { type ClusterChoice, chooseCluster } from "./connect/choose-cluster";
 import { resolveSettings, type Settings } from "./config/settings";
-import type { Surroundings } from "./surroundings";
+import type { CliEnvironment } from "./environment";
 
 /** What a verb that works on a table uses while it runs. */
 export interface Session extends ClusterChoice {
@@ -24,7 +24,7 @@ export interface Session extends ClusterChoice {
   /** Aborts on Ctrl-C. For every call that waits. */
   readonly signal: AbortSignal;
   readonly now: () => number;
-  readonly pause: Surroundings["pause"];
+  readonly pause: CliEnvironment["pause"];
   /** How the person who called can type commands, with a kubectl for each of these clusters. */
   readonly callerFor: (clusters: readonly (ClusterEntry | undefined)[]) => Promise<Caller>;
 }
@@ -34,18 +34,18 @@ export interface Session extends ClusterChoice {
  * `run` may return the exit code.
  */
 export async function withSession(
-  surroundings: Surroundings,
+  environment: CliEnvironment,
   command: Command,
   run: (session: Session) => Promise<number | void>,
 ): Promise<void> {
-  const { now, pause, env, interrupted: signal } = surroundings;
+  const { now, pause, env, interrupted: signal } = environment;
   const options = globalOptions(command);
   const settings = await resolveSettings(options, env);
-  const { table, close } = await surroundings.openTable(settings);
+  const { table, close } = await environment.openTable(settings);
   await closeAfter(async (closing) => {
     closing.add(close);
     const store = storeOn(table, { now });
-    const out = openOutput(surroundings, options.color);
+    const out = openOutput(environment, options.color);
     const entries = openEntries(table);
     const choice = chooseCluster(settings, { store, entries, signal });
     const caller = callerOf(command, settings, env);
@@ -54,10 +54,10 @@ export async function withSession(
       callerWith(caller, { entries: clusters, directory }, env);
     const session = { settings, table, entries, store, out, signal, now, pause, callerFor, ...choice };
     const code = await run(session);
-    if (code !== undefined) surroundings.exitWith(code);
+    if (code !== undefined) environment.exitWith(code);
   }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
-    surroundings.exitWith(interruptedExit);
+    environment.exitWith(interruptedExit);
   });
 }
 

@@ -14,7 +14,7 @@ import { type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "./do
 import { answerLines, lineLimitOption, type Lines } from "./evaluate/answer-lines";
 import { failure } from "./failure";
 import { examples } from "./help";
-import type { Surroundings } from "./surroundings";
+import type { CliEnvironment } from "./environment";
 
 /** An input, its name in messages, and the streams for the answers. */
 export interface ValidateStreams {
@@ -25,7 +25,7 @@ export interface ValidateStreams {
 }
 
 /** `ebb validate FILE…`: checks documents without a table, with the errors that the API server would print. */
-export function validateCommand(streams: Pick<Surroundings, "stdin" | "stdout" | "stderr"> = process): Command {
+export function validateCommand(streams: Pick<CliEnvironment, "stdin" | "stdout" | "stderr"> = process): Command {
   const command = new Command("validate");
   return addFilenameOption(command)
     .description(

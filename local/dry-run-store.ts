@@ -4,7 +4,7 @@ import type { Store } from "../lib/model/ports/store";
 import type { DecisionRecord } from "../lib/model/stored/state";
 
 /** Of an HPA that would have scaled. */
-export interface Wish {
+export interface DryRunScaling {
   readonly cluster: string;
   readonly key: string;
   readonly record: DecisionRecord;
@@ -18,7 +18,7 @@ export interface Wish {
  */
 export function inDryRun<S extends Pick<Store, "load" | "document" | "putDecision">>(
   store: S,
-  wished: (wish: Wish) => void,
+  onDryRunScaling: (scaling: DryRunScaling) => void,
 ): S {
   return {
     ...store,
@@ -34,7 +34,7 @@ export function inDryRun<S extends Pick<Store, "load" | "document" | "putDecisio
       const [cluster, key, record] = given;
       // Without this event, another size is what a failing metric leaves, or was wished before.
       const event = record.events.find(({ reason }) => reason === "DryRunRescale");
-      if (event !== undefined) wished({ cluster, key, record, message: event.message });
+      if (event !== undefined) onDryRunScaling({ cluster, key, record, message: event.message });
     },
   };
 }

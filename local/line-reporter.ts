@@ -1,13 +1,13 @@
 import { escapeLine } from "../lib/k8s/printing/columns";
 import type { EpochMs } from "../lib/k8s/time";
 import type { FailureLine, ScaledLine, SyncCounts, Reporter } from "../lib/model/report";
-import type { Wish } from "./dry-run-store";
+import type { DryRunScaling } from "./dry-run-store";
 import { layOut, type Paint } from "./terminal-lines";
 
 export interface LineReporter extends Reporter {
   readonly totals: { syncs: number; scalings: number; failures: number };
   /** Of a dry run: what an HPA would have done. */
-  readonly wished: (wish: Wish) => void;
+  readonly onDryRunScaling: (scaling: DryRunScaling) => void;
 }
 
 export interface Terminal {
@@ -39,7 +39,7 @@ export function lineReporter(write: (line: string) => void, terminal: Terminal =
         reason === "SuccessfulRescale" ? because : `${reason}: ${because}`,
       );
     },
-    wished({ key, record: { at, from, desiredReplicas }, message }) {
+    onDryRunScaling({ key, record: { at, from, desiredReplicas }, message }) {
       print(at, key, { text: `${from ?? "?"} ⇢ ${desiredReplicas}`, style: "yellow" }, shortMessage(message));
     },
     failed({ at, cluster, key, hpas, reason, message }: FailureLine) {

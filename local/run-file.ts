@@ -49,14 +49,14 @@ function decode(text: string): RunFile | undefined {
   return isMap(run) && isMap(run["credential"]) && isMap(run["kubeconfig"]) ? (run as unknown as RunFile) : undefined;
 }
 
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 
 /** Another process may have the port of one that was killed, and another process its number. */
 async function isProven({ endpoint, credential }: RunFile): Promise<boolean> {
   if (!/^http:\/\/127\.0\.0\.1:\d+$/.test(endpoint)) return false;
   const nonce = randomBytes(16).toString("hex");
   try {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     const answer = await fetch(`${endpoint}${proofPath}${nonce}`, { signal, redirect: "error" });
     return isSame(await answer.text(), proofOf(credential, nonce));
   } catch {

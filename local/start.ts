@@ -49,7 +49,7 @@ export function startLocal(
     now,
     onBrokenShard: (message) => reporter.failed({ cluster: "all", reason: "BrokenShard", message, at: now() }),
   });
-  const store = dryRun ? inDryRun(whole, reporter.wished) : whole;
+  const store = dryRun ? inDryRun(whole, reporter.onDryRunScaling) : whole;
   const connections = openConnections({ sources, now, kubeconfigs: [kubeconfig], addresses: onThisMachine });
   const ports = syncPorts({ store, connections, reporter, poller: { byDefault: false } });
   const ending = new AbortController();
@@ -94,9 +94,9 @@ export function startLocal(
 
   return {
     async stop() {
-      const patience = setTimeout(() => ending.abort(new Error("ebb was stopped")), 5_000);
+      const lastLimit = setTimeout(() => ending.abort(new Error("ebb was stopped")), 5_000);
       const ended = [stopWatching, stopTicks, async () => (await watching)?.(), () => queue.close()];
-      await closeAll([...ended, () => clearTimeout(patience), () => connections.close()]);
+      await closeAll([...ended, () => clearTimeout(lastLimit), () => connections.close()]);
     },
   };
 }

@@ -7,7 +7,7 @@ import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
 import { openOutput } from "../output";
 import { withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { create } from "../write/create-replace";
 import { addReportOptions, openReport, type ReportOptions } from "../write/report";
 import { type HpaOptions, hpaOf } from "./hpa-of";
@@ -15,7 +15,7 @@ import { type HpaOptions, hpaOf } from "./hpa-of";
 interface AutoscaleOptions extends HpaOptions, ReportOptions {}
 
 /** `ebb autoscale`: an HPA for a workload, without writing a file. */
-export function autoscaleCommand(surroundings: Surroundings): Command {
+export function autoscaleCommand(environment: CliEnvironment): Command {
   const command = new Command("autoscale")
     .description(
       "Create a HorizontalPodAutoscaler for a deployment, stateful set, replica set, replication controller or custom resource.",
@@ -50,8 +50,8 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addReportOptions(command)).action(
     async (args: readonly string[], options: AutoscaleOptions, self: Command) => {
-      const { namespace } = await resolveSettings(globalOptions(self), surroundings.env);
-      const out = openOutput(surroundings, globalOptions(self).color);
+      const { namespace } = await resolveSettings(globalOptions(self), environment.env);
+      const out = openOutput(environment, globalOptions(self).color);
       if (self.getOptionValueSource("cpuPercent") === "cli") out.note(deprecated);
       const document = hpaOf(args, options, namespace);
       const { hpa, errors } = validateHpa(document);
@@ -63,7 +63,7 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
         const report = await openReport(out, options);
         return report.done({ ...object, document: { ...document } }, "created");
       }
-      await withSession(surroundings, self, async (session) => {
+      await withSession(environment, self, async (session) => {
         const { kind, metadata, ...rest } = hpa;
         const report = await openReport(session.out, options);
         const ref = { ...object, cluster: await session.cluster(), namespace };

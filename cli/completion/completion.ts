@@ -1,14 +1,14 @@
 import { RootCommand } from "@bomb.sh/tab";
 import { Argument, Command } from "commander";
 import { examples } from "../help";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { candidates } from "./candidates";
 import { tableLookup } from "./lookup";
 
 const shells = ["bash", "zsh", "fish", "powershell"];
 
 /** `ebb completion SHELL`: the script that makes a shell complete ebb's command lines. */
-export function completionCommand(surroundings: Surroundings): Command {
+export function completionCommand(environment: CliEnvironment): Command {
   return new Command("completion")
     .summary("Set up completion in your shell.")
     .description(
@@ -26,7 +26,7 @@ export function completionCommand(surroundings: Surroundings): Command {
       ]),
     )
     .action((shell: string) => {
-      surroundings.stdout.write(script(shell));
+      environment.stdout.write(script(shell));
     });
 }
 
@@ -73,15 +73,15 @@ const directives = { files: 0, noFiles: 4 } as const;
  * `ebb complete -- WORD…`, for the shells' scripts: one line for each candidate for the last word, with a tab and a
  * description, then a line with a directive. Always succeeds.
  */
-export function completeCommand(surroundings: Surroundings, program: Command): Command {
+export function completeCommand(environment: CliEnvironment, program: Command): Command {
   return new Command("complete")
     .description("candidates for the last word, for the scripts of `ebb completion`")
     .argument("[WORD...]")
     .allowUnknownOption()
     .action(async (words: readonly string[]) => {
-      const { values, files } = await candidates(program, words, tableLookup(surroundings));
+      const { values, files } = await candidates(program, words, tableLookup(environment));
       const lines = values.map(({ value, description = "" }) => `${value}\t${description.split("\n")[0] ?? ""}`);
       const directive = files === true ? directives.files : directives.noFiles;
-      surroundings.stdout.write([...lines, `:${directive}`, ""].join("\n"));
+      environment.stdout.write([...lines, `:${directive}`, ""].join("\n"));
     });
 }

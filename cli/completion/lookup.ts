@@ -3,21 +3,21 @@ import { openEntries } from "../../lib/table/entries";
 import { configPath, readConfig } from "../config/config-file";
 import type { GlobalOptions } from "../global-options";
 import { resolveSettings, type Settings } from "../config/settings";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import type { Lookup } from "./candidates";
 
 /** The shell waits for this: better no names than a stuck prompt. */
-const patienceMs = 1500;
+const timeoutMs = 1500;
 
 /** Names from the table and the config file. Says nothing about failures or a slow table: the user is typing. */
-export function tableLookup(surroundings: Surroundings): Lookup {
+export function tableLookup(environment: CliEnvironment): Lookup {
   return {
     async names(what, given) {
       try {
-        const { env } = surroundings;
+        const { env } = environment;
         if (what === "contexts") return Object.keys((await readConfig(configPath(env))).contexts ?? {});
         const options = given as GlobalOptions;
-        return await inTime(fromTable(surroundings, what, await resolveSettings(options, env)));
+        return await inTime(fromTable(environment, what, await resolveSettings(options, env)));
       } catch {
         return [];
       }
@@ -26,12 +26,12 @@ export function tableLookup(surroundings: Surroundings): Lookup {
 }
 
 async function fromTable(
-  surroundings: Surroundings,
+  environment: CliEnvironment,
   what: Parameters<Lookup["names"]>[0],
   settings: Settings,
 ): Promise<readonly string[]> {
-  const { table, close } = await surroundings.openTable(settings);
-  const signal = AbortSignal.timeout(patienceMs);
+  const { table, close } = await environment.openTable(settings);
+  const signal = AbortSignal.timeout(timeoutMs);
   return await closeAfter(async (closing) => {
     closing.add(close);
     const entries = openEntries(table);
@@ -52,6 +52,6 @@ function distinct(names: readonly string[]): readonly string[] {
 
 async function inTime<T>(work: Promise<readonly T[]>): Promise<readonly T[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly T[]>((resolve) => (timer = setTimeout(() => resolve([]), patienceMs)));
+  const late = new Promise<readonly T[]>((resolve) => (timer = setTimeout(() => resolve([]), timeoutMs)));
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -5,24 +5,24 @@ import { globalOptions } from "../global-options";
 import { examples } from "../help";
 import { openOutput } from "../output";
 import { alignFor } from "../print/fit-columns";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { type Context, configPath, readConfig } from "./config-file";
 import { editConfig } from "./edit-config";
 import { currentContext, deleteContext, renameContext, viewConfig } from "./keep-contexts";
 
 /** `ebb config`: the contexts of the config file, as `kubectl config` has them. */
-export function configCommand(surroundings: Surroundings): Command {
+export function configCommand(environment: CliEnvironment): Command {
   return new Command("config")
     .description(
       "Show and change the contexts of the config file: which table, region, profile, cluster and namespace.",
     )
-    .addCommand(getContexts(surroundings))
-    .addCommand(useContext(surroundings))
-    .addCommand(setContext(surroundings))
-    .addCommand(currentContext(surroundings))
-    .addCommand(renameContext(surroundings))
-    .addCommand(deleteContext(surroundings))
-    .addCommand(viewConfig(surroundings))
+    .addCommand(getContexts(environment))
+    .addCommand(useContext(environment))
+    .addCommand(setContext(environment))
+    .addCommand(currentContext(environment))
+    .addCommand(renameContext(environment))
+    .addCommand(deleteContext(environment))
+    .addCommand(viewConfig(environment))
     .addHelpText(
       "after",
       examples([
@@ -43,7 +43,7 @@ interface ListOptions {
   readonly headers: boolean;
 }
 
-function getContexts(surroundings: Surroundings): Command {
+function getContexts(environment: CliEnvironment): Command {
   return new Command("get-contexts")
     .description("List the contexts; the current one has a star.")
     .argument("[NAME...]", "only these contexts")
@@ -53,12 +53,12 @@ function getContexts(surroundings: Surroundings): Command {
     .action(async (names: readonly string[], { output, headers }: ListOptions) => {
       if (output !== undefined && output !== "name")
         throw failure(`output must be one of '' or 'name': got "${output}"`);
-      const { contexts = {}, currentContext } = await readConfig(configPath(surroundings.env));
+      const { contexts = {}, currentContext } = await readConfig(configPath(environment.env));
       const missing = names.filter((name) => !Object.hasOwn(contexts, name));
       const listed = Object.entries(contexts).filter(([name]) => names.length === 0 || names.includes(name));
-      const out = openOutput(surroundings);
+      const out = openOutput(environment);
       for (const name of missing) out.note(`error: context ${name} not found`);
-      if (missing.length > 0) surroundings.exitWith(1);
+      if (missing.length > 0) environment.exitWith(1);
       if (output === "name") return out.write(listed.map(([name]) => `${name}\n`).join(""));
       const rows = listed.map(([name, { table, region, profile, cluster, namespace }]) => [
         name === currentContext ? "*" : "",
@@ -69,21 +69,21 @@ function getContexts(surroundings: Surroundings): Command {
     });
 }
 
-function useContext(surroundings: Surroundings): Command {
+function useContext(environment: CliEnvironment): Command {
   return new Command("use-context")
     .description("Make a context the current one.")
     .argument("<NAME>", "the context")
     .addHelpText("after", examples([["Work on prod from now on", "ebb config use-context prod"]]))
     .action(async (name: string) => {
-      const path = configPath(surroundings.env);
+      const path = configPath(environment.env);
       const { contexts = {} } = await readConfig(path);
       if (!Object.hasOwn(contexts, name)) throw failure(`no context exists with the name: "${name}"`);
       await editConfig(path, (config) => config.set("currentContext", name));
-      openOutput(surroundings).print(`Switched to context "${name}".`);
+      openOutput(environment).print(`Switched to context "${name}".`);
     });
 }
 
-function setContext(surroundings: Surroundings): Command {
+function setContext(environment: CliEnvironment): Command {
   return new Command("set-context")
     .description("Create a context, or change the given fields of one. The first one becomes the current one.")
     .argument("<NAME>", "the context")
@@ -102,7 +102,7 @@ function setContext(surroundings: Surroundings): Command {
     .action(async (name: string, _given: object, command: Command) => {
       const { table, region, profile, cluster, namespace } = globalOptions(command);
       const given = Object.entries({ table, region, profile, cluster, namespace }).filter(([, value]) => value);
-      const path = configPath(surroundings.env);
+      const path = configPath(environment.env);
       const { contexts = {}, currentContext } = await readConfig(path);
       const before: Partial<Context> | undefined = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
       if (before === undefined && table === undefined) throw failure(`context "${name}" is new: it needs --table`);
@@ -110,6 +110,6 @@ function setContext(surroundings: Surroundings): Command {
         for (const [field, value] of given) config.setIn(["contexts", name, field], value);
         if (currentContext === undefined) config.set("currentContext", name);
       });
-      openOutput(surroundings).print(`Context "${name}" ${before === undefined ? "created" : "modified"}.`);
+      openOutput(environment).print(`Context "${name}" ${before === undefined ? "created" : "modified"}.`);
     });
 }

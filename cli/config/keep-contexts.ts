@@ -3,33 +3,33 @@ import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { failure } from "../failure";
 import { examples } from "../help";
 import { openOutput } from "../output";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { configPath, readConfig } from "./config-file";
 import { editConfig } from "./edit-config";
 
 /** `ebb config current-context` */
-export function currentContext(surroundings: Surroundings): Command {
+export function currentContext(environment: CliEnvironment): Command {
   return new Command("current-context")
     .description("Print the current context's name.")
     .addHelpText("after", examples([["Which one it is", "ebb config current-context"]]))
     .action(async () => {
-      const { currentContext: current } = await readConfig(configPath(surroundings.env));
+      const { currentContext: current } = await readConfig(configPath(environment.env));
       if (!current) throw failure("current-context is not set");
-      openOutput(surroundings).print(current);
+      openOutput(environment).print(current);
     });
 }
 
 /** `ebb config view`. The file holds no secret. */
-export function viewConfig(surroundings: Surroundings): Command {
+export function viewConfig(environment: CliEnvironment): Command {
   return new Command("view")
     .description("Print the config file.")
     .addOption(new Option("--minify", "only the current context"))
     .addHelpText("after", examples([["The current context alone", "ebb config view --minify"]]))
     .action(async ({ minify }: { readonly minify?: boolean }) => {
-      const config = await readConfig(configPath(surroundings.env));
+      const config = await readConfig(configPath(environment.env));
       const { contexts = {}, currentContext: current } = config;
       const shown = minify === true ? { contexts: ownContext(contexts, current), currentContext: current } : config;
-      const out = openOutput(surroundings);
+      const out = openOutput(environment);
       out.write(toYaml({ ...shown }, out));
     });
 }
@@ -40,16 +40,16 @@ function ownContext(contexts: object, current: string | undefined): object {
 }
 
 /** `ebb config delete-context` */
-export function deleteContext(surroundings: Surroundings): Command {
+export function deleteContext(environment: CliEnvironment): Command {
   return new Command("delete-context")
     .description("Delete a context from the config file. Its table stays as it is.")
     .argument("<NAME>", "the context")
     .addHelpText("after", examples([["One that is no longer needed", "ebb config delete-context dev"]]))
     .action(async (name: string) => {
-      const path = configPath(surroundings.env);
+      const path = configPath(environment.env);
       const { contexts = {}, currentContext: current } = await readConfig(path);
       if (!Object.hasOwn(contexts, name)) throw failure(`cannot delete context ${name}, not in ${path}`);
-      const out = openOutput(surroundings);
+      const out = openOutput(environment);
       if (name === current)
         out.note('warning: this removed your active context, use "ebb config use-context" to select a different one');
       await editConfig(path, (config) => {
@@ -61,14 +61,14 @@ export function deleteContext(surroundings: Surroundings): Command {
 }
 
 /** `ebb config rename-context` */
-export function renameContext(surroundings: Surroundings): Command {
+export function renameContext(environment: CliEnvironment): Command {
   return new Command("rename-context")
     .description("Rename a context.")
     .argument("<NAME>", "the context")
     .argument("<NEW_NAME>", "its new name")
     .addHelpText("after", examples([["A shorter name", "ebb config rename-context production prod"]]))
     .action(async (name: string, next: string) => {
-      const path = configPath(surroundings.env);
+      const path = configPath(environment.env);
       const { contexts = {}, currentContext: current } = await readConfig(path);
       if (!Object.hasOwn(contexts, name)) throw failure(`cannot rename the context "${name}", it's not in ${path}`);
       if (Object.hasOwn(contexts, next))
@@ -78,6 +78,6 @@ export function renameContext(surroundings: Surroundings): Command {
         config.deleteIn(["contexts", name]);
         if (name === current) config.set("currentContext", next);
       });
-      openOutput(surroundings).print(`Context "${name}" renamed to "${next}".`);
+      openOutput(environment).print(`Context "${name}" renamed to "${next}".`);
     });
 }

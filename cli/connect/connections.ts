@@ -69,7 +69,7 @@ function withoutStoppedDemo(
 }
 
 /** A healthy cluster answers in a second, credentials included; reading a kubeconfig takes a few on a busy machine. */
-const patienceMs = 8_000;
+const timeoutMs = 8_000;
 
 /** One authenticated request, which every cluster allows. Rejects only when `signal` aborts. */
 export async function probeCluster(
@@ -85,19 +85,19 @@ export async function probeCluster(
     subresource: "scale",
     namespace: "default",
   };
-  const [patience, answered] = [new AbortController(), new AbortController()];
-  void pause(patienceMs, answered.signal).then(
-    () => patience.abort(),
+  const [timeLimit, answered] = [new AbortController(), new AbortController()];
+  void pause(timeoutMs, answered.signal).then(
+    () => timeLimit.abort(),
     () => undefined, // the answer came first
   );
-  const limit = AbortSignal.any([signal, patience.signal]);
+  const limit = AbortSignal.any([signal, timeLimit.signal]);
   try {
     const cluster = await clusters.connect(entry.value, limit);
     await cluster.reviewAccess(attributes, limit);
     return { kind: "yes" };
   } catch (error) {
     if (!isFault(error) || signal.aborted) throw error;
-    if (patience.signal.aborted) return { kind: "no", message: `no answer within ${patienceMs / 1000} s` };
+    if (timeLimit.signal.aborted) return { kind: "no", message: `no answer within ${timeoutMs / 1000} s` };
     return { kind: error.lack === undefined ? "no" : "notAsked", message: error.message };
   } finally {
     answered.abort();

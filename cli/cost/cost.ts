@@ -11,7 +11,7 @@ import { examples } from "../help";
 import { openOutput, type Output } from "../output";
 import { alignFor } from "../print/fit-columns";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { billOf, totalOf } from "./bill";
 import { kedaCosts, whenKedaIsCheaper } from "./keda";
 import { type Line, many } from "./line";
@@ -35,7 +35,7 @@ Not counted: data transfer, a NAT gateway (subnetIds), secrets, storage, samples
 Amazon Managed Service for Prometheus processes, and what free tiers and discounts save.`;
 
 /** `ebb cost`: what ebb costs, the largest driver first, with what lowers it. */
-export function costCommand(surroundings: Surroundings): Command {
+export function costCommand(environment: CliEnvironment): Command {
   const command = new Command("cost")
     .summary("Estimate what ebb costs a month, or what it has cost this month.")
     .description(
@@ -73,14 +73,14 @@ export function costCommand(surroundings: Surroundings): Command {
     if (options.thisMonth === true) {
       const planned = [...described, ...(options.syncPollers === undefined ? [] : ["sync-pollers"])];
       if (planned.length > 0) throw failure(`--this-month counts what was: leave out --${planned.join(", --")}`);
-      return await withSession(surroundings, self, (session) => printMonth(session, syncMemory, options.output));
+      return await withSession(environment, self, (session) => printMonth(session, syncMemory, options.output));
     }
     const pollers = pollersIn(options);
     if (described.length > 0) {
-      const out = openOutput(surroundings, globalOptions(self).color);
+      const out = openOutput(environment, globalOptions(self).color);
       return printEstimate(out, { ...plannedBy(options, syncMemory), ...pollers }, options.output);
     }
-    await withSession(surroundings, self, async (session) => {
+    await withSession(environment, self, async (session) => {
       const plan = await session.out.during("reading the table", planOfTable(session, syncMemory));
       if (hpasOf(plan) === 0)
         throw failure("the table has no HPA that can be synced: describe what you plan, as in `ebb cost --hpas 100`");

@@ -4,7 +4,7 @@ import { ownPeriodSeconds } from "../../lib/model/entry/sync-period";
 import { type HpaKey, hpaKey, namespaceOf } from "../../lib/model/hpa-key";
 import type { WakeMessage } from "../../lib/model/messages";
 import { planOwnWakes } from "../../lib/sync/plan/plan-own-wakes";
-import { needsOf } from "../../lib/read/needs";
+import { requiredPermissionsOf } from "../../lib/read/required-permissions";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { someAtATime } from "../../lib/async/some-at-a-time";
 import { connectionsFrom } from "../connect/connections";
@@ -32,7 +32,10 @@ export async function planOfTable(session: Session, syncMemory: number): Promise
       };
       const periodSeconds = syncPeriodMs(spec.options) / 1000;
       const asked = usable.flatMap((hpa) => {
-        const { sources } = needsOf([hpa], { locate: (metric) => externalSource(metric, known), mirrorsEvents: false });
+        const { sources } = requiredPermissionsOf([hpa], {
+          locate: (metric) => externalSource(metric, known),
+          mirrorsEvents: false,
+        });
         const own = ownPeriodSeconds(hpa) ?? periodSeconds;
         return sources.map((source) => ({ ...source, periodSeconds: own }));
       });

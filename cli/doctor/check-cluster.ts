@@ -14,14 +14,14 @@ import { reconnect, toKnow } from "./connection-advice";
 import { type Finding, fail, ok, skipped } from "./finding";
 import { checkHpas, type HpaReads } from "./check-hpas";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import type { LocateExternal, Needs } from "../../lib/read/needs";
+import type { LocateExternal, RequiredPermissions } from "../../lib/read/required-permissions";
 
 /** An EKS token lives 15 minutes, a slot 15 seconds; the Date header is in whole seconds. */
 const skewMs = 5_000;
 
 interface Examined {
   readonly entry: ClusterEntry;
-  readonly needs: Needs;
+  readonly required: RequiredPermissions;
   readonly hpas: readonly HorizontalPodAutoscaler[];
   readonly locate: LocateExternal;
 }
@@ -29,7 +29,7 @@ interface Examined {
 /** Connects as the entry says, then checks all that its HPAs need. Never rejects for what the cluster does. */
 export async function checkCluster(
   { clusters }: Pick<Connections, "clusters">,
-  { entry, needs, hpas, locate }: Examined,
+  { entry, required, hpas, locate }: Examined,
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<Pick<HpaReads, "findings" | "failing">> {
   const { name, spec } = entry;
@@ -43,12 +43,12 @@ export async function checkCluster(
     const clock = checkClock({ serverTime, askedAt, answeredAt: now() });
     const [rights, reads] = await Promise.all([
       whomToGrant(cluster, spec.auth, signal).then((whom) =>
-        checkNeeds({ ...cluster, cluster: name, ...whom }, { needs, hpas }, signal),
+        checkRequired({ ...cluster, cluster: name, ...whom }, { required, hpas }, signal),
       ),
       checkHpas({ ...cluster, name }, hpas, { locate, signal }),
     ]);
     const served = await Promise.all(
-      needs.metricsApis.map((api) =>
+      required.metricsApis.map((api) =>
         checkMetricsApi({ ...cluster, name }, { api, down: reads.unavailable.get(api) }, signal),
       ),
     );
@@ -118,16 +118,16 @@ function checkClock({ serverTime, askedAt, answeredAt }: Answered): readonly Fin
   return [fail("its clock and this machine's agree", why, advice.setClock())];
 }
 
-async function checkNeeds(
+async function checkRequired(
   cluster: TargetCluster & Grant,
-  { needs, hpas }: Pick<Examined, "needs" | "hpas">,
+  { required, hpas }: Pick<Examined, "required" | "hpas">,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const found = await Promise.all(needs.targets.map((target) => findTarget(cluster, target, { hpas, signal })));
-  const described = await Promise.all(needs.objects.map((object) => findObject(cluster, object, { hpas, signal })));
+  const found = await Promise.all(required.targets.map((target) => findTarget(cluster, target, { hpas, signal })));
+  const described = await Promise.all(required.objects.map((object) => findObject(cluster, object, { hpas, signal })));
   const all = [...found, ...described];
   // `described` names the Object metrics one by one.
-  const others = needs.rights.filter(({ group, resource }) => group !== "custom.metrics.k8s.io" || resource !== "*");
+  const others = required.rights.filter(({ group, resource }) => group !== "custom.metrics.k8s.io" || resource !== "*");
   const rights = [...all.flatMap((each) => each.rights), ...others];
   const kinds = found.flatMap(({ target }) => target ?? []);
   const [checked, lists] = await Promise.all([

@@ -6,7 +6,7 @@ import { currentReplicas } from "../../lib/core/gate";
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../lib/k8s/hpa";
 import type { Scale } from "../../lib/k8s/objects";
 import { type Fault, isFault } from "../../lib/model/fault";
-import type { LocateExternal } from "../../lib/read/needs";
+import type { LocateExternal } from "../../lib/read/required-permissions";
 import type { Advice } from "../../lib/model/advice";
 import { advice } from "../advice/table";
 import { kubectlName } from "../explain/summary";

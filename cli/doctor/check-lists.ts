@@ -5,7 +5,7 @@ import { definitionRight } from "../../lib/cluster/api/scales/definitions";
 import { isCustom, mayBeListed } from "../../lib/cluster/api/scales/scale-forms";
 import { fewestListed } from "../../lib/cluster/api/scales/scale-reads";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import type { Right } from "../../lib/read/needs";
+import type { Right } from "../../lib/read/required-permissions";
 import { advice } from "../advice/table";
 import type { Grant } from "../advice/rows/clusters";
 import { type Finding, ok } from "./finding";

@@ -9,14 +9,18 @@ import { type HpaKey, hpaKey } from "../../lib/model/hpa-key";
 import type { Store } from "../../lib/model/ports/store";
 import type { UnreadQuery, PollerLease } from "../../lib/model/stored/idle";
 import type { Shard, State } from "../../lib/model/stored/state";
-import { type NeedsOptions, needsOf, type SourceNeed } from "../../lib/read/needs";
+import {
+  type RequirementOptions,
+  requiredPermissionsOf,
+  type RequiredSource,
+} from "../../lib/read/required-permissions";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { isLasting } from "../../lib/sync/poller/unread";
 import { advice } from "../advice/table";
 import { localTimes } from "../explain/times";
 import { type Finding, fail, ok, skipped } from "./finding";
 
-interface Examined extends Pick<NeedsOptions, "locate" | "sources"> {
+interface Examined extends Pick<RequirementOptions, "locate" | "sources"> {
   readonly entry: ClusterEntry;
   readonly hpas: readonly HorizontalPodAutoscaler[];
   readonly states: Readonly<Record<string, State>>;
@@ -78,8 +82,8 @@ function unreadQueries({ entry, lease, hpas, states }: Context): readonly Unread
 function unreadFinding({ hpa, metric, error, since }: UnreadQuery, context: Context, isPolling: boolean): Finding {
   const { hpas, lease, now } = context;
   const what = `the zero-scale poller reads ${metric} of HPA ${hpa}`;
-  const needs = hpas.filter((one) => keyOf(one) === hpa).flatMap((one) => sourcesOf(one, context));
-  const isThrough = needs.some((need) => outside(need, context) === "cluster");
+  const required = hpas.filter((one) => keyOf(one) === hpa).flatMap((one) => sourcesOf(one, context));
+  const isThrough = required.some((need) => outside(need, context) === "cluster");
   const todo = grant(context, isThrough);
   const times = localTimes(now);
   if (isPolling) return fail(what, `no reading was answered since ${times.moment(since)}: ${error}`, todo);
@@ -108,7 +112,7 @@ const grants = {
 
 /** What lets a role read a query, if the stack's own parameters are not enough. */
 function outside(
-  { source, parameters }: SourceNeed,
+  { source, parameters }: RequiredSource,
   { entry, sources, lease }: Context,
 ): keyof typeof grants | undefined {
   const kind = sources !== undefined && Object.hasOwn(sources, source) ? sources[source] : undefined;
@@ -122,7 +126,7 @@ function outside(
 }
 
 /** The accounts that a query names. */
-function accountsOf({ source, parameters }: Pick<SourceNeed, "source" | "parameters">): readonly string[] {
+function accountsOf({ source, parameters }: Pick<RequiredSource, "source" | "parameters">): readonly string[] {
   try {
     const query = descriptionOf(source)?.parse({ metricName: source, parameters }) as Addressed | undefined;
     return (query?.queues?.addresses ?? []).flatMap(({ account }) => account ?? []);
@@ -144,8 +148,8 @@ function grant({ entry, lease }: Context, isThroughCluster: boolean): Advice {
   return advice.grantPoller({ role });
 }
 
-function sourcesOf(hpa: HorizontalPodAutoscaler, { locate, sources }: Context): readonly SourceNeed[] {
-  return needsOf([hpa], { locate, ...(sources && { sources }), mirrorsEvents: false }).sources;
+function sourcesOf(hpa: HorizontalPodAutoscaler, { locate, sources }: Context): readonly RequiredSource[] {
+  return requiredPermissionsOf([hpa], { locate, ...(sources && { sources }), mirrorsEvents: false }).sources;
 }
 
 /** It asks to be watched, and may go to zero. What the deployment's wakeDefault says, nobody knows here. */

@@ -2,7 +2,7 @@ import type { TargetCluster } from "../../lib/cluster/cluster";
 import { advice } from "../advice/table";
 import type { Grant } from "../advice/rows/clusters";
 import { type Finding, fail, ok } from "./finding";
-import type { Right } from "../../lib/read/needs";
+import type { Right } from "../../lib/read/required-permissions";
 
 /** A cluster that is asked, and what the advice needs to know of it. */
 interface Reviewed extends Pick<TargetCluster, "reviewAccess">, Grant {}

@@ -9,7 +9,7 @@ import type { Written } from "../advice/rows/sources";
 import { advice } from "../advice/table";
 import { toKnow } from "./connection-advice";
 import { type Finding, fail, ok, skipped } from "./finding";
-import type { SourceNeed } from "../../lib/read/needs";
+import type { RequiredSource } from "../../lib/read/required-permissions";
 import { readSource } from "../../lib/sync/observe/read-operands";
 import { shareSources } from "../../lib/sync/observe/read-sources";
 
@@ -21,17 +21,17 @@ interface CheckContext extends ReadContext, Pick<QueryOrigin, "regions"> {
 /** Reads every distinct query once, as a sync does. */
 export async function checkSources(
   sources: MetricSources,
-  needs: readonly SourceNeed[],
+  required: readonly RequiredSource[],
   { regions, writtenIn, entry, ...context }: CheckContext,
 ): Promise<readonly Finding[]> {
   const reads = shareSources(sources, {}, { ...context, slot: context.now });
-  const read = async ({ source, metricName, parameters, operands }: SourceNeed): Promise<SourceReading> => {
+  const read = async ({ source, metricName, parameters, operands }: RequiredSource): Promise<SourceReading> => {
     const found = { kind: "source", source, parameters, ...(operands !== undefined && { operands }) } as const;
     return (await readSource(reads, found, { metricName })).response;
   };
-  const kinds = [...new Set(needs.map(({ source }) => source))];
+  const kinds = [...new Set(required.map(({ source }) => source))];
   const findings = kinds.map(async (kind) => {
-    const queries = needs.filter(({ source }) => source === kind);
+    const queries = required.filter(({ source }) => source === kind);
     const cluster = context.cluster.name;
     if (!Object.hasOwn(sources, kind)) {
       return queries.map((query) => {
@@ -40,7 +40,7 @@ export async function checkSources(
       });
     }
     const responses = await Promise.all(queries.map((query) => read(query)));
-    const requester = (query: SourceNeed) => ({ cluster, regions, written: writtenIn(query.metricName) });
+    const requester = (query: RequiredSource) => ({ cluster, regions, written: writtenIn(query.metricName) });
     return Promise.all(
       queries.map(async (query, index): Promise<Finding> => {
         const response = responses[index] ?? { error: "no response" };
@@ -123,7 +123,7 @@ interface Entries extends Pick<ShardContents, "sources"> {
   readonly hpas: readonly HorizontalPodAutoscaler[];
 }
 
-type NamedQuery = Pick<SourceNeed, "metricName" | "parameters">;
+type NamedQuery = Pick<RequiredSource, "metricName" | "parameters">;
 
 /** Where a parsed query goes, if it says so. */
 interface Located {
@@ -131,7 +131,7 @@ interface Located {
   readonly address?: { readonly region?: string };
 }
 
-function nameOf({ metricName, parameters }: SourceNeed): string {
+function nameOf({ metricName, parameters }: RequiredSource): string {
   const given = Object.entries(parameters).map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );

@@ -9,7 +9,7 @@ import type { Shard } from "../../lib/model/stored/state";
 import { namespaceOf } from "../../lib/model/hpa-key";
 import type { Entries } from "../../lib/table/entries";
 import type { Entry } from "../../lib/table/items/resource-items";
-import { type LocateExternal, needsOf } from "../../lib/read/needs";
+import { type LocateExternal, requiredPermissionsOf } from "../../lib/read/required-permissions";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { Advice } from "../../lib/model/advice";
@@ -23,7 +23,7 @@ import { connectionsFrom, type LocalConnections } from "../connect/connections";
 import { demoStopped, type StoppedRun } from "../connect/stopped-run";
 import { failure } from "../failure";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { checkAccount } from "./check-account";
 import { checkCluster } from "./check-cluster";
 import { checkDecisions } from "./check-decisions";
@@ -95,15 +95,15 @@ async function examine(
   const { spec } = entry.value;
   const mirrorsEvents = spec.options?.mirrorEvents === true;
   const locate: LocateExternal = (metric) => externalSource(metric, known);
-  const needs = needsOf(usable, { locate, sources: connections.sources, mirrorsEvents, isForwarded });
-  const invalid = needs.invalidSources.map(({ problem, namespace, name }) => {
+  const required = requiredPermissionsOf(usable, { locate, sources: connections.sources, mirrorsEvents, isForwarded });
+  const invalid = required.invalidSources.map(({ problem, namespace, name }) => {
     const todo = advice.noSource({ cluster: entry.key, namespace, name });
     return fail("every External metric has a source", problem, todo);
   });
   const watched = { entry: entry.value, hpas: usable, states: contents.states, locate, sources: connections.sources };
   const [access, metrics, polling] = await Promise.all([
-    checkCluster(connections, { entry: entry.value, needs, hpas: usable, locate }, { now, signal }),
-    checkSources(connections.sources, needs.sources, {
+    checkCluster(connections, { entry: entry.value, required, hpas: usable, locate }, { now, signal }),
+    checkSources(connections.sources, required.sources, {
       now: now(),
       signal,
       cluster: { name: entry.key, api: () => connections.clusters.connect(entry.value, signal) },
@@ -142,7 +142,7 @@ The last line counts all but ok.
 Exit codes: 0 nothing is FAIL; 1 something is, or the command itself failed.`;
 
 /** `ebb doctor [CLUSTER]`: checks everything that has to work. */
-export function doctorCommand(surroundings: Surroundings): Command {
+export function doctorCommand(environment: CliEnvironment): Command {
   const command = new Command("doctor")
     .description("Check everything that has to work: table, schedule, entries, clusters, rights, metrics.")
     .argument("[cluster]", "only this cluster")
@@ -155,7 +155,7 @@ export function doctorCommand(surroundings: Surroundings): Command {
       ]),
     );
   command.action((cluster: string | undefined, _options: object, self: Command) =>
-    withSession(surroundings, self, (session) => {
+    withSession(environment, self, (session) => {
       refuseSecondCluster(cluster, globalOptions(self));
       return run(session, cluster, globalOptions(self).namespace);
     }),

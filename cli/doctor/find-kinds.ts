@@ -2,7 +2,7 @@ import { groupIn } from "../../lib/k8s/api-version";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { isFault } from "../../lib/model/fault";
-import type { Needs, Right } from "../../lib/read/needs";
+import type { RequiredPermissions, Right } from "../../lib/read/required-permissions";
 import type { Grant, Hpas } from "../advice/rows/clusters";
 import { advice } from "../advice/table";
 import { isFailure } from "../failure";
@@ -36,7 +36,7 @@ interface Found {
 /** The kind's resource, and the rights on its scale. */
 export async function findTarget(
   { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
-  { apiVersion, kind, namespaces }: Needs["targets"][number],
+  { apiVersion, kind, namespaces }: RequiredPermissions["targets"][number],
   { hpas, signal }: KindContext,
 ): Promise<Found> {
   const group = groupIn(apiVersion);
@@ -65,7 +65,7 @@ export async function findTarget(
 /** The right to read an Object metric, as `ebb rbac` grants it. */
 export async function findObject(
   { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
-  object: Needs["objects"][number],
+  object: RequiredPermissions["objects"][number],
   { hpas, signal }: KindContext,
 ): Promise<Found> {
   const { kind, metricName, namespace } = object;

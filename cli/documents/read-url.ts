@@ -5,7 +5,7 @@ import { failure, isFailure } from "../failure";
 const mostBytes = 16 * 1024 * 1024;
 /** As Go's client, which kubectl uses. */
 const mostRedirects = 10;
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 const attempts = 3;
 
 /** As kubectl tells URLs from paths. */
@@ -18,7 +18,7 @@ export function isUrl(path: string): boolean {
  * @throws Failure
  */
 export async function readUrl(url: string): Promise<string> {
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     for (let attempt = 1; ; attempt++) {
       const answer = await followed(url, signal);
@@ -30,7 +30,7 @@ export async function readUrl(url: string): Promise<string> {
         );
     }
   } catch (error) {
-    if (signal.aborted) throw failure(`unable to read URL "${url}": no answer within ${patienceMs / 1000} s`);
+    if (signal.aborted) throw failure(`unable to read URL "${url}": no answer within ${timeoutMs / 1000} s`);
     if (isFailure(error)) throw error;
     const { cause = error } = error as Error;
     throw failure(`unable to read URL "${url}": ${(cause as Error).message}`);

@@ -7,14 +7,14 @@ import { addFilenameOption } from "../documents/document-options";
 import { isClosedPipe, isOfFile, unreadable } from "../documents/read-inputs";
 import { failure } from "../failure";
 import { examples } from "../help";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 
 interface Options extends Pick<Lines, "lineLimit"> {
   readonly filename?: readonly string[];
 }
 
 /** `ebb evaluate [FILE]`: what the HPA would do in each situation, and why. */
-export function evaluateCommand({ stdin, stdout }: Pick<Surroundings, "stdin" | "stdout"> = process): Command {
+export function evaluateCommand({ stdin, stdout }: Pick<CliEnvironment, "stdin" | "stdout"> = process): Command {
   const command = new Command("evaluate");
   return addFilenameOption(command)
     .description("Decide what the HPA would do: situations as JSON lines in, one decision a line out.")

@@ -1,5 +1,5 @@
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
-import type { Hold, RateLimited, Stabilized } from "../../lib/core/explain/digest";
+import type { HeldSize, RateLimited, Stabilized } from "../../lib/core/explain/digest";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { HpaFacts } from "../../lib/read/hpa-facts";
 import type { Remark } from "../../lib/read/remarks";
@@ -8,7 +8,7 @@ import { type Said, saying } from "./next";
 import type { Times } from "./times";
 
 /** What held the size back, and until when. */
-export function describeHold(hold: Hold, times: Times): string {
+export function describeHold(hold: HeldSize, times: Times): string {
   switch (hold.by) {
     case "minReplicas":
     case "maxReplicas":

@@ -8,12 +8,12 @@ import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { eachInOrder } from "../in-order";
 import { connectionsFrom } from "../connect/connections";
-import { onlyHpas } from "../marks/parse-changes";
+import { onlyHpas } from "../annotate/parse-changes";
 import { openOutput } from "../output";
 import type { ResourceQuery } from "../resources/parse-targets";
 import { argsOf, isByFile, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { type DecisionOptions, explainHpa, type Subject } from "./explain-hpa";
 import { explainFields } from "./field-page";
 import { readPods } from "./read-pods";
@@ -22,7 +22,7 @@ import { sayWhatItTakes } from "./what-it-takes";
 interface ExplainOptions extends DocumentOptions, DecisionOptions {}
 
 /** `ebb explain hpa NAME`: why it has the size that it has; `ebb explain hpa.spec`: what the fields are. */
-export function explainCommand(surroundings: Surroundings): Command {
+export function explainCommand(environment: CliEnvironment): Command {
   const command = new Command("explain")
     .summary("Explain why an HPA has its size, or what the fields of a kind mean.")
     .description(
@@ -61,17 +61,17 @@ export function explainCommand(surroundings: Surroundings): Command {
   return addGlobalOptions(addDocumentOptions(command, recursive)).action(
     (what: string | undefined, names: readonly string[], options: ExplainOptions, self: Command) => {
       const isField = what !== undefined && names.length === 0 && !what.includes("/") && !isByFile(options);
-      if (isField) return explainField(surroundings, what, options);
-      if (what === undefined && !isByFile(options)) return sayWhatItTakes(surroundings, self);
+      if (isField) return explainField(environment, what, options);
+      if (what === undefined && !isByFile(options)) return sayWhatItTakes(environment, self);
       if (options.recursive === true && !isByFile(options))
         throw failure("--recursive works with a field, as in `ebb explain hpa.spec --recursive`, or with -f FOLDER");
-      return withSession(surroundings, self, async (session) => {
+      return withSession(environment, self, async (session) => {
         // Also `explain hpa hpa/web`, which earlier versions took.
         const args = argsOf(
           what,
           what?.includes("/") ? names : names.map((name) => name.replace(/^(hpas?|horizontalpodautoscalers?)\//, "")),
         );
-        const queries = await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin });
+        const queries = await queriesOf(session, { args, options, command: self, stdin: environment.stdin });
         return await explainEach(session, await subjectsOf(session, onlyHpas(queries, "explain")), options);
       });
     },
@@ -79,11 +79,11 @@ export function explainCommand(surroundings: Surroundings): Command {
 }
 
 /** The options about decisions need an HPA's name. */
-function explainField(surroundings: Surroundings, path: string, options: ExplainOptions): void {
+function explainField(environment: CliEnvironment, path: string, options: ExplainOptions): void {
   const { at, last, since, output, pods, recursive = false } = options;
   if ([at, last, since, output, pods].some((option) => option !== undefined))
     throw failure("missing required argument 'name': only the decisions of an HPA have a time or are data");
-  openOutput(surroundings).write(fieldsOf(path, recursive));
+  openOutput(environment).write(fieldsOf(path, recursive));
 }
 
 /** @throws Failure; for a single unknown word, which may be an HPA's name, it also says how to explain an HPA */

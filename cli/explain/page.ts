@@ -2,7 +2,7 @@ import { escapeLine } from "../../lib/k8s/printing/columns";
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import { ownPeriodSeconds } from "../../lib/model/entry/sync-period";
 import type { DecisionRecord } from "../../lib/model/stored/state";
-import { isWish } from "../../lib/core/explain/digest";
+import { isDryRunScaling } from "../../lib/core/explain/digest";
 import type { Explanation } from "../../lib/read/explanation";
 import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
 import { describeHold, describeRemark } from "./details";
@@ -103,7 +103,7 @@ function following(record: DecisionRecord, times: Times): string {
   const text = () => {
     if (from === null) return "could not be scaled";
     if (dryRun === true)
-      return isWish(record)
+      return isDryRunScaling(record)
         ? `would have scaled ${from} → ${record.desiredReplicas} (dry run)`
         : `would have stayed at ${from} (dry run)`;
     return scaleTo === null || scaleTo === from ? `stayed at ${from}` : `${from} → ${scaleTo}`;

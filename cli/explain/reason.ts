@@ -1,6 +1,6 @@
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import type { Cause, Scaling } from "../../lib/core/explain/cause";
-import type { Hold, Obstacle } from "../../lib/core/explain/digest";
+import type { HeldSize, Obstacle } from "../../lib/core/explain/digest";
 import type { MetricReading } from "../../lib/core/explain/metric-reading";
 
 interface Telling {
@@ -39,7 +39,7 @@ function metricText({ metric, asksFor, failure, read }: MetricReading, { ask, wi
   return `${metric} ${asks} for ${asksFor}${withReading === true && read !== undefined ? ` (${read})` : ""}`;
 }
 
-function limitText(limit: Hold, { ask }: Telling): string {
+function limitText(limit: HeldSize, { ask }: Telling): string {
   const past = ask === "asked";
   switch (limit.by) {
     case "rate":

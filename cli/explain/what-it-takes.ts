@@ -6,7 +6,7 @@ import { commandLine } from "../advice/print";
 import { isFailure } from "../failure";
 import { openOutput } from "../output";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 
 /** None of the commands is one of the AWS CLI. */
 const nothingSet = { table: undefined, region: undefined, profile: undefined };
@@ -15,9 +15,9 @@ const nothingSet = { table: undefined, region: undefined, profile: undefined };
 const fewHpas = 10;
 
 /** For `ebb explain` alone: what it takes, and the HPAs, if there are few. The command fails. */
-export async function sayWhatItTakes(surroundings: Surroundings, verb: Verb): Promise<void> {
-  const caller = callerOf(verb, nothingSet, surroundings.env);
-  const out = openOutput(surroundings);
+export async function sayWhatItTakes(environment: CliEnvironment, verb: Verb): Promise<void> {
+  const caller = callerOf(verb, nothingSet, environment.env);
+  const out = openOutput(environment);
   const line = (...words: readonly string[]) => `  ${commandLine(ebb("explain", ...words), caller)}`;
   out.note(
     "error: expected an HPA, a kind or a field of one, got nothing",
@@ -27,17 +27,17 @@ export async function sayWhatItTakes(surroundings: Surroundings, verb: Verb): Pr
     line("cluster.spec"),
     line("hpa.spec.behavior", "--recursive"),
   );
-  surroundings.exitWith(1);
-  const hpas = await knownHpas(surroundings, verb, caller);
+  environment.exitWith(1);
+  const hpas = await knownHpas(environment, verb, caller);
   if (hpas.length > 0) out.note(hpas.length === 1 ? "The HPA of this table:" : "The HPAs of this table:", ...hpas);
 }
 
 /** A command line for each. None if the table cannot be read: that is no matter of a person who asks for help. */
-async function knownHpas(surroundings: Surroundings, verb: Verb, caller: Caller): Promise<readonly string[]> {
+async function knownHpas(environment: CliEnvironment, verb: Verb, caller: Caller): Promise<readonly string[]> {
   let lines: readonly string[] = [];
   const exitWith = () => undefined;
   try {
-    await withSession({ ...surroundings, exitWith }, verb, async (session) => {
+    await withSession({ ...environment, exitWith }, verb, async (session) => {
       lines = await explainLines(session, caller);
     });
   } catch (error) {

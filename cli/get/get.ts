@@ -10,14 +10,14 @@ import { printObjects } from "../print/print-objects";
 import { noteNothing, locationOf } from "../resources/find";
 import { type QueryInput, argsOf, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import { addGetOptions, type GetOptions } from "./get-options";
 import { read, reportMissing } from "./read";
 import { objectPrinter, rowPrinter, watch } from "./watch";
 
 /** `ebb get`: what the table holds, in kubectl's words and columns. */
-export function getCommand(surroundings: Surroundings): Command {
+export function getCommand(environment: CliEnvironment): Command {
   const command = new Command("get")
     .summary("Show clusters, HPAs, metric sources or events.")
     .description("Show one or many of clusters, hpa, sources, events, as kubectl shows them.")
@@ -41,9 +41,9 @@ export function getCommand(surroundings: Surroundings): Command {
     );
   return addGetOptions(command).action(
     (type: string | undefined, names: readonly string[], options: GetOptions, self: Command) =>
-      withSession(surroundings, self, (session) => {
+      withSession(environment, self, (session) => {
         const args = argsOf(type, names);
-        return get(session, { args, options, command: self, stdin: surroundings.stdin });
+        return get(session, { args, options, command: self, stdin: environment.stdin });
       }),
   );
 }

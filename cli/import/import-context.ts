@@ -4,7 +4,7 @@ import { resolveSettings } from "../config/settings";
 import { globalOptions } from "../global-options";
 import { openOutput } from "../output";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 
 /** Where an import reads from, and what it does with the entries. */
 export interface ImportOptions {
@@ -28,22 +28,22 @@ export function addImportOptions(command: Command): Command {
 
 /** What an import uses. It needs a table only to read a registered cluster or to apply. */
 export interface ImportContext extends Pick<Session, "settings" | "out" | "signal" | "now"> {
-  readonly env: Surroundings["env"];
+  readonly env: CliEnvironment["env"];
   readonly session?: Session;
 }
 
 export async function withImportContext(
-  surroundings: Surroundings,
+  environment: CliEnvironment,
   given: { readonly command: Command; readonly needsTable: boolean },
   run: (context: ImportContext) => Promise<number>,
 ): Promise<void> {
-  const { env, now, interrupted: signal } = surroundings;
+  const { env, now, interrupted: signal } = environment;
   if (given.needsTable) {
-    return withSession(surroundings, given.command, (session) => run({ ...session, env, session }));
+    return withSession(environment, given.command, (session) => run({ ...session, env, session }));
   }
   const options = globalOptions(given.command);
   const settings = await resolveSettings(options, env);
-  surroundings.exitWith(await run({ settings, out: openOutput(surroundings, options.color), signal, now, env }));
+  environment.exitWith(await run({ settings, out: openOutput(environment, options.color), signal, now, env }));
 }
 
 /** Annotations for every imported document. */

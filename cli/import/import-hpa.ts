@@ -9,7 +9,7 @@ import { collect } from "../documents/document-options";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { finishImport } from "./finish-import";
 import { handOver } from "./hand-over";
 import {
@@ -64,7 +64,7 @@ function ownerOf({ metadata }: ListedObject): { readonly kind: string; readonly 
 }
 
 /** `ebb import hpa`: the HPAs of a cluster as entries. */
-export function importHpaCommand(surroundings: Surroundings): Command {
+export function importHpaCommand(environment: CliEnvironment): Command {
   const command = new Command("hpa")
     .description("Read a cluster's HorizontalPodAutoscalers and print them as entries, or apply them.")
     .argument("[NAME...]", "only these HPAs")
@@ -94,11 +94,11 @@ export function importHpaCommand(surroundings: Surroundings): Command {
       if (filename !== undefined && (isOfKubeconfig(options) || options.allNamespaces === true))
         throw failure("-A, --kubeconfig and --kube-context read a cluster: leave them out, or -f");
       const needsTable = options.apply === true || (filename === undefined && !isOfKubeconfig(options));
-      return withImportContext(surroundings, { command: self, needsTable }, async (context) => {
+      return withImportContext(environment, { command: self, needsTable }, async (context) => {
         const given =
           filename === undefined
             ? await fromCluster(options, context)
-            : { objects: await fromFiles(filename, surroundings.stdin, context), cluster: context.settings.cluster };
+            : { objects: await fromFiles(filename, environment.stdin, context), cluster: context.settings.cluster };
         return await importHpas(names, given, { options, context });
       });
     });
@@ -119,7 +119,7 @@ async function fromCluster(options: ImportOptions, context: ImportContext): Prom
 /** In the namespace of the command line, where a document names none. */
 async function fromFiles(
   files: readonly string[],
-  stdin: Surroundings["stdin"],
+  stdin: CliEnvironment["stdin"],
   { out, settings }: ImportContext,
 ): Promise<readonly ListedObject[]> {
   const given = await readObjects(files, { stdin, expected: "a HorizontalPodAutoscaler" });

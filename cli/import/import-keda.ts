@@ -4,7 +4,7 @@ import { addFilenameOption } from "../documents/document-options";
 import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { finishImport, type Imported } from "./finish-import";
 import { handOver } from "./hand-over";
 import {
@@ -25,7 +25,7 @@ import { isOfKubeconfig, readCluster } from "./read-cluster";
 import { readObjects } from "./read-objects";
 
 /** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
-export function importKedaCommand(surroundings: Surroundings): Command {
+export function importKedaCommand(environment: CliEnvironment): Command {
   const command = new Command("keda")
     .description("Convert KEDA's ScaledObjects to HPAs and metric sources, and list what ebb cannot carry over.")
     .argument("[FILE...]", "files or folders with ScaledObjects, - for standard input; default: those of the cluster")
@@ -47,8 +47,8 @@ export function importKedaCommand(surroundings: Surroundings): Command {
       if (!isOfCluster && (isOfKubeconfig(options) || options.allNamespaces === true))
         throw failure("-A, --kubeconfig and --kube-context read a cluster: leave them out, or the files");
       const needsTable = options.apply === true || (isOfCluster && !isOfKubeconfig(options));
-      const { stdin } = surroundings;
-      return withImportContext(surroundings, { command: self, needsTable }, async (context) => {
+      const { stdin } = environment;
+      return withImportContext(environment, { command: self, needsTable }, async (context) => {
         const given = isOfCluster
           ? await fromCluster(options, context)
           : { objects: await fromFiles(files, stdin), cluster: context.settings.cluster };
@@ -58,7 +58,7 @@ export function importKedaCommand(surroundings: Surroundings): Command {
   );
 }
 
-async function fromFiles(files: readonly string[], stdin: Surroundings["stdin"]): Promise<readonly Fields[]> {
+async function fromFiles(files: readonly string[], stdin: CliEnvironment["stdin"]): Promise<readonly Fields[]> {
   return (await readObjects(files, { stdin, expected: "a ScaledObject" })).map(({ object }) => object);
 }
 

@@ -12,7 +12,7 @@ import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 import { examples } from "../help";
 import { openOutput } from "../output";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { type Starter, clusterFile, schemaFolder, serviceAccountName } from "./cluster-file";
 import { type GivenCluster, starterFromKubeconfig, starterFromOptions } from "./from-kubeconfig";
 import { cpuFile, queueFile, sourceFile } from "./hpa-files";
@@ -49,7 +49,7 @@ interface InitOptions extends GivenCluster {
 }
 
 /** `ebb init [DIR]`: starter files, which an editor can complete and check. */
-export function initCommand(surroundings: Surroundings): Command {
+export function initCommand(environment: CliEnvironment): Command {
   return new Command("init")
     .description("Write starter files: a cluster, two HPAs and a metric source, with schemas for your editor.")
     .argument("[DIR]", "the folder to write to", ".")
@@ -81,10 +81,10 @@ export function initCommand(surroundings: Surroundings): Command {
     .action(async (directory: string, given: Partial<InitOptions>, command: Command) => {
       const options = { namespace: "default", ...globalOptions(command), ...given };
       const { source } = options;
-      const starter = { ...(await starterOf(options, surroundings.env)), ...present({ source }) };
+      const starter = { ...(await starterOf(options, environment.env)), ...present({ source }) };
       const files = starterFiles(starter);
       if (options.force !== true) await refuseExisting(directory, Object.keys(files));
-      const out = openOutput(surroundings);
+      const out = openOutput(environment);
       for (const [name, content] of Object.entries({ ...schemaFiles(), ...files })) {
         const path = join(directory, name);
         await makeFolder(dirname(path));
@@ -95,7 +95,7 @@ export function initCommand(surroundings: Surroundings): Command {
     });
 }
 
-async function starterOf(options: InitOptions, env: Surroundings["env"]): Promise<Starter> {
+async function starterOf(options: InitOptions, env: CliEnvironment["env"]): Promise<Starter> {
   const { fromKubeconfig, kubeconfig } = options;
   if (fromKubeconfig === undefined && kubeconfig === undefined) return starterFromOptions(options);
   const given = typeof fromKubeconfig === "string" ? fromKubeconfig : undefined;
@@ -110,7 +110,7 @@ async function starterOf(options: InitOptions, env: Surroundings["env"]): Promis
 }
 
 /** --from-kubeconfig takes a context. People also give it the kubeconfig. undefined: it is no file. */
-async function kubeconfigAt(given: string, env: Surroundings["env"]): Promise<string | undefined> {
+async function kubeconfigAt(given: string, env: CliEnvironment["env"]): Promise<string | undefined> {
   const found = await stat(given).catch(() => undefined);
   if (found === undefined || (await hasContext(given, env))) return undefined;
   if (found.isDirectory())

@@ -17,7 +17,7 @@ import { find, type Narrowing, noteNothing, locationOf } from "../resources/find
 import { type QueryInput, argsOf, queriesOf } from "../resources/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { describeCluster, describeInvalid, describeLines, describeSource } from "./describe-resource";
 
 interface DescribeOptions extends Narrowing, DocumentOptions {
@@ -25,7 +25,7 @@ interface DescribeOptions extends Narrowing, DocumentOptions {
 }
 
 /** `ebb describe`: everything about some objects, for people to read. */
-export function describeCommand(surroundings: Surroundings): Command {
+export function describeCommand(environment: CliEnvironment): Command {
   const command = new Command("describe")
     .summary("Show everything about an HPA, a cluster or a metric source.")
     .description("Show hpa, clusters or sources in detail, as `kubectl describe` does.")
@@ -45,9 +45,9 @@ export function describeCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addDocumentOptions(command)).action(
     (type: string | undefined, names: readonly string[], options: DescribeOptions, self: Command) =>
-      withSession(surroundings, self, (session) => {
+      withSession(environment, self, (session) => {
         const args = argsOf(type, names);
-        return describe(session, { args, options, command: self, stdin: surroundings.stdin });
+        return describe(session, { args, options, command: self, stdin: environment.stdin });
       }),
   );
 }

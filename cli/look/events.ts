@@ -13,7 +13,7 @@ import { nameLine, type Printable, printDocument } from "../print/print-objects"
 import { find, locationOf } from "../resources/find";
 import { otherNamespaces, suggestions } from "../resources/suggest";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { type EventChoice, eventFilter, eventTypes } from "./event-filter";
 
 interface EventsOptions extends EventChoice {
@@ -24,7 +24,7 @@ interface EventsOptions extends EventChoice {
 }
 
 /** `ebb events`: what happened to HPAs in the last hour, as `kubectl events` prints it. */
-export function eventsCommand(surroundings: Surroundings): Command {
+export function eventsCommand(environment: CliEnvironment): Command {
   const command = new Command("events")
     .summary("Show what happened to HPAs in the last hour.")
     .description("List the events of HPAs, the latest last: how often each occurred, and since when.")
@@ -43,7 +43,7 @@ export function eventsCommand(surroundings: Surroundings): Command {
       ]),
     );
   return addGlobalOptions(command).action((options: EventsOptions, self: Command) =>
-    withSession(surroundings, self, (session) => events(session, options)),
+    withSession(environment, self, (session) => events(session, options)),
   );
 }
 

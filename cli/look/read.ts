@@ -21,14 +21,14 @@ import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { type Session, withSession } from "../session";
 import { parameterHelp, parameterProblem, parametersOf } from "./kind-parameters";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 
 const notes = `
 ebb reads from this machine with your credentials; the functions use their own.
 LABEL=VALUE is a label of an HPA's metric: it overrides a parameter.`;
 
 /** `ebb read SOURCE`: one reading of a metric source, and how it came about. */
-export function readCommand(surroundings: Surroundings): Command {
+export function readCommand(environment: CliEnvironment): Command {
   const command = new Command("read")
     .summary("Read a metric source once, from here.")
     .description("Read a metric source once, from this machine: the number, and how it came about.")
@@ -46,7 +46,7 @@ export function readCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(command).action(
     (source: string, labels: readonly string[], _options: object, self: Command) =>
-      withSession(surroundings, self, (session) => run(session, source, labels)),
+      withSession(environment, self, (session) => run(session, source, labels)),
   );
 }
 

@@ -12,7 +12,7 @@ import { unknownCluster } from "../connect/choose-cluster";
 import { probeCluster, connectionsFrom } from "../connect/connections";
 import { type Session, withSession } from "../session";
 import { formatOverview, overviewJson } from "./format-status";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 
 interface Options {
   readonly output?: "json" | "yaml";
@@ -21,7 +21,7 @@ interface Options {
 }
 
 /** `ebb status`: clusters, shards and failing HPAs at a glance. Exits with 0 in any case; `ebb doctor` does not. */
-export function statusCommand(surroundings: Surroundings): Command {
+export function statusCommand(environment: CliEnvironment): Command {
   const command = new Command("status")
     .description(
       "Show whether clusters answer and shards are synced in time, and which HPAs fail. `ebb doctor` says what to do.",
@@ -37,7 +37,7 @@ export function statusCommand(surroundings: Surroundings): Command {
       ]),
     );
   command.action((options: Options, self: Command) =>
-    withSession(surroundings, self, (session) => run(session, { ...options, ...globalOptions(self) })),
+    withSession(environment, self, (session) => run(session, { ...options, ...globalOptions(self) })),
   );
   return addGlobalOptions(command);
 }

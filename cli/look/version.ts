@@ -10,7 +10,7 @@ import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
 import { openOutput } from "../output";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { type Deployed, deployedOf, skewWarning, versionInfo } from "./deployed";
 
 interface VersionOptions {
@@ -19,7 +19,7 @@ interface VersionOptions {
 }
 
 /** `ebb version`: this command's version, and the one that the functions last synced with. */
-export function versionCommand(surroundings: Surroundings): Command {
+export function versionCommand(environment: CliEnvironment): Command {
   const command = new Command("version")
     .summary("Show the versions of this command and of the deployment.")
     .description(
@@ -35,11 +35,11 @@ export function versionCommand(surroundings: Surroundings): Command {
       ]),
     );
   return addGlobalOptions(command).action(async (options: VersionOptions, self: Command) => {
-    const out = openOutput(surroundings, globalOptions(self).color);
+    const out = openOutput(environment, globalOptions(self).color);
     const read: { deployed?: Deployed; warnings?: readonly string[] } = {};
     try {
       if (options.client === true) return;
-      await withSession(surroundings, self, async (session) => {
+      await withSession(environment, self, async (session) => {
         read.deployed = await out.during("reading the table", readDeployed(session));
         read.warnings = warningsOf(read.deployed, await adviceOf(session));
       });

@@ -12,7 +12,7 @@ import { find, notFoundLines } from "../resources/find";
 import type { ResourceQuery } from "../resources/parse-targets";
 import { argsOf, isByFile, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { type Condition, parseCondition } from "./wait-condition";
 
 interface WaitOptions extends DocumentOptions {
@@ -30,7 +30,7 @@ const pollMs = 2000;
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
 /** `ebb wait`: until objects have a condition or a value, exist, or are gone. */
-export function waitCommand(surroundings: Surroundings): Command {
+export function waitCommand(environment: CliEnvironment): Command {
   const command = new Command("wait")
     .summary("Wait until objects have a condition or a value, exist, or are gone.")
     .description("Wait until each object has a condition or a value, exists, or is gone. Exits with 1 when time is up.")
@@ -53,7 +53,7 @@ export function waitCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addDocumentOptions(command)).action(
     (type: string | undefined, names: readonly string[], options: WaitOptions, self: Command) =>
-      withSession(surroundings, self, async (session) => {
+      withSession(environment, self, async (session) => {
         if (options.output !== undefined && options.output !== "name")
           throw failure(`unexpected -o output mode: ${options.output}. We only support '-o name'`);
         const conditions = conditionsOf(options.for ?? []);
@@ -61,7 +61,7 @@ export function waitCommand(surroundings: Surroundings): Command {
         const args = argsOf(type, names);
         if (args.length === 0 && !isByFile(options))
           throw failure("You must provide one or more resources by argument or filename.");
-        const queries = await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin });
+        const queries = await queriesOf(session, { args, options, command: self, stdin: environment.stdin });
         let code = 0;
         for (const condition of conditions) code ||= await waitFor(session, { condition, queries, options, deadline });
         return code;

@@ -1,4 +1,4 @@
-import type { Right } from "../../lib/read/needs";
+import type { Right } from "../../lib/read/required-permissions";
 import { type RbacRule, rulesOf } from "./rules";
 
 /** The subject of a binding, in the Kubernetes API's form. */

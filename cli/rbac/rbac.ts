@@ -7,7 +7,7 @@ import { escapeTerminal } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import type { ShardContents } from "../../lib/model/ports/store";
-import { type Needs, needsOf } from "../../lib/read/needs";
+import { type RequiredPermissions, requiredPermissionsOf } from "../../lib/read/required-permissions";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { unknownCluster } from "../connect/choose-cluster";
 import { connectionsFrom } from "../connect/connections";
@@ -17,7 +17,7 @@ import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../global-
 import { examples } from "../help";
 import type { Output } from "../output";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { findResources } from "./kinds";
 import { clusterWideManifests, type Manifest, namespacedManifests, type RbacSubject } from "./manifests";
 import { rightsByNamespace } from "./rules";
@@ -44,7 +44,7 @@ With an option that names the subject, ebb asks the cluster only about kinds
 that Kubernetes does not have itself.`;
 
 /** `ebb rbac [CLUSTER]`: what a cluster must grant to ebb for the HPAs in the table, and no more. */
-export function rbacCommand(surroundings: Surroundings): Command {
+export function rbacCommand(environment: CliEnvironment): Command {
   const command = new Command("rbac")
     .description("Print the Roles that a cluster must grant to ebb for its HPAs, and no more.")
     .argument("[cluster]", "the cluster; default: the table's only one")
@@ -67,7 +67,7 @@ export function rbacCommand(surroundings: Surroundings): Command {
       ]),
     );
   command.action((cluster: string | undefined, options: Options, self: Command) =>
-    withSession(surroundings, self, (session) => {
+    withSession(environment, self, (session) => {
       refuseSecondCluster(cluster, globalOptions(self));
       return run(session, cluster, { options, ...globalOptions(self) });
     }),
@@ -90,10 +90,10 @@ async function run(
   if ("invalid" in entry) throw failure(`cluster ${cluster}: ${entry.invalid}`);
   const connections = await connectionsFrom(settings, now);
   try {
-    const needs = needsOfCluster(out, connections, { entry: entry.value, contents, namespace });
+    const required = permissionsOfCluster(out, connections, { entry: entry.value, contents, namespace });
     const connect = () => connections.clusters.connect(entry.value, signal);
     const asked = { ...findResources(connect, signal), lists: options.lists === true };
-    const rights = await out.during("asking", rightsByNamespace(needs, asked));
+    const rights = await out.during("asking", rightsByNamespace(required, asked));
     if (rights.size === 0) return out.note(`Cluster ${cluster} has no HPAs yet, so there is nothing to grant.`);
     const subject = given ?? (await foundSubject(out, { connect, auth: entry.value.spec.auth }, signal));
     const manifests = (options.clusterWide ? clusterWideManifests : namespacedManifests)(rights, {
@@ -107,11 +107,11 @@ async function run(
   }
 }
 
-function needsOfCluster(
+function permissionsOfCluster(
   out: Output,
   { sources }: Pick<Connections, "sources">,
   { entry, contents, namespace }: RbacScope,
-): Needs {
+): RequiredPermissions {
   const { findings, usable } = checkEntries(entry.name, { ...contents, brokenStates: {} }, namespace);
   for (const finding of findings) {
     if (finding.kind !== "fail") continue;
@@ -119,7 +119,7 @@ function needsOfCluster(
     out.warn(`${what}: no, ${why}; the rights that it needs are left out`);
   }
   const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources };
-  return needsOf(usable, {
+  return requiredPermissionsOf(usable, {
     locate: (metric) => externalSource(metric, known),
     sources,
     isForwarded,

@@ -1,6 +1,6 @@
 import { definitionRight } from "../../lib/cluster/api/scales/definitions";
 import { isCustom, mayBeListed } from "../../lib/cluster/api/scales/scale-forms";
-import type { Needs, Right } from "../../lib/read/needs";
+import type { RequiredPermissions, Right } from "../../lib/read/required-permissions";
 import type { GroupResource, ResourcesOf } from "./kinds";
 
 /** An RBAC rule, in the Kubernetes API's form. */
@@ -20,7 +20,7 @@ interface ResourceLookup {
 
 /** The rights of each namespace, in the order of namespaces. "": those of the whole cluster. */
 export async function rightsByNamespace(
-  { targets, objects, rights }: Needs,
+  { targets, objects, rights }: RequiredPermissions,
   { ofTarget, ofObject, lists }: ResourceLookup,
 ): Promise<ReadonlyMap<string, readonly Right[]>> {
   const scales = await Promise.all(
@@ -57,7 +57,7 @@ export function listRight({ group, resource }: GroupResource, namespace: string)
 }
 
 /** As in the path that lib/cluster/api/metrics-apis.ts asks. */
-export function objectRight({ group, resource }: GroupResource, object: Needs["objects"][number]): Right {
+export function objectRight({ group, resource }: GroupResource, object: RequiredPermissions["objects"][number]): Right {
   const { metricName, namespace } = object;
   const right = { group: "custom.metrics.k8s.io", verbs: ["get"], namespace };
   if (group === "" && resource === "namespaces") return { ...right, resource: "metrics" };

@@ -3,7 +3,7 @@ import { readPlaced } from "../write/place-documents";
 import type { DocumentOptions } from "../documents/document-options";
 import { failure } from "../failure";
 import type { Session } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { resourceOfKind } from "./find";
 import { parseTargets, type ResourceQuery } from "./parse-targets";
 
@@ -12,7 +12,7 @@ export interface QueryInput {
   readonly args: readonly string[];
   readonly options: DocumentOptions;
   readonly command: Command;
-  readonly stdin: Surroundings["stdin"];
+  readonly stdin: CliEnvironment["stdin"];
 }
 
 /** True when -f or -k says which objects a verb is about. */

@@ -28,7 +28,7 @@ import { actsOn, type Row } from "./acts-on";
 import { printHpas } from "./glance";
 import { openOutput } from "../output";
 import { refuseSecondTable, refuseUnused } from "./refusals";
-import { askedToStop, ebbCommand, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
+import { stopRequested, ebbCommand, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
 
 export interface GivenOptions extends Omit<StartOptions, "directory"> {
   readonly directory?: string;
@@ -56,7 +56,7 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
   // Before a table is made for it.
   if (kubeconfig !== undefined) await requireFile(kubeconfig);
   const print = (line: string) => process.stdout.write(`${line}\n`);
-  const asked = askedToStop();
+  const asked = stopRequested();
   // Nothing that this process writes is for other users. LevelDB has no option for it.
   process.umask(0o077);
   const hpas = await readHpas(options.filename ?? [], process.stdin);

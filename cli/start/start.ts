@@ -2,11 +2,11 @@ import { Command, InvalidArgumentError } from "commander";
 import { clusterDirectory, homeDirectory } from "../../local/stored-tables";
 import { collect } from "../documents/document-options";
 import { examples } from "../help";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import type { GivenOptions } from "./run-start";
 
 /** `ebb start`: everything on this machine. Without options the demo; with a kubeconfig a real cluster. */
-export function startCommand({ interrupted }: Pick<Surroundings, "interrupted">): Command {
+export function startCommand({ interrupted }: Pick<CliEnvironment, "interrupted">): Command {
   return new Command("start")
     .description("Run ebb on this machine: a demo, or with --kubeconfig a real cluster and real queues.")
     .option(

@@ -20,7 +20,7 @@ export function ebbCommand({ npm_lifecycle_event: script }: Readonly<Record<stri
  * Resolves when the run is to end: on Ctrl-C, SIGTERM, SIGHUP, and when its terminal or the reader of its output is
  * gone. A second Ctrl-C or SIGTERM ends the process at once.
  */
-export function askedToStop(): Promise<void> {
+export function stopRequested(): Promise<void> {
   return new Promise((resolve) => {
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());

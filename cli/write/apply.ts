@@ -13,13 +13,13 @@ import { entryFailure, failureText, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { eachInOrder, runsOf } from "../in-order";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { addReportOptions, openListReport, type ReportOptions } from "./report";
 
 interface ApplyOptions extends WriteOptions, ReportOptions {}
 
 /** `ebb apply -f`: writes documents of all kinds into the table. */
-export function applyCommand(surroundings: Surroundings): Command {
+export function applyCommand(environment: CliEnvironment): Command {
   const command = new Command("apply")
     .description(
       "Write Clusters, HorizontalPodAutoscalers and MetricSources into the table, or change them to match a file.",
@@ -34,8 +34,8 @@ export function applyCommand(surroundings: Surroundings): Command {
       ]),
     );
   return addGlobalOptions(addReportOptions(addWriteOptions(command))).action((options: ApplyOptions, self: Command) =>
-    withSession(surroundings, self, async (session) => {
-      const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+    withSession(environment, self, async (session) => {
+      const placed = await readPlaced({ options, command: self, stdin: environment.stdin }, session);
       await refuseUnusable(placed, session);
       return await applyAll(placed, options, session);
     }),

@@ -13,7 +13,7 @@ import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { eachInOrder, runsOf } from "../in-order";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { overwrite } from "./overwrite";
 import { addReportOptions, openReport, type ReportOptions } from "./report";
 
@@ -28,9 +28,9 @@ interface FileVerb {
 }
 
 /** `ebb create -f`: new entries, and an error for each that exists. */
-export function createCommand(surroundings: Surroundings): Command {
+export function createCommand(environment: CliEnvironment): Command {
   const verb = { doing: "creating", done: "created", write: create };
-  return fileCommand(new Command("create"), surroundings, verb)
+  return fileCommand(new Command("create"), environment, verb)
     .description("Create Clusters, HorizontalPodAutoscalers and MetricSources from files. What exists stays as it is.")
     .addHelpText(
       "after",
@@ -42,9 +42,9 @@ export function createCommand(surroundings: Surroundings): Command {
 }
 
 /** `ebb replace -f`: each entry as the file has it, the annotations that operations set included. */
-export function replaceCommand(surroundings: Surroundings): Command {
+export function replaceCommand(environment: CliEnvironment): Command {
   const verb = { doing: "replacing", done: "replaced", write: replace };
-  return fileCommand(new Command("replace"), surroundings, verb)
+  return fileCommand(new Command("replace"), environment, verb)
     .summary("Replace objects by what a file says.")
     .description(
       "Replace Clusters, HorizontalPodAutoscalers and MetricSources by what files say. Unlike apply, it also ends a pause that the file does not name.",
@@ -61,11 +61,11 @@ export function replaceCommand(surroundings: Surroundings): Command {
     );
 }
 
-function fileCommand(command: Command, surroundings: Surroundings, verb: FileVerb): Command {
+function fileCommand(command: Command, environment: CliEnvironment, verb: FileVerb): Command {
   return addGlobalOptions(addReportOptions(addWriteOptions(command))).action((options: FileOptions, self: Command) =>
-    withSession(surroundings, self, async (session) => {
+    withSession(environment, self, async (session) => {
       const report = await openReport(session.out, options);
-      const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+      const placed = await readPlaced({ options, command: self, stdin: environment.stdin }, session);
       await refuseUnusable(placed, session);
       let code = 0;
       for (const run of runsOf(placed)) {

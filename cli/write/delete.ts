@@ -13,7 +13,7 @@ import { resourceOfKind, selectorFor } from "../resources/find";
 import { eachInOrder, runsOf } from "../in-order";
 import { argsOf, isByFile } from "../resources/query-files";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { addDeleteFlags, checkDeleteFlags, type DeleteFlags, withContents, doomedBy } from "./doomed";
 import { sourceWarnings } from "./users-of-source";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
@@ -23,7 +23,7 @@ import { kubectlTarget } from "../explain/kubectl-target";
 import { type Attempt, onLatest } from "./overwrite";
 
 /** `ebb delete`: deletes entries; the sync then deletes their state, events and decisions. */
-export function deleteCommand(surroundings: Surroundings): Command {
+export function deleteCommand(environment: CliEnvironment): Command {
   const command = new Command("delete")
     .summary("Delete HPAs, clusters or metric sources from the table.")
     .description(
@@ -42,11 +42,11 @@ export function deleteCommand(surroundings: Surroundings): Command {
     );
   return addDeleteFlags(command).action(
     (type: string | undefined, names: readonly string[], options: DeleteFlags, self: Command) =>
-      withSession(surroundings, self, async (session) => {
+      withSession(environment, self, async (session) => {
         const args = argsOf(type, names);
         checkDeleteFlags(args, options);
         if (!isByFile(options)) return await deleteNamed(session, args, options);
-        const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+        const placed = await readPlaced({ options, command: self, stdin: environment.stdin }, session);
         const what = placed.filter(selectedBy(options)).map(({ ref, place }) => ({ ref, place }));
         if (what.length === 0) session.out.print("No resources found");
         return (await deleteAll(session, what, options)) ? 0 : 1;

@@ -13,7 +13,7 @@ import { examples } from "../help";
 import { eachInOrder } from "../in-order";
 import type { Output, Style } from "../output";
 import { withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 
 /** An object before and after, under one name. */
 export interface Compared {
@@ -52,7 +52,7 @@ const different = 1;
 const failed = 2;
 
 /** `ebb diff -f`: what `ebb apply -f` would change. */
-export function diffCommand(surroundings: Surroundings): Command {
+export function diffCommand(environment: CliEnvironment): Command {
   const command = new Command("diff")
     .description("Show what apply would change. Exits with 0 for no differences, 1 for differences, 2 for an error.")
     .addHelpText(
@@ -64,11 +64,11 @@ export function diffCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addWriteOptions(command)).action(async (options: WriteOptions, self: Command) => {
     try {
-      await withSession(surroundings, self, async (session) => {
+      await withSession(environment, self, async (session) => {
         const { out } = session;
         const style: Output["style"] = (...given) => out.style(...given);
         let code = same;
-        const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+        const placed = await readPlaced({ options, command: self, stdin: environment.stdin }, session);
         await refuseUnusable(placed, session);
         await eachInOrder(session, placed, {
           doing: ({ name }) => `reading ${name}`,

@@ -5,10 +5,10 @@ import { addDocumentOptions, type DocumentOptions } from "../documents/document-
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
-import { chooseEntries } from "../marks/choose-entries";
+import { chooseEntries } from "../annotate/choose-entries";
 import { queriesOf } from "../resources/query-files";
 import { withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { editEntry } from "./edit-entry";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export async function runEditor(file: string, env: Env): Promise<void> {
 function ignore(): void {}
 
 /** `ebb edit`: an entry in the user's editor. */
-export function editCommand(surroundings: Surroundings): Command {
+export function editCommand(environment: CliEnvironment): Command {
   const command = new Command("edit")
     .summary("Change a cluster, an HPA or a metric source in your editor.")
     .description(
@@ -48,11 +48,11 @@ export function editCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addDocumentOptions(command)).action(
     (args: readonly string[], options: DocumentOptions, self: Command) =>
-      withSession(surroundings, self, async (session) => {
+      withSession(environment, self, async (session) => {
         const { out } = session;
-        const queries = await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin });
+        const queries = await queriesOf(session, { args, options, command: self, stdin: environment.stdin });
         if (queries.some(({ names }) => names === undefined)) throw failure("expected TYPE NAME or TYPE/NAME");
-        const open = (file: string) => runEditor(file, surroundings.env);
+        const open = (file: string) => runEditor(file, environment.env);
         let code = 0;
         for (const query of queries) {
           const { entries, missing } = await chooseEntries(session, query, {});

@@ -16,10 +16,10 @@ import { failure, failureText, isFailure, serverFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { eachInOrder } from "../in-order";
-import { chooseEntries } from "../marks/choose-entries";
+import { chooseEntries } from "../annotate/choose-entries";
 import { argsOf, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import { applyPatch, type PatchType, patchTypes, refuseRenaming } from "./apply-patch";
 import { entryWarnings, type WrittenEntry } from "./entry-warnings";
 import { overwrite } from "./overwrite";
@@ -32,7 +32,7 @@ interface PatchOptions extends DocumentOptions, ReportOptions {
 }
 
 /** `ebb patch`: changes some fields of entries. */
-export function patchCommand(surroundings: Surroundings): Command {
+export function patchCommand(environment: CliEnvironment): Command {
   const command = new Command("patch")
     .summary("Change fields of an HPA, a cluster or a metric source.")
     .description("Change fields of objects, by a strategic merge patch, a JSON merge patch or a JSON patch.")
@@ -54,11 +54,11 @@ export function patchCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addReportOptions(addDocumentOptions(command))).action(
     (type: string | undefined, names: readonly string[], options: PatchOptions, self: Command) =>
-      withSession(surroundings, self, async (session) => {
+      withSession(environment, self, async (session) => {
         const patchType = typeOf(options.type);
         const patch = await readPatch(options);
         const args = argsOf(type, names);
-        const queries = await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin });
+        const queries = await queriesOf(session, { args, options, command: self, stdin: environment.stdin });
         return await patchEach(session, {
           queries,
           options,

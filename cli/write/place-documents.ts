@@ -8,7 +8,7 @@ import { readNamed } from "../documents/read-inputs";
 import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 import type { Session } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 
 /** A document and the entry that it becomes. */
 export interface PlacedDocument extends GivenDocument {
@@ -46,7 +46,7 @@ async function onlyCluster(
   throw failure(`there are ${names.length} clusters (${names.sort().join(", ")}): choose one with --cluster`);
 }
 
-interface Reading extends Pick<Surroundings, "stdin"> {
+interface Reading extends Pick<CliEnvironment, "stdin"> {
   readonly options: WriteOptions;
   readonly command: Command;
 }

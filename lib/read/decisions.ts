@@ -1,5 +1,5 @@
 import type { HpaKey } from "../model/hpa-key";
-import { digest, type Digest, isWish } from "../core/explain/digest";
+import { digest, type Digest, isDryRunScaling } from "../core/explain/digest";
 import type { EpochMs } from "../k8s/time";
 import { decisionOptions } from "../model/entry/options";
 import type { Options } from "../model/situation";
@@ -31,7 +31,7 @@ export function sizeAfter({ from, scaleTo }: DecisionRecord): number | null {
 
 /** The size that a dry run would have left; null: unknown. What its status wants may be older than the decision. */
 export function wouldBe(record: DecisionRecord): number | null {
-  return isWish(record) ? record.desiredReplicas : record.from;
+  return isDryRunScaling(record) ? record.desiredReplicas : record.from;
 }
 
 /** The metrics that could not be read. */

@@ -1,4 +1,4 @@
-import { isWish } from "../core/explain/digest";
+import { isDryRunScaling } from "../core/explain/digest";
 import type { EpochMs } from "../k8s/time";
 import type { DecisionRecord } from "../model/stored/state";
 
@@ -32,7 +32,7 @@ interface ComparedTime {
 
 /**
  * Compares the records of a dry run, the latest first, with the last one before `since` among them if there is one.
- * ebb decides from the size that it finds, so a wish that stays the same while the target moves is one scaling.
+ * ebb decides from the size that it finds, so a wanted size that stays the same while the target moves is one scaling.
  *
  *     target   2 ───── 4 ───────── 6 ──     2 up
  *     wished   4 ───── 4   7 ────────       2 up: from 2 to 4, from 4 to 7
@@ -55,7 +55,7 @@ export function compareDryRun(
     if (record.dryRun !== true) return void (size = null);
     const [begin, end] = [Math.max(record.at, since), oldestFirst[index + 1]?.at ?? until];
     if (record.at > since) {
-      if (isNewWish(record, oldestFirst[index - 1])) count(would, changeOf(record));
+      if (isNewScaling(record, oldestFirst[index - 1])) count(would, changeOf(record));
       if (size !== null && record.from !== null) count(target, record.from - size);
     }
     size = record.from ?? size;
@@ -63,17 +63,18 @@ export function compareDryRun(
     from ??= begin;
     to = end;
     comparedMs += end - begin;
-    if (!isWish(record)) sameMs += end - begin;
+    if (!isDryRunScaling(record)) sameMs += end - begin;
   });
   const compared = records.filter(({ at, dryRun }) => dryRun === true && at > since);
   if (from === undefined && compared.length === 0) return undefined;
   return { from: from ?? until, to, would, target, sameMs, comparedMs, records: compared };
 }
 
-/** The same wish in the other direction is another: the target went past it. */
-function isNewWish(record: DecisionRecord, before: DecisionRecord | undefined): boolean {
-  if (!isWish(record)) return false;
-  if (before === undefined || !isWish(before) || before.desiredReplicas !== record.desiredReplicas) return true;
+/** The same size in the other direction is another: the target went past it. */
+function isNewScaling(record: DecisionRecord, before: DecisionRecord | undefined): boolean {
+  if (!isDryRunScaling(record)) return false;
+  if (before === undefined || !isDryRunScaling(before) || before.desiredReplicas !== record.desiredReplicas)
+    return true;
   return Math.sign(changeOf(before)) !== Math.sign(changeOf(record));
 }
 

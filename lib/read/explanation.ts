@@ -1,4 +1,4 @@
-import { type Digest, isWish } from "../core/explain/digest";
+import { type Digest, isDryRunScaling } from "../core/explain/digest";
 import { forecast, type Move } from "../core/explain/forecast";
 import { minReplicas } from "../core/gate";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
@@ -73,7 +73,7 @@ function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: Dig
   const { state } = facts;
   const at = lastSyncOf(facts);
   if (state === undefined || state.history === null || at === undefined) return [];
-  if (proposed === null || obstacle !== undefined || isWish(decision)) return [];
+  if (proposed === null || obstacle !== undefined || isDryRunScaling(decision)) return [];
   const history = withLastObserved(state, { lastObserved: at }).history ?? state.history;
   const periodMs = hpaPeriodOf(facts);
   // A rule that waits for another reading has it in the next slot.
@@ -85,7 +85,7 @@ function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: Dig
 
 function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: HorizontalPodAutoscaler): Next {
   const { obstacle, isDryRun, proposed, desiredReplicas } = decision;
-  if (isWish(decision)) return { kind: "dryRun", to: desiredReplicas };
+  if (isDryRunScaling(decision)) return { kind: "dryRun", to: desiredReplicas };
   if (obstacle !== undefined) return { kind: "afterObstacle", reason: obstacle.reason };
   const [first] = moves;
   if (first !== undefined) return { kind: "moves", first, last: moves.at(-1) ?? first, isDryRun };
@@ -99,7 +99,7 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
 
 /** The entry may have changed since the decision: what scaled the target was no dry run. */
 function isDryRun(decision: Explained & Digest, { metadata }: HorizontalPodAutoscaler): boolean {
-  if (isWish(decision)) return true;
+  if (isDryRunScaling(decision)) return true;
   const { from, desiredReplicas, proposed } = decision;
   const hasScaled = from !== desiredReplicas && proposed !== null;
   const operations = readOperations(metadata);

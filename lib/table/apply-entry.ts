@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { EpochMs } from "../k8s/time";
 import type { Entries } from "./entries";
 import type { EntryDocument, EntryRef, StoredEntry } from "./items/entry-item";
-import { isSameWish, nextEntry, type NextEntry } from "./next-entry";
+import { isSameDesired, nextEntry, type NextEntry } from "./next-entry";
 
 /** A valid document, and the entry that it becomes. */
-export interface EntryWish {
+export interface DesiredEntry {
   readonly ref: EntryRef;
   readonly document: EntryDocument;
 }
@@ -32,7 +32,7 @@ const attempts = 10;
  * Applies the document to the entry. Since the read, only operations (pause, dry run) and the status may have changed.
  * Rejects with a Fault.
  */
-export async function applyEntry({ ref, document }: EntryWish, context: ApplyContext): Promise<Applied> {
+export async function applyEntry({ ref, document }: DesiredEntry, context: ApplyContext): Promise<Applied> {
   const { entries, signal, now } = context;
   const birth = { at: now(), uid: randomUUID() };
   let stored = await entries.get(ref, signal);
@@ -53,7 +53,7 @@ export async function applyEntry({ ref, document }: EntryWish, context: ApplyCon
 }
 
 /** What is in the table, and what applying the document would make of it. */
-export async function planEntry({ ref, document }: EntryWish, context: ApplyContext): Promise<PlannedEntry> {
+export async function planEntry({ ref, document }: DesiredEntry, context: ApplyContext): Promise<PlannedEntry> {
   const { entries, signal, now } = context;
   const stored = await entries.get(ref, signal);
   return { ...nextEntry(stored, document, { at: now(), uid: randomUUID() }), stored };
@@ -63,5 +63,5 @@ export async function planEntry({ ref, document }: EntryWish, context: ApplyCont
 function overtakenBy(read: StoredEntry | undefined, found: StoredEntry | undefined): Overtaken | undefined {
   if (read === undefined) return "created";
   if (found === undefined) return "deleted";
-  return isSameWish(read, found) ? undefined : "changed";
+  return isSameDesired(read, found) ? undefined : "changed";
 }

@@ -24,13 +24,13 @@ export interface Birth {
  * stays, such as the status. docs/decisions/0012-apply-replaces.md
  */
 export function nextEntry(stored: StoredEntry | undefined, given: EntryDocument, birth: Birth): NextEntry {
-  const wish = wishOf(given);
+  const desired = desiredFields(given);
   if (stored === undefined) {
     const initial = { creationTimestamp: formatSeconds(birth.at), generation: 1, uid: birth.uid };
-    return { change: "created", document: { ...given, metadata: metadataOf(initial, wish) } };
+    return { change: "created", document: { ...given, metadata: metadataOf(initial, desired) } };
   }
-  const operations = { ...wishOf(canonical(stored)).operations, ...wish.operations };
-  return changed(stored, given, { ...wish, operations });
+  const operations = { ...desiredFields(canonical(stored)).operations, ...desired.operations };
+  return changed(stored, given, { ...desired, operations });
 }
 
 /**
@@ -38,11 +38,11 @@ export function nextEntry(stored: StoredEntry | undefined, given: EntryDocument,
  * operations set.
  */
 export function editedEntry(stored: StoredEntry, given: EntryDocument): NextEntry {
-  return changed(stored, given, wishOf(given));
+  return changed(stored, given, desiredFields(given));
 }
 
-function changed(stored: StoredEntry, given: EntryDocument, next: Wish): NextEntry {
-  const before = wishOf(canonical(stored));
+function changed(stored: StoredEntry, given: EntryDocument, next: DesiredFields): NextEntry {
+  const before = desiredFields(canonical(stored));
   // What is written now gives a misnamed entry the name of its key.
   if (misnamed(stored) === undefined && isDeepStrictEqual({ ...next, names: null }, { ...before, names: null })) {
     return { change: "unchanged", document: stored.document };
@@ -56,8 +56,8 @@ function changed(stored: StoredEntry, given: EntryDocument, next: Wish): NextEnt
 }
 
 /** Whether two reads of an entry differ only in what apply leaves alone: operations and the status. */
-export function isSameWish(one: StoredEntry, other: StoredEntry): boolean {
-  const [a, b] = [one, other].map((entry) => ({ ...wishOf(canonical(entry)), operations: null, names: null }));
+export function isSameDesired(one: StoredEntry, other: StoredEntry): boolean {
+  const [a, b] = [one, other].map((entry) => ({ ...desiredFields(canonical(entry)), operations: null, names: null }));
   return isDeepStrictEqual(a, b);
 }
 
@@ -66,7 +66,7 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * The part of an object that the user decides. The server sets the rest of its metadata (uid, generation, …).
  */
-interface Wish {
+interface DesiredFields {
   readonly names: Members;
   readonly spec: unknown;
   readonly labels: Members;
@@ -75,7 +75,7 @@ interface Wish {
   readonly operations: Members;
 }
 
-function wishOf(document: EntryDocument): Wish {
+function desiredFields(document: EntryDocument): DesiredFields {
   const { name, namespace, labels, annotations } = metadataIn(document);
   const all = Object.entries(isMap(annotations) ? annotations : {});
   const isOperation = ([key]: readonly [string, unknown]) => operationAnnotations.includes(key);
@@ -91,10 +91,10 @@ function wishOf(document: EntryDocument): Wish {
 /** kubectl's record of its own last apply, which was to another store. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-function metadataOf(kept: Members, { names, labels, annotations, operations }: Wish): Members {
+function metadataOf(kept: Members, { names, labels, annotations, operations }: DesiredFields): Members {
   const { labels: _labels, annotations: _annotations, ...others } = kept;
-  const marks = { labels, annotations: { ...annotations, ...operations } };
-  const written = Object.entries(marks).filter(([, members]) => Object.keys(members).length > 0);
+  const maps = { labels, annotations: { ...annotations, ...operations } };
+  const written = Object.entries(maps).filter(([, members]) => Object.keys(members).length > 0);
   return { ...others, ...names, ...Object.fromEntries(written) };
 }
 

@@ -1,6 +1,6 @@
 import { isFault } from "../../lib/model/fault";
 
-export interface Patience {
+export interface WaitOptions {
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** Called once, when the wait is long enough for a person to notice. */
@@ -8,20 +8,20 @@ export interface Patience {
 }
 
 /** Fifty commands that each hold the table for half a second take turns within it. */
-export const patienceMs = 30_000;
+export const longestWaitMs = 30_000;
 const noticeMs = 3_000;
 const leastMs = 20;
 const mostMs = 250;
 
-/** Tries again while another process holds the table. @throws its last Fault at the end of the patience */
-export async function whenFree<T>(attempt: () => Promise<T>, { now, pause, waiting }: Patience): Promise<T> {
+/** Tries again while another process holds the table. @throws its last Fault when it has waited as long as it may */
+export async function whenFree<T>(attempt: () => Promise<T>, { now, pause, waiting }: WaitOptions): Promise<T> {
   const since = now();
   let isNoticed = false;
   for (let ms = leastMs; ; ms = Math.min(mostMs, ms * 2)) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isFault(error, "conflict") || now() - since >= patienceMs) throw error;
+      if (!isFault(error, "conflict") || now() - since >= longestWaitMs) throw error;
       if (!isNoticed && now() - since >= noticeMs) {
         isNoticed = true;
         waiting?.(error.message);

@@ -7,7 +7,7 @@ import { limits } from "../../bench/million/limits";
 import { play } from "../../bench/million/replay";
 import { openClock, type WorldClock } from "../faults/world/clock";
 
-const surroundings = (clock: WorldClock): Surroundings => ({
+const environment = (clock: WorldClock): Surroundings => ({
   ...{ clock, counts: new Map(), pausedUntil: 0, random: () => 0.5 },
   ...{ table: openTableModel({ reads: 1e6, writes: 1e6 }), cloudwatch: openCloudWatchModel(50) },
 });
@@ -15,7 +15,7 @@ const surroundings = (clock: WorldClock): Surroundings => ({
 /** Batches of one, each in a function of its own for so long: when each began, in seconds. */
 async function begun(messages: number, startsPerTenSeconds: number, runsMs: number) {
   const clock = openClock(0);
-  const around = surroundings(clock);
+  const around = environment(clock);
   const environments = openEnvironments(around, { memory: 1_769, warm: "last", startsPerTenSeconds });
   const at: number[] = [];
   const run = (_worker: Worker, _messages: readonly Message[]) => {
@@ -78,7 +78,7 @@ test.each([
   { name: "cut while it writes what earlier slots left", until: 40, behind: 9 },
 ])("a slot that is played back $name ends once", async ({ until, behind }) => {
   const clock = openClock(0);
-  const instance = openInstance(1_769, surroundings(clock));
+  const instance = openInstance(1_769, environment(clock));
   const read = { operation: "dynamodb Query", latency: "item", cpuMs: 1, units: { reads: 1, writes: 0, partition: "" } } as const; // prettier-ignore
   const shard = { operation: "dynamodb PutItem", latency: "item", cpuMs: 1, units: { reads: 0, writes: 1, partition: "SHARD" } } as const; // prettier-ignore
   const trace = { asks: [read, shard], next: [[], []], stages: [[0], [1]], finish: 1 };

@@ -29,7 +29,7 @@ import { shard } from "../cli/explain/explained";
 import { servedTableForTests } from "../cli/table";
 import { canary, canariesIn } from "./canary";
 import { planted } from "./watch-writes";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 /**
  * Secrets are planted in every place that they can come from, and every backend answers in the way that repeats most.
@@ -256,7 +256,7 @@ async function sync(): Promise<void> {
   for (const cluster of Object.keys(clusters))
     await store.createShard(
       { ...shard, cluster, version: 1, slot: slot - periodMs, heartbeat: slot - periodMs },
-      patience(),
+      noLimit(),
     );
   for (const round of [0, 1]) {
     at = slot + round * periodMs;

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 const { run, register, file, stored, byHand, clear, beforeNextWrite, entries, folder } = tableForTests();
 
@@ -77,7 +77,7 @@ describe("what apply prints and writes", () => {
     expect(stdout).toContain("horizontalpodautoscaler.autoscaling/web created (dry run)\n");
     expect((await run(["apply", "--dry-run=server", "-f", path])).stdout).toContain("/web created (server dry run)\n");
     expect(exitCode).toBe(0);
-    expect(await entries().get(web, patience())).toBeUndefined();
+    expect(await entries().get(web, noLimit())).toBeUndefined();
   });
 
   test("-o prints the objects instead", async () => {
@@ -119,7 +119,7 @@ describe("a metric that its source cannot read", () => {
     const { stderr, stdout } = await run([verb, "-f", path]);
     expect(stderr).toContain(`${path}:12:86: ${misspelt} unknown field (did you mean queue?), expected one of queue, `);
     expect(stdout).toBe("");
-    expect(await entries().get(web, patience())).toBeUndefined();
+    expect(await entries().get(web, noLimit())).toBeUndefined();
   });
 
   test("the parameters of a source in the table, and of one in the same file, count", async () => {
@@ -295,7 +295,7 @@ describe("two people at once", () => {
     expect((await applyAs(hpa("", { max: 8 }))).stderr).toContain(
       '(NotFound): horizontalpodautoscalers.autoscaling "web" not found',
     );
-    expect(await entries().get(web, patience())).toBeUndefined();
+    expect(await entries().get(web, noLimit())).toBeUndefined();
   });
 
   test('of ten at once, each that reports "configured" counts in the generation', async () => {
@@ -316,7 +316,7 @@ describe("what is refused", () => {
     expect(stderr).toBe(
       `error: ${path}:25:3: The HorizontalPodAutoscaler "bad" is invalid: strict decoding error: unknown field "spec.metric"\n`,
     );
-    expect(await entries().list("HorizontalPodAutoscaler", { cluster: "prod" }, patience())).toEqual([]);
+    expect(await entries().list("HorizontalPodAutoscaler", { cluster: "prod" }, noLimit())).toEqual([]);
   });
 
   test.each<[string, readonly string[], string]>([
@@ -424,7 +424,7 @@ describe("a cluster that the table does not have", () => {
     const path = await file(hpa());
     const together = `${unknown}; register it first, or together with horizontalpodautoscaler.autoscaling/web`;
     expect(await run([verb, "-f", path, ...nowhere])).toEqual(refused(together, exitCode));
-    expect(await entries().list("HorizontalPodAutoscaler", { cluster: "nope" }, patience())).toEqual([]);
+    expect(await entries().list("HorizontalPodAutoscaler", { cluster: "nope" }, noLimit())).toEqual([]);
     const both = await file([cluster.replace("prod", "nope"), hpa()].join("---\n"));
     expect(
       (await run([verb, "-f", both, "--dry-run", ...nowhere].filter((arg) => verb === "apply" || arg !== "--dry-run")))
@@ -440,7 +440,7 @@ describe("a cluster that the table does not have", () => {
 
   test("what is left of a cluster without an entry is still seen and deleted, and nothing is added", async () => {
     const left = await stored(web);
-    await entries().put({ ref: { ...web, cluster: "nope" }, document: left.document }, "nothing", patience());
+    await entries().put({ ref: { ...web, cluster: "nope" }, document: left.document }, "nothing", noLimit());
     expect((await run(["get", "hpa", ...nowhere])).stdout).toContain("Deployment/web");
     expect((await run(["apply", "-f", await file(hpa("", { max: 9 })), ...nowhere])).exitCode).toBe(1);
     expect((await run(["autoscale", "deployment", "x", "--max", "9", ...nowhere])).exitCode).toBe(1);

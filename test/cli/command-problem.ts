@@ -1,9 +1,9 @@
 import { doesSomething } from "../../cli/cli-reference";
 import { findOption, walk } from "../../cli/completion/walk";
 import { ebbProgram } from "../../cli/program";
-import { processSurroundings } from "../../cli/surroundings";
+import { processEnvironment } from "../../cli/environment";
 
-export const program = ebbProgram(processSurroundings(new AbortController().signal));
+export const program = ebbProgram(processEnvironment(new AbortController().signal));
 
 /** The part of a command line that ebb would not know: a verb, a flag, or an operand that is missing. */
 export function commandProblem(line: string): string | undefined {

@@ -1,5 +1,5 @@
 import { tableForTests } from "./table";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 const { run, register, file, clear, entries } = tableForTests();
 
@@ -53,7 +53,7 @@ diff -u -N LIVE/prod/ebb.dev.v1.MetricSource..jobs MERGED/prod/ebb.dev.v1.Metric
 +apiVersion: ebb.dev/v1
 +kind: MetricSource
 `);
-  expect(await entries().list("MetricSource", { cluster: "prod" }, patience())).toEqual([]);
+  expect(await entries().list("MetricSource", { cluster: "prod" }, noLimit())).toEqual([]);
 });
 
 test("in colour when asked", async () => {

@@ -11,7 +11,7 @@ import { shard } from "./explain/explained";
 import { openStore } from "../../lib/table/store";
 import { hpaWith } from "../core/build";
 import { tableForTests } from "./table";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 jest.setTimeout(120_000);
 const { table, run, byHand, file } = tableForTests();
@@ -77,7 +77,7 @@ beforeAll(async () => {
   for (const [index, metric] of metrics.entries())
     await byHand({ pk: "CLUSTER#prod", sk: `HPA#metrics/m${index}`, spec: { ...spec, metrics: [metric] } });
   const store = openStore({ client: table().client, table: table().name, now: () => at });
-  await store.createShard({ ...shard, cluster: "prod", version: 1, slot: at, heartbeat: at }, patience());
+  await store.createShard({ ...shard, cluster: "prod", version: 1, slot: at, heartbeat: at }, noLimit());
 });
 
 const inShop = ["--cluster", "prod", "-n", "shop"];

@@ -9,7 +9,7 @@ import { documentedTriggers } from "./keda-settings/documented-fields";
 import { fieldOutcomes } from "./keda-settings/field-outcomes";
 import { kedaSettings, settingsPage } from "./keda-settings/settings-page";
 import { tableForTests } from "./table";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 const { run, register, file, entries, clear } = tableForTests();
 
@@ -904,7 +904,7 @@ test("--apply writes the entries", async () => {
     "horizontalpodautoscaler.autoscaling/orders created\nmetricsource.ebb.dev/shop-orders-mysql created\n",
   );
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "orders" } as const;
-  expect((await entries().get(ref, patience()))?.document).toMatchObject({ spec: { minReplicas: 0 } });
+  expect((await entries().get(ref, noLimit()))?.document).toMatchObject({ spec: { minReplicas: 0 } });
 });
 
 test.each<[readonly string[], string]>([

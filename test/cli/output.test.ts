@@ -2,10 +2,10 @@
 import { PassThrough } from "node:stream";
 import type { Colour } from "../../cli/global-options";
 import { openOutput } from "../../cli/output";
-import type { Screen } from "../../cli/surroundings";
+import type { OutputStream } from "../../cli/environment";
 import { textOf } from "./text-of";
 
-function screen(isTTY: boolean): Screen & PassThrough {
+function screen(isTTY: boolean): OutputStream & PassThrough {
   return Object.assign(new PassThrough(), isTTY ? { isTTY, columns: 100 } : {});
 }
 

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import { pause } from "../../lib/async/within-time";
 import type { Table } from "../../lib/table/reads";
 import { runEbb } from "../../cli/program";
-import type { Screen, Surroundings } from "../../cli/surroundings";
+import type { OutputStream, CliEnvironment } from "../../cli/environment";
 import { searched } from "../canaries/watch-writes";
 import { textOf } from "./text-of";
 
@@ -15,14 +15,14 @@ export interface Ran {
 export interface Given {
   /** The table that `--table` or the files would open. Without it, a verb that needs a table fails. */
   readonly table?: Table;
-  readonly env?: Surroundings["env"];
+  readonly env?: CliEnvironment["env"];
   readonly stdin?: string;
   /** Somebody types it. */
   readonly typed?: boolean;
   /** Default: the real clock. */
   readonly now?: () => number;
   /** Default: real time. */
-  readonly pause?: Surroundings["pause"];
+  readonly pause?: CliEnvironment["pause"];
   /** Makes stdout and stderr a terminal this wide. */
   readonly columns?: number;
   readonly interrupted?: AbortSignal;
@@ -34,7 +34,7 @@ export interface Given {
 export async function ebb(args: readonly string[], given: Given = {}): Promise<Ran> {
   const [stdout, stderr] = [screen(given.columns), screen(given.columns)];
   let exitCode = 0;
-  const surroundings: Surroundings = {
+  const environment: CliEnvironment = {
     // Neither the config file nor the kubeconfig of the person who runs the tests.
     env: { EBB_CONFIG: "/nowhere/ebb.yaml", HOME: "/nowhere", ...given.env },
     stdin: Object.assign(Readable.from(given.stdin === undefined ? [] : [given.stdin]), {
@@ -48,18 +48,18 @@ export async function ebb(args: readonly string[], given: Given = {}): Promise<R
     interrupted: given.interrupted ?? new AbortController().signal,
     exitWith: (code) => (exitCode = code),
   };
-  await runEbb(args, surroundings, given.name);
+  await runEbb(args, environment, given.name);
   const ran = { stdout: textOf(stdout), stderr: textOf(stderr), exitCode };
   searched(`ebb ${args.join(" ")}`, ran.stdout + ran.stderr);
   return ran;
 }
 
-function opened(table: Table | undefined): ReturnType<Surroundings["openTable"]> {
+function opened(table: Table | undefined): ReturnType<CliEnvironment["openTable"]> {
   if (table === undefined) return Promise.reject(new Error("this test has no table"));
   return Promise.resolve({ table, close: () => Promise.resolve() });
 }
 
-function screen(columns: number | undefined): Screen & PassThrough {
+function screen(columns: number | undefined): OutputStream & PassThrough {
   const stream = new PassThrough({ highWaterMark: 2 ** 30 });
   return columns === undefined ? stream : Object.assign(stream, { isTTY: true, columns });
 }

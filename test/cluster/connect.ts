@@ -1,9 +1,9 @@
 import type { ClusterEntry, ClusterSpec } from "../../lib/model/entry/entries";
 import { onThisMachine } from "../../lib/http/address";
 import { openClusters, type ClustersDeps } from "../../lib/cluster/clusters";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
-export const soon = () => patience();
+export const soon = () => noLimit();
 
 export const web = { apiVersion: "apps/v1", kind: "Deployment", name: "web", namespace: "shop" };
 

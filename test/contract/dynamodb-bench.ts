@@ -11,7 +11,7 @@ import { mishapSwitch } from "../fakes/wire";
 import { addMishaps } from "./dynamodb-mishaps";
 import type { StoreUnderTest } from "./shared-server";
 import type { StoreBench } from "./store/bench";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 /** The Store port on a DynamoDB table, whichever server is behind it. */
 export function dynamodbBench(server: StoreUnderTest): StoreBench {
@@ -48,7 +48,7 @@ export function dynamodbBench(server: StoreUnderTest): StoreBench {
     breakShard: (cluster, from) => put("SHARD", `${cluster}#${from}`, { cluster, from }),
     deleteShard: (cluster, from) => remove("SHARD", `${cluster}#${from}`),
     deleteEvents: (cluster, key) => remove(`CLUSTER#${cluster}`, `EVENTS#${key}`),
-    decisions: (cluster, key) => reading.decisions(cluster, asHpaKey(key), { limit: 1_000 }, patience()),
+    decisions: (cluster, key) => reading.decisions(cluster, asHpaKey(key), { limit: 1_000 }, noLimit()),
     mishaps,
     close: () => server.close(),
   };

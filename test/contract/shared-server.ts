@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { type DynamoClient, GetItemCommand } from "../../lib/aws/json/dynamodb-commands";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 export interface StoreUnderTest {
   /** A table with the layout of lib/table/items/keys.ts, ACTIVE. Tests use cluster names of their own and share it. */
@@ -21,7 +21,7 @@ type Item = Record<string, AttributeValue>;
 export function sharedServer(setUp: () => Promise<StoreUnderTest>) {
   let server: StoreUnderTest;
   let clusters = 0;
-  const signal = patience();
+  const signal = noLimit();
   setMaxListeners(0, signal);
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { ebbProgram } from "../../cli/program";
 import { readFlags } from "../../cli/flags";
-import type { Surroundings } from "../../cli/surroundings";
+import type { CliEnvironment } from "../../cli/environment";
 import { scripts } from "../../package.json";
 import { readPage } from "../how-to/page";
 import { readYaml } from "../infra/read-template";
@@ -24,8 +24,8 @@ async function parsed(args: readonly string[]): Promise<string> {
   const errors: string[] = [];
   const stderr = new PassThrough();
   stderr.on("data", (text: Buffer) => errors.push(text.toString()));
-  const surroundings = { env: {}, stdin: new PassThrough(), stdout: new PassThrough(), stderr };
-  const program = ebbProgram(surroundings as unknown as Surroundings, "ebb");
+  const environment = { env: {}, stdin: new PassThrough(), stdout: new PassThrough(), stderr };
+  const program = ebbProgram(environment as unknown as CliEnvironment, "ebb");
   const still = (command: Command): void => {
     command.action(() => void ran.push(command.name()));
     command.commands.forEach(still);

@@ -1,5 +1,5 @@
 import { readThrough } from "./servers/read-through";
-import { needsOf } from "../../lib/read/needs";
+import { requiredPermissionsOf } from "../../lib/read/required-permissions";
 import { rulesOf } from "../../cli/rbac/rules";
 import type { MetricSource, SourceReading } from "../../lib/model/ports/sources";
 import { openKafkaSource } from "../../lib/sources/kafka/kafka";
@@ -157,7 +157,7 @@ test("without a right, the API server's words name it; the rules that ebb rbac p
   const external = { metric, target: { type: "AverageValue", averageValue: "5" } } as const;
   const locate = () => ({ kind: "source", source: "redis", parameters: ofRedis }) as const;
   const hpa = hpaWith({ metrics: [{ type: "External", external }] });
-  const needs = needsOf([hpa], { locate, mirrorsEvents: false, isForwarded: () => true });
+  const needs = requiredPermissionsOf([hpa], { locate, mirrorsEvents: false, isForwarded: () => true });
   const rules = rulesOf(needs.rights.filter((right) => right.namespace === namespace && right.subresource !== "scale"));
   const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
   await apiServer.admin.create(`${rbac}/roles`, { metadata: { name: "ebb" }, rules: [] });

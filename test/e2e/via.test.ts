@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import type { SourceReading } from "../../lib/model/ports/sources";
-import { needsOf } from "../../lib/read/needs";
+import { requiredPermissionsOf } from "../../lib/read/required-permissions";
 import { rulesOf } from "../../cli/rbac/rules";
 import { openHttpSource } from "../../lib/sources/http/http";
 import { hpaWith } from "../core/build";
@@ -105,7 +105,7 @@ test("without the right, the API server's own words name it; the rule that ebb r
   const external = { metric, target: { type: "AverageValue", averageValue: "5" } } as const;
   const hpa = hpaWith({ metrics: [{ type: "External", external }] });
   const locate = () => ({ kind: "source", source: "http", parameters }) as const;
-  const rights = needsOf([hpa], { locate, mirrorsEvents: false }).rights.filter(
+  const rights = requiredPermissionsOf([hpa], { locate, mirrorsEvents: false }).rights.filter(
     ({ resource }) => resource === "services",
   );
   const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;

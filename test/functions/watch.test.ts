@@ -2,7 +2,7 @@ import type { Context } from "aws-lambda";
 import { watchHandler } from "../../functions/watch";
 import type { PollerWiring } from "../../functions/wiring";
 import { memoryStore } from "../fakes/memory-store";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 const context = { awsRequestId: "r", getRemainingTimeInMillis: () => 150_000 } as Context;
 
@@ -32,7 +32,7 @@ test("with nothing at zero it ends at once, without a lease", async () => {
   const wired = wiring();
   const event = { time: "2026-11-10T12:00:00Z" };
   expect(await watchHandler(wired)(event, context)).toEqual({ outcome: "nothing", polls: 0, reads: 0, woken: 0 });
-  expect(await wired.ports.store.pollerLease(patience())).toBeUndefined();
+  expect(await wired.ports.store.pollerLease(noLimit())).toBeUndefined();
 });
 
 test("an event without a minute is refused, naming the field", async () => {

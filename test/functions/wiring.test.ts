@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { wireSync, wireTick, wireWake, wirePoller } from "../../functions/wiring";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 const complete = { TABLE_NAME: "ebb-dev", QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/slots" };
 const before = { ...process.env };
@@ -112,7 +112,7 @@ test.each([
   const { clusters } = wireSync({ ...complete, ALLOWED_HOSTS: allowed }).ports;
   const spec = { endpoint: "https://127.0.0.1:1", auth: { type: "token", secret: "ebb/prod" } } as const;
   const asked = (async () => {
-    const signal = patience();
+    const signal = noLimit();
     await (await clusters.connect({ name: "prod", spec }, signal)).listPods("default", "", signal);
   })();
   await expect(asked).rejects.toThrow(message);
@@ -149,7 +149,7 @@ test("a function opens no kubeconfig file, whatever an entry or the environment 
     const environment = { TABLE_NAME: "ebb", QUEUE_URL: "https://sqs.example/1/q", KUBECONFIG: file };
     const { clusters } = wireSync(environment).ports;
     const entry = { name: "evil", spec: { auth: { type: "kubeconfig", file } } } as const;
-    await expect(clusters.connect(entry, patience())).rejects.toMatchObject({ kind: "forbidden" });
+    await expect(clusters.connect(entry, noLimit())).rejects.toMatchObject({ kind: "forbidden" });
     expect(existsSync(canary)).toBe(false);
   } finally {
     rmSync(file);
@@ -159,7 +159,7 @@ test("a function opens no kubeconfig file, whatever an entry or the environment 
 test("a function reads no variable of its environment for a source, not even one that is named for ebb", async () => {
   process.env["EBB_SECRET_STATS"] = JSON.stringify({ cluster: "prod", endpoint: "https://a.example", token: "t0k3n" });
   const { sources } = wireSync({ ...complete, SOURCE_HOSTS: "a.example" }).ports;
-  const context = { now: 0, signal: patience() };
+  const context = { now: 0, signal: noLimit() };
   const api = () => Promise.reject(new Error("no API server in this test"));
   const parameters = { url: "https://a.example/n", path: "$.n", secret: "env:EBB_SECRET_STATS" };
   const reading = await sources["http"]

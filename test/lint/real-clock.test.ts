@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ClockUse, clockUsesIn, type Form } from "./real-clock";
-import { type ClockException, places } from "./real-clock-places";
+import { type ClockException, places } from "./real-clock-exceptions";
 
 /** No unit test judges by a clock, but for the places on the list, each with its reason. */
 const root = join(__dirname, "..");
@@ -22,7 +22,7 @@ const isOf = (place: ClockException, path: string) =>
 const allows = (place: ClockException, { path, code }: Found) =>
   isOf(place, path) && (place.code ?? [""]).some((part) => code.includes(part));
 
-test("no unit test waits on a clock that is not on the list of real-clock-places.ts", () => {
+test("no unit test waits on a clock that is not on the list of real-clock-exceptions.ts", () => {
   const unlisted = found.filter((use) => !places.some((place) => allows(place, use)));
   expect(unlisted.map(({ path, line, form, code }) => `test/${path}:${line}: ${form}: ${code}`)).toEqual([]);
 });

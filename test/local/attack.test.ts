@@ -17,7 +17,7 @@ import { clusterKey } from "../../lib/table/items/keys";
 import { openStore } from "../../lib/table/store";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { hpaWith } from "../core/build";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 import { until } from "../time/until";
 
 /**
@@ -124,7 +124,7 @@ test("even entries that are in the table run no command, and send the user's tok
   // Each is synced by its wake, and by its slots.
   const store = openStore({ client, table: name, now: () => Date.now() });
   const outcomeOf = async (cluster: string): Promise<string> => {
-    const { states } = await store.load({ cluster, from: "", to: null }, patience());
+    const { states } = await store.load({ cluster, from: "", to: null }, noLimit());
     return JSON.stringify(states);
   };
   const isRefused = async (cluster: string) =>
@@ -141,7 +141,7 @@ test("even entries that are in the table run no command, and send the user's tok
 test("the run's own cluster keeps working beside them", async () => {
   const store = openStore({ client: embedded.client, table: embedded.table, now: () => Date.now() });
   const hasRead = async () => {
-    const { states } = await store.load({ cluster: demoCluster, from: "", to: null }, patience());
+    const { states } = await store.load({ cluster: demoCluster, from: "", to: null }, noLimit());
     return Object.keys(states).length > 0;
   };
   await until(hasRead);

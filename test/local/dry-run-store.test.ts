@@ -1,4 +1,4 @@
-import { inDryRun, type Wish } from "../../local/dry-run-store";
+import { inDryRun, type DryRunScaling } from "../../local/dry-run-store";
 import { readOperations } from "../../lib/model/entry/annotations";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import { document, queueSpec, slotAt } from "../sync/sync-fixture";
@@ -10,7 +10,7 @@ const range = { cluster: "prod", from: "", to: null };
 function opened(documents: Readonly<Record<string, unknown>>) {
   const store = memoryStore();
   for (const [key, value] of Object.entries(documents)) store.documents.set(`prod ${key}`, value);
-  const wishes: Wish[] = [];
+  const wishes: DryRunScaling[] = [];
   return { store, wishes, dry: inDryRun(store, (wish) => wishes.push(wish)) };
 }
 

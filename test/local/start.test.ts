@@ -13,7 +13,7 @@ import { demoCluster } from "../../local/stored-tables";
 import { lineReporter } from "../../local/line-reporter";
 import { startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 import { until } from "../time/until";
 
 let directory: string;
@@ -68,7 +68,7 @@ async function hurry(table: Table): Promise<void> {
 test("the demo's schedule asks for two pods in every other minute", async () => {
   const valueAt = async (instant: string) => {
     const query = { metricName: demoSource.name, parameters: demoSource.spec.parameters ?? {} };
-    const [reading] = await readAll(openScheduleSource(), [query], Date.parse(instant), patience());
+    const [reading] = await readAll(openScheduleSource(), [query], Date.parse(instant), noLimit());
     return reading !== undefined && "items" in reading ? reading.items[0]?.value : reading;
   };
   expect(await valueAt("2026-11-23T23:58:00.000Z")).toBe("2");

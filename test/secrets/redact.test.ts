@@ -1,7 +1,7 @@
 import { hiding } from "../../lib/secrets/redact";
 import type { Credential } from "../../lib/http/credential";
 import { Fault } from "../../lib/model/fault";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const url =
@@ -13,7 +13,7 @@ async function shown(authorization: string | undefined, fault: Fault): Promise<F
   const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
   const authenticator = { credential: () => Promise.resolve({ headers }), invalidate: () => undefined };
   const credentials = hiding(authenticator);
-  await credentials.credential(patience());
+  await credentials.credential(noLimit());
   return credentials.hide(fault) as Fault;
 }
 
@@ -58,8 +58,8 @@ test("hides the last few credentials, not only the current one", async () => {
   };
   const hidden = hiding(authenticator);
   const fault = new Fault("forbidden", "0ld1 n3xt");
-  await hidden.credential(patience());
+  await hidden.credential(noLimit());
   expect(hidden.hide(fault)).toMatchObject({ message: "[redacted] n3xt" });
-  await hidden.credential(patience());
+  await hidden.credential(noLimit());
   expect(hidden.hide(fault)).toMatchObject({ message: "[redacted] [redacted]" });
 });

@@ -4,7 +4,7 @@ import { json, startServer, type TestServer } from "../cluster/api-server";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith } from "../sources/contract/contract";
 import { contextOf } from "../sources/read-context";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 const token = canary("variable");
 let servers: { readonly own: TestServer; readonly other: TestServer };
@@ -47,7 +47,7 @@ async function read(secret: string, given: Given = {}) {
   };
   const source = openHttpSource(network);
   const parameters = { url: `${url}/n`, path: "$.depth", secret, certificateAuthorityData: ca };
-  const context = contextOf({ signal: patience() });
+  const context = contextOf({ signal: noLimit() });
   const reading = await source
     .open({ ...context, cluster: { ...context.cluster, name: cluster } })
     .read({ metricName: "jobs", parameters });

@@ -8,7 +8,7 @@ import { openSqsClients } from "../../lib/aws/clients";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { startSqsServer } from "./sqs/sqs-server";
 import { readAll } from "./read-all";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 const text = (name: string): string => readFileSync(join(__dirname, "../../examples", name), "utf8");
 
@@ -66,7 +66,7 @@ test("the example of several queues reads the sum of each metric's queues", asyn
       metricName: "sqs",
       parameters,
     }));
-    const readings = await readAll(sqs, queries, 0, patience());
+    const readings = await readAll(sqs, queries, 0, noLimit());
     expect(readings).toMatchObject([{ items: [{ value: "7" }] }, { items: [{ value: "24" }] }]);
   } finally {
     await server.close();

@@ -23,7 +23,7 @@ import { readAll } from "./read-all";
 import { serve as serveRedis } from "./redis/resp";
 import { startSqsServer } from "./sqs/sqs-server";
 import { contextOf } from "./read-context";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
 /**
  * The shapes of trigger that KEDA 2.20 documents, with names of their own. Each becomes entries, whose source reads
@@ -33,7 +33,7 @@ type Metadata = Readonly<Record<string, string>>;
 type Row = readonly [name: string, metadata: Metadata, found: string | RegExp];
 
 const now = Date.parse("2026-03-02T12:07:41Z");
-const signal = patience();
+const signal = noLimit();
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));

@@ -15,9 +15,9 @@ import {
   type EmbeddedTableOptions,
   openEmbeddedTable,
 } from "../../local/table/embedded-table";
-import { patience } from "../time/patience";
+import { noLimit } from "../time/no-limit";
 
-const signal = patience();
+const signal = noLimit();
 const root = join(__dirname, "../..");
 const script = join(root, ".cache/test/embedded-table-child.cjs");
 const shard = { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 3 };

@@ -1,7 +1,7 @@
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import { toItem } from "../../lib/table/items/attributes";
 import { type EntryDocument, readEntry, type StoredEntry } from "../../lib/table/items/entry-item";
-import { editedEntry, isSameWish, nextEntry } from "../../lib/table/next-entry";
+import { editedEntry, isSameDesired, nextEntry } from "../../lib/table/next-entry";
 
 const birth = { at: Date.parse("2026-03-01T12:00:00Z"), uid: "uid-1" };
 const spec = { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "orders" }, maxReplicas: 5 };
@@ -174,5 +174,5 @@ test.each<[string, StoredEntry, boolean]>([
   ["an annotation", hpaWith({ annotations: { note: "x" } }), false],
   ["the spec", hpaWith({}, { spec: { ...spec, maxReplicas: 9 } }), false],
 ])("whether two reads that differ in %s say the same", (_name, other, expected) => {
-  expect(isSameWish(hpaWith(), other)).toBe(expected);
+  expect(isSameDesired(hpaWith(), other)).toBe(expected);
 });

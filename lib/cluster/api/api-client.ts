@@ -31,7 +31,7 @@ export interface ApiRequest {
    * alone.
    */
   readonly failureKey?: string;
-  /** Its place among the reads of its HPA: reads with a lower priority number go first. Default 0. */
+  /** Its position among the reads of its HPA: reads with a lower priority number go first. Default 0. */
   readonly priority?: number;
   /** For the whole call, including retries; default: the client's. */
   readonly timeoutMs?: number;

@@ -1,5 +1,5 @@
 import type { Explained } from "../../model/stored/state";
-import type { Digest, Hold, Stabilized } from "./digest";
+import type { Digest, HeldSize, Stabilized } from "./digest";
 import type { MetricReading } from "./metric-reading";
 
 /** Why a target is scaled in the direction in which it is scaled. */
@@ -18,7 +18,7 @@ export type Cause =
 export interface Scaling {
   readonly cause: Cause;
   /** Absent: nothing. */
-  readonly limit?: Hold;
+  readonly limit?: HeldSize;
 }
 
 type Scaled = Pick<Explained, "from" | "desiredReplicas" | "steps"> & Digest;

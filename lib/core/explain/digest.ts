@@ -16,12 +16,12 @@ export interface Digest {
   /** For how many more slots a metric must have work before it wakes the target. Absent: none waits for that. */
   readonly slotsToWake?: number;
   /** What held the size back, in the order of the stages. */
-  readonly holds: readonly Hold[];
+  readonly holds: readonly HeldSize[];
   /** Why no metric decided, or why the decision was not carried out. */
   readonly obstacle?: Obstacle;
 }
 
-export type Hold = Stabilized | RateLimited | Bounded | Unconfirmed;
+export type HeldSize = Stabilized | RateLimited | Bounded | Unconfirmed;
 
 /** A lower (`up`) or higher (`down`) recent recommendation holds the size until it leaves the window. */
 export interface Stabilized {
@@ -110,7 +110,7 @@ function slotsToWake({ stage, detail }: RuledStep["rules"][number]): readonly nu
   return stage === "confirmWake" && detail !== undefined ? [Number(detail.rule) - Number(detail.found)] : [];
 }
 
-function holdOf(step: Step, from: number | null): readonly Hold[] {
+function holdOf(step: Step, from: number | null): readonly HeldSize[] {
   const { stage, limitedBy, replicas } = step;
   if (limitedBy === undefined || replicas === null) return [];
   const direction = limitedBy === "ScaleUpStabilized" || limitedBy === "ScaleUpLimit" ? "up" : "down";
@@ -133,7 +133,7 @@ function holdOf(step: Step, from: number | null): readonly Hold[] {
 }
 
 /** Whether a dry run decided to scale, and did not. */
-export function isWish({ steps }: Pick<Explained, "steps">): boolean {
+export function isDryRunScaling({ steps }: Pick<Explained, "steps">): boolean {
   return steps.at(-1)?.limitedBy === "DryRun";
 }
 
@@ -143,7 +143,7 @@ export function isWish({ steps }: Pick<Explained, "steps">): boolean {
  * decided like any other sync, so it is no obstacle.
  */
 function obstacleIn(steps: readonly Step[], combined: Step | undefined): Obstacle | undefined {
-  const last = isWish({ steps }) ? steps.at(-2) : steps.at(-1);
+  const last = isDryRunScaling({ steps }) ? steps.at(-2) : steps.at(-1);
   const decisive =
     combined === undefined
       ? steps.find(({ limitedBy }) => limitedBy !== undefined)

@@ -21,12 +21,12 @@ export function validateMeta(meta: ObjectMeta): FieldError[] {
     ...((meta.generation ?? 0) < 0
       ? [invalid("metadata.generation", meta.generation ?? 0, "must be greater than or equal to 0")]
       : []),
-    ...validateMarks(meta),
+    ...validateLabelsAndAnnotations(meta),
   ];
 }
 
 /** Labels and annotations, which follow the same rules on every object. */
-export function validateMarks({
+export function validateLabelsAndAnnotations({
   labels = {},
   annotations = {},
 }: Pick<ObjectMeta, "labels" | "annotations">): FieldError[] {

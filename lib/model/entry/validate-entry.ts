@@ -4,7 +4,7 @@ import { isMap } from "../../k8s/map";
 import type { ObjectMeta } from "../../k8s/objects";
 import { hasControlCharacters, noControlCharacters } from "../../k8s/validate/control-characters";
 import { type FieldError, invalid, required, unknownField, unsupported } from "../../k8s/validate/field-error";
-import { validateMarks } from "../../k8s/validate/validate-meta";
+import { validateLabelsAndAnnotations } from "../../k8s/validate/validate-meta";
 import { problemsOf } from "../check/check-schema";
 import type { Schema } from "../check/schema-data";
 import { annotationErrors } from "./annotations";
@@ -129,7 +129,11 @@ export function validateResource(
     ...problems,
   ];
   if (errors.length === 0)
-    errors.push(...nameErrors(metadata.name), ...validateMarks(metadata), ...annotationErrors(kind, metadata));
+    errors.push(
+      ...nameErrors(metadata.name),
+      ...validateLabelsAndAnnotations(metadata),
+      ...annotationErrors(kind, metadata),
+    );
   return errors.length > 0
     ? { errors }
     : { errors: [], resource: { apiVersion, kind, metadata, spec: document["spec"] } };

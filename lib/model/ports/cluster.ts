@@ -104,7 +104,7 @@ export interface ServiceStream extends NodeJS.ReadWriteStream {
 }
 
 /**
- * A query's place among those of its HPA. While an endpoint is busy, queries with a lower priority number go first.
+ * A query's position among those of its HPA. While an endpoint is busy, queries with a lower priority number go first.
  * Default 0.
  */
 export interface Prioritized {

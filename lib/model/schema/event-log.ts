@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type * as log from "../stored/event-log";
 import type { HpaEvent } from "../situation";
-import { count, describes, mark, moment, text } from "./item-fields";
+import { count, describes, onlyTrue, moment, text } from "./item-fields";
 
 /** The table's EVENTS# item: the fields that lib/model/stored/event-log.ts explains, and its version. */
 
@@ -13,7 +13,7 @@ const EventEntry = describes<log.EventEntry>()(
     reason: text,
     message: text,
     name: text,
-    combined: Type.Optional(mark),
+    combined: Type.Optional(onlyTrue),
     firstTimestamp: moment,
     count,
     seenAt: moment,

@@ -9,7 +9,7 @@ export const text = Type.String();
 export const filled = Type.String({ pattern: "\\S", errorMessage: "text that is not empty" });
 export const flag = Type.Boolean();
 /** A flag that is either true or absent. */
-export const mark = Type.Unsafe<true>(Type.Boolean());
+export const onlyTrue = Type.Unsafe<true>(Type.Boolean());
 export const whole = Type.Integer();
 export const count = Type.Integer({ minimum: 0, errorMessage: "a whole number, 0 or more" });
 /** Milliseconds since the epoch. */

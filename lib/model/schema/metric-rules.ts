@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { closed, quantityField, wholeNumber } from "../../k8s/schema/fields";
 import type * as rules from "../metric/metric-rules";
-import { count, describes, flag, mark, moment } from "./item-fields";
+import { count, describes, flag, onlyTrue, moment } from "./item-fields";
 
 const mostReplicas = 2 ** 31 - 1;
 
@@ -93,7 +93,7 @@ export const MetricRules = describes<rules.MetricRules>()(
 );
 
 const readings = Type.Object({ empty: flag, slots: count, slot: moment });
-const failing = Type.Object({ since: moment, fallback: Type.Optional(mark) });
+const failing = Type.Object({ since: moment, fallback: Type.Optional(onlyTrue) });
 
 export const MetricMemory = describes<rules.MetricMemory>()(
   Type.Object({

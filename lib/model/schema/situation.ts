@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type * as objects from "../../k8s/objects";
 import type * as situation from "../situation";
-import { describes, mapOf, mark, text } from "./item-fields";
+import { describes, mapOf, onlyTrue, text } from "./item-fields";
 import { MetricRules } from "./metric-rules";
 
 /**
@@ -181,7 +181,7 @@ const Options = describes<Partial<situation.Options>>()(
 const Memory = Type.Array(
   Type.Object({
     readings: optional(Type.Object({ empty: Type.Boolean(), slots: int32, slot: instant })),
-    failing: optional(Type.Object({ since: instant, fallback: optional(mark) })),
+    failing: optional(Type.Object({ since: instant, fallback: optional(onlyTrue) })),
   }),
 );
 

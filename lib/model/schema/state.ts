@@ -1,15 +1,15 @@
 import { Type } from "typebox";
 import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
-import type { IdleMark, Unread, UnreadQuery, PollerLease, PollerSpending, ZeroWaits } from "../stored/idle";
+import type { IdleRef, Unread, UnreadQuery, PollerLease, PollerSpending, ZeroWaits } from "../stored/idle";
 import type { HpaKey } from "../hpa-key";
-import type { IndexMark, IndexRecord, MissingQueue } from "../stored/index-record";
+import type { IndexRef, IndexRecord, MissingQueue } from "../stored/index-record";
 import type { LatestValues } from "../stored/latest";
 import type * as situation from "../situation";
 import type * as state from "../stored/state";
 import type { Step } from "../step";
 import { MetricMemory } from "./metric-rules";
-import { count, describes, filled, flag, mapOf, mark, moment, orNull, text, whole } from "./item-fields";
+import { count, describes, filled, flag, mapOf, onlyTrue, moment, orNull, text, whole } from "./item-fields";
 
 /** The table's STATE, SHARD and DECISION items. lib/model/stored/state.ts explains their fields. */
 
@@ -132,7 +132,7 @@ export const StateItem = describes<state.State>()(
     readings: Type.Optional(mapOf(Reading)),
     memory: Type.Optional(mapOf(MetricMemory)),
     syncPeriodSeconds: Type.Optional(count),
-    confirming: Type.Optional(mark),
+    confirming: Type.Optional(onlyTrue),
   }),
 );
 
@@ -140,7 +140,7 @@ const RecordOfIndex = describes<IndexRecord>()(
   Type.Object({
     version: count,
     since: count,
-    mark: Type.Optional(describes<IndexMark>()(Type.Object({ hash: filled, range: count, at: moment }))),
+    mark: Type.Optional(describes<IndexRef>()(Type.Object({ hash: filled, range: count, at: moment }))),
     lacks: Type.Optional(Type.Array(Type.Unsafe<MissingQueue>(Type.Array(count)))),
   }),
 );
@@ -158,7 +158,7 @@ export const ShardItem = describes<state.Shard>()(
     shorterPeriods: Type.Optional(mapOf(count)),
     failure: Type.Optional(text),
     latest: Type.Optional(moment),
-    idle: Type.Optional(describes<IdleMark>()(Type.Object({ hash: filled, at: moment }))),
+    idle: Type.Optional(describes<IdleRef>()(Type.Object({ hash: filled, at: moment }))),
     index: Type.Optional(RecordOfIndex),
     entries: count,
     workedMs: Type.Optional(count),
@@ -231,18 +231,18 @@ export const LeaseItem = describes<PollerLease>()(
     until: moment,
     next: Type.Optional(Watcher),
     spending: describes<PollerSpending>()(
-      Type.Object({ month: filled, spent: Type.Number({ minimum: 0 }), slowed: Type.Optional(mark) }),
+      Type.Object({ month: filled, spent: Type.Number({ minimum: 0 }), slowed: Type.Optional(onlyTrue) }),
     ),
     unread: Type.Optional(UnreadQueries),
     role: Type.Optional(text),
     waits: Type.Optional(
       describes<ZeroWaits>()(
-        Type.Object({ zeros: mapOf(Type.Object({ until: moment, waitMs: count })), more: Type.Optional(mark) }),
+        Type.Object({ zeros: mapOf(Type.Object({ until: moment, waitMs: count })), more: Type.Optional(onlyTrue) }),
       ),
     ),
   }),
 );
 
 export const DecisionItem = describes<state.DecisionRecord>()(
-  Type.Object({ ...explained, scaleTo: orNull(count), events: HpaEvents, dryRun: Type.Optional(mark) }),
+  Type.Object({ ...explained, scaleTo: orNull(count), events: HpaEvents, dryRun: Type.Optional(onlyTrue) }),
 );

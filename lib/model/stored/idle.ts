@@ -23,7 +23,7 @@ export interface IdleHpa {
 export type Idle = Readonly<Record<HpaKey, IdleHpa>>;
 
 /** What a SHARD item says of its IDLE item. */
-export interface IdleMark {
+export interface IdleRef {
   /** Of what the item holds. */
   readonly hash: string;
   /** The slot that wrote it last. */

@@ -7,7 +7,7 @@ export interface IndexRecord {
   /** Every writer since this version of the shard has kept the record. */
   readonly since: number;
   /** Absent: the item must not be used. */
-  readonly mark?: IndexMark;
+  readonly mark?: IndexRef;
   /** What HPAs read that changed since. These queues are looked for among the entries. */
   readonly lacks?: readonly MissingQueue[];
 }
@@ -18,7 +18,7 @@ export interface IndexRecord {
  */
 export type MissingQueue = readonly [queue: number, pair: number, until: EpochMs];
 
-export interface IndexMark {
+export interface IndexRef {
   readonly hash: string;
   /** A hash of the range that it is about. */
   readonly range: number;

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../hpa-key";
 import { fnv1a } from "../fnv1a";
-import type { IndexMark, IndexRecord, MissingQueue } from "./index-record";
+import type { IndexRef, IndexRecord, MissingQueue } from "./index-record";
 import type { Shard, ShardRange } from "./state";
 
 /** Of an HPA: hashes of the queues and prefixes that it reads, or `more`: too many to name, so each is compared. */
@@ -43,7 +43,7 @@ export function indexRecord({ version, index }: Recorded): IndexRecord | undefin
 }
 
 /** Undefined: the shard's entries must be looked through. */
-export function usableMark(shard: Recorded): IndexMark | undefined {
+export function usableRef(shard: Recorded): IndexRef | undefined {
   const mark = indexRecord(shard)?.mark;
   return mark?.range === hashOfRange(shard) ? mark : undefined;
 }
@@ -77,7 +77,7 @@ export function recordWithMissing(
 /** What a slot has written, or left as it was. */
 export interface ShownIndex {
   /** Absent: there is no item that says what the slot has loaded. */
-  readonly mark?: IndexMark;
+  readonly mark?: IndexRef;
   readonly names: (lack: MissingQueue) => boolean;
   /** What the item named before. */
   readonly removed: readonly MissingQueue[];

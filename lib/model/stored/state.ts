@@ -2,7 +2,7 @@ import type { HpaStatus } from "../../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { History, HpaEvent } from "../situation";
 import type { EpochMs } from "../../k8s/time";
-import type { IdleMark } from "./idle";
+import type { IdleRef } from "./idle";
 import type { IndexRecord } from "./index-record";
 import type { MetricMemory } from "../metric/metric-rules";
 import type { Step } from "../step";
@@ -166,7 +166,7 @@ export interface Shard extends ShardRange {
   /** The slot that wrote the shard's LATEST item last; absent: it holds nothing. */
   readonly latest?: EpochMs;
   /** What the shard's IDLE item holds; absent: no HPA is watched. */
-  readonly idle?: IdleMark;
+  readonly idle?: IdleRef;
   /** What the shard's INDEX item says of its HPAs: queue-index.ts */
   readonly index?: IndexRecord;
   /** How many HPA entries the last sync found in the range. The tick uses it to split and merge shards. */

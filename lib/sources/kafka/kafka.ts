@@ -27,8 +27,8 @@ export function openKafkaSource(network: SourceNetwork): MetricSource {
             const failureKey = JSON.stringify(parsed);
             const before = { committedOffsets: query.committedOffsets ?? {}, now: context.now };
             const found = await lags(failureKey, () =>
-              connect(context, server, { description, failureKey, priority: query.priority }, (lend) =>
-                readLag(parsed, lend, before).catch((error: unknown) => {
+              connect(context, server, { description, failureKey, priority: query.priority }, (withConnection) =>
+                readLag(parsed, withConnection, before).catch((error: unknown) => {
                   throw error instanceof KafkaRefusal ? faultOf(error) : error;
                 }),
               ),

@@ -1,7 +1,7 @@
 import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { CommittedOffsets } from "../../model/stored/state";
-import type { Lend } from "../network/tcp-client";
+import type { WithConnection } from "../network/tcp-client";
 import type { OffsetResetPolicy } from "./fields";
 import type { KafkaQuery } from "./kafka-query";
 import type { KafkaSession } from "./kafka-session";
@@ -19,17 +19,21 @@ interface Before {
 }
 
 /** What the group has still to do, over all partitions. Rejects with a Fault, or with a KafkaRefusal. */
-export async function readLag(query: KafkaQuery, lend: Lend<KafkaSession>, before: Before): Promise<Lag> {
+export async function readLag(
+  query: KafkaQuery,
+  withConnection: WithConnection<KafkaSession>,
+  before: Before,
+): Promise<Lag> {
   const { policy } = query;
-  const group = await findGroup(query, lend);
+  const group = await findGroup(query, withConnection);
   const topics = query.topics === "committed" ? { names: await group.topics() } : query.topics;
-  const partitions = await partitionsOf(query, topics, lend);
+  const partitions = await partitionsOf(query, topics, withConnection);
   // The commits first: a commit between both reads could make the group be ahead of the log.
   const committed = await group.committed(partitions);
-  const ends = await offsetsAt(latest, partitions, lend);
+  const ends = await offsetsAt(latest, partitions, withConnection);
   // Where the log begins matters only where there is something to do.
   const behind = partitions.filter((one) => committed.get(nameOf(one)) !== ends.get(nameOf(one)));
-  const starts = await offsetsAt(earliest, behind, lend);
+  const starts = await offsetsAt(earliest, behind, withConnection);
   const lags = behind.map((one) => {
     const [at, start = 0n, end = 0n] = [committed, starts, ends].map((offsets) => offsets.get(nameOf(one)));
     const name = nameOf(one);

@@ -3,7 +3,7 @@ import { shown } from "../../model/check/problem";
 import { Fault, isFault } from "../../model/fault";
 import { badParameter } from "../parameters";
 import type { Peer } from "../network/peer";
-import type { Lend } from "../network/tcp-client";
+import type { WithConnection } from "../network/tcp-client";
 import type { KafkaQuery, Topics } from "./kafka-query";
 import type { KafkaSession } from "./kafka-session";
 
@@ -31,9 +31,9 @@ export interface Group {
   committed(partitions: readonly Partition[]): Promise<Offsets>;
 }
 
-export async function findGroup(query: KafkaQuery, lend: Lend<KafkaSession>): Promise<Group> {
+export async function findGroup(query: KafkaQuery, withConnection: WithConnection<KafkaSession>): Promise<Group> {
   const groupId = query.group;
-  const coordinator = await atBootstrap(query, lend, async (session) => {
+  const coordinator = await atBootstrap(query, withConnection, async (session) => {
     const { coordinator: found } = await session.call((broker) =>
       broker.findGroupCoordinator({ groupId, coordinatorType: 0 }),
     );
@@ -41,7 +41,7 @@ export async function findGroup(query: KafkaQuery, lend: Lend<KafkaSession>): Pr
   });
   const fetch = async (partitions: readonly Partition[]) => {
     const topics = byTopic(partitions, (partition) => ({ partition }));
-    const { responses } = await lend(coordinator, (session) =>
+    const { responses } = await withConnection(coordinator, (session) =>
       session.call((broker) => broker.offsetFetch({ groupId, topics })),
     );
     return responses;
@@ -56,13 +56,13 @@ export async function findGroup(query: KafkaQuery, lend: Lend<KafkaSession>): Pr
 /** The first of the addresses that answers. */
 async function atBootstrap<T>(
   { server, role }: KafkaQuery,
-  lend: Lend<KafkaSession>,
+  withConnection: WithConnection<KafkaSession>,
   work: (session: KafkaSession) => Promise<T>,
 ): Promise<T> {
   let failure: unknown;
   for (const peer of server.peers) {
     try {
-      return await lend(withRole(peer, role), work);
+      return await withConnection(withRole(peer, role), work);
     } catch (error) {
       if (!isFault(error, "unreachable")) throw error;
       failure ??= error;
@@ -84,13 +84,13 @@ function peerAt({ role }: KafkaQuery, { host, port }: { readonly host: string; r
 export async function partitionsOf(
   query: KafkaQuery,
   topics: Exclude<Topics, "committed">,
-  lend: Lend<KafkaSession>,
+  withConnection: WithConnection<KafkaSession>,
 ): Promise<readonly Partition[]> {
   const names = "names" in topics ? topics.names : [];
   if ("names" in topics && names.length === 0)
     throw new Fault("badAnswer", "the group has committed no offsets; set topics if that means no lag");
   // Without names, the broker lists all topics.
-  const { brokers, topicMetadata } = await atBootstrap(query, lend, (session) =>
+  const { brokers, topicMetadata } = await atBootstrap(query, withConnection, (session) =>
     session.call((broker) => broker.metadata(names)),
   );
   const leaders = new Map(brokers.map((broker) => [broker.nodeId, broker]));
@@ -123,7 +123,7 @@ function isWanted(partition: number, { partitions }: KafkaQuery): boolean {
 export async function offsetsAt(
   timestamp: number,
   partitions: readonly Partition[],
-  lend: Lend<KafkaSession>,
+  withConnection: WithConnection<KafkaSession>,
 ): Promise<Offsets> {
   const leaders = new Map<string, Partition[]>();
   for (const one of partitions) {
@@ -135,7 +135,7 @@ export async function offsetsAt(
       const [{ leader } = { leader: undefined }] = led;
       if (leader === undefined) return [];
       const topics = byTopic(led, (partition) => ({ partition, timestamp }));
-      const { responses } = await lend(leader, (session) =>
+      const { responses } = await withConnection(leader, (session) =>
         // As kafka-consumer-groups: messages of transactions that are open count, too.
         session.call((broker) => broker.listOffsets({ replicaId: -1, isolationLevel: 0, topics })),
       );

@@ -58,14 +58,17 @@ export interface TcpCall {
 }
 
 /** Makes calls over a connection to a peer, which no other call uses meanwhile. */
-export type Lend<One> = <T>(peer: Peer, work: (session: One, signal: AbortSignal) => Promise<T>) => Promise<T>;
+export type WithConnection<One> = <T>(
+  peer: Peer,
+  work: (session: One, signal: AbortSignal) => Promise<T>,
+) => Promise<T>;
 
 /** Rejects with a Fault. */
 export type TcpClient<One> = <T>(
   context: ReadContext,
   server: TcpServer,
   call: TcpCall,
-  work: (lend: Lend<One>) => Promise<T>,
+  work: (withConnection: WithConnection<One>) => Promise<T>,
 ) => Promise<T>;
 
 /** Servers that a process stays connected to. */
@@ -132,10 +135,10 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
   }
 
   /** Over an idle connection if there is one. If that turns out to be dead, over a new one. */
-  async function lendTo<T>(
+  async function useConnection<T>(
     open: Open<Credential, One>,
     server: TcpServer,
-    { peer, signal, work, through }: Lending<One, T>,
+    { peer, signal, work, through }: ConnectionUse<One, T>,
   ): Promise<T> {
     const keepMs = server.via === undefined ? idleMs : idleViaMs;
     const name = `${peerText(peer)} ${peer.role ?? ""}`;
@@ -248,7 +251,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
       return await open.limiter.run({ failureKey, description, signal: context.signal, priority }, (callSignal) =>
         withinTime(server.timeoutMs, callSignal, async (signal) => {
           try {
-            return await work((peer, use) => lendTo(open, server, { peer, through, signal, work: use }));
+            return await work((peer, use) => useConnection(open, server, { peer, through, signal, work: use }));
           } catch (error) {
             throw named(error, signal);
           }
@@ -279,7 +282,7 @@ interface Keeping {
   readonly keepMs: number;
 }
 
-interface Lending<One, T> {
+interface ConnectionUse<One, T> {
   readonly peer: Peer;
   readonly through: Through | undefined;
   readonly signal: AbortSignal;

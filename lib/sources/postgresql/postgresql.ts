@@ -43,9 +43,9 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
   ): Promise<number> {
     const description = `database ${JSON.stringify(database)} of ${peerText(server.peers[0])}`;
     const peer = { ...server.peers[0], role: roleOf({ database, user }) };
-    return connect(context, server, { description, failureKey, priority }, async (lend) => {
+    return connect(context, server, { description, failureKey, priority }, async (withConnection) => {
       const timeoutMs = server.timeoutMs * statementShare;
-      const table = await lend(peer, (session) => session.query({ text, bound, timeoutMs }));
+      const table = await withConnection(peer, (session) => session.query({ text, bound, timeoutMs }));
       const value = oneValue(table);
       if (value !== null) return numberOf(value);
       if (absent !== undefined) return absent;

@@ -5,7 +5,7 @@ import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { type Peer, peerText } from "../network/peer";
-import { type Lend, openTcpClient } from "../network/tcp-client";
+import { type WithConnection, openTcpClient } from "../network/tcp-client";
 import { quantityOf } from "../quantity-of";
 import { type SendCommand, countKey, countStream } from "./count";
 import { parseRedisQuery, type RedisQuery } from "./redis-query";
@@ -52,8 +52,8 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
   ): Promise<number> {
     const { server, counted, absent } = query;
     const description = descriptionOf(query);
-    return connect(context, server, { description, failureKey, priority }, async (lend) => {
-      const send = senderOf(query, { cluster: context.cluster.name, lend, masters });
+    return connect(context, server, { description, failureKey, priority }, async (withConnection) => {
+      const send = senderOf(query, { cluster: context.cluster.name, withConnection, masters });
       const found = await ("stream" in counted ? countStream(send, counted) : countKeys(send, counted));
       if (!("missing" in found)) return found.value;
       if (absent !== undefined) return absent;
@@ -74,25 +74,30 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
 
   interface Reading {
     readonly cluster: string;
-    readonly lend: Lend<RedisSession>;
+    readonly withConnection: WithConnection<RedisSession>;
     readonly masters: ReturnType<typeof once<Peer>>;
   }
 
   /** Asks the server that has the key. */
   function senderOf(query: RedisQuery, reading: Reading): SendCommand {
-    const { lend } = reading;
+    const { withConnection } = reading;
     const { server, database } = query;
     if (query.topology === "single")
-      return (command) => lend(server.peers[0], (session) => session.call(command, database)).catch(throwFault);
+      return (command) =>
+        withConnection(server.peers[0], (session) => session.call(command, database)).catch(throwFault);
     if (query.topology === "cluster") return (command) => callCluster(command, query, reading).catch(throwFault);
     return async (command) => {
       const name = JSON.stringify([server.peers.map(peerText), query.master, server.secret]);
-      const master = await reading.masters(name, () => findMaster(query, lend));
-      return await lend(master, (session) => session.call(command, database)).catch(throwFault);
+      const master = await reading.masters(name, () => findMaster(query, withConnection));
+      return await withConnection(master, (session) => session.call(command, database)).catch(throwFault);
     };
   }
 
-  async function callCluster(command: Parameters<SendCommand>[0], { server }: RedisQuery, { cluster, lend }: Reading) {
+  async function callCluster(
+    command: Parameters<SendCommand>[0],
+    { server }: RedisQuery,
+    { cluster, withConnection }: Reading,
+  ) {
     const [, key = ""] = command[0] === "XINFO" ? command.slice(1) : command;
     const name = JSON.stringify([cluster, server.peers, server.secret, key]);
     const known = members.get(name);
@@ -102,7 +107,7 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
       const [peer, ...others] = seeds;
       if (peer === undefined) throw new Fault("unreachable", "no member of the cluster is left to ask");
       try {
-        const reply = await lend(peer, async (session) => {
+        const reply = await withConnection(peer, async (session) => {
           if (isAsking) await session.call(["ASKING"]);
           return await session.call(command);
         });
@@ -121,11 +126,14 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
 }
 
 /** The master, as the first sentinel that answers names it. Rejects with a Fault. */
-async function findMaster({ server, master = "" }: RedisQuery, lend: Lend<RedisSession>): Promise<Peer> {
+async function findMaster(
+  { server, master = "" }: RedisQuery,
+  withConnection: WithConnection<RedisSession>,
+): Promise<Peer> {
   let failure: unknown;
   for (const peer of server.peers) {
     try {
-      const at = await lend({ ...peer, role: "sentinel" }, (session) =>
+      const at = await withConnection({ ...peer, role: "sentinel" }, (session) =>
         session.call(["SENTINEL", "GET-MASTER-ADDR-BY-NAME", master]),
       );
       if (at === null) throw new Fault("notFound", `the sentinel ${peerText(peer)} knows no master ${master}`);

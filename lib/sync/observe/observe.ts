@@ -9,7 +9,7 @@ import { type FoundSource, memoryOfFound } from "../../model/metric/found-source
 import { rulesFor } from "./metric-rules";
 import { readSource, requestKeys } from "./read-operands";
 import { externalSource } from "./read-sources";
-import type { Neighbours } from "./neighbours";
+import type { OverlappingSelectors } from "./overlapping-selectors";
 import { once } from "../../async/shared";
 import type { Cluster } from "../../model/ports/cluster";
 import type { PodReads } from "./read-pods";
@@ -28,7 +28,7 @@ export interface ObserverDeps {
   readonly known: KnownSources;
   /** Of the cluster's slots. */
   readonly periodMs: number;
-  readonly neighbours: Neighbours;
+  readonly overlapping: OverlappingSelectors;
   readonly shares: Shares;
   readonly signal: AbortSignal;
 }
@@ -52,7 +52,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     const rules = rulesFor(hpa, deps.known, deps.periodMs);
     const namespace = hpa.metadata.namespace ?? "";
     const selector = scale.status.selector ?? "";
-    const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
+    const mayShare = selector !== "" && deps.overlapping.mayShare(key, selector);
     const readings: Record<string, CachedReading> = {};
     const respond = async (metric: MetricSpec, index: number): Promise<MetricResponse> => {
       const metricRef = { key, index };
@@ -69,7 +69,7 @@ export function openObserver(deps: ObserverDeps): Observer {
       Promise.all(metrics.map(respond)),
     ]);
     if ("items" in pods) {
-      const otherHpas = mayShare ? deps.neighbours.of(key, pods.items) : [];
+      const otherHpas = mayShare ? deps.overlapping.of(key, pods.items) : [];
       return { pods: pods.items, metrics: responses, otherHpas, readings, ...rules };
     }
 
@@ -94,7 +94,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     }
   }
 
-  /** Reads at the place that the metric's query has in the run, unless it is beyond its HPA's share. */
+  /** Reads with the priority that the metric's query has in the run, unless it is beyond its HPA's share. */
   function readInOrder(
     { key, index }: MetricOfHpa,
     read: (order: QueryOrder) => Promise<ReadMetric>,

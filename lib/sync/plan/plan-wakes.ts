@@ -41,7 +41,7 @@ function inParts(names: readonly string[]): readonly (readonly string[])[] {
 }
 
 /**
- * What a wake loads: the HPAs' namespace, within the shard. These are the same neighbours that a slot knows, so a slot
+ * What a wake loads: the HPAs' namespace, within the shard. These are the same other HPAs that a slot knows, so a slot
  * and a wake find the same AmbiguousSelector.
  */
 export function wokenRange(

@@ -132,8 +132,8 @@ export function splitPoint(keys: readonly HpaKey[]): string | undefined {
 }
 
 /**
- * Merges only neighbours that finished the same slot: their heartbeats are within one sync of each other. A sync under
- * way on either finishes no slot any more, so the merged shard's heartbeat is this moment.
+ * Merges only adjacent shards that finished the same slot: their heartbeats are within one sync of each other. A sync
+ * under way on either finishes no slot any more, so the merged shard's heartbeat is this moment.
  */
 async function mergeOne(
   store: Store,

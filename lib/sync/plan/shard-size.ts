@@ -2,7 +2,7 @@ import { limits } from "../../model/entry/limits";
 import type { Shard } from "../../model/stored/state";
 import { mostItemBytes } from "../act/fitting";
 
-/** A larger shard is split. Two neighbours are merged if they have fewer than `mergeBelow` entries together. */
+/** A larger shard is split. Two adjacent shards are merged if they have fewer than `mergeBelow` entries together. */
 export const splitAbove = 1_000;
 export const mergeBelow = 500;
 
@@ -23,7 +23,7 @@ export type Loads = Pick<Shard, keyof typeof loads>;
 
 const names = Object.keys(loads) as (keyof typeof loads)[];
 
-/** Two neighbours are merged if they have so much of what one may have. */
+/** Two adjacent shards are merged if they have so much of what one may have. */
 const mergeShare = 1 / 2;
 
 /** As many entries as a shard may have, as far as its last syncs show. */
@@ -32,7 +32,7 @@ export function mostEntries(shard: Pick<Shard, "entries"> & Loads, periodMs: num
   return fitting >= 1 ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, shard.entries * fitting));
 }
 
-/** Whether these neighbours are small enough for one shard, and finished the same slot. */
+/** Whether these adjacent shards are small enough for one shard, and finished the same slot. */
 export function fitTogether(left: Shard, right: Shard | undefined, periodMs: number): boolean {
   if (right === undefined || left.slot !== right.slot || left.entries + right.entries >= mergeBelow) return false;
   const both = loadsOfBoth(left, right);

@@ -13,7 +13,7 @@ import type { ShardContents, Store } from "../../model/ports/store";
 import { holdsKey } from "../../model/stored/last-observed";
 import type { Shard, ShardRange } from "../../model/stored/state";
 import { boundedEvent, fitting, fittingRecord } from "../act/fitting";
-import { knowNeighbours } from "../observe/neighbours";
+import { openOverlappingSelectors } from "../observe/overlapping-selectors";
 import { countPodReaders, identifyQuery, openObserver, weighQuery } from "../observe/observe";
 import { sharePods } from "../observe/read-pods";
 import { knownSources, shareSources } from "../observe/read-sources";
@@ -133,7 +133,7 @@ async function openSyncRun(
       known,
       periodMs,
       shares,
-      neighbours: knowNeighbours(contents.states, new Set(contents.hpas.map(({ key }) => key))),
+      overlapping: openOverlappingSelectors(contents.states, new Set(contents.hpas.map(({ key }) => key))),
       signal: reads,
     }),
     reporter,

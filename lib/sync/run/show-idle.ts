@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isFault } from "../../model/fault";
 import type { HpaKey } from "../../model/hpa-key";
-import type { Idle, IdleMark } from "../../model/stored/idle";
+import type { Idle, IdleRef } from "../../model/stored/idle";
 import type { SlotMessage } from "../../model/messages";
 import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../frame";
@@ -26,7 +26,7 @@ interface Outcome {
 export async function showIdle(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
   { shard, idle, unpolled, message, context }: Outcome,
-): Promise<IdleMark | undefined> {
+): Promise<IdleRef | undefined> {
   const { cluster, idle: before } = shard;
   if (Object.keys(idle).length === 0 && unpolled.length === 0) return undefined;
   const hash = hashOf(idle, unpolled);

@@ -7,7 +7,7 @@ import {
   mostRequestedSources,
   type QueueReads,
 } from "../../model/ports/queue-reads";
-import { emptyIndex, indexRecord, usableMark } from "../../model/stored/queue-index";
+import { emptyIndex, indexRecord, usableRef } from "../../model/stored/queue-index";
 import { openMatch } from "./match";
 import { queuesOfSource, readsQueue } from "./queues-of";
 import { rangesBetween } from "./ranges";
@@ -115,12 +115,12 @@ async function readIndexes(reads: QueueReads, { cluster, shards, wanted, signal 
   const named: IndexRequest[] = [];
   const hashes = wanted.flatMap((queue) => queue.hashes);
   const usable = new Map(shards.filter((shard) => says(shard, hashes)).map((shard) => [shard.from, shard]));
-  const isEmpty = (shard: IndexedShard) => usableMark(shard)?.hash === emptyIndex;
+  const isEmpty = (shard: IndexedShard) => usableRef(shard)?.hash === emptyIndex;
   const searched = new Map([...usable].filter(([, shard]) => isEmpty(shard)));
   if (searched.size === usable.size) return { named, searched };
   for await (const { from, hash, queues, more } of reads.indexes(cluster, signal)) {
     const shard = usable.get(from);
-    if (shard === undefined || usableMark(shard)?.hash !== hash) continue;
+    if (shard === undefined || usableRef(shard)?.hash !== hash) continue;
     searched.set(from, shard);
     const own = hashes.filter((queue) => includesSorted(queues, queue));
     if (more > 0 || own.length > 0) named.push({ from, hash, hashes: own });
@@ -131,7 +131,7 @@ async function readIndexes(reads: QueueReads, { cluster, shards, wanted, signal 
 /** Whether the shard's index, if it is the one that the shard means, says everything about these queues. */
 function says(shard: IndexedShard, hashes: readonly number[]): boolean {
   const { lacks = [] } = indexRecord(shard) ?? {};
-  return usableMark(shard) !== undefined && !lacks.some(([queue]) => hashes.includes(queue));
+  return usableRef(shard) !== undefined && !lacks.some(([queue]) => hashes.includes(queue));
 }
 
 function namesOf(wanted: readonly WantedQueue[]): readonly string[] {

@@ -3,7 +3,7 @@ import type { HpaKey } from "../../model/hpa-key";
 import { isFault } from "../../model/fault";
 import type { SlotMessage } from "../../model/messages";
 import type { ShardContents, Store } from "../../model/ports/store";
-import type { IndexMark, MissingQueue } from "../../model/stored/index-record";
+import type { IndexRef, MissingQueue } from "../../model/stored/index-record";
 import {
   emptyIndex,
   hashOfRange,
@@ -11,7 +11,7 @@ import {
   missingQueue,
   type QueueIndex,
   type ShownIndex,
-  usableMark,
+  usableRef,
 } from "../../model/stored/queue-index";
 import { holdsKey } from "../../model/stored/last-observed";
 import type { Shard } from "../../model/stored/state";
@@ -44,7 +44,7 @@ export async function showIndex(
   const { until } = message;
   const pairs = once(() => new Set(missingIn(reads, until).map(([, pair]) => pair)));
   const names = ([, pair]: MissingQueue) => pairs().has(pair);
-  const before = usableMark(shard);
+  const before = usableRef(shard);
   if (before?.hash === index.hash && isYoung(before, message)) return { mark: before, names, removed: [], until };
   const mark = { hash: index.hash, range: hashOfRange(shard), at: message.slot };
   try {
@@ -66,7 +66,7 @@ export async function showIndex(
 async function namedBefore(
   store: Pick<Store, "index">,
   shard: Shard,
-  mark: IndexMark | undefined,
+  mark: IndexRef | undefined,
   signal: AbortSignal,
 ): Promise<readonly (readonly [HpaKey, number])[] | undefined> {
   if (mark === undefined || mark.hash === emptyIndex) return [];
@@ -77,7 +77,7 @@ async function namedBefore(
   return all.flatMap(([key, hpa]) => ("queues" in hpa ? hpa.queues.map((queue) => [key, queue] as const) : []));
 }
 
-function isYoung({ hash, at }: IndexMark, { slot }: { readonly slot: EpochMs }): boolean {
+function isYoung({ hash, at }: IndexRef, { slot }: { readonly slot: EpochMs }): boolean {
   return hash === emptyIndex || slot - at < rewrittenAfterMs;
 }
 
@@ -90,7 +90,7 @@ export async function missingQueuesOf(
 ): Promise<MissingQueues> {
   const reads = readsOf(contents.hpas, contents.sources);
   if (reads.length === 0) return { lacks: [], isLost: false };
-  const mark = usableMark(shard);
+  const mark = usableRef(shard);
   const all = { lacks: missingIn(reads, end), isLost: false };
   if (mark === undefined || mark.hash === emptyIndex) return all;
   const index = await store.index(shard, signal);

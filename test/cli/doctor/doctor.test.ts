@@ -102,7 +102,7 @@ test("reports clocks that differ, and slots that do not advance", async () => {
 
 describe("a cluster that says its time 20 s after it was asked, when other checks take 20 s more", () => {
   const askedAt = Date.UTC(2026, 2, 1, 12);
-  const needs = {
+  const required = {
     targets: [],
     objects: [],
     rights: [],
@@ -128,7 +128,7 @@ describe("a cluster that says its time 20 s after it was asked, when other check
     } as const;
     const { findings } = await checkCluster(
       { clusters: { connect: () => Promise.resolve(cluster) } },
-      { entry, needs, hpas: [], locate: () => ({ kind: "cluster" }) },
+      { entry, required, hpas: [], locate: () => ({ kind: "cluster" }) },
       { now: () => at, signal: new AbortController().signal },
     );
     const found = findings.find(({ what }) => what.startsWith("its clock"));

@@ -2,7 +2,7 @@ import { findResources } from "../../../cli/rbac/kinds";
 import { rightsByNamespace, rulesOf } from "../../../cli/rbac/rules";
 import type { ServedResource } from "../../../lib/cluster/api/discovery-documents";
 import type { MetricSpec } from "../../../lib/k8s/hpa";
-import { needsOf } from "../../../lib/read/needs";
+import { requiredPermissionsOf } from "../../../lib/read/required-permissions";
 import { hpaWith } from "../../core/build";
 
 /** What a cluster that lies, or an entry of somebody who wants more, gets. */
@@ -40,7 +40,10 @@ test("metrics named * grant nothing but themselves", async () => {
     { type: "External", external: { metric: { name: "*" }, target } },
     { type: "Pods", pods: { metric: { name: "*" }, target } },
   ];
-  const needs = needsOf([hpaWith({ metrics })], { locate: () => ({ kind: "cluster" }), mirrorsEvents: false });
+  const needs = requiredPermissionsOf([hpaWith({ metrics })], {
+    locate: () => ({ kind: "cluster" }),
+    mirrorsEvents: false,
+  });
   const rights = await rightsByNamespace(needs, serving());
   const resources = rulesOf(rights.get("shop") ?? []).flatMap((rule) => rule.resources);
   // RBAC reads "*" and "*/x" as patterns, and "pods/*" as it is written.
@@ -52,7 +55,7 @@ test("a kind of source says what its queries need, also as the operand of a form
   const metrics: MetricSpec[] = [{ type: "External", external: { metric: { name: "sum" }, target } }];
   const found = { kind: "source" as const, source: "counting", parameters: { namespace: "media" } };
   const operands = [{ name: "a", metricName: "jobs", found }];
-  const needs = needsOf([hpaWith({ metrics })], {
+  const needs = requiredPermissionsOf([hpaWith({ metrics })], {
     locate: () => ({ kind: "source", source: "formula", parameters: {}, operands }),
     sources: {
       counting: {

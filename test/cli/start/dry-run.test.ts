@@ -8,7 +8,7 @@ import { manualClock } from "../../../local/clock";
 import { demoHpas } from "../../../local/demo/demo-hpas";
 import { startSimulation } from "../../../local/demo/simulation";
 import { openEmbeddedTable } from "../../../local/table/embedded-table";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 let directory = "";
 const umask = process.umask();
@@ -58,7 +58,7 @@ async function startUntil(said: RegExp, ...flags: readonly string[]) {
   const embedded = await openEmbeddedTable({ directory: join(directory, stored.table) });
   const entries = openEntries({ client: embedded.client, name: embedded.table });
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "mine", namespace: "default", name: "web" } as const;
-  const entry = await entries.get(ref, patience());
+  const entry = await entries.get(ref, noLimit());
   await embedded.close();
   await simulation.close();
   return { lines: printed.split("\n"), entry };

@@ -6,7 +6,7 @@ import type { Credential } from "../../../lib/http/credential";
 import type { Answer, NoAnswer } from "../../../lib/http/exchange";
 import { openMemory } from "../../../lib/http/memory";
 import { Fault } from "../../../lib/model/fault";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 /** The client over a connection that answers by hand, without a socket. */
 type Outcome = Answer | NoAnswer;
@@ -71,8 +71,8 @@ describe("places", () => {
     const caller = new AbortController();
     const { api } = setUp([hanging], { concurrency: 1 });
     const read = api(reading, caller.signal);
-    expect(await api(writing, patience())).toEqual({ kind: "Deployment" });
-    expect(await api(reads({ group: "metrics.k8s.io", path: "/m" }), patience())).toEqual({ kind: "Deployment" });
+    expect(await api(writing, noLimit())).toEqual({ kind: "Deployment" });
+    expect(await api(reads({ group: "metrics.k8s.io", path: "/m" }), noLimit())).toEqual({ kind: "Deployment" });
     caller.abort(new Error("the slot is over"));
     await expect(read).rejects.toMatchObject({ kind: "timeout" });
   });
@@ -84,7 +84,7 @@ describe("places", () => {
     ["nometrics.k8s.io", `${origin} does not answer`],
   ])("a group that answers nothing is down on its own: %s", async (group, message) => {
     const { api, sent } = setUp([none("timeout")]);
-    const read = () => api(reads({ group }), patience());
+    const read = () => api(reads({ group }), noLimit());
     for (let call = 0; call < 7; call++) await expect(read()).rejects.toMatchObject({ kind: "timeout" });
     const asked = sent.length;
     await expect(read()).rejects.toThrow(new RegExp(`^${message} `));
@@ -93,7 +93,7 @@ describe("places", () => {
 
   test("reads with one fate fail together, and others go on", async () => {
     const { api, sent } = setUp([none("timeout"), found]);
-    const read = (failureKey: string) => api({ ...reading, failureKey }, patience());
+    const read = (failureKey: string) => api({ ...reading, failureKey }, noLimit());
     await expect(read("a")).rejects.toMatchObject({ kind: "timeout" });
     await expect(read("a")).rejects.toMatchObject({ kind: "timeout" });
     expect(sent).toHaveLength(1);
@@ -118,7 +118,7 @@ describe("places", () => {
 describe("what is sent", () => {
   const sentFor = async (request: Partial<ApiRequest>) => {
     const { api, sent } = setUp([found]);
-    await api({ ...reading, ...request }, patience());
+    await api({ ...reading, ...request }, noLimit());
     const [{ memory: _, until: __, ...call }] = sent as [Outgoing];
     return call;
   };
@@ -150,7 +150,7 @@ describe("what is sent", () => {
 describe("retries", () => {
   const outcomeOf = async (request: ApiRequest, replies: readonly Reply[]) => {
     const { api, sent, events } = setUp(replies);
-    const outcome = await api(request, patience()).catch((error: unknown) => error);
+    const outcome = await api(request, noLimit()).catch((error: unknown) => error);
     return { outcome: outcome instanceof Fault ? outcome.kind : outcome, asked: sent.length, events };
   };
   const kind = { kind: "Deployment" };
@@ -187,7 +187,7 @@ describe("retries", () => {
 
 describe("an answer", () => {
   const read = (body: unknown, more: Partial<ApiRequest> = {}, answered: Partial<Answer> = {}) =>
-    setUp([answer(body, answered)]).api({ ...reading, ...more }, patience());
+    setUp([answer(body, answered)]).api({ ...reading, ...more }, noLimit());
 
   test.each<[string, unknown, ApiRequest["kinds"], string]>([
     ["is no JSON", "<html>", ["A", "B"], "expected JSON of kind A or B, got status 200"],
@@ -224,7 +224,7 @@ describe("an answer", () => {
 });
 
 describe("a credential that does not come", () => {
-  const readWith = (credential: Options["credential"], signal = patience()) =>
+  const readWith = (credential: Options["credential"], signal = noLimit()) =>
     setUp([found], credential && { credential }).api(reading, signal);
 
   test("is its own fault, or its own error", async () => {

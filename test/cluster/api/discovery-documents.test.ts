@@ -2,7 +2,7 @@ import type { ApiClient, ApiRequest } from "../../../lib/cluster/api/api-client"
 import { groupOf } from "../../../lib/cluster/api/discovery";
 import { readGroup, readGroups } from "../../../lib/cluster/api/discovery-documents";
 import { Fault } from "../../../lib/model/fault";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 test.each([
   [undefined, ""],
@@ -25,7 +25,7 @@ async function groups(document: object) {
     asked.push(request);
     return Promise.resolve(document as never);
   };
-  return { read: await readGroups(api, patience()), asked };
+  return { read: await readGroups(api, noLimit()), asked };
 }
 
 test("all groups are asked for at once, aggregated if the server can", async () => {
@@ -100,7 +100,7 @@ test("a group is read by its versions, whose lists name subresources beside thei
     const resources = [...names.map((name) => ({ name, kind: "K" })), { name: "odd" }];
     return Promise.resolve({ kind: "APIResourceList", resources });
   };
-  const { versions } = await readGroup(api, "a b", ["v1"], patience());
+  const { versions } = await readGroup(api, "a b", ["v1"], noLimit());
   const served = (resource: string, hasScale: boolean, kind = "K") => ({
     ...{ group: "a b", version: "v1", resource, kind, hasScale },
   });
@@ -110,7 +110,7 @@ test("a group is read by its versions, whose lists name subresources beside thei
       resources: [served("jobs", true), served("crons", false), served("", false), served("odd", false, "")],
     },
   ]);
-  await readGroup(api, "", ["v1"], patience());
+  await readGroup(api, "", ["v1"], noLimit());
   expect(asked).toEqual(
     ["/apis/a%20b/v1", "/api/v1"].map((path) => ({
       ...{ method: "GET", large: true, kinds: ["APIResourceList"], subject: { verb: "get", group: "", path } },
@@ -127,7 +127,7 @@ describe("the versions of a group", () => {
           : Promise.resolve({ kind: "APIResourceList", resources: [] }),
       "a.io",
       ["v1", "v2"],
-      patience(),
+      noLimit(),
     );
   const both = {
     versions: [

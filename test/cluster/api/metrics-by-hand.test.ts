@@ -2,7 +2,7 @@ import type { ApiClient, ApiRequest } from "../../../lib/cluster/api/api-client"
 import type { Discovery } from "../../../lib/cluster/api/discovery";
 import { metricsApis } from "../../../lib/cluster/api/metrics-apis";
 import { Fault } from "../../../lib/model/fault";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 /** The metrics APIs over a client that answers by hand, and cuts each item as the real one does. */
 function answering(items: readonly unknown[], kind = "MetricValueList", found: Partial<Discovery> = {}) {
@@ -26,7 +26,7 @@ describe("the usage of a pod", () => {
     containers: [{ name: "app", usage: { cpu: "100m" }, other: 1 }],
   };
   const read = async (item: unknown) => {
-    const [first] = await answering([item], "PodMetricsList").apis.podMetrics("shop", "app=web", patience());
+    const [first] = await answering([item], "PodMetricsList").apis.podMetrics("shop", "app=web", noLimit());
     return first;
   };
   const known = { ...pod, metadata: { name: "web-1", namespace: "shop", labels: { app: "web" } } };
@@ -68,7 +68,7 @@ describe("a metric's value", () => {
 
   test("keeps what a decision reads", async () => {
     const pods = (items: readonly unknown[]) =>
-      answering(items).apis.podsMetric({ namespace: "shop", metric, selector: "a=b" }, patience());
+      answering(items).apis.podsMetric({ namespace: "shop", metric, selector: "a=b" }, noLimit());
     expect(await pods([item, { ...whole, extra: 1 }])).toStrictEqual([kept, whole]);
     const unreadable = [null, 1, { value: "5" }, { ...item, describedObject: {} }, { ...item, value: "many" }];
     expect(await pods(unreadable)).toEqual([]);
@@ -83,7 +83,7 @@ describe("a metric's value", () => {
   ])("%j among those of a sum makes it unknown", async (bad, message) => {
     const { apis } = answering([item, bad], "ExternalMetricValueList");
     const expected = `metric depth: expected items[1]${message.startsWith(".") ? "" : " "}${message}`;
-    await expect(apis.externalMetric({ namespace: "shop", metric }, patience())).rejects.toMatchObject({
+    await expect(apis.externalMetric({ namespace: "shop", metric }, noLimit())).rejects.toMatchObject({
       ...{ kind: "badAnswer", message: expected },
     });
   });
@@ -91,10 +91,10 @@ describe("a metric's value", () => {
   test("is asked for with its selector, or not at all", async () => {
     const { apis, asked } = answering([], "ExternalMetricValueList");
     const selector = (operator: string) => ({ matchExpressions: [{ key: "a", operator, values: ["b"] }] });
-    await apis.externalMetric({ namespace: "shop", metric: { name: "d", selector: selector("In") } }, patience());
+    await apis.externalMetric({ namespace: "shop", metric: { name: "d", selector: selector("In") } }, noLimit());
     expect(asked[0]?.query).toEqual({ labelSelector: "a in (b)" });
     const hostile = { namespace: "shop", metric: { name: "d", selector: selector("Near") as never } };
-    await expect(apis.externalMetric(hostile, patience())).rejects.toMatchObject({ kind: "badEntry" });
+    await expect(apis.externalMetric(hostile, noLimit())).rejects.toMatchObject({ kind: "badEntry" });
     expect(asked).toHaveLength(1);
   });
 });
@@ -107,7 +107,7 @@ describe("a metric of an object", () => {
   ) => {
     const { apis, asked } = answering([value], "MetricValueList", resources && { resources });
     const metric = { name: "depth" };
-    return { asked, reading: apis.objectMetric({ namespace: "shop", metric, describedObject }, patience()) };
+    return { asked, reading: apis.objectMetric({ namespace: "shop", metric, describedObject }, noLimit()) };
   };
   const base = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop";
 
@@ -146,8 +146,8 @@ describe("a metric is asked for in RBAC's words", () => {
 
   test("of pods", async () => {
     const { apis, asked } = answering([]);
-    await apis.podsMetric({ namespace: "shop", metric, selector: "app=web", priority: 2 }, patience());
-    await apis.podsMetric({ namespace: "shop", metric: { name: "depth/s" }, selector: "" }, patience());
+    await apis.podsMetric({ namespace: "shop", metric, selector: "app=web", priority: 2 }, noLimit());
+    await apis.podsMetric({ namespace: "shop", metric: { name: "depth/s" }, selector: "" }, noLimit());
     const path = `${base}/pods/*/depth%2Fs`;
     const subject = { verb: "list", ...custom, resource: "pods", subresource: "depth/s", name: "*", path };
     const query = { labelSelector: "app=web", metricLabelSelector: "a=b" };
@@ -168,7 +168,7 @@ describe("a metric is asked for in RBAC's words", () => {
     for (const name of ["web", "*"])
       await apis.objectMetric(
         { namespace: "shop", metric, describedObject: { apiVersion: "v1", kind: "Service", name } },
-        patience(),
+        noLimit(),
       );
     expect(asked.map(({ subject }) => subject)).toEqual(
       ["web", "*"].map((name) => ({
@@ -181,9 +181,9 @@ describe("a metric is asked for in RBAC's words", () => {
   test("of its namespace, outside the cluster, and of the usage of pods", async () => {
     const { apis, asked } = answering([{ value: "1" }]);
     const describedObject = { apiVersion: "v1", kind: "Namespace", name: "x" };
-    await apis.objectMetric({ namespace: "shop", metric: { name: "depth" }, describedObject }, patience());
-    await apis.externalMetric({ namespace: "shop", metric: { name: "*" } }, patience());
-    await apis.podMetrics("shop", "", patience());
+    await apis.objectMetric({ namespace: "shop", metric: { name: "depth" }, describedObject }, noLimit());
+    await apis.externalMetric({ namespace: "shop", metric: { name: "*" } }, noLimit());
+    await apis.podMetrics("shop", "", noLimit());
     const [own, external, usage] = asked.map(({ subject }) => subject);
     expect(own).toEqual({ verb: "get", ...custom, resource: "metrics", name: "depth", path: `${base}/metrics/depth` });
     expect(external).toEqual({

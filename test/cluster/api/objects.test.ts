@@ -2,7 +2,7 @@ import type { ApiClient, ApiRequest } from "../../../lib/cluster/api/api-client"
 import { listObjects } from "../../../lib/cluster/api/list-objects";
 import { listOwnedPods, listPods } from "../../../lib/cluster/api/pods";
 import { targetCluster } from "../../../lib/cluster/cluster";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 /** Reads through a client that answers by hand. */
 function answering(answer: (request: ApiRequest) => object) {
@@ -21,8 +21,8 @@ describe("one object", () => {
 
   test("is asked for by its path, whole", async () => {
     const { api, asked } = answering(() => ({ metadata: { name: "web" } }));
-    expect(await getObject(api, reference, patience())).toEqual({ kind: "X", metadata: { name: "web" } });
-    await getObject(api, { ...reference, apiVersion: "v1" }, patience());
+    expect(await getObject(api, reference, noLimit())).toEqual({ kind: "X", metadata: { name: "web" } });
+    await getObject(api, { ...reference, apiVersion: "v1" }, noLimit());
     const paths = ["/apis/batch/v1/namespaces/a%20b/jobs/web", "/api/v1/namespaces/a%20b/jobs/web"];
     expect(asked.map(({ subject }) => subject.path)).toEqual(paths);
     expect(asked[0]).toEqual({
@@ -35,7 +35,7 @@ describe("one object", () => {
     "is none if it is another: %j",
     async (object) => {
       const { api } = answering(() => object);
-      await expect(getObject(api, reference, patience())).rejects.toMatchObject({
+      await expect(getObject(api, reference, noLimit())).rejects.toMatchObject({
         kind: "badAnswer",
         message: expect.stringMatching(
           /^\/apis\/batch\/v1\/namespaces\/a%20b\/jobs\/web: expected the object web, got /,
@@ -52,7 +52,7 @@ describe("a list", () => {
   test("of the core group has no group in its path", async () => {
     const { api, asked } = list([{ metadata: { name: "a" } }]);
     const named = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
-    expect(await listObjects(api, pods, patience())).toEqual([named]);
+    expect(await listObjects(api, pods, noLimit())).toEqual([named]);
     expect(asked[0]?.subject).toEqual({ verb: "list", group: "", resource: "pods", path: "/api/v1/pods" });
   });
 
@@ -60,7 +60,7 @@ describe("a list", () => {
     "with an object without a name is none: %j",
     async (item) => {
       const { api } = list([{ metadata: { name: "a" } }, item]);
-      await expect(listObjects(api, pods, patience())).rejects.toMatchObject({
+      await expect(listObjects(api, pods, noLimit())).rejects.toMatchObject({
         kind: "badAnswer",
         message: `pods: expected items[1].metadata.name, got ${JSON.stringify(item)}`,
       });
@@ -69,7 +69,7 @@ describe("a list", () => {
 
   test("names only the beginning of such an object", async () => {
     const { api } = list([{ spec: "x".repeat(10_000) }]);
-    await expect(listObjects(api, pods, patience())).rejects.toThrow(/got .{200}$/);
+    await expect(listObjects(api, pods, noLimit())).rejects.toThrow(/got .{200}$/);
   });
 });
 
@@ -84,7 +84,7 @@ describe("a pod's owner", () => {
       const kept = items.map((item) => (typeof item === "object" ? keep(item) : item));
       return { kind: "PodList", items: kept };
     };
-    const pods = await listOwnedPods(trimming, "shop", "app=web", patience());
+    const pods = await listOwnedPods(trimming, "shop", "app=web", noLimit());
     return { pods, unread: asked[0]?.trim?.unread };
   };
   const pod = (ownerReferences: unknown) => ({ metadata: { name: "p", ownerReferences } });
@@ -117,7 +117,7 @@ describe("a pod's owner", () => {
 
 test("what takes most of a pod is not even parsed", async () => {
   const { api, asked } = answering(() => ({ kind: "PodList", items: [] }));
-  await listPods(api, "shop", "", patience());
+  await listPods(api, "shop", "", noLimit());
   const large = [
     ...["managedFields", "annotations", "ownerReferences", "finalizers", "volumes", "affinity", "tolerations"],
     ...["topologySpreadConstraints", "nodeSelector", "securityContext", "imagePullSecrets", "hostAliases", "dnsConfig"],

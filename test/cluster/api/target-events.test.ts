@@ -3,7 +3,7 @@ import type { Discovery } from "../../../lib/cluster/api/discovery";
 import { recordTargetEvent } from "../../../lib/cluster/api/target-events";
 import { Fault } from "../../../lib/model/fault";
 import type { RecordedEvent } from "../../../lib/model/stored/event-log";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 const at = Date.parse("2026-11-10T12:00:00Z");
 const event = {
@@ -33,7 +33,7 @@ async function record(
   };
   const discovery = { resources: () => Promise.resolve(found) } as unknown as Discovery;
   const seen = { ...target, ...(resourceVersion !== undefined && { resourceVersion }) };
-  await recordTargetEvent({ api, discovery }, seen, { ...event, count }, patience());
+  await recordTargetEvent({ api, discovery }, seen, { ...event, count }, noLimit());
   return asked;
 }
 

@@ -3,7 +3,7 @@ import type { EpochMs } from "../../../lib/k8s/time";
 import type { Cluster, ObservedTarget, Target } from "../../../lib/model/ports/cluster";
 import type { ScalableKind } from "../../cluster/contract-objects";
 import type { AnswerMishaps, Mishaps } from "../../fakes/wire";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 /** An implementation of the Cluster port, and what its contract has to arrange that the port itself does not offer. */
 export interface ClusterBench {
@@ -68,7 +68,7 @@ export interface MetricsFixture {
 /** Long enough for a server to start and to define kinds. */
 export const setUpMs = 120_000;
 
-export const signal = () => patience();
+export const signal = () => noLimit();
 
 /** One bench for all tests of a contract. Called within `describe`. */
 export function sharedCluster(setUp: () => Promise<ClusterBench>) {

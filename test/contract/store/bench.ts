@@ -3,7 +3,7 @@ import type { Store } from "../../../lib/model/ports/store";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { DecisionRecord } from "../../../lib/model/stored/state";
 import type { Mishaps } from "../../fakes/wire";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 /** An implementation of the Store port, and what its contract has to arrange that the port itself does not offer. */
 export interface StoreBench {
@@ -46,7 +46,7 @@ export function sharedBench(setUp: () => Promise<StoreBench>) {
   let store: Store;
   let cluster = "";
   let clusters = 0;
-  const signal = patience();
+  const signal = noLimit();
   setMaxListeners(0, signal);
 
   beforeAll(async () => {

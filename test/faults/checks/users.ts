@@ -77,7 +77,7 @@ export function watchUsers({ clock, shardsBroken, ledgerOf, ledgersOf, stateOf, 
       const isKnown = conditions?.some(({ type, status }) => type === "ScaledToZero" && status === "True") === true;
       if (isKnown !== ledger.isZeroOurs) ledger.isZeroOurs = undefined;
     },
-    /** At a zero that was ebb's, while its state knows a newer size: it looks like a person's wish. */
+    /** At a zero that was ebb's, while its state knows a newer size: it looks like what a person wants. */
     zeroPutBack(key: string) {
       ledgerOf(key).isZeroOurs = undefined;
     },

@@ -1757,7 +1757,11 @@ export const bugs = [
     name: "a-scale-of-any-version-is-read",
     test: "test/cluster/api/scales/scale.test.ts",
     changes: [
-      change("lib/cluster/api/scales/scale.ts", "if (!isMark(resourceVersion)) {", "if (resourceVersion === null) {"),
+      change(
+        "lib/cluster/api/scales/scale.ts",
+        "if (!isVersionText(resourceVersion)) {",
+        "if (resourceVersion === null) {",
+      ),
     ],
   },
   {
@@ -2041,7 +2045,7 @@ export const bugs = [
     within: 10,
     changes: [
       change(
-        "lib/sync/observe/neighbours.ts",
+        "lib/sync/observe/overlapping-selectors.ts",
         "if (selector.length <= mostCharacters) return selector;",
         "if (selector) return selector;",
       ),
@@ -2164,7 +2168,7 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/wake/search-cluster.ts",
-        "if (shard === undefined || usableMark(shard)?.hash !== hash) continue;",
+        "if (shard === undefined || usableRef(shard)?.hash !== hash) continue;",
         "if (shard === undefined) continue;",
       ),
     ],

@@ -4,7 +4,7 @@ import { openMemory } from "../../../lib/http/memory";
 import type { MetricSource, SourceReading } from "../../../lib/model/ports/sources";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { contextOf } from "../read-context";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 /** What may happen to a read of a metric, for a kind that connects to hosts which entries name. */
 export const situations = {
@@ -65,7 +65,7 @@ export function networkWith(secrets: ReadonlyMap<string, string> = new Map()): S
 
 /** Every kind of source that connects to hosts passes this. */
 export function sourceContract({ open, cases, secrets = new Map(), connections }: Subject): void {
-  const read = (source: MetricSource, parameters: Case["parameters"], signal = patience()) =>
+  const read = (source: MetricSource, parameters: Case["parameters"], signal = noLimit()) =>
     source.open(contextOf({ signal })).read({ metricName: "jobs", parameters });
 
   for (const [name, what] of Object.entries(situations)) {

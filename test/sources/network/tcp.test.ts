@@ -6,7 +6,7 @@ import { readPeers } from "../../../lib/sources/network/peer";
 import { boundAnswers, openSocket, startSocket } from "../../../lib/sources/network/tcp";
 import { readTcpServer } from "../../../lib/sources/network/tcp-server";
 import { readBoundSecret, requireSameEndpoint } from "../../../lib/secrets/binding";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 const schemes = { secure: "rediss", plain: "redis" };
 const deployed = { loopback: false, allowedHosts: [], onlyHosts: ["*.example.com", "10.0.0.1", "169.254.169.254"] };
@@ -64,7 +64,7 @@ describe("what a server may name", () => {
 describe("a name that leads to this machine", () => {
   test.each(["localhost", "2130706433", "0x7f.1"])("%s is looked up, and then refused", async (host) => {
     const addresses = { loopback: false, allowedHosts: [] };
-    const signal = patience();
+    const signal = noLimit();
     const opening = openSocket({ host, port: 1 }, { tls: undefined, addresses }, signal);
     await expect(opening).rejects.toThrow(/ebb does not connect to a loopback address|no such host/);
   });
@@ -121,7 +121,7 @@ describe("a connection", () => {
 
   test("breaks when one answer is larger than its bound, not when many are", async () => {
     await listen("x".repeat(800));
-    const socket = await openSocket(peer(), options, patience());
+    const socket = await openSocket(peer(), options, noLimit());
     const begin = boundAnswers(socket, 1_000);
     const answer = () =>
       new Promise<string>((resolve, reject) => {

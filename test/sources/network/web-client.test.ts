@@ -1,6 +1,6 @@
 import { startServer, type TestServer } from "../../cluster/api-server";
 import { openWebClient, type WebRequest, type WebServer } from "../../../lib/sources/network/web-client";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 import { networkWith } from "../contract/contract";
 import { contextOf } from "../read-context";
 
@@ -25,7 +25,7 @@ async function ask(
   const secrets = new Map(members ? [[name, JSON.stringify({ endpoint: server.url, ...members })]] : []);
   const client = openWebClient(networkWith(secrets));
   const where: WebServer = { endpoint, timeoutMs: 60_000, ...(members && { secret: name }), ...over };
-  return client(contextOf({ signal: patience() }), where, { ...request, ...more });
+  return client(contextOf({ signal: noLimit() }), where, { ...request, ...more });
 }
 
 describe("a credential", () => {

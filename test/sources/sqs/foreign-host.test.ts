@@ -3,7 +3,7 @@ import type { Post } from "../../../lib/aws/json/post";
 import { parseSqsQuery } from "../../../lib/sources/sqs/sqs-query";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 import { readAll } from "../read-all";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 /** The hosts that signed requests went to, for a query with this queue. */
 async function hostsAsked(queue: string): Promise<readonly string[]> {
@@ -15,7 +15,7 @@ async function hostsAsked(queue: string): Promise<readonly string[]> {
   };
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
   const source = openSqsSource(openSqsClients({ region: "eu-west-1", credentials, maxAttempts: 1, post }));
-  await readAll(source, [{ metricName: "sqs", parameters: { queue } }], 0, patience());
+  await readAll(source, [{ metricName: "sqs", parameters: { queue } }], 0, noLimit());
   return [...new Set(hosts)];
 }
 

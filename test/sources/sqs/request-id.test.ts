@@ -2,7 +2,7 @@ import { openSqsClients } from "../../../lib/aws/clients";
 import type { Post } from "../../../lib/aws/json/post";
 import { requestIdIn } from "../../../lib/model/request-ids";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 import { readAll } from "../read-all";
 
 test("the id of a refused request is found by what the reading says, which the condition and the log quote", async () => {
@@ -14,7 +14,7 @@ test("the id of a refused request is found by what the reading says, which the c
     });
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
   const source = openSqsSource(openSqsClients({ region: "eu-west-1", credentials, post }));
-  const [reading] = await readAll(source, [{ metricName: "sqs", parameters: { queue: "orders" } }], 0, patience());
+  const [reading] = await readAll(source, [{ metricName: "sqs", parameters: { queue: "orders" } }], 0, noLimit());
   const { error } = reading as { readonly error: string };
   expect(error).toContain("access denied");
   expect(error).not.toContain("5a1b-refused");

@@ -104,9 +104,9 @@ test("HPAs with more metrics than fit into memory together: those beyond a fair 
 
 test("a team's 900 HPAs of ten metrics halt none of a neighbour's three of 30", () => {
   const crowd = Array.from({ length: 900 }, (_, index) => ({ ...taskOf("", 10), key: hpaKey("crowd", `h${index}`) }));
-  const neighbours = ["a", "b", "c"].map((name) => taskOf(name, 30));
-  const { tasks } = boundTasks([...crowd, ...neighbours], 3_000 * 1_600);
-  expect(tasks.slice(900)).toEqual(neighbours);
+  const overlapping = ["a", "b", "c"].map((name) => taskOf(name, 30));
+  const { tasks } = boundTasks([...crowd, ...overlapping], 3_000 * 1_600);
+  expect(tasks.slice(900)).toEqual(overlapping);
   expect(tasks.filter(({ entry }) => "errors" in entry)).toHaveLength(900);
 });
 

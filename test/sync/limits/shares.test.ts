@@ -105,9 +105,9 @@ test("an HPA wants room for its queries, and for no more than the smallest shard
 test("a team's 900 HPAs of ten queries cost a neighbour's three of 100 queries none", () => {
   const queries = (name: string, count: number) => Array.from({ length: count }, (_, query) => `${name}-${query}`);
   const crowd = Array.from({ length: 900 }, (_, index) => [`crowd/h${index}`, queries(`h${index}`, 10)] as const);
-  const neighbours = ["n/a", "n/b", "n/c"].map((key) => [key, queries(key, 100)] as const);
-  const { priorities } = plan(Object.fromEntries([...crowd, ...neighbours]));
-  for (const [key] of neighbours) expect(priorities(key)).not.toContain("refused");
+  const overlapping = ["n/a", "n/b", "n/c"].map((key) => [key, queries(key, 100)] as const);
+  const { priorities } = plan(Object.fromEntries([...crowd, ...overlapping]));
+  for (const [key] of overlapping) expect(priorities(key)).not.toContain("refused");
   const left = crowd.map(([key]) => priorities(key).filter((priority) => priority !== "refused").length);
   expect([Math.min(...left), Math.max(...left)]).toEqual([5, 6]);
 });

@@ -16,7 +16,7 @@ function readOnce(reading: SourceReading) {
   return shareSources({ paid }, {}, { slot, ...contextOf({ now: slot }) }).read("paid", query);
 }
 
-/** What the run reads when a neighbour's state remembers `reading` of the same query. */
+/** What the run reads when a other HPA's state remembers `reading` of the same query. */
 async function readBeside(reading: unknown) {
   let asked = 0;
   const sources: MetricSources = {

@@ -59,7 +59,7 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryAdmission; shares?: 
       sources: { sqs: { isBuiltIn: true, settleMs: () => 60_000, keepMs: () => 0, open: () => ({}) as never } },
     },
     periodMs: 15_000,
-    neighbours: { mayShare: () => false, of: () => [neighbour] },
+    overlapping: { mayShare: () => false, of: () => [neighbour] },
     shares: { wanted: 1, admissionOf: () => over.place ?? { priority: 0, requester: key } },
     signal,
     ...over,
@@ -179,7 +179,7 @@ describe("a failed read", () => {
         read: () => Promise.resolve({ response: { items: [] }, keep: { key: "k", reading: { readAt: 1 } as never } }),
       },
       periodMs: 15_000,
-      neighbours: { mayShare: () => true, of: () => [neighbour] },
+      overlapping: { mayShare: () => true, of: () => [neighbour] },
     });
     const blind = { error: "pods is forbidden", from: "the pods of namespace shop" };
     expect(await run([cpu, external("sqs"), object(value), object()])).toEqual({
@@ -216,16 +216,19 @@ describe("whether the pods are listed", () => {
 
   test("they are, if another HPA may share them, and then the others come with them", async () => {
     const seen: unknown[] = [];
-    const neighbours: ObserverDeps["neighbours"] = {
+    const overlapping: ObserverDeps["overlapping"] = {
       mayShare: (...args) => (seen.push(args), true),
       of: (...args) => (seen.push(args), [neighbour]),
     };
-    expect(await lists([external("depth")], scaleOf(2), { neighbours })).toEqual({ ...listed, otherHpas: [neighbour] });
+    expect(await lists([external("depth")], scaleOf(2), { overlapping })).toEqual({
+      ...listed,
+      otherHpas: [neighbour],
+    });
     expect(seen).toEqual([
       [key, "app=orders"],
       [key, [pod]],
     ]);
-    expect(await lists([external("depth")], scaleOf(2, ""), { neighbours })).toEqual(not);
+    expect(await lists([external("depth")], scaleOf(2, ""), { overlapping })).toEqual(not);
   });
 
   test.each([pods, cpu])("a metric of pods without a selector is asked nowhere: %p", async (metric) => {

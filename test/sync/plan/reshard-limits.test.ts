@@ -310,11 +310,11 @@ describe("what the item of a shard would have, if that was too large for a slot"
   });
 
   test("small neighbours are not merged into one whose item may be too large", async () => {
-    const neighbours = (itemBytes: number) => [
+    const overlapping = (itemBytes: number) => [
       shard("", "m/", { entries: 200, itemBytes }),
       shard("m/", null, { entries: 200, itemBytes }),
     ];
-    expect(await setUp(neighbours(mostItemBytes / 4)).run()).toHaveLength(1);
-    expect(await setUp(neighbours(mostItemBytes / 4 + 1)).run()).toHaveLength(2);
+    expect(await setUp(overlapping(mostItemBytes / 4)).run()).toHaveLength(1);
+    expect(await setUp(overlapping(mostItemBytes / 4 + 1)).run()).toHaveLength(2);
   });
 });

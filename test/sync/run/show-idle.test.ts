@@ -1,6 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import type { Idle, IdleMark } from "../../../lib/model/stored/idle";
+import type { Idle, IdleRef } from "../../../lib/model/stored/idle";
 import { showIdle } from "../../../lib/sync/run/show-idle";
 import { idleHpa } from "../poller/world";
 
@@ -12,7 +12,7 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => asH
 interface Given {
   readonly idle?: Idle;
   readonly unpolled?: ReturnType<typeof names>;
-  readonly before?: IdleMark | undefined;
+  readonly before?: IdleRef | undefined;
   readonly at?: number;
   readonly putIdle?: () => Promise<void>;
 }

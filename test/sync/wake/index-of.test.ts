@@ -8,9 +8,9 @@ const read = (namespace: string, name: string, queues: number): QueuesRead => ({
 
 test("a team's 900 HPAs with ten queues each leave a neighbour's three with 1,000 queues in the index", () => {
   const crowd = Array.from({ length: 900 }, (_, index) => read("crowd", `h${index}`, 10));
-  const neighbours = ["a", "b", "c"].map((name) => read("zzz", name, 1_000));
-  const { hpas } = indexOf([...crowd, ...neighbours]);
-  for (const { key, queues } of neighbours) expect(hpas[key]).toEqual({ queues });
+  const overlapping = ["a", "b", "c"].map((name) => read("zzz", name, 1_000));
+  const { hpas } = indexOf([...crowd, ...overlapping]);
+  for (const { key, queues } of overlapping) expect(hpas[key]).toEqual({ queues });
   expect(crowd.every(({ key }) => "more" in (hpas[key] ?? {}))).toBe(true);
 });
 

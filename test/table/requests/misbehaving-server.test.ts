@@ -3,12 +3,12 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { dynamoClient } from "../../../lib/table/client";
 import { openStore } from "../../../lib/table/store";
-import { patience } from "../../time/patience";
+import { noLimit } from "../../time/no-limit";
 
 const credentials = { accessKeyId: "a", secretAccessKey: "b" };
 
 describe("a server that does not behave", () => {
-  const signal = patience();
+  const signal = noLimit();
   const range = { cluster: "prod", from: "", to: null };
   let server: Server;
 

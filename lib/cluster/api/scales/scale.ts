@@ -103,7 +103,7 @@ export function readScale(object: ApiObject, subject: Subject): Scale {
   const status = isMap(object["status"]) ? object["status"] : {};
   const where = `${subject.resource}/scale ${subject.namespace}/${subject.name}`;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
-  if (!isMark(resourceVersion)) {
+  if (!isVersionText(resourceVersion)) {
     const got = String(JSON.stringify(resourceVersion)).slice(0, 200);
     throw new Fault("badAnswer", `${where}: expected metadata.resourceVersion, got ${got}`);
   }
@@ -118,7 +118,7 @@ export function readScale(object: ApiObject, subject: Subject): Scale {
     metadata: {
       name: typeof name === "string" ? name : (subject.name ?? ""),
       ...(typeof namespace === "string" ? { namespace } : {}),
-      ...(isMark(uid) ? { uid } : {}),
+      ...(isVersionText(uid) ? { uid } : {}),
       ...(typeof creationTimestamp === "string" ? { creationTimestamp } : {}),
       resourceVersion,
     },
@@ -134,7 +134,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 const maxMark = 1_024;
 const maxSelector = 16_384;
 
-function isMark(value: unknown): value is string {
+function isVersionText(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= maxMark;
 }
 

@@ -1,6 +1,6 @@
 import type { ApiClient, ApiRequest } from "../../../../lib/cluster/api/api-client";
 import { definitionRight, openDefinitions } from "../../../../lib/cluster/api/scales/definitions";
-import { patience } from "../../../time/patience";
+import { noLimit } from "../../../time/no-limit";
 
 const workers = { group: "a.io", version: "v1", resource: "workers", kind: "Worker", hasScale: true };
 const paths = {
@@ -37,7 +37,7 @@ function setUp(given: Given = {}) {
     return Promise.resolve(definitionOf(request.subject.name?.split(".")[0] ?? "", given));
   };
   const definitions = openDefinitions(api, () => clock.now);
-  return { clock, asked, definitions, settled: (resource = workers) => definitions.settled(resource, patience()) };
+  return { clock, asked, definitions, settled: (resource = workers) => definitions.settled(resource, noLimit()) };
 }
 
 /** What a definition says once it is settled. */
@@ -88,7 +88,7 @@ test("one that is another now is read again; what is compared is its uid and its
   const { asked, definitions, clock, settled } = setUp();
   await settled();
   const isCurrent = (uid: string, resourceVersion: string) =>
-    definitions.isCurrent({ uid, resourceVersion, paths: {} as never }, workers, patience());
+    definitions.isCurrent({ uid, resourceVersion, paths: {} as never }, workers, noLimit());
   expect(await isCurrent("u-workers", "7")).toBe(true);
   expect(asked[1]).toMatchObject({
     ...{ kinds: ["PartialObjectMetadata"], accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1" },

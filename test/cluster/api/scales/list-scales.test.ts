@@ -2,7 +2,7 @@ import type { ApiClient, ApiRequest } from "../../../../lib/cluster/api/api-clie
 import { listScales } from "../../../../lib/cluster/api/scales/list-scales";
 import { readScale, scaleSubject } from "../../../../lib/cluster/api/scales/scale";
 import { builtInForm } from "../../../../lib/cluster/api/scales/scale-forms";
-import { patience } from "../../../time/patience";
+import { noLimit } from "../../../time/no-limit";
 
 const deployments = { group: "apps", version: "v1", resource: "deployments", kind: "Deployment", hasScale: true };
 const controllers = { ...deployments, group: "", resource: "replicationcontrollers", kind: "ReplicationController" };
@@ -18,7 +18,7 @@ async function list(
   };
   const form = builtInForm(resource)!;
   const given = { resource, form, most: 500, timeoutMs: 60_000, wanted: new Map(), ...(namespace && { namespace }) };
-  return { asked, read: await listScales(api, given as never, patience()) };
+  return { asked, read: await listScales(api, given as never, noLimit()) };
 }
 
 const empty = { metadata: { resourceVersion: "7" }, items: [] };
@@ -69,7 +69,7 @@ describe("the objects of a list", () => {
       Promise.resolve({ kind: "DeploymentList", ...empty, items: items.map((item) => trim?.keep(item)) });
     const wanted = new Map([["shop", new Set(["web", "api"])]]);
     const given = { resource: deployments, form: builtInForm(deployments)!, most: 500, timeoutMs: 60_000, wanted };
-    return listScales(api, given, patience());
+    return listScales(api, given, noLimit());
   };
 
   test("that are wanted have their scales, each a new one at each call", async () => {

@@ -1,6 +1,6 @@
 import type { ApiClient, ApiRequest } from "../../../../lib/cluster/api/api-client";
 import { servicePods } from "../../../../lib/cluster/api/services/service-pods";
-import { patience } from "../../../time/patience";
+import { noLimit } from "../../../time/no-limit";
 
 const service = { namespace: "shop", service: "kafka" };
 const port = (number: unknown, name: unknown = "tcp", more: object = {}) => ({ name, port: number, ...more });
@@ -23,7 +23,7 @@ function setUp(slices: readonly unknown[] = [{ ports: [port(9092)], endpoints: t
     );
   };
   const pods = servicePods(api, () => clock.now);
-  const find = (request: object = {}) => pods.find({ ...service, port: "tcp", ...request }, patience());
+  const find = (request: object = {}) => pods.find({ ...service, port: "tcp", ...request }, noLimit());
   return { clock, asked, pods, find };
 }
 

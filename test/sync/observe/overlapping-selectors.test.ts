@@ -1,13 +1,13 @@
 import type { State } from "../../../lib/model/stored/state";
 import { freshState } from "../../../lib/sync/act/remember";
-import { knowNeighbours } from "../../../lib/sync/observe/neighbours";
+import { openOverlappingSelectors } from "../../../lib/sync/observe/overlapping-selectors";
 import { fixture } from "../sync-fixture";
 
 const knowing = (selectors: Record<string, string>) => {
   const states: Record<string, State> = Object.fromEntries(
     Object.entries(selectors).map(([key, selector]) => [key, { ...freshState({}, 0), version: 1, selector }]),
   );
-  return knowNeighbours(states, new Set(Object.keys(selectors)));
+  return openOverlappingSelectors(states, new Set(Object.keys(selectors)));
 };
 const pod = (labels: Record<string, string>) => ({ metadata: { name: "p", namespace: "shop", labels } });
 
@@ -33,15 +33,15 @@ describe("of long selectors, the first labels tell", () => {
 
   test("nothing, if they are the same", () => {
     const selectors = { "shop/a": `${labels("x")},z=a`, "shop/b": `${labels("x")},z=b` };
-    const neighbours = knowing(selectors);
-    expect(neighbours.mayShare("shop/a", selectors["shop/a"])).toBe(true);
+    const overlapping = knowing(selectors);
+    expect(overlapping.mayShare("shop/a", selectors["shop/a"])).toBe(true);
     const shared = Object.fromEntries(
       labels("x")
         .split(",")
         .map((label) => label.split("=") as [string, string]),
     );
-    expect(neighbours.of("shop/a", [pod(shared)])).toHaveLength(1);
-    expect(neighbours.of("shop/a", [pod({ app: "a" })])).toEqual([]);
+    expect(overlapping.of("shop/a", [pod(shared)])).toHaveLength(1);
+    expect(overlapping.of("shop/a", [pod({ app: "a" })])).toEqual([]);
   });
 
   test("nothing, if they have too many values", () => {
@@ -55,17 +55,17 @@ describe("of long selectors, the first labels tell", () => {
 });
 
 test("looks only at the selectors that may match these pods", () => {
-  const neighbours = knowing({
+  const overlapping = knowing({
     "shop/a": "app=a",
     "shop/b": "team=x",
     "shop/c": "team=x,app=c",
     "shop/d": "!legacy",
     "else/e": "app=a",
   });
-  const names = (labels: Record<string, string>) => neighbours.of("shop/a", [pod(labels)]).map(({ name }) => name);
+  const names = (labels: Record<string, string>) => overlapping.of("shop/a", [pod(labels)]).map(({ name }) => name);
   expect(names({ app: "a" })).toEqual(["d"]);
   expect(names({ app: "a", team: "x" })).toEqual(["d", "b"]);
-  expect(neighbours.of("shop/a", [])).toEqual([expect.objectContaining({ name: "d" })]);
+  expect(overlapping.of("shop/a", [])).toEqual([expect.objectContaining({ name: "d" })]);
 });
 
 test("two HPAs on the same pods halt each other, once each knows of the other", async () => {
@@ -87,7 +87,8 @@ describe("HPAs that count as neighbours", () => {
     ...{ ...freshState({}, 0), version: 1 },
     ...(selector !== undefined && { selector }),
   });
-  const among = (states: Record<string, State>, present: readonly string[]) => knowNeighbours(states, new Set(present));
+  const among = (states: Record<string, State>, present: readonly string[]) =>
+    openOverlappingSelectors(states, new Set(present));
 
   test.each<[string, State, readonly string[], boolean]>([
     ["one that is gone", state("app=a"), ["shop/a"], false],
@@ -95,23 +96,23 @@ describe("HPAs that count as neighbours", () => {
     ["one without a selector", state(""), ["shop/a", "shop/b"], false],
     ["one with the same selector", state("app=a"), ["shop/a", "shop/b"], true],
   ])("%s", (_name, other, present, expected) => {
-    const neighbours = among({ "shop/a": state("app=a"), "shop/b": other }, present);
-    expect(neighbours.mayShare("shop/a", "app=a")).toBe(expected);
-    const others = neighbours.of("shop/a", [pod({ app: "a" })]).map(({ name }) => name);
+    const overlapping = among({ "shop/a": state("app=a"), "shop/b": other }, present);
+    expect(overlapping.mayShare("shop/a", "app=a")).toBe(expected);
+    const others = overlapping.of("shop/a", [pod({ app: "a" })]).map(({ name }) => name);
     expect(others).toEqual(expected ? ["b"] : []);
   });
 
   test("a namespace where nobody has a selector has none", () => {
-    const neighbours = among({ "shop/a": state() }, ["shop/a"]);
-    expect(neighbours.mayShare("shop/a", "app=a")).toBe(false);
-    expect(neighbours.of("shop/a", [pod({ app: "a" })])).toEqual([]);
+    const overlapping = among({ "shop/a": state() }, ["shop/a"]);
+    expect(overlapping.mayShare("shop/a", "app=a")).toBe(false);
+    expect(overlapping.of("shop/a", [pod({ app: "a" })])).toEqual([]);
   });
 
   test("an HPA whose selector has just changed counts itself among the others", () => {
-    const neighbours = among({ "shop/a": state("app=old") }, ["shop/a"]);
-    expect(neighbours.mayShare("shop/a", "app=new")).toBe(false);
-    expect(neighbours.mayShare("shop/a", "app=old")).toBe(false);
-    expect(neighbours.mayShare("shop/a", "team=x")).toBe(true);
+    const overlapping = among({ "shop/a": state("app=old") }, ["shop/a"]);
+    expect(overlapping.mayShare("shop/a", "app=new")).toBe(false);
+    expect(overlapping.mayShare("shop/a", "app=old")).toBe(false);
+    expect(overlapping.mayShare("shop/a", "team=x")).toBe(true);
   });
 
   test("one label that rules all others out is enough", () => {
@@ -120,20 +121,20 @@ describe("HPAs that count as neighbours", () => {
   });
 
   test("each is found by its rarest label, and only once", () => {
-    const neighbours = knowing({
+    const overlapping = knowing({
       "shop/a": "app=x,part=a",
       "shop/b": "app=x,part=b",
       "shop/c": "app=x,part=c",
       "shop/z": "zone=z",
     });
-    const names = (labels: Record<string, string>) => neighbours.of("shop/z", [pod(labels)]).map(({ name }) => name);
+    const names = (labels: Record<string, string>) => overlapping.of("shop/z", [pod(labels)]).map(({ name }) => name);
     expect(names({ app: "x" })).toEqual([]);
     expect(names({ app: "x", part: "b" })).toEqual(["b"]);
   });
 
   test("pods without labels match only those that require none", () => {
-    const neighbours = knowing({ "shop/a": "app=a", "shop/b": "app=b", "shop/d": "!legacy" });
+    const overlapping = knowing({ "shop/a": "app=a", "shop/b": "app=b", "shop/d": "!legacy" });
     const bare = { metadata: { name: "p", namespace: "shop" } };
-    expect(neighbours.of("shop/a", [bare]).map(({ name }) => name)).toEqual(["d"]);
+    expect(overlapping.of("shop/a", [bare]).map(({ name }) => name)).toEqual(["d"]);
   });
 });

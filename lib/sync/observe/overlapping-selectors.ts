@@ -6,7 +6,7 @@ import type { Situation } from "../../model/situation";
 import type { State } from "../../model/stored/state";
 import { equalities } from "./label-index";
 
-export interface Neighbours {
+export interface OverlappingSelectors {
   /** Whether another HPA of the namespace may select the same pods. Only the pods can tell for certain. */
   mayShare(key: HpaKey, selector: string): boolean;
   /** The other HPAs of the namespace whose selectors may match one of these pods. */
@@ -19,7 +19,10 @@ export interface Neighbours {
  * show it. Most namespaces give each workload its own label value, which rules it out without a list. The counts below
  * find such labels.
  */
-export function knowNeighbours(states: Readonly<Record<string, State>>, present: ReadonlySet<string>): Neighbours {
+export function openOverlappingSelectors(
+  states: Readonly<Record<string, State>>,
+  present: ReadonlySet<string>,
+): OverlappingSelectors {
   const byNamespace = new Map<string, Selectors>();
   for (const [text, state] of Object.entries(states)) {
     const key = asHpaKey(text);

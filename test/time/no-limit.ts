@@ -1,2 +1,2 @@
 /** For calls that need a signal: a test gives up at the runner's limit and not before. */
-export const patience = (): AbortSignal => new AbortController().signal;
+export const noLimit = (): AbortSignal => new AbortController().signal;

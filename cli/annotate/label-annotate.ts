@@ -12,56 +12,56 @@ import { examples } from "../help";
 import type { ResourceQuery } from "../resources/parse-targets";
 import { queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 import type { Overwriting } from "../write/overwrite";
 import { addReportOptions, type Report, type ReportOptions } from "../write/report";
-import { type MarkChanges, changeEach, changeMarks, marksIn } from "./change-marks";
+import { type MetadataChanges, changeEach, changeMetadata, metadataIn } from "./change-metadata";
 import { type ChoiceOptions, addChoiceOptions, entryKindOf } from "./choose-entries";
-import { type MarkArguments, parseChanges } from "./parse-changes";
+import { type MetadataArguments, parseChanges } from "./parse-changes";
 
-interface MarkOptions extends ChoiceOptions, ReportOptions {
+interface MetadataOptions extends ChoiceOptions, ReportOptions {
   readonly overwrite?: boolean;
   readonly list?: boolean;
 }
 
-export interface MarkVerb {
+export interface MetadataVerb {
   readonly verb: string;
-  readonly field: keyof MarkChanges;
+  readonly field: keyof MetadataChanges;
   /** What is printed after an object's name. */
-  readonly said: (changes: MarkArguments["changes"], isChanged: boolean) => string;
+  readonly said: (changes: MetadataArguments["changes"], isChanged: boolean) => string;
 }
 
 /** A verb that sets and removes labels or annotations, as kubectl's. */
-export function markCommand(surroundings: Surroundings, { verb, field, said }: MarkVerb): Command {
+export function metadataCommand(environment: CliEnvironment, { verb, field, said }: MetadataVerb): Command {
   const command = new Command(verb)
     .argument("[argument...]", "TYPE NAME… key=value… key-…, or TYPE/NAME…; a key with - at its end is removed")
     .option("--overwrite", "change values that are set already")
     .option("--list", `print the ${field}, after the changes`);
   return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
-    (args: readonly string[], options: MarkOptions, self: Command) =>
-      withSession(surroundings, self, async (session) => {
+    (args: readonly string[], options: MetadataOptions, self: Command) =>
+      withSession(environment, self, async (session) => {
         // Upstream refuses it of label alone: kubectl pkg/cmd/label/label.go
         if (field === "labels" && options.list === true && options.output !== undefined)
           throw failure("--list and --output may not be specified together");
         const { targets: named, changes } = parseChanges(args, field, options.list === true);
-        const targets = await queriesOf(session, { args: named, options, command: self, stdin: surroundings.stdin });
+        const targets = await queriesOf(session, { args: named, options, command: self, stdin: environment.stdin });
         if (field === "annotations") refuseUnreadable(targets, changes);
         const change = async (entry: StoredEntry, context: Overwriting) => {
-          const { isChanged, document } = await changeMarks(context, entry, (stored) => {
-            if (options.overwrite !== true) refuseOverwriting(marksIn(stored, field), changes);
+          const { isChanged, document } = await changeMetadata(context, entry, (stored) => {
+            if (options.overwrite !== true) refuseOverwriting(metadataIn(stored, field), changes);
             if (field === "annotations") refuseMisnamedRules(stored, changes);
             return { [field]: changes };
           });
           return { said: said(changes, isChanged), document };
         };
         if (options.list !== true) return await changeEach(session, { targets, options, change });
-        return await changeEach(session, { targets, options, change, report: markLister(session.out, field) });
+        return await changeEach(session, { targets, options, change, report: metadataLister(session.out, field) });
       }),
   );
 }
 
 /** Prints what `--list` asks for: of one object its marks, of several each with a heading, as kubectl does. */
-function markLister(out: Session["out"], field: keyof MarkChanges): Report {
+function metadataLister(out: Session["out"], field: keyof MetadataChanges): Report {
   const listed: PrintedObject[] = [];
   return {
     done: (object) => void listed.push(object),
@@ -69,15 +69,15 @@ function markLister(out: Session["out"], field: keyof MarkChanges): Report {
       for (const { kind, name, document } of listed) {
         const group = kinds[kind].apiVersion.split("/")[0];
         if (listed.length > 1) out.print(`Listing ${field} for ${kind}.${group}/${name}:`);
-        const marks = Object.entries(marksIn({ document }, field)).sort(([a], [b]) => (a < b ? -1 : 1));
-        for (const [key, value] of marks) out.print(`${listed.length > 1 ? " " : ""}${key}=${String(value)}`);
+        const values = Object.entries(metadataIn({ document }, field)).sort(([a], [b]) => (a < b ? -1 : 1));
+        for (const [key, value] of values) out.print(`${listed.length > 1 ? " " : ""}${key}=${String(value)}`);
       }
     },
   };
 }
 
 /** Annotations that the sync could not read. @throws Failure */
-function refuseUnreadable(targets: readonly ResourceQuery[], changes: MarkArguments["changes"]): void {
+function refuseUnreadable(targets: readonly ResourceQuery[], changes: MetadataArguments["changes"]): void {
   const set = Object.entries(changes).filter((change): change is [string, string] => change[1] !== null);
   for (const { resource } of targets) {
     const kind = entryKindOf(resource.name);
@@ -87,7 +87,7 @@ function refuseUnreadable(targets: readonly ResourceQuery[], changes: MarkArgume
 }
 
 /** Rules of metrics that the HPA does not have. An HPA that is invalid anyway is not looked at. @throws Failure */
-function refuseMisnamedRules({ document }: StoredEntry, changes: MarkArguments["changes"]): void {
+function refuseMisnamedRules({ document }: StoredEntry, changes: MetadataArguments["changes"]): void {
   const rules = changes[rulesAnnotation];
   const metadata = document["metadata"];
   if (typeof rules !== "string" || !isMap(metadata)) return;
@@ -97,7 +97,7 @@ function refuseMisnamedRules({ document }: StoredEntry, changes: MarkArguments["
 }
 
 /** @throws Failure in kubectl's words */
-function refuseOverwriting(stored: Readonly<Record<string, unknown>>, changes: MarkArguments["changes"]): void {
+function refuseOverwriting(stored: Readonly<Record<string, unknown>>, changes: MetadataArguments["changes"]): void {
   for (const [name, value] of Object.entries(changes)) {
     const before = stored[name];
     if (value === null || before === undefined || before === value) continue;
@@ -108,12 +108,12 @@ function refuseOverwriting(stored: Readonly<Record<string, unknown>>, changes: M
 }
 
 /** `ebb label`: sets and removes labels. */
-export function labelCommand(surroundings: Surroundings): Command {
+export function labelCommand(environment: CliEnvironment): Command {
   const said = (changes: Readonly<Record<string, string | null>>, isChanged: boolean) => {
     if (!isChanged) return "not labeled";
     return Object.values(changes).every((value) => value === null) ? "unlabeled" : "labeled";
   };
-  return markCommand(surroundings, { verb: "label", field: "labels", said })
+  return metadataCommand(environment, { verb: "label", field: "labels", said })
     .summary("Set or remove labels.")
     .description("Set or remove labels of clusters, HPAs or metric sources.")
     .addHelpText(
@@ -128,8 +128,8 @@ export function labelCommand(surroundings: Surroundings): Command {
 }
 
 /** `ebb annotate`: sets and removes annotations. */
-export function annotateCommand(surroundings: Surroundings): Command {
-  return markCommand(surroundings, { verb: "annotate", field: "annotations", said: () => "annotated" })
+export function annotateCommand(environment: CliEnvironment): Command {
+  return metadataCommand(environment, { verb: "annotate", field: "annotations", said: () => "annotated" })
     .summary("Set or remove annotations.")
     .description("Set or remove annotations of clusters, HPAs or metric sources.")
     .addHelpText(

@@ -13,12 +13,12 @@ import { openReport, type Report, type ReportOptions } from "../write/report";
 import { type ChoiceOptions, chooseEntries } from "./choose-entries";
 
 /** New values of labels and annotations by name; null removes one. */
-export interface MarkChanges {
+export interface MetadataChanges {
   readonly labels?: Readonly<Record<string, string | null>>;
   readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
-export interface ChangedMarks {
+export interface ChangedMetadata {
   readonly isChanged: boolean;
   readonly document: EntryDocument;
 }
@@ -27,38 +27,38 @@ export interface ChangedMarks {
  * Applies `changes` to the latest version of the entry. A dry run writes nothing.
  * @throws Failure when the entry is gone, has unusable metadata, or keeps changing; and what `changes` throws
  */
-export async function changeMarks(
+export async function changeMetadata(
   context: Overwriting,
   entry: StoredEntry,
-  changes: (stored: StoredEntry) => MarkChanges,
-): Promise<ChangedMarks> {
-  const { change, document } = await overwrite(entry, (stored) => withMarks(stored, changes(stored)), context);
+  changes: (stored: StoredEntry) => MetadataChanges,
+): Promise<ChangedMetadata> {
+  const { change, document } = await overwrite(entry, (stored) => withMetadata(stored, changes(stored)), context);
   return { isChanged: change !== "unchanged", document };
 }
 
 /** The labels or annotations that a user has written; {} where they are no map. */
-export function marksIn(
+export function metadataIn(
   { document }: Pick<StoredEntry, "document">,
-  field: keyof MarkChanges,
+  field: keyof MetadataChanges,
 ): Readonly<Record<string, unknown>> {
   const { metadata } = document;
-  const marks = isMap(metadata) ? metadata[field] : undefined;
-  return isMap(marks) ? marks : {};
+  const values = isMap(metadata) ? metadata[field] : undefined;
+  return isMap(values) ? values : {};
 }
 
-function withMarks(entry: StoredEntry, changes: MarkChanges): NextEntry {
+function withMetadata(entry: StoredEntry, changes: MetadataChanges): NextEntry {
   const { document, ref } = entry;
   const { metadata } = document;
   if (!isMap(metadata)) throw failure(`${nameOf(ref)}: metadata: expected a map, got ${JSON.stringify(metadata)}`);
   const next = { ...metadata };
   let isChanged = false;
   for (const field of ["labels", "annotations"] as const) {
-    const before = marksIn(entry, field);
+    const before = metadataIn(entry, field);
     const after = Object.entries(changes[field] ?? {}).filter(([name, value]) => (before[name] ?? null) !== value);
     if (after.length === 0) continue;
     isChanged = true;
-    const marks = Object.entries({ ...before, ...Object.fromEntries(after) }).filter(([, value]) => value !== null);
-    if (marks.length > 0) next[field] = Object.fromEntries(marks);
+    const values = Object.entries({ ...before, ...Object.fromEntries(after) }).filter(([, value]) => value !== null);
+    if (values.length > 0) next[field] = Object.fromEntries(values);
     else delete next[field];
   }
   return isChanged

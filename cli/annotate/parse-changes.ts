@@ -1,9 +1,9 @@
-import { validateMarks } from "../../lib/k8s/validate/validate-meta";
+import { validateLabelsAndAnnotations } from "../../lib/k8s/validate/validate-meta";
 import { failure } from "../failure";
 import type { ResourceQuery } from "../resources/parse-targets";
-import type { MarkChanges } from "./change-marks";
+import type { MetadataChanges } from "./change-metadata";
 
-export interface MarkArguments {
+export interface MetadataArguments {
   /** What the changes are for: TYPE NAME…, or TYPE/NAME…. */
   readonly targets: readonly string[];
   /** By name; null removes one. */
@@ -11,7 +11,11 @@ export interface MarkArguments {
 }
 
 /** Reads `TYPE NAME… key=value… key-…`; a key's last value wins. @throws Failure in kubectl's words */
-export function parseChanges(args: readonly string[], field: keyof MarkChanges, mayBeNone: boolean): MarkArguments {
+export function parseChanges(
+  args: readonly string[],
+  field: keyof MetadataChanges,
+  mayBeNone: boolean,
+): MetadataArguments {
   const isChange = (arg: string) => arg.includes("=") || arg.endsWith("-");
   const first = args.findIndex(isChange);
   const what = field === "labels" ? "label" : "annotation";
@@ -22,7 +26,7 @@ export function parseChanges(args: readonly string[], field: keyof MarkChanges, 
   if (late !== undefined) throw failure(`all resources must be specified before ${what} changes: ${late}`);
   const changes = Object.fromEntries(given.map(readChange));
   const set = Object.entries(changes).filter((change): change is [string, string] => change[1] !== null);
-  const [wrong] = validateMarks({ [field]: Object.fromEntries(set) });
+  const [wrong] = validateLabelsAndAnnotations({ [field]: Object.fromEntries(set) });
   if (wrong !== undefined) throw failure(wrong.text);
   return { targets: args.slice(0, first), changes };
 }

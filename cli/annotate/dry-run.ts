@@ -2,17 +2,17 @@ import { Command } from "commander";
 import { dryRunAnnotation } from "../../lib/model/entry/annotations";
 import { examples } from "../help";
 import { addGlobalOptions } from "../global-options";
-import { changeEach, changeMarks } from "./change-marks";
+import { changeEach, changeMetadata } from "./change-metadata";
 import { addChoiceOptions, type ChoiceOptions } from "./choose-entries";
 import { onlyHpas } from "./parse-changes";
 import { showDryRuns } from "./show-dry-run";
 import { queriesOf } from "../resources/query-files";
 import { addReportOptions, type ReportOptions } from "../write/report";
 import { withSession } from "../session";
-import type { Surroundings } from "../surroundings";
+import type { CliEnvironment } from "../environment";
 
 /** `ebb dry-run hpa NAME on|off`: decides and records, and never writes the scale. Without on or off: how it went. */
-export function dryRunCommand(surroundings: Surroundings): Command {
+export function dryRunCommand(environment: CliEnvironment): Command {
   const command = new Command("dry-run")
     .summary("Let HPAs decide and record, and never scale.")
     .description(
@@ -31,11 +31,11 @@ export function dryRunCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
     (args: readonly string[], options: ChoiceOptions & ReportOptions, self: Command) =>
-      withSession(surroundings, self, async (session) => {
+      withSession(environment, self, async (session) => {
         const last = args.at(-1);
         const state = last === "on" || last === "off" ? last : undefined;
         const asked = { args: state === undefined ? args : args.slice(0, -1), options, command: self };
-        const queries = await queriesOf(session, { ...asked, stdin: surroundings.stdin });
+        const queries = await queriesOf(session, { ...asked, stdin: environment.stdin });
         const targets = onlyHpas(queries, self.name());
         if (state === undefined) return await showDryRuns(session, { targets, options });
         const annotations = { [dryRunAnnotation]: state === "on" ? "true" : null };
@@ -43,7 +43,7 @@ export function dryRunCommand(surroundings: Surroundings): Command {
           targets,
           options,
           change: async (entry, context) => {
-            const { document } = await changeMarks(context, entry, () => ({ annotations }));
+            const { document } = await changeMetadata(context, entry, () => ({ annotations }));
             return { said: `dry run ${state}`, document };
           },
         });

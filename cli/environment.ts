@@ -5,14 +5,14 @@ import { openNamedTable } from "./connect/open-table";
 import type { Settings } from "./config/settings";
 
 /** A stream that may be a terminal. */
-export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** Everything outside of the command that a verb may touch. Tests give their own. */
-export interface Surroundings {
+export interface CliEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Screen;
-  readonly stderr: Screen;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Resolves after that many milliseconds, or rejects with the signal's reason when it fires. */
@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly exitWith: (code: number) => void;
 }
 
-export function processSurroundings(interrupted: AbortSignal): Surroundings {
+export function processEnvironment(interrupted: AbortSignal): CliEnvironment {
   const { env, stdin, stdout, stderr } = process;
   const exitWith = (code: number) => (process.exitCode = code);
   const now = () => Date.now();

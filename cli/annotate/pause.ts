@@ -8,8 +8,8 @@ import { momentAfter, momentOf } from "./moment-to-come";
 import { queriesOf } from "../resources/query-files";
 import { addReportOptions, type ReportOptions } from "../write/report";
 import { withSession } from "../session";
-import type { Surroundings } from "../surroundings";
-import { changeEach, changeMarks } from "./change-marks";
+import type { CliEnvironment } from "../environment";
+import { changeEach, changeMetadata } from "./change-metadata";
 import { type ChoiceOptions, addChoiceOptions } from "./choose-entries";
 import { onlyHpas } from "./parse-changes";
 
@@ -19,7 +19,7 @@ interface PauseOptions extends ChoiceOptions, ReportOptions {
 }
 
 /** `ebb pause hpa`: nothing is decided and no scale is written, until a moment or until it is resumed. */
-export function pauseCommand(surroundings: Surroundings): Command {
+export function pauseCommand(environment: CliEnvironment): Command {
   const command = new Command("pause")
     .summary("Stop HPAs from scaling, for a while or until you resume them.")
     .description("Pause HPAs: ebb decides nothing and writes no scale, until the given time or until `ebb resume`.")
@@ -37,7 +37,7 @@ export function pauseCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
     (args: readonly string[], options: PauseOptions, self: Command) =>
-      withSession(surroundings, self, async (session) => {
+      withSession(environment, self, async (session) => {
         const until = pausedUntil(options, session.now());
         const annotations =
           until === undefined
@@ -45,12 +45,12 @@ export function pauseCommand(surroundings: Surroundings): Command {
             : { [pausedAnnotation]: null, [pausedUntilAnnotation]: until };
         return await changeEach(session, {
           targets: onlyHpas(
-            await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin }),
+            await queriesOf(session, { args, options, command: self, stdin: environment.stdin }),
             self.name(),
           ),
           options,
           change: async (entry, context) => {
-            const { document } = await changeMarks(context, entry, () => ({ annotations }));
+            const { document } = await changeMetadata(context, entry, () => ({ annotations }));
             return { said: until === undefined ? "paused" : `paused until ${until}`, document };
           },
         });
@@ -69,7 +69,7 @@ function pausedUntil({ until, for: duration }: PauseOptions, now: number): strin
 const annotations = { [pausedAnnotation]: null, [pausedUntilAnnotation]: null };
 
 /** `ebb resume hpa`: ends a pause. */
-export function resumeCommand(surroundings: Surroundings): Command {
+export function resumeCommand(environment: CliEnvironment): Command {
   const command = new Command("resume")
     .summary("End a pause.")
     .description("Resume HPAs that were paused.")
@@ -83,15 +83,15 @@ export function resumeCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
     (args: readonly string[], options: ChoiceOptions & ReportOptions, self: Command) =>
-      withSession(surroundings, self, async (session) =>
+      withSession(environment, self, async (session) =>
         changeEach(session, {
           targets: onlyHpas(
-            await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin }),
+            await queriesOf(session, { args, options, command: self, stdin: environment.stdin }),
             self.name(),
           ),
           options,
           change: async (entry, context) => {
-            const { isChanged, document } = await changeMarks(context, entry, () => ({ annotations }));
+            const { isChanged, document } = await changeMetadata(context, entry, () => ({ annotations }));
             return { said: isChanged ? "resumed" : "not paused", document };
           },
         }),

@@ -9,7 +9,7 @@ import { proxyName } from "../model/service-name";
 export type { Right };
 
 /** A query of a metric source outside the cluster. */
-export interface SourceNeed {
+export interface RequiredSource {
   readonly source: string;
   readonly metricName: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface SourceNeed {
 }
 
 /** What a cluster's HPAs need from it. */
-export interface Needs {
+export interface RequiredPermissions {
   /** Scale targets by group and kind, with the namespaces they are in. */
   readonly targets: readonly {
     readonly apiVersion: string;
@@ -35,7 +35,7 @@ export interface Needs {
   readonly rights: readonly Right[];
   /** The metrics APIs: "metrics.k8s.io", … */
   readonly metricsApis: readonly string[];
-  readonly sources: readonly SourceNeed[];
+  readonly sources: readonly RequiredSource[];
   /** External metrics whose source cannot be used: each problem once, with the first HPA that has it. */
   readonly invalidSources: readonly { readonly problem: string; readonly namespace: string; readonly name: string }[];
 }
@@ -50,7 +50,7 @@ export type LocateExternal = (metric: MetricIdentifier) =>
 interface LocatedSource {
   readonly kind: "source";
   readonly source: string;
-  readonly parameters: SourceNeed["parameters"];
+  readonly parameters: RequiredSource["parameters"];
   /** What it is made of, if it is calculated from other sources. */
   readonly operands?: readonly {
     readonly name: string;
@@ -59,7 +59,7 @@ interface LocatedSource {
   }[];
 }
 
-export interface NeedsOptions {
+export interface RequirementOptions {
   readonly locate: LocateExternal;
   /** The kinds of sources, which say what each query needs from the cluster. */
   readonly sources?: Readonly<Record<string, Pick<KnownSource, "rights">>>;
@@ -68,15 +68,15 @@ export interface NeedsOptions {
   readonly isForwarded?: (source: string) => boolean;
 }
 
-export function needsOf(
+export function requiredPermissionsOf(
   hpas: readonly HorizontalPodAutoscaler[],
-  { locate, sources: kinds = {}, mirrorsEvents, isForwarded = () => false }: NeedsOptions,
-): Needs {
+  { locate, sources: kinds = {}, mirrorsEvents, isForwarded = () => false }: RequirementOptions,
+): RequiredPermissions {
   const targets = new Map<string, { apiVersion: string; kind: string; namespaces: string[] }>();
-  const objects = new Map<string, Needs["objects"][number]>();
+  const objects = new Map<string, RequiredPermissions["objects"][number]>();
   const rights = new Map<string, Right>();
-  const sources = new Map<string, SourceNeed>();
-  const invalidSources = new Map<string, Needs["invalidSources"][number]>();
+  const sources = new Map<string, RequiredSource>();
+  const invalidSources = new Map<string, RequiredPermissions["invalidSources"][number]>();
   const perNamespace = new Map<string, number>();
   const need = (right: Right) => rights.set(JSON.stringify(right), right);
 
@@ -105,7 +105,7 @@ export function needsOf(
         if (!invalidSources.has(problem)) invalidSources.set(problem, { problem, namespace, name: metadata.name });
       }
       if (found.kind !== "source") continue;
-      for (const required of needsOfSource(found, metric.external.metric.name)) {
+      for (const required of requiredSources(found, metric.external.metric.name)) {
         sources.set(JSON.stringify(required), required);
         for (const right of serviceRights(required, isForwarded(required.source))) need(right);
         const kind = Object.hasOwn(kinds, required.source) ? kinds[required.source] : undefined;
@@ -159,18 +159,21 @@ function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate
 }
 
 /** A source, after those that it is made of. */
-function needsOfSource({ source, parameters, operands }: LocatedSource, metricName: string): readonly SourceNeed[] {
+function requiredSources(
+  { source, parameters, operands }: LocatedSource,
+  metricName: string,
+): readonly RequiredSource[] {
   const required = { source, metricName, parameters };
   if (operands === undefined) return [required];
   const ofOperands = operands.flatMap(({ metricName: name, found }) =>
-    found.kind === "source" ? needsOfSource(found, name) : [],
+    found.kind === "source" ? requiredSources(found, name) : [],
   );
   return [...ofOperands, { ...required, operands }];
 }
 
 /** The rights to read a source's service through the API server; none if it is read elsewhere. */
 function serviceRights(
-  { parameters: { via } }: Pick<SourceNeed, "parameters">,
+  { parameters: { via } }: Pick<RequiredSource, "parameters">,
   isForwarded: boolean,
 ): readonly Right[] {
   if (!isMap(via)) return [];
