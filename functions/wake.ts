@@ -3,7 +3,7 @@ import type { Context } from "aws-lambda";
 import { planWakes, type WokenHpa } from "../lib/sync/plan/plan-wakes";
 import { openSpacedWakes } from "../lib/sync/plan/spaced-wakes";
 import { changedHpa } from "../lib/table/changed-hpa";
-import { findHpas } from "../lib/sync/wake/find-hpas";
+import { findWokenHpas } from "../lib/sync/wake/find-hpas";
 import { wantedBy } from "../lib/sync/wake/wanted";
 import { withinInvocation } from "./invocation";
 import { reported } from "./reported";
@@ -46,7 +46,7 @@ export const wakeHandler = ({ queue, reads, reporter, now }: WakeWiring) => {
           signal,
         );
         await sendRequested(wanted.hpas, signal);
-        for await (const found of findHpas({ reads, reporter }, wanted, { now, deadline, signal }))
+        for await (const found of findWokenHpas({ reads, reporter }, wanted, { now, deadline, signal }))
           await sendRequested(found, signal);
       }),
     );

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { isMap } from "../../lib/k8s/map";
-import { unknownField } from "../../lib/model/check/closest";
+import { unknownFieldText } from "../../lib/model/check/closest";
 import { failure } from "../failure";
 
 /** One place to work on, as `ebb --context <name>` finds it. */
@@ -77,7 +77,7 @@ function contextProblem(context: unknown, where: string): string | undefined {
   const [field, value] = wrong;
   return contextFields.includes(field)
     ? `${where}.${field}: expected text, got ${JSON.stringify(value)}`
-    : `${where}.${field}: ${unknownField(field, contextFields)}`;
+    : `${where}.${field}: ${unknownFieldText(field, contextFields)}`;
 }
 
 function isText(value: unknown): boolean {

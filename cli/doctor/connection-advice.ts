@@ -1,10 +1,10 @@
 import type { Advice } from "../../lib/model/advice";
 import type { ClusterAuth, ClusterEntry } from "../../lib/model/entry/entries";
-import type { Fault, Lack } from "../../lib/model/fault";
+import type { Fault, MissingAccess } from "../../lib/model/fault";
 import { advice } from "../advice/table";
 
 /** How to know what another caller would see. */
-export function toKnow(lack: Lack, { name: cluster, spec: { auth } }: ClusterEntry): Advice {
+export function toKnow(lack: MissingAccess, { name: cluster, spec: { auth } }: ClusterEntry): Advice {
   switch (lack) {
     case "credentials":
       return advice.chooseCredentials({ cluster });

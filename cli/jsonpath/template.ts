@@ -1,5 +1,5 @@
 import { goJson, goQuote } from "../../lib/k8s/go-text";
-import { escapeTerminal, type Screen } from "../../lib/k8s/printing/columns";
+import { escapeTerminal, type TerminalSize } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { failure } from "../failure";
 import { compilePath, type JsonPath } from "./path";
@@ -31,7 +31,7 @@ export function parseTemplate(source: string): JsonPathTemplate {
  * Fills in a template: a path's results are separated by spaces, missing ones left out.
  * @throws Failure for an index out of bounds
  */
-export function fillTemplate(template: JsonPathTemplate, value: object, { terminal }: Screen = {}): string {
+export function fillTemplate(template: JsonPathTemplate, value: object, { terminal }: TerminalSize = {}): string {
   const text = findAll(template, value)
     .map((found) => found.map(textOf).join(" "))
     .join("");
@@ -39,7 +39,7 @@ export function fillTemplate(template: JsonPathTemplate, value: object, { termin
 }
 
 /** As jsonpath-as-json prints it: each part's results as one JSON list. */
-export function fillAsJson(template: JsonPathTemplate, value: object, screen: Screen = {}): string {
+export function fillAsJson(template: JsonPathTemplate, value: object, screen: TerminalSize = {}): string {
   return findAll(template, value)
     .map((found) => toJson(found, screen))
     .join("");

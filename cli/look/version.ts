@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { version as release } from "../../package.json";
-import type { Screen } from "../../lib/k8s/printing/columns";
+import type { TerminalSize } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { adviceText } from "../advice/print";
@@ -72,7 +72,7 @@ async function readDeployed(session: Session): Promise<Deployed> {
   throw failure(`the deployed version is unknown: no shard has been synced; ${(await adviceOf(session)).askStatus}`);
 }
 
-function versionText(out: Screen, deployed: Deployed | undefined, { output }: VersionOptions): string {
+function versionText(out: TerminalSize, deployed: Deployed | undefined, { output }: VersionOptions): string {
   if (output === undefined) {
     const server = deployed === undefined ? "" : `Server Version: v${deployed.release}\n`;
     return `Client Version: v${release}\n${server}`;

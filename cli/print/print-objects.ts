@@ -1,4 +1,4 @@
-import { escapeLine, type Screen } from "../../lib/k8s/printing/columns";
+import { escapeLine, type TerminalSize } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { type Found, resourceNames, type Scope } from "../../lib/read/found";
@@ -12,7 +12,7 @@ export interface Printable {
 }
 
 /** How a list of objects looks, and where. */
-export interface ListStyle extends Screen {
+export interface ListStyle extends TerminalSize {
   /** One object, asked for by its name: printed alone, not in a List. */
   readonly single: boolean;
   readonly headers: boolean;
@@ -31,7 +31,7 @@ export function printObjects(objects: readonly Printable[], format: DocumentForm
 export function printDocument(
   document: object,
   format: Exclude<DocumentFormat, { readonly kind: "name" | "columns" }>,
-  screen: Screen,
+  screen: TerminalSize,
 ): string {
   if (format.kind === "jsonpath") return (format.asJson ? fillAsJson : fillTemplate)(format.template, document, screen);
   return (format.kind === "json" ? toJson : toYaml)(document, screen);

@@ -1,4 +1,4 @@
-import { Fault, type FaultKind, isFault, type Lack } from "../model/fault";
+import { Fault, type FaultKind, isFault, type MissingAccess } from "../model/fault";
 
 /**
  * The error names of AWS services and of the SDK, by the kind of Fault that they become. Message texts decide nothing.
@@ -123,14 +123,14 @@ export function faultOf(
   return new Fault(kind, message, {
     cause: error,
     ...(status !== undefined && { status }),
-    lack: lackOf(kind),
+    lack: missingAccessOf(kind),
     part: call.part,
     requestId: sdkError.$metadata?.requestId,
   });
 }
 
 /** What AWS refuses to one caller, it may give to another. */
-export function lackOf(kind: FaultKind): Lack | undefined {
+export function missingAccessOf(kind: FaultKind): MissingAccess | undefined {
   if (kind === "unauthorized") return "credentials";
   return kind === "forbidden" ? "right" : undefined;
 }

@@ -8,7 +8,7 @@ import { targetCluster, type TargetCluster } from "./cluster";
 import type { AddressRules } from "../http/address";
 import { requireNoOther, requireOwnSecret } from "../secrets/binding";
 import { openConnection, type Connection } from "../http/connection";
-import { openMemory, type Memory } from "../http/memory";
+import { openMemory, type AnswerMemory } from "../http/memory";
 import type { Authenticator } from "../http/credential";
 import { openDiscovery } from "./api/discovery";
 import { readCertificateAuthority, readEndpoint, type Endpoint } from "../http/endpoint";
@@ -115,7 +115,7 @@ function contentsOf({ spec }: ClusterEntry): string {
 async function open(
   entry: ClusterEntry,
   contents: string,
-  deps: ClustersDeps & { readonly transport: TransportOptions; readonly memory: Memory },
+  deps: ClustersDeps & { readonly transport: TransportOptions; readonly memory: AnswerMemory },
   signal: AbortSignal,
 ): Promise<Open> {
   const { timeoutMs, connectTimeoutMs, idleTimeoutMs, concurrency, memoryBytes } = deps.transport;

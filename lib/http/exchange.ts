@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { abortReason, onAbort, OutOfTime } from "../async/within-time";
 import type { FaultKind } from "../model/fault";
 import type { MemoryShare } from "./memory";
-import { readBody, type Reading } from "./read-body";
+import { readBody, type BodyReading } from "./read-body";
 
 export interface Limits {
   /** From creating the socket until TCP and TLS are set up. */
@@ -25,7 +25,7 @@ export interface Call {
   readonly limits: Limits;
   readonly memory: MemoryShare;
   /** For a list: cuts each object of it as it arrives. */
-  readonly trim?: Reading["trim"];
+  readonly trim?: BodyReading["trim"];
   /** What is kept of a list is in use until this fires. */
   readonly until: AbortSignal;
 }

@@ -9,18 +9,18 @@ import { onAbort } from "../async/within-time";
  *         one cluster 32 MB (a batch has four)
  *           one answer 16 MB
  */
-export interface Memory {
+export interface AnswerMemory {
   /** One for each cluster, so that a cluster with large answers leaves the others theirs. */
   share(): MemoryShare;
 }
 
 export interface MemoryShare {
   /** `onEvicted` is called at most once, when this answer is the largest and there is no room for all. */
-  hold(onEvicted: (why: string) => void): Hold;
+  hold(onEvicted: (why: string) => void): MemoryHold;
 }
 
 /** The bytes of one answer. */
-export interface Hold {
+export interface MemoryHold {
   /** May evict an answer, also this one. A negative number gives bytes back. */
   add(bytes: number): void;
   /** The answer is read. `keep` bytes of it stay in memory until the signal fires. */
@@ -32,7 +32,7 @@ interface Held {
   readonly evict: (why: string) => void;
 }
 
-export function openMemory(functionBytes: number): Memory {
+export function openMemory(functionBytes: number): AnswerMemory {
   const all = functionBytes / 4;
   const ofCluster = all / 4;
   const ofAnswer = ofCluster / 2;

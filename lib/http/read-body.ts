@@ -4,13 +4,13 @@ import { present } from "../k8s/map";
 import { measure, parsedMemory } from "../model/size";
 import { growingBuffer } from "../async/growing-buffer";
 import { splitList, type Trim } from "./split-list";
-import type { Hold } from "./memory";
+import type { MemoryHold } from "./memory";
 
 /** How to read an answer. */
-export interface Reading {
+export interface BodyReading {
   /** Of the body, both compressed and decompressed. */
   readonly maxBytes: number;
-  readonly hold: Hold;
+  readonly hold: MemoryHold;
   /** For a list: cuts each object of it to what is needed, as it arrives. */
   readonly trim?: Trim | undefined;
 }
@@ -43,7 +43,7 @@ const freePieces = 10_000;
  */
 export function readBody(
   response: IncomingMessage,
-  reading: Reading,
+  reading: BodyReading,
   onEnd: (body: Body | BadBody) => void,
 ): () => void {
   const { maxBytes, hold, trim } = reading;

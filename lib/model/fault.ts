@@ -18,7 +18,7 @@ export type FaultKind =
  * machine of a person who runs `ebb doctor`. So such a failure says nothing about what they meet. The first four are
  * about AWS; `login` is that of a kubeconfig's user, and `kubeconfig` that nobody named the file.
  */
-export type Lack = "credentials" | "region" | "right" | "connection" | "variable" | "login" | "kubeconfig";
+export type MissingAccess = "credentials" | "region" | "right" | "connection" | "variable" | "login" | "kubeconfig";
 
 /** What failed on the way to a cluster, if not the cluster itself. */
 type FaultPart = "secret" | "eks";
@@ -26,7 +26,7 @@ type FaultPart = "secret" | "eks";
 interface FaultOptions {
   readonly cause?: unknown;
   readonly status?: number;
-  readonly lack?: Lack | undefined;
+  readonly lack?: MissingAccess | undefined;
   readonly part?: FaultPart | undefined;
   /** As AWS gave it, unchecked. */
   readonly requestId?: unknown;
@@ -45,7 +45,7 @@ export class Fault extends Error {
   /** The HTTP status, if the server speaks HTTP. */
   readonly status?: number;
   /** Absent: nothing that another caller may have. */
-  readonly lack?: Lack;
+  readonly lack?: MissingAccess;
   readonly part?: FaultPart;
   /** The id of the failed request, which AWS' support asks for. */
   readonly requestId?: string;

@@ -7,7 +7,7 @@ import { validateStoredHpa } from "../model/entry/stored-hpa";
 import { isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { ShardRange } from "../model/stored/state";
 import type { HpaDocument } from "../table/items/hpa-document";
-import { loadShown } from "./load-shown";
+import { loadWithLatest } from "./load-with-latest";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
 
 /** How many objects a command reads at a time, with up to five requests each: 150 names at once would time out. */
@@ -19,7 +19,7 @@ export async function findHpas(
   scope: Scope,
 ): Promise<Findings> {
   const parts = await someAtATime(rangesOf(scope), { limit: readsAtATime, signal }, async (range) => {
-    const { hpas, states, brokenStates } = await loadShown(store, range, signal);
+    const { hpas, states, brokenStates } = await loadWithLatest(store, range, signal);
     const broken = hpas.filter(({ key }) => brokenStates[key] !== undefined);
     return {
       found: hpas.map((entry) =>

@@ -3,7 +3,7 @@ import { matches, type Selector } from "../k8s/selector";
 import { formatSeconds } from "../k8s/time";
 import { decodeCluster, decodeSource } from "../table/items/resource-items";
 import { findEvents } from "./find-events";
-import { loadShown } from "./load-shown";
+import { loadWithLatest } from "./load-with-latest";
 import { findHpas, readsAtATime } from "./find-hpas";
 import {
   createdAt,
@@ -75,7 +75,7 @@ async function findSources({ store, entries, signal, now }: FindContext, scope: 
   const wanted = [...clusters].filter(([, sources]) => sources.length > 0);
   const found = await someAtATime(wanted, { limit: readsAtATime, signal }, async ([cluster, sources]) => {
     const [contents, shards] = await Promise.all([
-      loadShown(store, { cluster, from: "", to: null }, signal),
+      loadWithLatest(store, { cluster, from: "", to: null }, signal),
       store.shardsOf(cluster, signal),
     ]);
     const readAt = now();

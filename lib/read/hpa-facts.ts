@@ -10,7 +10,7 @@ import { ownPeriodSeconds } from "../model/entry/sync-period";
 import { periodClass } from "../model/stored/own-period";
 import { holdsKey, lastObservedAt } from "../model/stored/last-observed";
 import type { Shard, State } from "../model/stored/state";
-import { loadShown } from "./load-shown";
+import { loadWithLatest } from "./load-with-latest";
 
 /** All that the table says about one HPA. */
 export interface HpaFacts {
@@ -35,7 +35,7 @@ export async function readHpaFacts(
   const key = keyNamed(namespace, name);
   // The range that holds this key and no other.
   const range = { cluster, from: key, to: `${key}\0` };
-  const [contents, shards] = await Promise.all([loadShown(store, range, signal), store.shards(signal)]);
+  const [contents, shards] = await Promise.all([loadWithLatest(store, range, signal), store.shards(signal)]);
   const [found] = contents.hpas;
   if (found === undefined) return undefined;
   const { hpa, errors } = validateStoredHpa(found);

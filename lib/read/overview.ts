@@ -42,14 +42,14 @@ export interface OverviewContext {
 }
 
 /** Undefined: all. */
-export interface Part {
+export interface OverviewPart {
   readonly cluster: string | undefined;
   readonly namespace: string | undefined;
 }
 
 /** Clusters, each asked at the same time, and their HPAs. Rejects with a Fault of the table. */
 export async function takeOverview(
-  { cluster, namespace }: Part,
+  { cluster, namespace }: OverviewPart,
   { store, probe, now, signal }: OverviewContext,
 ): Promise<Overview> {
   const [entries, shards] = await Promise.all([store.clusters(signal), store.shards(signal)]);

@@ -8,7 +8,7 @@ import type { ShardContents } from "../model/ports/store";
 import { isLeftAtZero } from "./left-at-zero";
 
 /** An HPA with a problem. */
-export interface Failing {
+export interface FailingCount {
   readonly namespace: string;
   readonly name: string;
   readonly reason: string;
@@ -22,14 +22,14 @@ export interface Tally {
   readonly hpas: number;
   readonly paused: number;
   readonly dryRun: number;
-  readonly failing: readonly Failing[];
+  readonly failing: readonly FailingCount[];
   /** HPAs ("namespace/name") whose workloads are at a zero that ebb did not make, so that nothing wakes them. */
   readonly leftAtZero: readonly HpaKey[];
 }
 
 export function tallyOf({ hpas, states, brokenStates }: ShardContents, now: EpochMs): Tally {
   let [paused, dryRun] = [0, 0];
-  const failing: Failing[] = [];
+  const failing: FailingCount[] = [];
   const leftAtZero: HpaKey[] = [];
   for (const { key, document } of hpas) {
     const subject = { namespace: namespaceOf(key), name: isHpaKey(key) ? nameOf(key) : shownName(key) };

@@ -10,7 +10,7 @@ import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } f
  * name and change the endpoint. So a credential itself says which entry may use it and where it may go: a secret by its
  * name and its members, an EKS cluster by its name or tag and by what AWS says about it.
  */
-export interface Claim {
+export interface BindingClaim {
   /** The entry's name. */
   readonly cluster: string;
   /** Where its connection goes. */
@@ -44,7 +44,11 @@ export function readBoundSecret(
     credential,
     addresses,
     schemes,
-  }: { readonly credential: string; readonly addresses: AddressRules; readonly schemes?: Claim["schemes"] | undefined },
+  }: {
+    readonly credential: string;
+    readonly addresses: AddressRules;
+    readonly schemes?: BindingClaim["schemes"] | undefined;
+  },
 ): { readonly bound: Bound; readonly members: Readonly<Record<string, unknown>> } {
   const members = parseMap(text);
   const { endpoint, certificateAuthorityData: authority, tlsServerName } = members ?? {};

@@ -2,7 +2,7 @@ import { Fault } from "../model/fault";
 import type { EpochMs } from "../k8s/time";
 import { type Credential, type ReadCredential, renewing, type Authenticator } from "../http/credential";
 import type { AddressRules } from "../http/address";
-import { type Claim, readBoundSecret, requireOwnSecret, requireSameEndpoint } from "./binding";
+import { type BindingClaim, readBoundSecret, requireOwnSecret, requireSameEndpoint } from "./binding";
 import type { ReadSecret } from "./secrets";
 import { isVariable, type ReadVariable, readVariable, requireOwnVariable } from "./variable";
 
@@ -43,7 +43,7 @@ export interface NamedSecret {
 export function openSecret<Of>(
   { name, field, mayBeVariable }: NamedSecret,
   form: SecretForm<Of>,
-  claim: Claim,
+  claim: BindingClaim,
   { secrets, variables, addresses, now }: SecretDeps,
 ): (signal: AbortSignal) => Promise<{ readonly value: Of; readonly until: EpochMs }> {
   const isOfMachine = mayBeVariable === true && isVariable(name);
@@ -68,7 +68,7 @@ export function openSecret<Of>(
 export function secretCredential<Of = Credential>(
   named: NamedSecret,
   form: SecretForm<Of>,
-  claim: Claim,
+  claim: BindingClaim,
   deps: SecretDeps,
 ): Authenticator<Of> {
   const open = openSecret(named, form, claim, deps);

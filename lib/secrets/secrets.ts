@@ -1,6 +1,6 @@
 import { answerBytes, withBoundedAnswers } from "../aws/sdk/bounded-answers";
 import { ownConnections } from "../aws/sdk/own-connections";
-import { awsFaultKind, lackOf, type SdkError, sdkErrorOf, serviceWords } from "../aws/fault";
+import { awsFaultKind, missingAccessOf, type SdkError, sdkErrorOf, serviceWords } from "../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
 import { mostRegions } from "../aws/sdk/per-region";
@@ -107,7 +107,7 @@ function secretFault(name: string, error: unknown): Fault {
   const sdkError = sdkErrorOf(error);
   const kind = secretFaultKind(sdkError);
   const isAnswered = kind === "notFound" || kind === "badEntry";
-  const lack = isAnswered ? undefined : (lackOf(kind) ?? "connection");
+  const lack = isAnswered ? undefined : (missingAccessOf(kind) ?? "connection");
   // Without the cause: an SDK error may hold the answer.
   return new Fault(kind, `secret ${name}: ${serviceWords(sdkError)}`, {
     ...{ lack, part: "secret" },

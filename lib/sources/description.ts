@@ -5,7 +5,7 @@ import type { FromKeda, KedaTrigger } from "./keda";
 import type { SourceQuery } from "../model/ports/sources";
 import type { SourceKind } from "./kind";
 import type { Row } from "../model/advice";
-import type { Parameters } from "./parameters";
+import type { GivenParameters } from "./parameters";
 
 /** A right that the function's role needs, as a statement of infra/roles.yml. */
 export interface IamStatement {
@@ -15,9 +15,9 @@ export interface IamStatement {
 }
 
 /** A query that could not be read, and the entry of the cluster that asked. */
-export interface Unread {
+export interface UnreadParameter {
   readonly cluster: string;
-  readonly parameters: Parameters;
+  readonly parameters: GivenParameters;
 }
 
 interface Description<Of extends ParameterFields> {
@@ -27,13 +27,13 @@ interface Description<Of extends ParameterFields> {
   /** What a query asks for. Throws a Fault "badEntry" that names the parameter. */
   readonly parse: (query: SourceQuery) => object;
   /** Rules of an entry's parameters beyond the form of each. Throws a Fault "badEntry". */
-  readonly check?: (parameters: Parameters) => void;
+  readonly check?: (parameters: GivenParameters) => void;
   /** The minimum of parameters to read a metric. */
-  readonly example: Parameters;
+  readonly example: GivenParameters;
   /** How much of the example's value is for one replica. Default: 5. */
   readonly averageValue?: string;
   /** What to check when a read fails. Absent: only its parameters can make a read fail. */
-  readonly advice?: Row<Unread>;
+  readonly advice?: Row<UnreadParameter>;
   readonly iam: readonly IamStatement[];
   /** What AWS bills for a read of the query. Absent: nothing. Throws a Fault "badEntry". */
   readonly billedByAws?: (query: SourceQuery) => readonly BilledRead[];

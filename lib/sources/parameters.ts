@@ -1,7 +1,7 @@
 import { Fault } from "../model/fault";
 import { shown } from "../model/check/problem";
 
-export type Parameters = Readonly<Record<string, unknown>>;
+export type GivenParameters = Readonly<Record<string, unknown>>;
 
 /** The fault of a parameter that cannot be used. `path` is where it is: "period", "queries[1].statistic". */
 export function badParameter(path: string, expected: string, got: unknown): Fault {

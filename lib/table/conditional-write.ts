@@ -9,7 +9,7 @@ import { getItem, tableRequest, type Table, until } from "./reads";
 import { expiresAtAttribute, type ItemKey } from "./items/keys";
 
 /** Done, or the item that is in the table instead (undefined: none). */
-export type Outcome = { readonly done: true } | { readonly done: false; readonly stored: Item | undefined };
+export type WriteOutcome = { readonly done: true } | { readonly done: false; readonly stored: Item | undefined };
 
 /** What the table must hold for the write to happen: nothing, an item of this version, or exactly this item. */
 export type Expected = "nothing" | Stored;
@@ -23,7 +23,7 @@ export type Stored = { readonly version: number } | { readonly stored: Item };
  *
  * @throws Fault badEntry for an item that is too large; lost if no answer came and the write may still be applied.
  */
-export async function putIf(table: Table, item: Item, expected: Expected, signal: AbortSignal): Promise<Outcome> {
+export async function putIf(table: Table, item: Item, expected: Expected, signal: AbortSignal): Promise<WriteOutcome> {
   const key = keyOf(item);
   const writeToken = randomUUID();
   refuseAborted(signal, key);
@@ -46,7 +46,12 @@ export async function putIf(table: Table, item: Item, expected: Expected, signal
  * another writer deleted the same version, which is the same). If it is gone at the first attempt, another writer was
  * first.
  */
-export async function deleteIf(table: Table, key: ItemKey, expected: Stored, signal?: AbortSignal): Promise<Outcome> {
+export async function deleteIf(
+  table: Table,
+  key: ItemKey,
+  expected: Stored,
+  signal?: AbortSignal,
+): Promise<WriteOutcome> {
   refuseAborted(signal, key);
   const command = new DeleteItemCommand({ TableName: table.name, Key: toItem(key), ...condition(expected) });
   try {
@@ -59,7 +64,7 @@ export async function deleteIf(table: Table, key: ItemKey, expected: Stored, sig
   }
 }
 
-interface Unsettled {
+interface UnsettledWrite {
   readonly table: Table;
   readonly key: ItemKey;
   readonly action: string;
@@ -70,7 +75,7 @@ interface Unsettled {
 }
 
 /** Finds out what a failed write did: it asks the table and assumes nothing. */
-async function settle(write: Unsettled): Promise<Outcome> {
+async function settle(write: UnsettledWrite): Promise<WriteOutcome> {
   const { table, key, error, isDone, signal } = write;
   if (isConditionFailure(error)) {
     // Not every server returns the item (dynalite does not), and no server returns one if none exists.
@@ -89,7 +94,7 @@ async function settle(write: Unsettled): Promise<Outcome> {
 }
 
 /** Reads the item once. If that also fails, the caller gets the write's own failure. */
-async function look({ table, key, isDone, signal }: Unsettled): Promise<"done" | "notDone" | "unknown"> {
+async function look({ table, key, isDone, signal }: UnsettledWrite): Promise<"done" | "notDone" | "unknown"> {
   try {
     return isDone(await getItem(table, key, signal)) ? "done" : "notDone";
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { EntryKind } from "../model/entry/kinds";
 import type { Item } from "./items/attributes";
-import { deleteIf, type Outcome, putIf } from "./conditional-write";
+import { deleteIf, type WriteOutcome, putIf } from "./conditional-write";
 import { type EntryRef, entryItem, keyOfEntry, readEntry, type StoredEntry } from "./items/entry-item";
 import { getItem, getItemsAs, queryKind, queryNewest, queryRange, querySortKeys, type Table } from "./reads";
 import * as schema from "./items/keys";
@@ -109,7 +109,7 @@ function rangeOf(
   return { ...all, low: `${schema.hpaPrefix}${namespace}/`, high: `${schema.hpaPrefix}${namespace}0` };
 }
 
-function outcomeOf(outcome: Outcome): EntryOutcome {
+function outcomeOf(outcome: WriteOutcome): EntryOutcome {
   if (outcome.done) return outcome;
   return { done: false, stored: outcome.stored && readEntry(outcome.stored) };
 }

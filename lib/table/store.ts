@@ -14,7 +14,7 @@ import type { DecisionRecord, Shard, ShardRange, State } from "../model/stored/s
 import { versionBefore } from "../model/stored/version";
 import { type Item, toItem } from "./items/attributes";
 import { decodeCluster } from "./items/resource-items";
-import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
+import { checkedSize, deleteIf, type WriteOutcome, putIf } from "./conditional-write";
 import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { decodeEvents, encodeEvents } from "./items/events-item";
 import { decodeIdle, encodeIdle } from "./items/idle-item";
@@ -263,7 +263,7 @@ function hpaKeyAfter(prefix: string, sk = ""): HpaKey {
 }
 
 /** @throws Fault badEntry if the stored item cannot be read: no sync can continue from it. */
-function written(outcome: Outcome, cluster: string, key: HpaKey): Written {
+function written(outcome: WriteOutcome, cluster: string, key: HpaKey): Written {
   if (outcome.done) return { ok: true };
   if (outcome.stored === undefined) return { ok: false, current: undefined };
   const stored = decodeState(outcome.stored);

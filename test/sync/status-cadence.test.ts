@@ -3,10 +3,10 @@ import { hpaKey } from "../../lib/model/hpa-key";
 import type { LatestValues } from "../../lib/model/stored/latest";
 import type { State } from "../../lib/model/stored/state";
 import { Fault } from "../../lib/model/fault";
-import { loadShown } from "../../lib/read/load-shown";
-import { type Novelty, noveltyOf } from "../../lib/sync/act/remember";
+import { loadWithLatest } from "../../lib/read/load-with-latest";
+import { type Novelty, noveltyOf } from "../../lib/sync/act/next-state";
 import type { HpaResult } from "../../lib/sync/frame";
-import { showLatest } from "../../lib/sync/run/show-latest";
+import { writeLatestValues } from "../../lib/sync/run/write-latest-values";
 import { fixture, slotAt, start } from "./sync-fixture";
 
 const status: HpaStatus = {
@@ -136,7 +136,7 @@ describe("in a sync", () => {
     expect(day.store.calls).toMatchObject({ putState: 1, putLatest: 10 });
     expect(depthOf(day.state())).toBe("4700m");
     expect(depthOf(await latest(day))).toBe("4800m"); // of slot 38, three slots ago
-    const { states } = await loadShown(day.store, everything, signal);
+    const { states } = await loadWithLatest(day.store, everything, signal);
     expect(depthOf(states["shop/orders"])).toBe("4800m");
     expect(states["shop/orders"]).toMatchObject({ history: day.state()?.history, decision: { at: slotAt(38) + 200 } });
   });
@@ -159,7 +159,7 @@ describe("in a sync", () => {
     for (let index = 0; index < 2 * slots + 3; index++) {
       const [from, until] = [start + index * period, start + (index + 1) * period];
       const shard = { ...day.shardNow()!, ...(latest !== undefined && { latest }) };
-      latest = await showLatest(day, {
+      latest = await writeLatestValues(day, {
         shard,
         results: [moved],
         slotTasks: { tasks: [], resting: [] },
@@ -187,7 +187,7 @@ describe("in a sync", () => {
     for (let index = 1; index <= 3; index++) await move(day, index);
     day.depth(30);
     await day.sync(4);
-    const { states } = await loadShown(day.store, everything, signal);
+    const { states } = await loadWithLatest(day.store, everything, signal);
     expect(states["shop/orders"]).toEqual(day.state());
     expect(await latest(day)).toMatchObject({ version: (day.state()?.version ?? 0) - 2 });
   });

@@ -19,7 +19,7 @@ export interface PendingRequest extends Exchange {
 }
 
 /** One connection, with one request at a time. */
-export interface Connection {
+export interface AwsConnection {
   /** Whether it can have another request. */
   readonly isOpen: boolean;
   /** Only when the last answer is complete. */
@@ -34,7 +34,7 @@ export interface AwsConnectionOptions {
   /** The TLS session that the last connection had. */
   readonly session: Buffer | undefined;
   readonly keepSession: (session: Buffer) => void;
-  readonly closed: (connection: Connection) => void;
+  readonly closed: (connection: AwsConnection) => void;
 }
 
 /** Where each read of every connection arrives. Its bytes are taken before the next one. */
@@ -43,7 +43,7 @@ const arrival = Buffer.allocUnsafeSlow(64 * 1024);
 export function connect(
   origin: URL,
   { connectMs, maxBytes, session, keepSession, closed }: AwsConnectionOptions,
-): Connection {
+): AwsConnection {
   const socket = openSocket(origin, session, take);
   let isReady = false;
   let isOpen = true;
@@ -51,7 +51,7 @@ export function connect(
   let reader: AnswerReader | undefined;
 
   const connecting = setTimeout(() => close(timeout(`no connection within ${connectMs} ms`)), connectMs);
-  const connection: Connection = {
+  const connection: AwsConnection = {
     get isOpen() {
       return isOpen;
     },

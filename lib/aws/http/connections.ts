@@ -1,5 +1,5 @@
 import { bodyMs } from "./body-bounds";
-import { connect, type Connection, type Exchange, reset, timeout } from "./connection";
+import { connect, type AwsConnection, type Exchange, reset, timeout } from "./connection";
 
 export interface PostLimits {
   /** Until TCP and TLS are set up. */
@@ -24,7 +24,7 @@ const mostIdle = 32;
 const idleMs = 55_000;
 
 interface Task extends Exchange {
-  connection?: Connection;
+  connection?: AwsConnection;
   /** When it went out on a connection that had answered before; undefined on a new one. */
   reusedAt: number | undefined;
   timer?: NodeJS.Timeout;
@@ -33,9 +33,9 @@ interface Task extends Exchange {
 
 /** The connections to one origin ("https://sqs.eu-west-1.amazonaws.com"). They stay open between requests. */
 export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, maxSockets }: PostLimits): Connections {
-  const open = new Set<Connection>();
+  const open = new Set<AwsConnection>();
   /** The one that has been idle longest comes first. */
-  const idle: { readonly connection: Connection; readonly since: number }[] = [];
+  const idle: { readonly connection: AwsConnection; readonly since: number }[] = [];
   const waiting: Task[] = [];
   let session: Buffer | undefined;
 
@@ -82,7 +82,7 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
     while (idle.length > mostIdle) idle.shift()?.connection.destroy(reset("enough others are idle"));
   }
 
-  function send(task: Task, connection: Connection): void {
+  function send(task: Task, connection: AwsConnection): void {
     task.connection = connection;
     let hasBegun = false;
     connection.send({
@@ -106,7 +106,7 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
     });
   }
 
-  function openOne(): Connection {
+  function openOne(): AwsConnection {
     const connection = connect(origin, {
       connectMs,
       maxBytes,

@@ -5,7 +5,7 @@ import type { AwsCredentialProvider, AwsCredentials } from "../../aws/credential
 import type { AssumeRole } from "./assumed-role";
 import type { Authenticator } from "../../http/credential";
 import { renewing } from "../../http/credential";
-import type { Claim } from "../../secrets/binding";
+import type { BindingClaim } from "../../secrets/binding";
 import { type DescribeEks, describeEks, externalIdOf, requireEksCluster, requireEksNames } from "./eks-cluster";
 import { eksToken } from "./eks-token";
 import { bearerToken, clientCertificate, secretCredential, type SecretDeps } from "../../secrets/secret-credential";
@@ -20,7 +20,7 @@ export interface AuthenticatorDeps extends SecretDeps {
 /** The authenticator for every kind of auth except kubeconfig, which gives more than a credential (openKubeconfig). */
 export function authenticatorFor(
   auth: Exclude<ClusterAuth, { type: "kubeconfig" }>,
-  claim: Claim,
+  claim: BindingClaim,
   deps: AuthenticatorDeps,
 ): Authenticator {
   switch (auth.type) {
@@ -35,7 +35,7 @@ export function authenticatorFor(
 
 function eksAuthenticator(
   auth: Extract<ClusterAuth, { type: "eks" }>,
-  claim: Claim,
+  claim: BindingClaim,
   deps: AuthenticatorDeps,
 ): Authenticator {
   const { roleArn, region } = auth;

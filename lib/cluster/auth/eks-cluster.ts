@@ -6,7 +6,7 @@ import { isMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault, isFault } from "../../model/fault";
 import { readCertificateAuthority } from "../../http/endpoint";
-import { type Claim, requireSameEndpoint } from "../../secrets/binding";
+import { type BindingClaim, requireSameEndpoint } from "../../secrets/binding";
 import type { AwsCredentials } from "../../aws/credentials";
 
 type EksAuth = Extract<ClusterAuth, { type: "eks" }>;
@@ -54,7 +54,7 @@ export function externalIdOf(cluster: string): string {
  * Throws Fault "badEntry" unless the EKS cluster is this entry's, and the entry's connection goes to it. Without the
  * tag, the entry has the cluster's own name.
  */
-export function requireEksCluster({ clusterName, region }: EksAuth, claim: Claim, eks: EksCluster): void {
+export function requireEksCluster({ clusterName, region }: EksAuth, claim: BindingClaim, eks: EksCluster): void {
   const origin = `EKS cluster ${clusterName} in ${region}`;
   const owner = eks.tags[ownerTag] ?? clusterName;
   if (owner !== claim.cluster)

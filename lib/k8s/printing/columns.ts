@@ -18,7 +18,7 @@ export function escapeLine(text: string): string {
 }
 
 /** Where a document goes. On a terminal, it is printed with the escapes of its format for what a terminal acts on. */
-export interface Screen {
+export interface TerminalSize {
   readonly terminal?: unknown;
 }
 
@@ -26,11 +26,11 @@ export interface Screen {
 const acted = String.raw`\x7f-\x9f\p{Bidi_Control}\u2028\u2029`;
 
 /** Of JSON, in which these characters are only in texts. */
-export function escapeJson(json: string, { terminal }: Screen): string {
+export function escapeJson(json: string, { terminal }: TerminalSize): string {
   return terminal === undefined ? json : json.replace(new RegExp(`[${acted}]`, "gu"), codeOf);
 }
 
-export function isActedOn(text: string, { terminal }: Screen): boolean {
+export function isActedOn(text: string, { terminal }: TerminalSize): boolean {
   return terminal !== undefined && new RegExp(`[${acted}]`, "u").test(text);
 }
 

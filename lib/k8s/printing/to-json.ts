@@ -1,5 +1,5 @@
 import { goJson } from "../go-text";
-import { escapeJson, type Screen } from "./columns";
+import { escapeJson, type TerminalSize } from "./columns";
 
 const STEP = "    ";
 
@@ -7,7 +7,7 @@ const STEP = "    ";
  * An object as `kubectl get -o json` prints it: four spaces, keys in order, a line break at the end. Undefined members
  * are left out. JSON.stringify alone is not enough: a JavaScript object always has keys like "10" first.
  */
-export function toJson(value: unknown, screen: Screen = {}): string {
+export function toJson(value: unknown, screen: TerminalSize = {}): string {
   return `${escapeJson(write(value, ""), screen)}\n`;
 }
 

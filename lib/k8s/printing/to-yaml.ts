@@ -1,6 +1,6 @@
 import { Document, Scalar, type ScalarTag, isScalar, visit } from "yaml";
 import { byteLength } from "../go-text";
-import type { Screen } from "./columns";
+import type { TerminalSize } from "./columns";
 import { foldLines, yamlNumber, yamlString } from "./yaml-scalar";
 
 /**
@@ -49,7 +49,7 @@ function codeOf(character: string): number {
  * An object as `kubectl get -o yaml` prints it: keys in natural order, lists not indented, and quotes and line breaks
  * where Go's library puts them. Undefined members are left out. Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
  */
-export function toYaml(value: object, screen: Screen = {}): string {
+export function toYaml(value: object, screen: TerminalSize = {}): string {
   const document = new Document(value, {
     aliasDuplicateObjects: false,
     customTags: (tags) => [...tags.filter(isStructure), textFor(screen), number],
@@ -65,7 +65,7 @@ function isStructure(tag: string | { readonly tag: string }): boolean {
   return typeof tag !== "string" && structure.includes(tag.tag);
 }
 
-const textFor = (screen: Screen): ScalarTag => ({
+const textFor = (screen: TerminalSize): ScalarTag => ({
   tag: "tag:yaml.org,2002:str",
   default: true,
   identify: (value) => typeof value === "string",

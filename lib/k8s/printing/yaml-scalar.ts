@@ -1,4 +1,4 @@
-import { isActedOn, type Screen } from "./columns";
+import { isActedOn, type TerminalSize } from "./columns";
 
 /** Go's YAML breaks a line at the first space from this column on. */
 const WIDTH = 80;
@@ -93,7 +93,7 @@ type Where = "key" | (string & {});
  * A text in the style of Go's YAML: as lines if it has some, plain if it reads as text again, otherwise quoted.
  * Upstream: stringv of encode.go, yaml_emitter_analyze_scalar and yaml_emitter_select_scalar_style of emitterc.go.
  */
-export function yamlString(text: string, where: Where, screen: Screen = {}): string {
+export function yamlString(text: string, where: Where, screen: TerminalSize = {}): string {
   if (isActedOn(text, screen)) return doubleQuoted(text, where, screen);
   if (text.includes("\n") && where !== "key" && canBeBlock(text)) return literal(text, where);
   if (text === "" || text.includes("\n") || resolvesToOther(text) || hasSpecial(text)) {
@@ -157,12 +157,12 @@ const named: ReadonlyMap<string, string> = new Map([
   ["\u2029", "P"],
 ]);
 
-function doubleQuoted(text: string, where: Where, screen: Screen): string {
+function doubleQuoted(text: string, where: Where, screen: TerminalSize): string {
   const escaped = Array.from(text, (character) => escape(character, screen)).join("");
   return `"${where === "key" ? escaped : markSpaces(escaped, where, /(?<=[^ ]) (?=.)/g)}"`;
 }
 
-function escape(character: string, screen: Screen): string {
+function escape(character: string, screen: TerminalSize): string {
   const name = named.get(character);
   if (name !== undefined) return `\\${name}`;
   if (!hasSpecial(character) && !isActedOn(character, screen)) return character;

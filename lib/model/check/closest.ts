@@ -1,5 +1,5 @@
 /** "unknown field (did you mean queue?), expected one of queue, region" */
-export function unknownField(name: string, known: readonly string[]): string {
+export function unknownFieldText(name: string, known: readonly string[]): string {
   const meant = closest(name, known);
   return `unknown field${meant === undefined ? "" : ` (did you mean ${meant}?)`}, expected one of ${known.join(", ")}`;
 }

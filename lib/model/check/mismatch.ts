@@ -1,4 +1,4 @@
-import { unknownField } from "./closest";
+import { unknownFieldText } from "./closest";
 import { type FieldPath, shown } from "./problem";
 import type { Schema, TypeName } from "./schema-data";
 
@@ -26,7 +26,7 @@ export function missing(name: string, field: Schema): Mismatch {
 
 export function unexpectedField(name: string, { properties = {}, patternProperties = {} }: Schema): Mismatch {
   const titles = Object.entries(patternProperties).map(([pattern, { title }]) => title ?? pattern);
-  return mismatch([], unknownField(name, [...Object.keys(properties), ...titles]), 0);
+  return mismatch([], unknownFieldText(name, [...Object.keys(properties), ...titles]), 0);
 }
 
 const expectedOf: Readonly<Record<TypeName, string>> = {

@@ -1,7 +1,7 @@
 import type { MetricIdentifier } from "../../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { EpochMs } from "../../k8s/time";
-import type { Lack } from "../fault";
+import type { MissingAccess } from "../fault";
 import type { Right } from "../right";
 import type { CommittedOffsets } from "../stored/state";
 import type { Cluster, Prioritized } from "./cluster";
@@ -28,7 +28,7 @@ export type SourceReading = MetricResponse<ExternalMetricValue> & {
   /** The request was beyond the service's rate. Nothing was read, so it is due again with the next slot. */
   readonly isThrottled?: boolean;
   /** Of a failure: what the caller lacked, and another may have. */
-  readonly lack?: Lack;
+  readonly lack?: MissingAccess;
 };
 
 /** A kind of metric source outside the cluster ("sqs", "cloudwatch"). */

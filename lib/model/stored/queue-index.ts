@@ -75,7 +75,7 @@ export function recordWithMissing(
 }
 
 /** What a slot has written, or left as it was. */
-export interface ShownIndex {
+export interface WrittenIndex {
   /** Absent: there is no item that says what the slot has loaded. */
   readonly mark?: IndexRef;
   readonly names: (lack: MissingQueue) => boolean;
@@ -100,7 +100,7 @@ export interface ShownIndex {
 export function finishedRecord(
   loaded: Shard,
   current: Shard,
-  { mark, names, removed, until }: ShownIndex,
+  { mark, names, removed, until }: WrittenIndex,
 ): { readonly index: IndexRecord } {
   const version = current.version + 1;
   const isAlone = current.version === loaded.version;

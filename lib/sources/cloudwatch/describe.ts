@@ -1,6 +1,6 @@
 import { aws, type Command, inBrackets, row } from "../../model/advice";
-import { describeKind, type Unread } from "../description";
-import type { Parameters } from "../parameters";
+import { describeKind, type UnreadParameter } from "../description";
+import type { GivenParameters } from "../parameters";
 import { billedByAws } from "./billed";
 import { cloudwatchFields } from "./fields";
 import { fromAwsCloudWatch } from "./keda";
@@ -49,14 +49,14 @@ export const describedCloudWatch = describeKind(cloudwatch, cloudwatchFields, {
     "dimension.<Name>": "A dimension's value.",
   },
   example: { namespace: "AWS/SQS", metricName: "ApproximateAgeOfOldestMessage", "dimension.QueueName": "orders" },
-  advice: row<Unread>`check that the metric has data${({ parameters }) =>
+  advice: row<UnreadParameter>`check that the metric has data${({ parameters }) =>
     inBrackets(listMetrics(parameters))} and that ebb's roles allow cloudwatch:GetMetricData`,
   iam: [{ Sid: "ReadCloudWatch", Action: "cloudwatch:GetMetricData", Resource: "*" }],
   billedByAws,
   keda: { "aws-cloudwatch": fromAwsCloudWatch },
 });
 
-function listMetrics({ namespace, metricName, metric = metricName, region }: Parameters): Command | undefined {
+function listMetrics({ namespace, metricName, metric = metricName, region }: GivenParameters): Command | undefined {
   if (typeof namespace !== "string" || typeof metric !== "string") return undefined;
   const where = typeof region === "string" ? ["--region", region] : [];
   return aws("cloudwatch", "list-metrics", "--namespace", namespace, "--metric-name", metric, ...where);

@@ -1,5 +1,5 @@
 import type { SourceKind } from "../kind";
-import { lazily } from "../lazily";
+import { loadKindLazily } from "../load-kind-lazily";
 import { keepMs, settleMs } from "./cloudwatch-query";
 
 export const cloudwatch: SourceKind = {
@@ -7,7 +7,7 @@ export const cloudwatch: SourceKind = {
   isBuiltIn: true,
   settleMs,
   open: ({ cloudwatch }) =>
-    lazily(async () => {
+    loadKindLazily(async () => {
       const { openCloudWatchClients, openCloudWatchSource } = await import("./cloudwatch");
       return openCloudWatchSource(openCloudWatchClients(cloudwatch));
     }, keepMs),

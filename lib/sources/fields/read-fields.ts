@@ -1,8 +1,8 @@
 import { isMap } from "../../k8s/map";
 import { Fault } from "../../model/fault";
-import { unknownField } from "../../model/check/closest";
+import { unknownFieldText } from "../../model/check/closest";
 import { type FieldPath, type Problem, fieldText, shown } from "../../model/check/problem";
-import { type Parameters, badParameter } from "../parameters";
+import { type GivenParameters, badParameter } from "../parameters";
 import {
   type ParameterField,
   type ParameterFields,
@@ -28,7 +28,7 @@ interface FieldContext {
 }
 
 /** The parameters as a source uses them. Throws a Fault "badEntry" that names the first bad one. */
-export function readParameters<Of extends ParameterFields>(fields: Of, given: Parameters): Values<Of> {
+export function readParameters<Of extends ParameterFields>(fields: Of, given: GivenParameters): Values<Of> {
   const problems: Found[] = [];
   const values = readFields(fields, given, { path: [], problems, nullIsAbsent: true });
   const [first] = problems;
@@ -59,12 +59,12 @@ export function parameterProblems(fields: ParameterFields, given: unknown, path:
   return problems.map(({ path, message }) => ({ path: fieldText(path), message }));
 }
 
-function readFields(fields: ParameterFields, given: Parameters, context: FieldContext): Record<string, unknown> {
+function readFields(fields: ParameterFields, given: GivenParameters, context: FieldContext): Record<string, unknown> {
   const names = Object.keys(given);
   // First, because a misspelt name may be the reason why another is missing.
   for (const name of names) {
     if (fieldNamed(fields, name) !== undefined) continue;
-    context.problems.push({ path: [...context.path, name], message: unknownField(name, Object.keys(fields)) });
+    context.problems.push({ path: [...context.path, name], message: unknownFieldText(name, Object.keys(fields)) });
   }
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -91,7 +91,7 @@ function own<Value>(record: Readonly<Record<string, Value>>, name: string): Valu
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-function withPrefix(prefix: string, given: Parameters): Parameters | undefined {
+function withPrefix(prefix: string, given: GivenParameters): GivenParameters | undefined {
   const entries = Object.entries(given).filter(([name]) => name.startsWith(prefix));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
@@ -122,7 +122,7 @@ function readValue(field: ParameterField, value: unknown, context: FieldContext)
     case "map":
       return isMap(value) ? readTexts(field, value, context) : refuse(context, field.expected, value);
     case "named":
-      return readTexts(field, value as Parameters, context);
+      return readTexts(field, value as GivenParameters, context);
     case "list":
       return Array.isArray(value) && value.length <= field.maxItems
         ? value.map((element: unknown, index) =>
@@ -150,7 +150,7 @@ function isInRange({ minimum, maximum, step = 1, exceptions = [] }: NumberField,
 /** Texts by name, without the prefix that their names share. */
 function readTexts(
   field: { readonly name: TextForm; readonly value: TextForm; readonly prefix?: string },
-  given: Parameters,
+  given: GivenParameters,
   context: FieldContext,
 ): Record<string, unknown> {
   const entries = Object.entries(given).map(([whole, value]) => {

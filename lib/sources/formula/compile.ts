@@ -3,24 +3,35 @@ import { Fault } from "../../model/fault";
 import { badParameter } from "../parameters";
 import { compileCall } from "./call";
 import { parseFormula } from "./parse-formula";
-import { finite, isMissing, notUnderstood, type Part, type CompileContext, type Scope, typed } from "./part";
+import {
+  finite,
+  isMissing,
+  notUnderstood,
+  type FormulaPart,
+  type CompileContext,
+  type FormulaScope,
+  typedPart,
+} from "./part";
 
 /** Each level is some frames of the stack. */
 const deepest = 100;
 
 /** A formula as a function of its operands. Each of them must be used. Throws a Fault "badEntry". */
-export function compileFormula(formula: string, operands: readonly string[]): (operand: Scope["operand"]) => number {
+export function compileFormula(
+  formula: string,
+  operands: readonly string[],
+): (operand: FormulaScope["operand"]) => number {
   const used = new Set<string>();
   const whole = compile(parseFormula(formula), { formula, operands: new Set(operands), used, depth: 0 });
   if (whole.type === "condition")
     throw badParameter("formula", "a number (a condition becomes one by ? 1 : 0)", formula);
-  const { run } = typed<number>(whole, "number", { formula });
+  const { run } = typedPart<number>(whole, "number", { formula });
   const unused = operands.find((name) => !used.has(name));
   if (unused !== undefined) throw badParameter("formula", `a formula that uses the operand ${unused}`, formula);
   return (operand) => run({ operand });
 }
 
-function compile(given: jsep.Expression, outer: CompileContext): Part {
+function compile(given: jsep.Expression, outer: CompileContext): FormulaPart {
   const context = { ...outer, depth: outer.depth + 1 };
   if (context.depth > deepest) throw badParameter("formula", `at most ${deepest} levels`, context.formula);
   const node = signLast(given);
@@ -62,14 +73,14 @@ function signLast(node: jsep.Expression): jsep.Expression {
   return { ...left, argument: { ...node, left: (left as jsep.UnaryExpression).argument } };
 }
 
-function literal({ value, raw }: jsep.Literal, context: CompileContext): Part {
+function literal({ value, raw }: jsep.Literal, context: CompileContext): FormulaPart {
   if (value === null) return { type: "nil", run: () => Number.NaN };
   if (typeof value === "boolean") return { type: "condition", run: () => value };
   if (typeof value !== "number" || !Number.isFinite(value)) throw notUnderstood(raw, context);
   return { type: "number", run: () => value };
 }
 
-function identifier({ name }: jsep.Identifier, { formula, operands, used, element }: CompileContext): Part {
+function identifier({ name }: jsep.Identifier, { formula, operands, used, element }: CompileContext): FormulaPart {
   if (name === "#" && element !== undefined) return { type: element, run: (scope) => scope.element ?? Number.NaN };
   if (!operands.has(name)) {
     const known = [...operands].join(", ");
@@ -79,24 +90,24 @@ function identifier({ name }: jsep.Identifier, { formula, operands, used, elemen
   return { type: "number", run: ({ operand }) => operand(name) };
 }
 
-function list(elements: jsep.ArrayExpression["elements"], context: CompileContext): Part {
+function list(elements: jsep.ArrayExpression["elements"], context: CompileContext): FormulaPart {
   const parts = elements.map((element) => {
     if (element === null) throw notUnderstood("a list with holes", context);
     return compile(element, context);
   });
   const [first] = parts;
   const type = first?.type === "condition" ? "condition" : "number";
-  const runs = parts.map((part) => typed<number | boolean>(part, type, context).run);
+  const runs = parts.map((part) => typedPart<number | boolean>(part, type, context).run);
   return { type: `list of ${type}s`, run: (scope) => runs.map((run) => run(scope)) };
 }
 
-function unary({ operator, argument }: jsep.UnaryExpression, context: CompileContext): Part {
+function unary({ operator, argument }: jsep.UnaryExpression, context: CompileContext): FormulaPart {
   const part = compile(argument, context);
   if (operator === "!" || operator === "not") {
-    const { run } = typed<boolean>(part, "condition", context);
+    const { run } = typedPart<boolean>(part, "condition", context);
     return { type: "condition", run: (scope) => !run(scope) };
   }
-  const { run } = typed<number>(part, "number", context);
+  const { run } = typedPart<number>(part, "number", context);
   return { type: "number", run: operator === "-" ? (scope) => -run(scope) : run };
 }
 
@@ -122,40 +133,40 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
   ">=": (a, b) => a >= b,
 };
 
-function binary({ operator, left, right }: jsep.BinaryExpression, context: CompileContext): Part {
+function binary({ operator, left, right }: jsep.BinaryExpression, context: CompileContext): FormulaPart {
   // People read `a ?? 0 + b` both ways. expr refuses it too.
   if (operator !== "??" && left.type === "BinaryExpression" && (left as jsep.BinaryExpression).operator === "??")
     throw badParameter("formula", "brackets around ?? or around what is beside it", context.formula);
   const [a, b] = [compile(left, context), compile(right, context)];
   const calculate = arithmetic[operator];
   if (calculate !== undefined) {
-    const [x, y] = [typed<number>(a, "number", context), typed<number>(b, "number", context)];
+    const [x, y] = [typedPart<number>(a, "number", context), typedPart<number>(b, "number", context)];
     return { type: "number", run: (scope) => finite(calculate(x.run(scope), y.run(scope)), operator) };
   }
   const compare = comparisons[operator];
   if (compare !== undefined) {
-    const [x, y] = [typed<number>(a, "number", context), typed<number>(b, "number", context)];
+    const [x, y] = [typedPart<number>(a, "number", context), typedPart<number>(b, "number", context)];
     return { type: "condition", run: (scope) => compare(x.run(scope), y.run(scope)) };
   }
   if (operator === "??") {
-    const [x, y] = [typed<number>(a, "number", context), typed<number>(b, "number", context)];
+    const [x, y] = [typedPart<number>(a, "number", context), typedPart<number>(b, "number", context)];
     return { type: "number", run: (scope) => unlessMissing(() => x.run(scope)) ?? y.run(scope) };
   }
   if (operator === "==" || operator === "!=") return equality(a, b, operator === "==", context);
-  const [x, y] = [typed<boolean>(a, "condition", context), typed<boolean>(b, "condition", context)];
+  const [x, y] = [typedPart<boolean>(a, "condition", context), typedPart<boolean>(b, "condition", context)];
   const isOr = operator === "||" || operator === "or";
   return { type: "condition", run: (scope) => (isOr ? x.run(scope) || y.run(scope) : x.run(scope) && y.run(scope)) };
 }
 
 /** With nil: whether an operand is missing. */
-function equality(a: Part, b: Part, isEqual: boolean, context: CompileContext): Part {
+function equality(a: FormulaPart, b: FormulaPart, isEqual: boolean, context: CompileContext): FormulaPart {
   const other = a.type === "nil" ? b : a;
   if (a.type === "nil" || b.type === "nil") {
-    const { run } = typed<number>(other, "number", context);
+    const { run } = typedPart<number>(other, "number", context);
     return { type: "condition", run: (scope) => (unlessMissing(() => run(scope)) === undefined) === isEqual };
   }
   const type = a.type === "condition" ? "condition" : "number";
-  const [x, y] = [typed(a, type, context), typed(b, type, context)];
+  const [x, y] = [typedPart(a, type, context), typedPart(b, type, context)];
   return { type: "condition", run: (scope) => (x.run(scope) === y.run(scope)) === isEqual };
 }
 
@@ -169,9 +180,12 @@ function unlessMissing<Of>(run: () => Of): Of | undefined {
 }
 
 /** Only the part that counts is calculated: an operand of the other may be missing. */
-function conditional({ test, consequent, alternate }: jsep.ConditionalExpression, context: CompileContext): Part {
-  const { run } = typed<boolean>(compile(test, context), "condition", context);
+function conditional(
+  { test, consequent, alternate }: jsep.ConditionalExpression,
+  context: CompileContext,
+): FormulaPart {
+  const { run } = typedPart<boolean>(compile(test, context), "condition", context);
   const then = compile(consequent, context);
-  const otherwise = typed(compile(alternate, context), then.type, context);
+  const otherwise = typedPart(compile(alternate, context), then.type, context);
   return { type: then.type, run: (scope) => (run(scope) ? then.run(scope) : otherwise.run(scope)) };
 }

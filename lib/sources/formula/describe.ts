@@ -1,7 +1,7 @@
 import { isMap } from "../../k8s/map";
 import { type Command, ebb, inBrackets, row } from "../../model/advice";
-import { describeKind, type Unread } from "../description";
-import type { Parameters } from "../parameters";
+import { describeKind, type UnreadParameter } from "../description";
+import type { GivenParameters } from "../parameters";
 import { describedVariableFields } from "../fields/web-fields";
 import { formulaFields } from "./fields";
 import { checkFormula, parseFormulaQuery } from "./formula-query";
@@ -35,13 +35,13 @@ export const describedFormula = describeKind(formula, formulaFields, {
       { name: "mail", source: "sqs", labels: { queue: "mail" } },
     ],
   },
-  advice: row<Unread>`check that each operand can be read by itself${({ cluster, parameters }) =>
+  advice: row<UnreadParameter>`check that each operand can be read by itself${({ cluster, parameters }) =>
     inBrackets(...readOperands(cluster, parameters))}`,
   iam: [],
   keda: {},
 });
 
-function readOperands(cluster: string, { operands }: Parameters): readonly Command[] {
+function readOperands(cluster: string, { operands }: GivenParameters): readonly Command[] {
   return (Array.isArray(operands) ? operands : []).flatMap((operand: unknown) => {
     if (!isMap(operand) || typeof operand["source"] !== "string") return [];
     const labels = isMap(operand["labels"]) ? Object.entries(operand["labels"]) : [];

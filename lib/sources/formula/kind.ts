@@ -1,5 +1,5 @@
 import type { SourceKind } from "../kind";
-import { lazily } from "../lazily";
+import { loadKindLazily } from "../load-kind-lazily";
 import { operandsOf } from "./operands";
 
 /** A label cannot hold a formula, so there is always an entry. */
@@ -7,5 +7,5 @@ export const formula: SourceKind = {
   name: "formula",
   isBuiltIn: false,
   operands: operandsOf,
-  open: () => lazily(async () => (await import("./formula")).openFormulaSource()),
+  open: () => loadKindLazily(async () => (await import("./formula")).openFormulaSource()),
 };

@@ -6,7 +6,7 @@ export type Type = "number" | "condition" | "list of numbers" | "list of conditi
 
 export type Value = number | boolean | readonly (number | boolean)[];
 
-export interface Scope {
+export interface FormulaScope {
   /** The operand's value. Throws Missing. */
   readonly operand: (name: string) => number;
   /** `#`: the element that a function looks at. */
@@ -26,9 +26,9 @@ export function isMissing(error: unknown): error is Missing {
 }
 
 /** A part of a formula: its type, and how to calculate it. */
-export interface Part<Of extends Value = Value> {
+export interface FormulaPart<Of extends Value = Value> {
   readonly type: Type;
-  readonly run: (scope: Scope) => Of;
+  readonly run: (scope: FormulaScope) => Of;
 }
 
 export interface CompileContext {
@@ -41,13 +41,13 @@ export interface CompileContext {
 }
 
 /** The part, if it has this type. Throws a Fault "badEntry" otherwise. */
-export function typed<Of extends Value>(
-  part: Part,
+export function typedPart<Of extends Value>(
+  part: FormulaPart,
   type: Type,
   { formula }: Pick<CompileContext, "formula">,
-): Part<Of> {
+): FormulaPart<Of> {
   if (part.type !== type) throw badParameter("formula", `a ${type} where there is a ${part.type}`, formula);
-  return part as Part<Of>;
+  return part as FormulaPart<Of>;
 }
 
 export function notUnderstood(what: string, { formula }: Pick<CompileContext, "formula">): Fault {

@@ -7,14 +7,14 @@ import type { WebServer } from "../network/web-client";
 import { badParameter } from "../parameters";
 import { httpFields } from "./fields";
 import { type JsonPath, parseJsonPath } from "./json-path";
-import { type Sample, parseSample } from "./samples";
+import { type PathSample, parseSample } from "./samples";
 
 export interface HttpQuery {
   readonly server: WebServer;
   /** With the query. */
   readonly path: string;
   /** Where the number is in the answer. */
-  readonly pick: { readonly json: JsonPath } | { readonly sample: Sample };
+  readonly pick: { readonly json: JsonPath } | { readonly sample: PathSample };
   readonly headers: Readonly<Record<string, string>>;
   /** The value if the answer does not have it. Undefined: an error. */
   readonly absent: number | undefined;

@@ -1,9 +1,9 @@
 import type { SourceKind } from "../kind";
-import { lazily } from "../lazily";
+import { loadKindLazily } from "../load-kind-lazily";
 
 /** A label cannot hold a URL, so there is always an entry. */
 export const http: SourceKind = {
   name: "http",
   isBuiltIn: false,
-  open: ({ network }) => lazily(async () => (await import("./http")).openHttpSource(network)),
+  open: ({ network }) => loadKindLazily(async () => (await import("./http")).openHttpSource(network)),
 };

@@ -4,7 +4,7 @@ import { badParameter } from "../parameters";
 import { quantityOf } from "../quantity-of";
 
 /** A sample's name, and labels that it has among others. */
-export interface Sample {
+export interface PathSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -18,7 +18,7 @@ const line =
 const label = /\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:\\.|[^"\\])*)"\s*(,|$)/y;
 
 /** `queue_depth{queue="orders"}`. Throws a Fault "badEntry". */
-export function parseSample(text: string): Sample {
+export function parseSample(text: string): PathSample {
   const [, name = "", inner = ""] = /^([^{]+)(?:\{(.*)\})?$/s.exec(text) ?? [];
   const labels = parseLabels(inner);
   if (labels === undefined) throw badParameter("metric", 'labels such as {queue="orders",state="ready"}', text);
@@ -38,7 +38,7 @@ function parseLabels(text: string): Readonly<Record<string, string>> | undefined
 }
 
 /** The samples of that name that have these labels. Throws a Fault "badAnswer" for a value that is no finite number. */
-export function samplesIn(body: Buffer, { name, labels }: Sample): readonly FoundValue[] {
+export function samplesIn(body: Buffer, { name, labels }: PathSample): readonly FoundValue[] {
   const wanted = Object.entries(labels);
   return body
     .toString("utf8")

@@ -11,7 +11,7 @@ export const awsIamRole = "aws-iam";
 const broker = /\.kafka(?:-serverless)?\.([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com(?:\.cn)?$/;
 
 /** The region of a broker of Amazon MSK; undefined for other hosts. */
-export function regionOf(host: string): string | undefined {
+export function regionOfBroker(host: string): string | undefined {
   return broker.exec(host)?.[1];
 }
 
@@ -22,7 +22,7 @@ const expirySeconds = 900;
  * https://github.com/aws/aws-msk-iam-sasl-signer-js
  */
 export async function mskToken(host: string, provider: AwsCredentialProvider, now: Date): Promise<string> {
-  const region = regionOf(host);
+  const region = regionOfBroker(host);
   if (region === undefined) throw new Fault("badEntry", `expected a broker of Amazon MSK, got ${host}`);
   const credentials = await provider().catch((error: unknown) => {
     const why = serviceWords(sdkErrorOf(error));

@@ -4,7 +4,7 @@ import { readParameters, requiredText } from "../fields/read-fields";
 import { type Peer, peerText } from "../network/peer";
 import { readTcpServer, type TcpServer } from "../network/tcp-server";
 import { badParameter } from "../parameters";
-import { awsIamRole, regionOf } from "./aws-iam";
+import { awsIamRole, regionOfBroker } from "./aws-iam";
 import { kafkaFields, type OffsetResetPolicy } from "./fields";
 
 export interface KafkaQuery {
@@ -112,7 +112,7 @@ interface PersistentParameters extends Pick<CapParameters, "lagThreshold"> {
 function requireAws({ secret, isSecure, peers }: TcpServer): void {
   if (secret !== undefined) throw badParameter("awsIam", "no secret beside it", true);
   if (!isSecure) throw badParameter("tls", "true with awsIam", false);
-  const foreign = peers.find(({ host }) => regionOf(host) === undefined);
+  const foreign = peers.find(({ host }) => regionOfBroker(host) === undefined);
   if (foreign !== undefined)
     throw badParameter("address", "brokers of Amazon MSK, because awsIam is true", peerText(foreign));
 }

@@ -5,12 +5,12 @@ import { unlessAborted } from "../../async/within-time";
 import { Fault, errorText } from "../../model/fault";
 import type { SourceNetwork } from "../network/network";
 import { boundAnswers, faultOfSocket, openSocket } from "../network/tcp";
-import type { Opening, Protocol, Session } from "../network/tcp-client";
+import type { Opening, Protocol, TcpSession } from "../network/tcp-client";
 import { awsIamRole, mskToken } from "./aws-iam";
 import { bearer, type KafkaCredential, kafkaCredential, saslOf } from "./kafka-credential";
 
 /** A connection to one broker. */
-export interface KafkaSession extends Session {
+export interface KafkaSession extends TcpSession {
   /** Rejects with KafkaRefusal if the broker answers with an error, and with a Fault if there is no answer. */
   call<T>(send: (broker: Broker) => Promise<T>): Promise<T>;
 }

@@ -5,7 +5,7 @@ import type { WithConnection } from "../network/tcp-client";
 import type { OffsetResetPolicy } from "./fields";
 import type { KafkaQuery } from "./kafka-query";
 import type { KafkaSession } from "./kafka-session";
-import { earliest, findGroup, latest, nameOf, offsetsAt, type Partition, partitionsOf } from "./offsets";
+import { earliest, findGroup, latest, partitionName, offsetsAt, type Partition, partitionsOf } from "./offsets";
 
 export interface Lag {
   readonly lag: number;
@@ -32,11 +32,11 @@ export async function readLag(
   const committed = await group.committed(partitions);
   const ends = await offsetsAt(latest, partitions, withConnection);
   // Where the log begins matters only where there is something to do.
-  const behind = partitions.filter((one) => committed.get(nameOf(one)) !== ends.get(nameOf(one)));
+  const behind = partitions.filter((one) => committed.get(partitionName(one)) !== ends.get(partitionName(one)));
   const starts = await offsetsAt(earliest, behind, withConnection);
   const lags = behind.map((one) => {
-    const [at, start = 0n, end = 0n] = [committed, starts, ends].map((offsets) => offsets.get(nameOf(one)));
-    const name = nameOf(one);
+    const [at, start = 0n, end = 0n] = [committed, starts, ends].map((offsets) => offsets.get(partitionName(one)));
+    const name = partitionName(one);
     return { name, committed: at, lag: lagOf({ name, committed: at, start, end, policy }) };
   });
   const { cap, persistent } = query;

@@ -24,14 +24,17 @@ export const latest = -1;
 export const earliest = -2;
 
 /** What the coordinator of the query's group knows. */
-export interface Group {
+export interface ConsumerGroup {
   /** Those in which it has committed something. */
   topics(): Promise<readonly string[]>;
   /** Without the partitions in which it has committed nothing. */
   committed(partitions: readonly Partition[]): Promise<Offsets>;
 }
 
-export async function findGroup(query: KafkaQuery, withConnection: WithConnection<KafkaSession>): Promise<Group> {
+export async function findGroup(
+  query: KafkaQuery,
+  withConnection: WithConnection<KafkaSession>,
+): Promise<ConsumerGroup> {
   const groupId = query.group;
   const coordinator = await atBootstrap(query, withConnection, async (session) => {
     const { coordinator: found } = await session.call((broker) =>
@@ -166,11 +169,11 @@ function isCommitted({ offset }: PartitionOffset): boolean {
 /** Of every partition that was asked for; without those that have none. Throws a Fault "badAnswer". */
 function offsetsIn(found: readonly TopicOffsets[], requested: readonly Partition[]): Offsets {
   const offsets = new Map(
-    found.flatMap(({ topic, partitions }) => partitions.map((one) => [nameOf({ topic, ...one }), one] as const)),
+    found.flatMap(({ topic, partitions }) => partitions.map((one) => [partitionName({ topic, ...one }), one] as const)),
   );
   return new Map(
     requested.flatMap((one) => {
-      const name = nameOf(one);
+      const name = partitionName(one);
       const given = offsets.get(name);
       if (given === undefined || !/^(-1|\d+)$/.test(given.offset))
         throw new Fault("badAnswer", `expected an offset of ${name}, got ${shown(given?.offset)}`);
@@ -179,6 +182,6 @@ function offsetsIn(found: readonly TopicOffsets[], requested: readonly Partition
   );
 }
 
-export function nameOf({ topic, partition }: { readonly topic: string; readonly partition: number }): string {
+export function partitionName({ topic, partition }: { readonly topic: string; readonly partition: number }): string {
   return `${topic}-${partition}`;
 }

@@ -1,5 +1,5 @@
 import type { AddressRules } from "../../http/address";
-import type { Memory } from "../../http/memory";
+import type { AnswerMemory } from "../../http/memory";
 import type { AwsCredentialProvider } from "../../aws/credentials";
 import type { EpochMs } from "../../k8s/time";
 import type { ReadSecret } from "../../secrets/secrets";
@@ -12,7 +12,7 @@ export interface SourceNetwork {
   readonly variables?: ReadVariable;
   /** Which hosts, and which of their addresses. */
   readonly addresses: AddressRules;
-  readonly memory: Memory;
+  readonly memory: AnswerMemory;
   /** The function's own. */
   readonly awsCredentials: AwsCredentialProvider;
   /** The clock of the limiters and of what is remembered. */

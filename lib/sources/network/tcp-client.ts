@@ -25,7 +25,7 @@ export interface TcpCredential {
 }
 
 /** A connection that is ready for calls. */
-export interface Session {
+export interface TcpSession {
   readonly socket: Socket;
   /** Whether it can make another call. */
   isUsable(): boolean;
@@ -43,7 +43,7 @@ export interface Opening<Credential> {
 }
 
 /** How a library speaks the protocol. */
-export interface Protocol<Credential extends TcpCredential, One extends Session> {
+export interface Protocol<Credential extends TcpCredential, One extends TcpSession> {
   readonly form: SecretForm<Credential>;
   /** Rejects with a Fault: "unauthorized" if the server does not accept the credential. Leaves nothing open then. */
   open(opening: Opening<Credential>): Promise<One>;
@@ -98,7 +98,7 @@ interface Open<Credential, One> {
 }
 
 /** As openWebClient: connections, limiters and credentials belong to the entries of one cluster. */
-export function openTcpClient<Credential extends TcpCredential, One extends Session>(
+export function openTcpClient<Credential extends TcpCredential, One extends TcpSession>(
   protocol: Protocol<Credential, One>,
   network: SourceNetwork,
 ): TcpClient<One> {

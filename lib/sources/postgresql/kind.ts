@@ -1,12 +1,12 @@
 import type { SourceKind } from "../kind";
-import { lazily } from "../lazily";
+import { loadKindLazily } from "../load-kind-lazily";
 
 /** A label cannot hold a query, so there is always an entry. */
 export const postgresql: SourceKind = {
   name: "postgresql",
   isBuiltIn: false,
   open: ({ network, sqs }) =>
-    lazily(async () => {
+    loadKindLazily(async () => {
       const { openPostgresqlSource } = await import("./postgresql");
       // The functions' own, as each of their clients has them.
       return openPostgresqlSource(network, (region) => sqs(region).config.credentials());

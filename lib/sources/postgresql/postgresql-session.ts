@@ -4,7 +4,7 @@ import { unlessAborted } from "../../async/within-time";
 import { Fault, errorText, isFault, type FaultKind } from "../../model/fault";
 import type { SecretForm } from "../../secrets/secret-credential";
 import { boundAnswers, faultOfSocket, opened, openSocket, startTls } from "../network/tcp";
-import type { Opening, Protocol, Session, TcpCredential } from "../network/tcp-client";
+import type { Opening, Protocol, TcpSession, TcpCredential } from "../network/tcp-client";
 
 export interface PostgresqlCredential extends TcpCredential {
   readonly username: string;
@@ -12,12 +12,12 @@ export interface PostgresqlCredential extends TcpCredential {
 }
 
 /** A connection to one database. */
-export interface PostgresqlSession extends Session {
+export interface PostgresqlSession extends TcpSession {
   /** Rejects with a Fault. */
-  query(statement: Statement): Promise<Table>;
+  query(statement: Statement): Promise<ResultTable>;
 }
 
-export interface Table {
+export interface ResultTable {
   /** A statement that is no query has none. */
   readonly columns: number;
   /** Each value as text. */

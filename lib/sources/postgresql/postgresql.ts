@@ -7,7 +7,7 @@ import { peerText } from "../network/peer";
 import { openTcpClient } from "../network/tcp-client";
 import { quantityOf } from "../quantity-of";
 import { parsePostgresqlQuery, type PostgresqlQuery } from "./postgresql-query";
-import { postgresqlProtocol, roleOf, type Table } from "./postgresql-session";
+import { postgresqlProtocol, roleOf, type ResultTable } from "./postgresql-session";
 import { type ReadCredentials, rdsToken } from "./rds-token";
 
 /** Of a read's time, what the statement may take: its error must come back in time. */
@@ -58,7 +58,7 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
 }
 
 /** Null: no row, or NULL. */
-function oneValue({ columns, rows }: Table): string | null {
+function oneValue({ columns, rows }: ResultTable): string | null {
   if (columns !== 1) throw new Fault("badAnswer", `expected one column, got ${columns || "none: it is no query"}`);
   if (rows.length > 1) throw new Fault("badAnswer", `expected one row, got ${rows.length}: let the query say sum()`);
   return rows[0]?.[0] ?? null;

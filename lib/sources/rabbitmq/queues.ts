@@ -6,7 +6,7 @@ import type { Measure, Operation } from "./fields";
 type Map = Readonly<Record<string, unknown>>;
 
 /** What the management API says of a queue. Members are absent while the server has no statistics of it. */
-export type Queue = Map & { readonly name: string };
+export type RabbitmqQueue = Map & { readonly name: string };
 
 /** What `measureOf` needs. */
 export const columns = [
@@ -14,22 +14,22 @@ export const columns = [
   ...["message_stats.publish_details.rate", "message_stats.deliver_get_details.rate"],
 ];
 
-export interface Page {
-  readonly queues: readonly Queue[];
+export interface QueuePage {
+  readonly queues: readonly RabbitmqQueue[];
   readonly pages: number;
   /** Of all pages. */
   readonly count: number;
 }
 
 /** Throws a Fault "badAnswer". */
-export function readQueue(document: unknown): Queue {
+export function readQueue(document: unknown): RabbitmqQueue {
   if (!isMap(document) || typeof document["name"] !== "string")
     throw new Fault("badAnswer", `expected a queue, got ${shown(document)}`);
-  return document as Queue;
+  return document as RabbitmqQueue;
 }
 
 /** Throws a Fault "badAnswer". */
-export function readPage(document: unknown): Page {
+export function readPage(document: unknown): QueuePage {
   const { items, page_count: pages, filtered_count: count } = isMap(document) ? document : {};
   if (!Array.isArray(items) || !isCount(pages) || !isCount(count))
     throw new Fault("badAnswer", `expected a page of queues, got ${shown(document)}`);
@@ -43,7 +43,7 @@ function isCount(value: unknown): value is number {
 const notServing = new Set(["down", "crashed", "stopped", "terminated", "minority"]);
 
 /** Throws a Fault "badAnswer" if the server does not know it. */
-export function measureOf(queue: Queue, measure: Measure): number {
+export function measureOf(queue: RabbitmqQueue, measure: Measure): number {
   const of = `queue ${shown(queue.name)}`;
   const { state, type } = queue;
   if (typeof state === "string" && notServing.has(state)) throw new Fault("badAnswer", `${of} is ${state}`);
@@ -57,7 +57,7 @@ export function measureOf(queue: Queue, measure: Measure): number {
 }
 
 /** The server leaves out rates of what never happened. Undefined: it has no rates at all, so that means nothing. */
-function rateOf(queue: Queue, measure: "publishRate" | "deliverRate"): unknown {
+function rateOf(queue: RabbitmqQueue, measure: "publishRate" | "deliverRate"): unknown {
   const counter = measure === "publishRate" ? "publish_details" : "deliver_get_details";
   return (
     at(queue, "message_stats", counter, "rate") ?? (at(queue, "messages_details", "rate") === undefined ? undefined : 0)
@@ -69,7 +69,7 @@ function at(document: unknown, ...path: readonly string[]): unknown {
 }
 
 /** `values` is not empty. */
-export function combine(values: readonly number[], operation: Operation): number {
+export function combineQueues(values: readonly number[], operation: Operation): number {
   if (operation === "max") return values.reduce((highest, value) => Math.max(highest, value), 0);
   const sum = values.reduce((total, value) => total + value, 0);
   return operation === "avg" ? sum / values.length : sum;

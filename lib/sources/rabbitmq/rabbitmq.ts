@@ -7,7 +7,7 @@ import type { SourceNetwork } from "../network/network";
 import { openWebClient } from "../network/web-client";
 import { badParameter } from "../parameters";
 import { quantityOf } from "../quantity-of";
-import { columns, combine, measureOf, type Page, type Queue, readPage, readQueue } from "./queues";
+import { columns, combineQueues, measureOf, type QueuePage, type RabbitmqQueue, readPage, readQueue } from "./queues";
 import { parseRabbitmqQuery, type RabbitmqQuery } from "./rabbitmq-query";
 
 /** The largest that the server allows. */
@@ -59,7 +59,7 @@ async function valueOf(query: RabbitmqQuery, fetchDocument: FetchDocument): Prom
     const queues = await matching(query, of.pattern, fetchDocument);
     if (queues.length > 0)
       return answerOf(description, () =>
-        combine(
+        combineQueues(
           queues.map((queue) => measureOf(queue, measure)),
           of.operation,
         ),
@@ -70,7 +70,11 @@ async function valueOf(query: RabbitmqQuery, fetchDocument: FetchDocument): Prom
 }
 
 /** Undefined: the virtual host has no such queue. */
-async function oneQueue(query: RabbitmqQuery, name: string, fetchDocument: FetchDocument): Promise<Queue | undefined> {
+async function oneQueue(
+  query: RabbitmqQuery,
+  name: string,
+  fetchDocument: FetchDocument,
+): Promise<RabbitmqQueue | undefined> {
   const { vhost, description } = query;
   try {
     const document = await fetchDocument(
@@ -90,10 +94,10 @@ async function matching(
   query: RabbitmqQuery,
   pattern: string,
   fetchDocument: FetchDocument,
-): Promise<readonly Queue[]> {
+): Promise<readonly RabbitmqQueue[]> {
   const { description } = query;
   const search = `page_size=${pageSize}&use_regex=true&name=${encodeURIComponent(pattern)}&columns=${columns.join()}`;
-  const found = new Map<string, Queue>();
+  const found = new Map<string, RabbitmqQueue>();
   for (let number = 1; number <= mostPages; number += 1) {
     const { queues, pages, count } = await page(query, `page=${number}&${search}`, fetchDocument).catch(
       (error: unknown) => {
@@ -111,7 +115,7 @@ async function matching(
   throw new Fault("badAnswer", `${description}: expected at most ${mostPages * pageSize} queues, got more`);
 }
 
-async function page(query: RabbitmqQuery, search: string, fetchDocument: FetchDocument): Promise<Page> {
+async function page(query: RabbitmqQuery, search: string, fetchDocument: FetchDocument): Promise<QueuePage> {
   const { vhost, description } = query;
   try {
     const document = await fetchDocument(query, `${pathOf(vhost)}?${search}`);

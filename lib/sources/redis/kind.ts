@@ -1,9 +1,9 @@
 import type { SourceKind } from "../kind";
-import { lazily } from "../lazily";
+import { loadKindLazily } from "../load-kind-lazily";
 
 /** There is always an entry: it says for which server its secret is. */
 export const redis: SourceKind = {
   name: "redis",
   isBuiltIn: false,
-  open: ({ network }) => lazily(async () => (await import("./redis")).openRedisSource(network)),
+  open: ({ network }) => loadKindLazily(async () => (await import("./redis")).openRedisSource(network)),
 };

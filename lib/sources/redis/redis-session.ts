@@ -4,7 +4,7 @@ import { unlessAborted } from "../../async/within-time";
 import { Fault, errorText } from "../../model/fault";
 import type { SecretForm } from "../../secrets/secret-credential";
 import { boundAnswers, faultOfSocket, openSocket } from "../network/tcp";
-import type { Opening, Protocol, Session, TcpCredential } from "../network/tcp-client";
+import type { Opening, Protocol, TcpSession, TcpCredential } from "../network/tcp-client";
 
 export interface RedisCredential extends TcpCredential {
   readonly login?: Login | undefined;
@@ -20,7 +20,7 @@ interface Login {
 export type Reply = string | number | null | readonly Reply[];
 
 /** A connection to one server. */
-export interface RedisSession extends Session {
+export interface RedisSession extends TcpSession {
   /** Rejects with RedisRefusal if the server answers with an error, and with a Fault if there is no answer. */
   call(command: readonly [string, ...string[]], database?: number): Promise<Reply>;
 }

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import type { SourceQuery } from "../../model/ports/sources";
 import { readParameters, requiredText } from "../fields/read-fields";
-import { type Parameters, badParameter } from "../parameters";
+import { type GivenParameters, badParameter } from "../parameters";
 import { scheduleFields } from "./fields";
 
 /** From each start until the next end. */
@@ -34,7 +34,7 @@ export function parseScheduleQuery({ parameters }: SourceQuery): ScheduleQuery {
 }
 
 /** What is given, of an entry alone: labels may add the rest. Throws a Fault "badEntry" that names the parameter. */
-export function checkSchedule(parameters: Parameters): void {
+export function checkSchedule(parameters: GivenParameters): void {
   const { windows = [], ...one } = readParameters(scheduleFields, parameters);
   checkWindow(one, "");
   windows.forEach((window, index) => checkWindow(window, `windows[${index}].`));

@@ -9,10 +9,10 @@ const delayed = "ApproximateNumberOfMessagesDelayed";
 export const countNames = [visible, inFlight, delayed] as const;
 
 /** Reading all three costs the same as one, so queries that differ only in what they include share a request. */
-export type Attributes = Readonly<Record<string, string>>;
+export type QueueAttributes = Readonly<Record<string, string>>;
 
 /** Whole messages. A missing or malformed count is unknown, never 0. */
-export function lengthOf(attributes: Attributes, query: SqsQuery, description: string): bigint {
+export function lengthOf(attributes: QueueAttributes, query: SqsQuery, description: string): bigint {
   const counted = [visible, ...(query.includeInFlight ? [inFlight] : []), ...(query.includeDelayed ? [delayed] : [])];
   const counts = counted.map((name) => {
     const count: unknown = attributes[name];
@@ -28,7 +28,7 @@ interface Counted {
 }
 
 /** What a reading says of its certain part, unless that is all of it. */
-export function certainOf(queues: readonly Counted[], { measure }: SqsQuery): { readonly certain?: string } {
+export function certainLength(queues: readonly Counted[], { measure }: SqsQuery): { readonly certain?: string } {
   const certain = queues.reduce((sum, queue) => sum + queue.certain, 0n);
   const isAll = queues.every((queue) => queue.certain === queue.count);
   if (measure === "age") return isAll || certain > 0n ? {} : { certain: "0" };

@@ -1,6 +1,6 @@
 import { aws, type Command, inBrackets, row } from "../../model/advice";
-import { describeKind, type Unread } from "../description";
-import type { Parameters } from "../parameters";
+import { describeKind, type UnreadParameter } from "../description";
+import type { GivenParameters } from "../parameters";
 import { billedByAws } from "./billed";
 import { sqsFields } from "./fields";
 import { sqs } from "./kind";
@@ -26,7 +26,7 @@ export const describedSqs = describeKind(sqs, sqsFields, {
     includeDelayed: "Whether to count messages that are not yet visible. Default false.",
   },
   example: { queue: "orders" },
-  advice: row<Unread>`check that the queue exists${({ parameters }) =>
+  advice: row<UnreadParameter>`check that the queue exists${({ parameters }) =>
     inBrackets(
       findQueue(parameters),
     )} and that ebb's roles allow sqs:GetQueueUrl, sqs:GetQueueAttributes and, for queuePrefix, sqs:ListQueues, and for measure age cloudwatch:GetMetricData; a queue of another account has to allow them too (docs/sources/sqs.md, Grants)`,
@@ -43,7 +43,7 @@ export const describedSqs = describeKind(sqs, sqsFields, {
 });
 
 /** A URL or an ARN ends with the name. */
-function findQueue({ queue, region }: Parameters): Command | undefined {
+function findQueue({ queue, region }: GivenParameters): Command | undefined {
   const name = typeof queue === "string" ? queue.split(/[/:]/).at(-1) : undefined;
   if (name === undefined || name === "") return undefined;
   return aws("sqs", "get-queue-url", "--queue-name", name, ...(typeof region === "string" ? ["--region", region] : []));

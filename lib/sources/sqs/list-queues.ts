@@ -6,7 +6,7 @@ import { Fault } from "../../model/fault";
 import { isQueueName } from "./sqs-query";
 
 /** As many as `queues` may name: each is a request in every slot. */
-export const mostQueues = 100;
+export const mostListedQueues = 100;
 
 /** SQS may end a page early. An answer with more pages than this is endless. */
 const mostPages = 20;
@@ -39,17 +39,17 @@ export async function listQueues({ client, prefix, region, ...limits }: QueueLis
     if (page > mostPages) throw new Fault("badAnswer", `${description}: expected at most ${mostPages} pages, got more`);
     const input = {
       QueueNamePrefix: prefix,
-      MaxResults: mostQueues + 1,
+      MaxResults: mostListedQueues + 1,
       ...(token !== undefined && { NextToken: token }),
     };
     const answer = await callAws(call, (abortSignal) => client.send(new ListQueuesCommand(input), { abortSignal }));
     for (const url of urlsOf(answer.QueueUrls, description)) {
       const queue = addressOf(url, prefix, description);
       found.set(queue.url, queue);
-      if (found.size > mostQueues)
+      if (found.size > mostListedQueues)
         throw new Fault(
           "badEntry",
-          `${description}: expected at most ${mostQueues}, got more: name fewer by a longer queuePrefix`,
+          `${description}: expected at most ${mostListedQueues}, got more: name fewer by a longer queuePrefix`,
         );
     }
     token = tokenOf(answer.NextToken, description);

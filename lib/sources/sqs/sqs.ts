@@ -10,7 +10,7 @@ import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReader } from "../../model/ports/sources";
 import { shown } from "../../model/check/problem";
 import type { SourceOptions } from "../source-options";
-import { type Attributes, certainOf, countNames, lengthOf } from "./counts";
+import { type QueueAttributes, certainLength, countNames, lengthOf } from "./counts";
 import { listQueues, type ListedQueue } from "./list-queues";
 import { agePeriodMs, parseSqsQuery, type QueueAddress, type Queues, type SqsQuery } from "./sqs-query";
 
@@ -82,7 +82,7 @@ export function openSqsSource(
       let reader: SourceReader | undefined;
       const timestamp = new Date(at).toISOString();
       const urls = once<string>();
-      const attributes = once<Attributes>();
+      const attributes = once<QueueAttributes>();
       const lists = once<readonly ListedQueue[]>();
 
       /** The name, the ARN and the URL of a queue are one queue: answers are shared by region and the URL's path. */
@@ -91,7 +91,9 @@ export function openSqsSource(
         return { id, attributes: await attributes(id, () => getAttributes(queue, { url, id }, signal)) };
       }
 
-      async function attributesOf(queue: Queue): Promise<{ readonly id: string; readonly attributes: Attributes }> {
+      async function attributesOf(
+        queue: Queue,
+      ): Promise<{ readonly id: string; readonly attributes: QueueAttributes }> {
         const { address, key } = queue;
         const known = address.url ?? knownUrls.get(key);
         const url = known ?? (await urls(key, () => findUrl(queue, roots, signal)));
@@ -166,7 +168,7 @@ export function openSqsSource(
                 ? String(Math.max(...(await allOf(distinct.map((queue) => ageOf(queue, query, request))))))
                 : String(distinct.reduce((sum, { count }) => sum + count, 0n));
             const metricLabels = labelsOf(query.queues, distinct);
-            return { items: [{ metricName, metricLabels, timestamp, value }], ...certainOf(distinct, query) };
+            return { items: [{ metricName, metricLabels, timestamp, value }], ...certainLength(distinct, query) };
           } catch (error) {
             const { message, lack } = asFault(error);
             const reading = { error: message, from: "sqs", ...(lack !== undefined && { lack }) };
@@ -203,7 +205,7 @@ async function getAttributes(
   { client, description, limiter, limitMs, priority }: Queue,
   { url, id }: { readonly url: string; readonly id: string },
   signal: AbortSignal,
-): Promise<Attributes> {
+): Promise<QueueAttributes> {
   const input = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [...countNames] });
   const call = { action: "sqs:GetQueueAttributes", description, signal, limiter, failureKey: id, limitMs, priority };
   const { Attributes } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));

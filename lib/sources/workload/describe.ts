@@ -1,6 +1,6 @@
 import { type Command, inBrackets, kubectl, row } from "../../model/advice";
-import { describeKind, type Unread } from "../description";
-import type { Parameters } from "../parameters";
+import { describeKind, type UnreadParameter } from "../description";
+import type { GivenParameters } from "../parameters";
 import { workloadFields } from "./fields";
 import { workload } from "./kind";
 import { parseWorkloadQuery } from "./workload-query";
@@ -19,13 +19,13 @@ export const describedWorkload = describeKind(workload, workloadFields, {
   },
   parse: parseWorkloadQuery,
   example: { namespace: "shop", podSelector: "app=producer" },
-  advice: row<Unread>`check that the pods or the object's field are there${({ cluster, parameters }) =>
+  advice: row<UnreadParameter>`check that the pods or the object's field are there${({ cluster, parameters }) =>
     inBrackets(getWorkload(cluster, parameters))}, and what ebb may read there (ebb rbac)`,
   iam: [],
   keda: { "kubernetes-workload": fromKubernetesWorkload },
 });
 
-function getWorkload(cluster: string, parameters: Parameters): Command | undefined {
+function getWorkload(cluster: string, parameters: GivenParameters): Command | undefined {
   const text = (name: string) => (typeof parameters[name] === "string" ? parameters[name] : "");
   const [namespace, selector, version] = [text("namespace"), text("podSelector"), text("apiVersion")];
   if (namespace === "") return undefined;

@@ -1,8 +1,8 @@
 import { groupIn } from "../../k8s/api-version";
 import type { Right } from "../../model/right";
 import type { SourceKind } from "../kind";
-import { lazily } from "../lazily";
-import type { Parameters } from "../parameters";
+import { loadKindLazily } from "../load-kind-lazily";
+import type { GivenParameters } from "../parameters";
 import { workloadFields } from "./fields";
 
 /** Never by its name alone: a cluster may serve an external metric of this name. */
@@ -10,11 +10,11 @@ export const workload: SourceKind = {
   name: "workload",
   isBuiltIn: false,
   rights: rightsOf,
-  open: () => lazily(async () => (await import("./workload")).openWorkloadSource()),
+  open: () => loadKindLazily(async () => (await import("./workload")).openWorkloadSource()),
 };
 
 /** Of parameters that cannot be read: none. */
-function rightsOf(parameters: Parameters): readonly Right[] {
+function rightsOf(parameters: GivenParameters): readonly Right[] {
   const text = (name: "namespace" | "resource" | "name" | "apiVersion"): string | undefined => {
     const value = parameters[name];
     return typeof value === "string" && workloadFields[name].pattern.test(value) ? value : undefined;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Decision, HpaEvent } from "../../model/situation";
-import { outlineWarning } from "./remember";
+import { outlineWarning } from "./next-state";
 import type { HpaResult, HpaTask } from "../frame";
 
 /**

@@ -6,7 +6,7 @@ import type { EpochMs } from "../../k8s/time";
 import type { Intent, IntentSizes, State } from "../../model/stored/state";
 import type { Scale } from "../../k8s/objects";
 
-export interface Settled {
+export interface SettledState {
   readonly state: State;
   /** An intent that its own run did not report, and that the cluster shows as applied. */
   readonly appliedIntent?: Intent;
@@ -26,7 +26,7 @@ export interface Settled {
  * between the intent and `now`. The event has both times, and each rate limit uses the one that holds it longer. The
  * time of the last sync is no closer bound: that sync may not have been able to read the scale.
  */
-export function settleIntents(before: State, scale: Scale, now: EpochMs, behavior?: Behavior): Settled {
+export function settleIntents(before: State, scale: Scale, now: EpochMs, behavior?: Behavior): SettledState {
   const { earlier = [], earlierSizes, ...state } = before;
   const { intent } = state;
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };

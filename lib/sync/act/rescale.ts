@@ -8,13 +8,13 @@ import { rescaleFailed } from "../../core/rescale-failed";
 import type { Decision, History, HpaEvent, Situation } from "../../model/situation";
 import type { Intent, State } from "../../model/stored/state";
 import { act, type ActResult, reporting } from "./act";
-import { bounded, boundedEvent } from "./fitting";
+import { withBoundedTexts, boundedEvent } from "./fit-to-item";
 import { hpaResult, warningsOf } from "./hpa-result";
 import { openIntents, withIntent, withoutLatest } from "./intents";
 import { recordingOf, appliedRecord, recordDecision, recordedOf, type DecisionRecording } from "./decision-recording";
 import type { Observation } from "../observe/observe";
 import type { Target } from "../../model/ports/cluster";
-import { nextState, type Remembered } from "./remember";
+import { nextState, type NextStateInput } from "./next-state";
 import type { HpaResult, HpaTask, SyncRun } from "../frame";
 
 /** A decision and what the state will keep of it, before it is compared with the last state. */
@@ -34,7 +34,7 @@ export interface Considered {
   readonly hasConcurrentReader: boolean;
   /** Absent: no metric has rules that need it. */
   readonly memory?: State["memory"];
-  readonly period: Remembered["period"];
+  readonly period: NextStateInput["period"];
 }
 
 export interface Rescale extends Considered {
@@ -164,7 +164,7 @@ async function recordFailure(
   wanted: Rescale,
   { state, error }: Extract<ActResult, { kind: "failed" }>,
 ): Promise<HpaResult> {
-  const decision = bounded(rescaleFailed(wanted.situation, wanted.decision, error, run.now));
+  const decision = withBoundedTexts(rescaleFailed(wanted.situation, wanted.decision, error, run.now));
   const warnings = warningsOf(decision);
   const from = currentReplicas(wanted.scale);
   const recording = recordingOf(state, decision, {

@@ -17,7 +17,7 @@ export interface Room {
 }
 
 /** What an HPA asks, as far as it can get a share of it. */
-export interface ListedHpa {
+export interface HpaQueries {
   /** By the metric's index; none for metrics that were not identified. */
   readonly metrics: readonly (ListedMetric | undefined)[];
   /** Distinct, in the order of the metrics. */
@@ -39,13 +39,13 @@ interface ListedMetric {
 
 /** What reading a metric adds to the memory of the first HPA that asks it. */
 interface Weight {
-  readonly owner: ListedHpa;
+  readonly owner: HpaQueries;
   /** The memory of the owner's queries up to this one. */
   readonly upTo: number;
 }
 
 export interface ListedQueries {
-  readonly hpas: ReadonlyMap<HpaKey, ListedHpa>;
+  readonly hpas: ReadonlyMap<HpaKey, HpaQueries>;
   /** Of namespaces and HPAs, in the same order. */
   readonly tree: Tree;
   /** Of all that were identified, in bytes. */
@@ -53,7 +53,7 @@ export interface ListedQueries {
 }
 
 /** While it is listed. */
-interface Listing extends ListedHpa {
+interface Listing extends HpaQueries {
   readonly hpa: HorizontalPodAutoscaler;
   readonly metrics: (ListedMetric | undefined)[];
   readonly queries: Set<string>;

@@ -3,7 +3,7 @@ import type { HpaKey } from "../../model/hpa-key";
 import { limits } from "../../model/entry/limits";
 import { type Claims, maxMin, maxMinWhole } from "../../model/max-min";
 import { smallestPart } from "../plan/shard-size";
-import { type IdentifyQuery, listQueries, type ListedHpa, type ListedQueries, type Room } from "./list-queries";
+import { type IdentifyQuery, listQueries, type HpaQueries, type ListedQueries, type Room } from "./list-queries";
 
 /** What each HPA of a run may ask for, so that an HPA with many metrics delays and costs only itself. */
 export interface Shares {
@@ -51,9 +51,9 @@ export function planShares(
 
   const wanted = wantedOf(all, room);
   const isSplit = wanted > room.queries;
-  const tooMany = (own: ListedHpa) =>
+  const tooMany = (own: HpaQueries) =>
     `${refusal(all, shareOf(own), room)}: ${isSplit ? "the next tick splits the shard" : "remove metrics that you do not need"}`;
-  const tooLarge = (own: ListedHpa) =>
+  const tooLarge = (own: HpaQueries) =>
     `${memoryRefusal(listed, memory.shareOf(own), room)}: ${isSplit ? "the next tick splits the shard" : "make the parameters of its source shorter, or remove metrics that you do not need"}`;
 
   return {
@@ -76,7 +76,7 @@ export function planShares(
 }
 
 /** At least 1: a new shard may have more HPAs than queries that a run sends, until the next tick splits it. */
-function shareQueries({ hpas, tree }: ListedQueries, most: number): (own: ListedHpa) => number {
+function shareQueries({ hpas, tree }: ListedQueries, most: number): (own: HpaQueries) => number {
   const all = [...hpas.values()];
   const shares = maxMin(most, { tree, demands: all.map(({ queries }) => queries.size) }, 0);
   const byHpa = new Map(all.map((own, index) => [own, Math.max(1, shares[index] ?? 0)]));
@@ -96,25 +96,25 @@ function shareMemory({ hpas, tree }: ListedQueries, most: number) {
     all.map((own, index) => [own, { share: shares[index], has: more[index] ? next[index] : filled[index] }]),
   );
   return {
-    shareOf: (own: ListedHpa): number => byHpa.get(own)?.share ?? 0,
-    of: (own: ListedHpa): number => byHpa.get(own)?.has ?? 0,
+    shareOf: (own: HpaQueries): number => byHpa.get(own)?.share ?? 0,
+    of: (own: HpaQueries): number => byHpa.get(own)?.has ?? 0,
   };
 }
 
-function wantedOf(all: readonly ListedHpa[], { queries, memory }: Room): number {
-  const sum = (most: number, of: (hpa: ListedHpa) => number) =>
+function wantedOf(all: readonly HpaQueries[], { queries, memory }: Room): number {
+  const sum = (most: number, of: (hpa: HpaQueries) => number) =>
     all.reduce((total, hpa) => total + Math.min(of(hpa), Math.ceil(most / smallestPart)), 0);
   const bytes = memory === Infinity ? 0 : sum(memory, (hpa) => hpa.memory) / memory;
   return Math.max(sum(queries, countOf), Math.ceil(queries * bytes));
 }
 
 /** A metric that was not identified counts as one query. */
-function countOf({ queries, unlisted }: ListedHpa): number {
+function countOf({ queries, unlisted }: HpaQueries): number {
   return queries.size + unlisted;
 }
 
 /** The same text in each slot, so that it is reported once. */
-function refusal(all: readonly ListedHpa[], share: number, { queries: most }: Room): string {
+function refusal(all: readonly HpaQueries[], share: number, { queries: most }: Room): string {
   const sum = all.reduce((total, hpa) => total + countOf(hpa), 0);
   const what = `expected at most ${most} queries in a slot from the HPAs of a shard, got ${sum}`;
   return `${what}: the share of this HPA is its first ${share}, and this one comes later (a limit of ebb)`;

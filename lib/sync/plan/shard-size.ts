@@ -1,6 +1,6 @@
 import { limits } from "../../model/entry/limits";
 import type { Shard } from "../../model/stored/state";
-import { mostItemBytes } from "../act/fitting";
+import { mostItemBytes } from "../act/fit-to-item";
 
 /** A larger shard is split. Two adjacent shards are merged if they have fewer than `mergeBelow` entries together. */
 export const splitAbove = 1_000;

@@ -8,7 +8,14 @@ import { readSource } from "../observe/read-operands";
 import { shareSources, type SourceReads } from "../observe/read-sources";
 import { fnv1a, spread } from "../../model/fnv1a";
 import { leastIntervalMs, type Pace } from "./pace";
-import { type Reader, textOf, type PolledCluster, type ZeroId, type PolledQuery, windowOf } from "./polled-queries";
+import {
+  type Reader,
+  zeroText,
+  type PolledCluster,
+  type ZeroId,
+  type PolledQuery,
+  cacheWindowOf,
+} from "./polled-queries";
 
 export interface PollPorts {
   readonly clusters: Clusters;
@@ -47,8 +54,8 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
 
   /** The poller before this one has read what was due when this one began. */
   function isNewWindow(query: PolledQuery, at: EpochMs): boolean {
-    const window = windowOf(query, at);
-    const last = lastWindows.has(query.id) ? lastWindows.get(query.id) : windowOf(query, startedAt);
+    const window = cacheWindowOf(query, at);
+    const last = lastWindows.has(query.id) ? lastWindows.get(query.id) : cacheWindowOf(query, startedAt);
     lastWindows.set(query.id, window);
     return window !== undefined && window !== last;
   }
@@ -75,9 +82,9 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
     const before = possible.get(query.id);
     const judged = query.readers.map((reader) => ({ reader, work: workFor(reader, query, response) }));
     const working = judged.filter(
-      ({ reader, work }) => work === "certain" || (work === "possible" && before?.has(textOf(reader.id)) === true),
+      ({ reader, work }) => work === "certain" || (work === "possible" && before?.has(zeroText(reader.id)) === true),
     );
-    const maybe = judged.filter(({ work }) => work === "possible").map(({ reader }) => textOf(reader.id));
+    const maybe = judged.filter(({ work }) => work === "possible").map(({ reader }) => zeroText(reader.id));
     if (maybe.length === 0) possible.delete(query.id);
     else possible.set(query.id, new Set(maybe));
     if (working.length > 0) found(working.map(({ reader }) => reader.id));

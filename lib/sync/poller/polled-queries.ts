@@ -117,8 +117,8 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
       if (cluster === undefined) continue;
       for (const [key, one] of Object.entries(idle)) {
         const id = { cluster: cluster.name, key: asHpaKey(key), since: one.since ?? "" };
-        named.add(textOf(id));
-        if (!ended.has(textOf(id))) wanted.push({ id, cluster, idle: one });
+        named.add(zeroText(id));
+        if (!ended.has(zeroText(id))) wanted.push({ id, cluster, idle: one });
       }
     }
     for (const { id, cluster, idle } of withPlaces(wanted, rotationAt(now())))
@@ -150,7 +150,7 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
     reload,
     /** The HPA is up: it is read no more until it is at zero again. */
     end: (ids: readonly ZeroId[]): void => {
-      for (const id of ids) ended.add(textOf(id));
+      for (const id of ids) ended.add(zeroText(id));
       if (ids.length > 0) rebuild();
     },
     queries: () => queries,
@@ -186,7 +186,7 @@ function markOf({ idle, to }: Shard): string {
   return JSON.stringify([idle, to]);
 }
 
-export function textOf({ cluster, key, since }: ZeroId): string {
+export function zeroText({ cluster, key, since }: ZeroId): string {
   return JSON.stringify([cluster, key, since]);
 }
 
@@ -238,7 +238,7 @@ function longestCached(sources: MetricSources, parts: readonly QueryOfKind[]): n
  *     slot 12:00:00                    slot 12:10:00, readings are kept for 60 s
  *     |  slot's  |  1  |  2  | … |  9  |  slot's  |  1  |
  */
-export function windowOf(
+export function cacheWindowOf(
   { keepMs, cluster }: Pick<PolledQuery, "keepMs" | "cluster">,
   now: EpochMs,
 ): EpochMs | undefined {

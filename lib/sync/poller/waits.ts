@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { EpochMs } from "../../k8s/time";
 import type { ZeroWaits } from "../../model/stored/idle";
 import { leastIntervalMs } from "./pace";
-import { textOf, type ZeroId } from "./polled-queries";
+import { zeroText, type ZeroId } from "./polled-queries";
 
 /** A zero that a wake did not end is woken again after 5 s, then 10 s, 20 s, 40 s, and each minute. */
 const firstWaitMs = 5_000;
@@ -69,5 +69,5 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
 
 /** Keys may be long, and the lease item has many. */
 function idOf(zero: ZeroId): string {
-  return createHash("sha256").update(textOf(zero)).digest("base64url").slice(0, 12);
+  return createHash("sha256").update(zeroText(zero)).digest("base64url").slice(0, 12);
 }

@@ -7,7 +7,7 @@ import type { ZeroWaits } from "../../model/stored/idle";
 import { planWakes } from "../plan/plan-wakes";
 import { isAtZero } from "./idle-hpas";
 import { openWaits } from "./waits";
-import { textOf, type ZeroId } from "./polled-queries";
+import { zeroText, type ZeroId } from "./polled-queries";
 
 interface WakePorts {
   readonly store: Pick<Store, "states">;
@@ -85,7 +85,7 @@ export function openWakes({ store, queue }: WakePorts, { now, signal, ended, fai
   return {
     found: (ids: readonly ZeroId[]): void => {
       const at = now();
-      for (const id of ids) if (waits.take(id, at)) pending.set(textOf(id), id);
+      for (const id of ids) if (waits.take(id, at)) pending.set(zeroText(id), id);
       if (pending.size === 0) return;
       running ??= sendAll();
     },

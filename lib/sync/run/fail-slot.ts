@@ -6,7 +6,7 @@ import { shownFailing } from "./count-failing";
 import { type ClockFailure, finishSlot } from "./finish-slot";
 
 /** One slot of a shard. */
-export interface Slot {
+export interface SlotRun {
   readonly message: SlotMessage;
   readonly now: EpochMs;
   readonly context: SyncContext;
@@ -17,7 +17,7 @@ export function withFailure({ failure: _, ...shard }: Shard, failure: string | u
   return { ...shard, version: shard.version + 1, ...(failure === undefined ? {} : { failure }) };
 }
 
-interface FailedSlot extends Slot {
+interface FailedSlot extends SlotRun {
   readonly failure: string;
   /** How many of its HPAs the alarm counts. */
   readonly failing: number | undefined;

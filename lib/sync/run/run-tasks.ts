@@ -12,7 +12,7 @@ import type { Cluster, Clusters, Target } from "../../model/ports/cluster";
 import type { ShardContents, Store } from "../../model/ports/store";
 import { holdsKey } from "../../model/stored/last-observed";
 import type { Shard, ShardRange } from "../../model/stored/state";
-import { boundedEvent, fitting, fittingRecord } from "../act/fitting";
+import { boundedEvent, fitStateToItem, fitRecordToItem } from "../act/fit-to-item";
 import { openOverlappingSelectors } from "../observe/overlapping-selectors";
 import { countPodReaders, identifyQuery, openObserver, weighQuery } from "../observe/observe";
 import { sharePods } from "../observe/read-pods";
@@ -112,8 +112,8 @@ async function openSyncRun(
         const current = await store.shard(message, writes);
         return isOver(current) || (current !== undefined && !holdsKey(current, key));
       },
-      putState: (key, state) => store.putState(message.cluster, key, fitting(state), writes),
-      putDecision: (key, record) => store.putDecision(message.cluster, key, fittingRecord(record), writes),
+      putState: (key, state) => store.putState(message.cluster, key, fitStateToItem(state), writes),
+      putDecision: (key, record) => store.putDecision(message.cluster, key, fitRecordToItem(record), writes),
       shown: shownBefore(store, () => ({ cluster: message.cluster, ...rangeOf(tasks) }), writes),
       document: (key) => store.document(message.cluster, key, writes),
       withPermit: limitConcurrency(concurrentWriters),

@@ -15,11 +15,11 @@ import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { State } from "../../model/stored/state";
 import { reporting } from "../act/act";
-import { conclude } from "../act/conclude";
-import { bounded } from "../act/fitting";
-import { type Settled, settleIntents } from "../act/intents";
+import { recordWithoutScaling } from "../act/record-decision";
+import { withBoundedTexts } from "../act/fit-to-item";
+import { type SettledState, settleIntents } from "../act/intents";
 import { recordingOf, appliedRecord, recordedOf } from "../act/decision-recording";
-import { adoptLastZero, bindToTarget, freshState } from "../act/remember";
+import { adoptLastZero, bindToTarget, freshState } from "../act/next-state";
 import { withLastObserved } from "../../model/stored/last-observed";
 import { type Considered, appliedEvents, reportApplied, rescale } from "../act/rescale";
 import { keepMemory, recallMemory, waitsForReading } from "../observe/metric-rules";
@@ -71,7 +71,7 @@ export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
       generation: undefined,
     });
     const period = periodOf(stored);
-    return conclude(run, task, {
+    return recordWithoutScaling(run, task, {
       ...invalid,
       recording,
       readings: {},
@@ -110,7 +110,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     slot: ownSlot(run, syncPeriodSeconds),
     options,
   };
-  const decision = bounded(evaluateEntry(situation, operations, now));
+  const decision = withBoundedTexts(evaluateEntry(situation, operations, now));
   const selector = "error" in scale ? state.selector : scale.status.selector;
   const { readings } = observation;
   const memory = keepMemory(decision.memory, hpa);
@@ -145,7 +145,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
     return { ...(await run.records.withPermit(() => rescale(run, task, wanted))), ...observedTarget(target, scale) };
   }
-  const concluding = conclude(run, task, outcome);
+  const concluding = recordWithoutScaling(run, task, outcome);
   const report = () => reportApplied(run, task.key, hpa, appliedIntent);
   await reporting(async () => (await concluding).recorded, report);
   return { ...(await concluding), ...observedTarget(target, scale) };
@@ -185,7 +185,7 @@ function settle(
   now: EpochMs,
   { spec }: HorizontalPodAutoscaler,
   { before, scale }: { readonly before: State; readonly scale: Scale | { readonly error: string } },
-): Settled {
+): SettledState {
   if ("error" in scale) return { state: before };
   const { state: settled, appliedIntent } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
   const state = adoptLastZero(settled, scale, now);

@@ -4,17 +4,17 @@ import type { ShardContents } from "../../model/ports/store";
 import type { SyncCounts } from "../../model/report";
 import type { Shard } from "../../model/stored/state";
 import { sizeOf } from "../../model/size";
-import { mostItemBytes } from "../act/fitting";
+import { mostItemBytes } from "../act/fit-to-item";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";
 import { countFailing, countUnsynced, reportLasting, shownFailing } from "./count-failing";
 import { countsOf, countRun, describeBroken, reportNews } from "./report-run";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "./finish-slot";
-import { failShard, reportClock, type Slot, withFailure } from "./fail-slot";
+import { failShard, reportClock, type SlotRun, withFailure } from "./fail-slot";
 import { runTasks } from "./run-tasks";
-import { showIdle } from "./show-idle";
-import { finishedRecord, type ShownIndex } from "../../model/stored/queue-index";
-import { showIndex } from "../wake/show-index";
-import { showLatest } from "./show-latest";
+import { writeIdleIndex } from "./write-idle-index";
+import { finishedRecord, type WrittenIndex } from "../../model/stored/queue-index";
+import { writeQueueIndex } from "../wake/write-queue-index";
+import { writeLatestValues } from "./write-latest-values";
 import { holdsKey } from "../../model/stored/last-observed";
 import { nextConfirmed, unconfirmedStates } from "../../model/stored/confirmed";
 import { recordChange } from "./record-change";
@@ -66,7 +66,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const tracked = trackStates(ports.store, contents.states);
   const isUnconfirmed = known === undefined ? unconfirmedStates(shard, contents.states) : () => false;
   const slotTasks = tasksOf(contents, shard, { message, isUnconfirmed });
-  const shown = await showIndex(ports, { shard, contents, message, context });
+  const shown = await writeQueueIndex(ports, { shard, contents, message, context });
   const { results, queries } = await runTasks({ ...ports, store: tracked.store }, contents, {
     entry: contents.cluster.value,
     message,
@@ -90,7 +90,7 @@ interface Synced {
   readonly shard: Shard;
   readonly contents: ShardContents;
   readonly slotTasks: SlotTasks;
-  readonly shown: ShownIndex;
+  readonly shown: WrittenIndex;
   readonly results: readonly HpaResult[];
   readonly queries: number;
   /** The process's `workedMs` when the sync began. */
@@ -103,7 +103,7 @@ interface Synced {
 async function finish(
   ports: SyncPorts,
   { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt }: Synced,
-  { message, now, context }: Slot,
+  { message, now, context }: SlotRun,
 ): Promise<boolean> {
   const { store, reporter, shardCache } = ports;
   const { cluster } = message;
@@ -114,8 +114,8 @@ async function finish(
   const broken = describeBroken(contents);
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
   const [latest, idle] = await Promise.all([
-    showLatest({ store, reporter }, { shard, results, slotTasks, message, now, context }),
-    showIdle(
+    writeLatestValues({ store, reporter }, { shard, results, slotTasks, message, now, context }),
+    writeIdleIndex(
       { store, reporter },
       { shard, ...idleNow(ports, contents, { slotTasks, results, now, message }), message, context },
     ),
@@ -177,7 +177,7 @@ async function leaveToSplit(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
   shard: Shard,
   large: Pick<Shard, "entries"> & { readonly itemBytes: number },
-  { now, context }: Slot,
+  { now, context }: SlotRun,
 ): Promise<boolean> {
   const failure = `the shard has ${large.entries} HPAs, too many for one slot; the next tick splits it`;
   if (shard.failure === failure && shard.itemBytes !== undefined) return false;
@@ -213,7 +213,7 @@ function withoutOptional({
 function idleNow(
   { poller, sources }: SyncPorts,
   contents: ShardContents,
-  { slotTasks, results, now, message }: Pick<Synced, "slotTasks" | "results"> & Pick<Slot, "now" | "message">,
+  { slotTasks, results, now, message }: Pick<Synced, "slotTasks" | "results"> & Pick<SlotRun, "now" | "message">,
 ): IdleHpas {
   if (poller === undefined) return { idle: {}, unpolled: [] };
   const known = knownSources(contents, sources);

@@ -18,7 +18,7 @@ import { deletedFrom } from "./slot-tasks";
 import { runTasks } from "./run-tasks";
 import type { HpaTask, SyncContext, SyncPorts } from "../frame";
 import { wokenRange } from "../plan/plan-wakes";
-import { missingQueuesOf } from "../wake/show-index";
+import { missingQueuesOf } from "../wake/write-queue-index";
 
 /** With less time than this left, the next slot comes just as soon. */
 const leastMs = 500;
@@ -48,7 +48,7 @@ export async function syncWoken(
     return [countRun(ports.reporter, { cluster, slot: at }, { startedAt, now: context.now })("late")];
   const shards = await ports.store.shardsOf(cluster, context.signal);
   const keys = [...new Set(message.names)].map((name) => hpaKey(message.namespace, name));
-  const groups = [...shards, undefined].flatMap((shard): Group[] => {
+  const groups = [...shards, undefined].flatMap((shard): WokenGroup[] => {
     const own = keys.filter((key) => shards.find((range) => holdsKey(range, key)) === shard);
     return own.length === 0 ? [] : [{ message, context, shard, keys: own }];
   });
@@ -60,7 +60,7 @@ export async function syncWoken(
 }
 
 /** HPAs of one namespace and one shard. */
-interface Group {
+interface WokenGroup {
   readonly message: WakeMessage;
   readonly context: SyncContext;
   /** Undefined: the tick has not created one yet. */
@@ -72,7 +72,7 @@ interface Group {
  * A slot that overtakes the wake does its work, but for HPAs that rest in that slot, because their own periods are
  * longer. For them, the wake begins again at this instant.
  */
-async function syncGroup(ports: SyncPorts, group: Group): Promise<readonly SyncCounts[]> {
+async function syncGroup(ports: SyncPorts, group: WokenGroup): Promise<readonly SyncCounts[]> {
   const { message, context } = group;
   const { cluster, namespace } = message;
   const first = await syncAt(ports, group, message.at);
@@ -86,7 +86,7 @@ async function syncGroup(ports: SyncPorts, group: Group): Promise<readonly SyncC
   throw new Fault("conflict", `${hpas} of cluster ${cluster} had no time left in two slots; the wake comes again`);
 }
 
-interface Attempt {
+interface WakeAttempt {
   readonly counts: SyncCounts;
   /** A slot has overtaken the wake, and has not looked at these. */
   readonly resting: readonly HpaKey[];
@@ -94,7 +94,11 @@ interface Attempt {
   readonly roomAt: EpochMs;
 }
 
-async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group, wakeAt: EpochMs): Promise<Attempt> {
+async function syncAt(
+  ports: SyncPorts,
+  { message, context, shard, keys }: WokenGroup,
+  wakeAt: EpochMs,
+): Promise<WakeAttempt> {
   const { store, reporter } = ports;
   const { cluster } = message;
   const startedAt = context.now();
@@ -117,7 +121,7 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
     await recordChange(store, shard, { until, keys, states: contents.states, missing }, context.signal);
   }
   await forget(ports, contents, { cluster, keys, context });
-  const ended = (counts: SyncCounts): Attempt => ({ counts, resting: [], roomAt: startedAt });
+  const ended = (counts: SyncCounts): WakeAttempt => ({ counts, resting: [], roomAt: startedAt });
   if (living.length === 0) return ended(counted("gone"));
   if ("invalid" in contents.cluster) {
     reporter.failed({ cluster, reason: "InvalidCluster", message: contents.cluster.invalid, at: startedAt });
@@ -126,7 +130,7 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
 
   const slotMessage = slotMessageAt(at, { cluster, shard, periodMs });
   const isOver = (found: Shard | undefined) => (found === undefined ? shard !== undefined : found.slot >= at);
-  const overtaken = (current: Shard | undefined): Attempt => ({
+  const overtaken = (current: Shard | undefined): WakeAttempt => ({
     counts: counted("overtaken"),
     resting: restingOf(contents, living, { shard: current, slotMessage, periodMs }),
     roomAt: roomFrom(context.now(), periodMs),

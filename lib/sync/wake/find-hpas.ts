@@ -7,7 +7,7 @@ import type { IndexedShard, QueueReads } from "../../model/ports/queue-reads";
 import type { Reporter } from "../../model/report";
 import type { WokenHpa } from "../plan/plan-wakes";
 import { type SearchStage, searchCluster, type SearchStep } from "./search-cluster";
-import { queuesIn, type Wanted } from "./wanted";
+import { queuesIn, type WantedHpas } from "./wanted";
 
 /** Clusters that read at a time. */
 const concurrentClusters = 8;
@@ -19,7 +19,7 @@ export interface FindPorts {
   readonly reporter: Pick<Reporter, "failed">;
 }
 
-export interface FindContext {
+export interface SearchContext {
   readonly now: () => EpochMs;
   /** No cluster is searched any further after this. */
   readonly deadline: EpochMs;
@@ -31,10 +31,10 @@ export interface FindContext {
  * before all others, so what one cluster has costs the others nothing. Yields what was found before the slow part, and
  * then now and then. What there is no time for, or cannot be read, is reported, and left to the slots.
  */
-export async function* findHpas(
+export async function* findWokenHpas(
   { reads, reporter }: FindPorts,
-  wanted: Wanted,
-  { now, deadline, signal }: FindContext,
+  wanted: WantedHpas,
+  { now, deadline, signal }: SearchContext,
 ): AsyncGenerator<readonly WokenHpa[]> {
   if (wanted.queues.size === 0) return;
   const shards = await shardsOf(reads, wanted, signal);
@@ -95,7 +95,7 @@ function wokenHpa(cluster: string, key: HpaKey): WokenHpa {
 /** By the clusters that are to be searched. One without shards has none yet. */
 async function shardsOf(
   reads: QueueReads,
-  { queues }: Wanted,
+  { queues }: WantedHpas,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly IndexedShard[]>> {
   const named = [...queues.keys()].filter((cluster) => cluster !== undefined);

@@ -4,17 +4,17 @@ import type { WakeRequest } from "../../model/wake-request";
 import type { WokenHpa } from "../plan/plan-wakes";
 
 /** An event names so many queues at most. An alarm or a message names one. */
-export const mostQueues = 256;
+export const mostQueuesPerEvent = 256;
 
 /** What the requests of one event ask for, each once. */
-export interface Wanted {
+export interface WantedHpas {
   readonly hpas: readonly WokenHpa[];
   /** Names of queues, by the cluster that is to be searched; undefined: all clusters. */
   readonly queues: ReadonlyMap<string | undefined, ReadonlySet<string>>;
 }
 
 /** @throws Fault badEntry for more queues than an event may name. */
-export function wantedBy(requests: readonly WakeRequest[]): Wanted {
+export function wantedBy(requests: readonly WakeRequest[]): WantedHpas {
   const hpas = new Map<string, WokenHpa>();
   const queues = new Map<string | undefined, Set<string>>();
   for (const request of requests)
@@ -24,10 +24,10 @@ export function wantedBy(requests: readonly WakeRequest[]): Wanted {
       queues.set(request.cluster, known.add(queueName(request.queue)));
     }
   const count = [...queues.values()].reduce((sum, { size }) => sum + size, 0);
-  if (count <= mostQueues) return { hpas: [...hpas.values()], queues };
+  if (count <= mostQueuesPerEvent) return { hpas: [...hpas.values()], queues };
   throw new Fault(
     "badEntry",
-    `wake event: expected at most ${mostQueues} different queues, got ${count}: send them in several events`,
+    `wake event: expected at most ${mostQueuesPerEvent} different queues, got ${count}: send them in several events`,
   );
 }
 
@@ -38,7 +38,7 @@ export interface WantedQueue {
 }
 
 /** Of one cluster. */
-export function queuesIn(cluster: string, { queues }: Wanted): readonly WantedQueue[] {
+export function queuesIn(cluster: string, { queues }: WantedHpas): readonly WantedQueue[] {
   const names = new Set([...(queues.get(undefined) ?? []), ...(queues.get(cluster) ?? [])]);
   return [...names].map((name) => ({ name, hashes: hashesFor(name) }));
 }

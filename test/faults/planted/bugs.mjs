@@ -112,7 +112,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/act/remember.ts",
+        "lib/sync/act/next-state.ts",
         "if (uid === undefined || uid === state.targetUid) return state;",
         "if (uid) return state;",
       ),
@@ -129,7 +129,7 @@ export const bugs = [
     within: 50,
     changes: [
       change(
-        "lib/sync/act/remember.ts",
+        "lib/sync/act/next-state.ts",
         "return { ...rest, targetUid: uid };",
         "return { ...rest, status: {}, targetUid: uid };",
       ),
@@ -548,7 +548,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/act/conclude.ts",
+        "lib/sync/act/record-decision.ts",
         "const { ok } = await run.records.putState(task.key, withMetricsOf(shown, task.state, next));",
         "run.records.putState(task.key, withMetricsOf(shown, task.state, next)).catch(() => undefined);\n    const ok = true;",
       ),
@@ -707,7 +707,11 @@ export const bugs = [
     kind: "values",
     within: 100,
     changes: [
-      change("lib/sync/run/show-latest.ts", "moved.length === 0 && writtenAt === undefined", "moved.length >= 0"),
+      change(
+        "lib/sync/run/write-latest-values.ts",
+        "moved.length === 0 && writtenAt === undefined",
+        "moved.length >= 0",
+      ),
     ],
   },
   {
@@ -760,7 +764,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/run/show-idle.ts",
+        "lib/sync/run/write-idle-index.ts",
         "before?.hash === hash && message.slot",
         "before !== undefined && message.slot",
       ),
@@ -899,7 +903,7 @@ export const bugs = [
     kind: "stale",
     within: 60,
     changes: [
-      change("lib/sync/poller/poll.ts", "before?.has(textOf(reader.id)) === true", "before?.size !== Infinity"),
+      change("lib/sync/poller/poll.ts", "before?.has(zeroText(reader.id)) === true", "before?.size !== Infinity"),
     ],
   },
   {
@@ -1052,7 +1056,11 @@ export const bugs = [
     kind: "storm",
     within: 20,
     changes: [
-      change("lib/sync/act/conclude.ts", "fitting({ ...remembered, ...openIntents(state) })", "fitting(remembered)"),
+      change(
+        "lib/sync/act/record-decision.ts",
+        "fitStateToItem({ ...remembered, ...openIntents(state) })",
+        "fitStateToItem(remembered)",
+      ),
     ],
   },
   {
@@ -1060,7 +1068,7 @@ export const bugs = [
     test: "test/sync/run/sync-hpa.test.ts",
     changes: [
       change(
-        "lib/sync/act/conclude.ts",
+        "lib/sync/act/record-decision.ts",
         "if (!run.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });",
         "",
       ),
@@ -1071,12 +1079,12 @@ export const bugs = [
     test: "test/sync/operations.test.ts",
     changes: [
       change(
-        "lib/sync/act/conclude.ts",
+        "lib/sync/act/record-decision.ts",
         "    if (appliedIntent !== undefined) await recordDecision(run, task.key, appliedRecord(appliedIntent));\n",
         "",
       ),
       change(
-        "lib/sync/act/conclude.ts",
+        "lib/sync/act/record-decision.ts",
         "    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
         "    if (appliedIntent !== undefined) await recordDecision(run, task.key, appliedRecord(appliedIntent));\n    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
       ),
@@ -1563,7 +1571,7 @@ export const bugs = [
     test: "test/sync/restore.test.ts",
     changes: [
       change(
-        "lib/sync/act/remember.ts",
+        "lib/sync/act/next-state.ts",
         "lastZero !== undefined && scale.metadata.resourceVersion === lastZero &&",
         "lastZero !== undefined &&",
       ),
@@ -1641,7 +1649,7 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/poller/polled-queries.ts",
-        "if (!ended.has(textOf(id))) wanted.push({ id, cluster, idle: one });",
+        "if (!ended.has(zeroText(id))) wanted.push({ id, cluster, idle: one });",
         "wanted.push({ id, cluster, idle: one });",
       ),
     ],
@@ -1846,7 +1854,7 @@ export const bugs = [
     test: "test/sync/poller/idle-hpas.test.ts",
     changes: [
       change(
-        "lib/sync/run/show-idle.ts",
+        "lib/sync/run/write-idle-index.ts",
         "message: error.message, at: context.now() });\n    return before;",
         "message: error.message, at: context.now() });\n    return { hash, at: message.slot };",
       ),
@@ -1942,7 +1950,7 @@ export const bugs = [
     test: "test/sync/several-runs.test.ts",
     changes: [
       change(
-        "lib/sync/act/remember.ts",
+        "lib/sync/act/next-state.ts",
         "...((hasConcurrentReader && isClosed) || state.closedAt === at ? { closedAt: at } : {}),",
         "...(hasConcurrentReader && isClosed && state.closedAt === at ? { closedAt: at } : {}),",
       ),
@@ -1961,10 +1969,10 @@ export const bugs = [
   },
   {
     name: "a-target-of-another-object-keeps-its-intents",
-    test: "test/sync/act/remember.test.ts",
+    test: "test/sync/act/next-state.test.ts",
     changes: [
       change(
-        "lib/sync/act/remember.ts",
+        "lib/sync/act/next-state.ts",
         "const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...rest } = state;",
         "const rest = state;",
       ),
@@ -1972,10 +1980,10 @@ export const bugs = [
   },
   {
     name: "events-that-are-new-are-not-written",
-    test: "test/sync/act/remember.test.ts",
+    test: "test/sync/act/next-state.test.ts",
     changes: [
       change(
-        "lib/sync/act/remember.ts",
+        "lib/sync/act/next-state.ts",
         "return next.every((event) => before.some((known) => isDeepStrictEqual(known, event)));",
         "return next.length >= 0 || before.length >= 0;",
       ),
@@ -1983,13 +1991,13 @@ export const bugs = [
   },
   {
     name: "a-closed-run-is-no-news",
-    test: "test/sync/act/remember.test.ts",
-    changes: [change("lib/sync/act/remember.ts", "    before.open === next.open &&\n", "")],
+    test: "test/sync/act/next-state.test.ts",
+    changes: [change("lib/sync/act/next-state.ts", "    before.open === next.open &&\n", "")],
   },
   {
     name: "a-changed-run-is-no-news",
-    test: "test/sync/act/remember.test.ts",
-    changes: [change("lib/sync/act/remember.ts", "    sameSpan(before.history, next.history) &&\n", "")],
+    test: "test/sync/act/next-state.test.ts",
+    changes: [change("lib/sync/act/next-state.ts", "    sameSpan(before.history, next.history) &&\n", "")],
   },
   {
     name: "a-new-shard-gets-no-slots-of-this-minute",
@@ -2084,13 +2092,13 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/run/sync-shard.ts",
-        "  const shown = await showIndex(ports, { shard, contents, message, context });\n",
+        "  const shown = await writeQueueIndex(ports, { shard, contents, message, context });\n",
         "",
       ),
       change(
         "lib/sync/run/sync-shard.ts",
         "  const loadedAt = known?.loadedAt ?? message.slot;",
-        "  const shown = await showIndex(ports, { shard, contents, message, context });\n  const loadedAt = known?.loadedAt ?? message.slot;",
+        "  const shown = await writeQueueIndex(ports, { shard, contents, message, context });\n  const loadedAt = known?.loadedAt ?? message.slot;",
       ),
     ],
   },
@@ -2112,7 +2120,7 @@ export const bugs = [
     within: 100,
     changes: [
       change(
-        "lib/sync/wake/show-index.ts",
+        "lib/sync/wake/write-queue-index.ts",
         "reads.filter((read) => !isNamed(index, read)),",
         "reads.filter((read) => !isNamed(index, read) && read.queues.length === 0),",
       ),
@@ -2180,8 +2188,8 @@ export const bugs = [
     changes: [
       change(
         "functions/wake.ts",
-        "        for await (const found of findHpas({ reads, reporter }, wanted, { now, deadline, signal }))\n          await sendRequested(found, signal);",
-        "        for (const one of requests)\n          for await (const found of findHpas({ reads, reporter }, wantedBy([one]), { now, deadline, signal }))\n            await sendRequested(found, signal);",
+        "        for await (const found of findWokenHpas({ reads, reporter }, wanted, { now, deadline, signal }))\n          await sendRequested(found, signal);",
+        "        for (const one of requests)\n          for await (const found of findWokenHpas({ reads, reporter }, wantedBy([one]), { now, deadline, signal }))\n            await sendRequested(found, signal);",
       ),
     ],
   },

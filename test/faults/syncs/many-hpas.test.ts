@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/model/fault";
-import { fitting } from "../../../lib/sync/act/fitting";
+import { fitStateToItem } from "../../../lib/sync/act/fit-to-item";
 import { reshard } from "../../../lib/sync/plan/reshard";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "../../sync/sync-fixture";
 
@@ -73,5 +73,5 @@ test("a thousand states that cannot be read leave a SHARD item that can be writt
 
 test("what fits is not copied", () => {
   const state = { version: 1, slot: 0, status: {}, history: null, open: false };
-  expect(fitting(state)).toBe(state);
+  expect(fitStateToItem(state)).toBe(state);
 });

@@ -1,5 +1,5 @@
 import { refusalOf } from "../network/presigned";
-import { mskToken, regionOf } from "../../../lib/sources/kafka/aws-iam";
+import { mskToken, regionOfBroker } from "../../../lib/sources/kafka/aws-iam";
 
 const host = "b-1.shop.a1b2c3.c4.kafka.eu-west-1.amazonaws.com";
 const credentials = () =>
@@ -57,7 +57,7 @@ test.each([
   ["kafka.evil.example", undefined],
   ["x.kafka.evil.amazonaws.com", undefined],
 ])("the region of %s is %s", (name, region) => {
-  expect(regionOf(name)).toBe(region);
+  expect(regionOfBroker(name)).toBe(region);
 });
 
 test("there is no token for another host, or without credentials", async () => {

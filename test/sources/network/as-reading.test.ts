@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/model/fault";
-import { lazily } from "../../../lib/sources/lazily";
+import { loadKindLazily } from "../../../lib/sources/load-kind-lazily";
 import type { MetricSource } from "../../../lib/model/ports/sources";
 import { asReading } from "../../../lib/sources/network/as-reading";
 import { contextOf } from "../read-context";
@@ -44,7 +44,7 @@ describe("a source whose code loads when it is needed", () => {
 
   test("loads it once, with the first query and not before", async () => {
     let loads = 0;
-    const lazy = lazily(() => Promise.resolve((loads += 1)).then(() => source));
+    const lazy = loadKindLazily(() => Promise.resolve((loads += 1)).then(() => source));
     const reader = lazy.open(contextOf());
     expect(loads).toBe(0);
     expect(await Promise.all([reader.read(query), reader.read(query)])).toEqual([{ items: [] }, { items: [] }]);
@@ -52,7 +52,7 @@ describe("a source whose code loads when it is needed", () => {
     expect(loads).toBe(1);
     expect(lazy.keepMs(query)).toBe(0);
     expect(
-      lazily(
+      loadKindLazily(
         () => Promise.resolve(source),
         () => 5,
       ).keepMs(query),
@@ -61,7 +61,9 @@ describe("a source whose code loads when it is needed", () => {
 
   test("that cannot be loaded is the query's error, and the next run tries again", async () => {
     let loads = 0;
-    const lazy = lazily(() => ((loads += 1) === 1 ? Promise.reject(new Error("no file")) : Promise.resolve(source)));
+    const lazy = loadKindLazily(() =>
+      (loads += 1) === 1 ? Promise.reject(new Error("no file")) : Promise.resolve(source),
+    );
     expect(await lazy.open(contextOf()).read(query)).toEqual({
       ...{ error: "the code of this source cannot be loaded: no file", from: "jobs" },
     });

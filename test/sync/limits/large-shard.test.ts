@@ -1,6 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
 import type { Store } from "../../../lib/model/ports/store";
-import { mostItemBytes } from "../../../lib/sync/act/fitting";
+import { mostItemBytes } from "../../../lib/sync/act/fit-to-item";
 import { reshard } from "../../../lib/sync/plan/reshard";
 import { mergeBelow, mostEntries, splitAbove } from "../../../lib/sync/plan/shard-size";
 import { itemBytes } from "../../../lib/table/item-size";

@@ -1,7 +1,7 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import { Fault } from "../../../lib/model/fault";
 import type { Cluster } from "../../../lib/model/ports/cluster";
-import { fitting, fittingRecord } from "../../../lib/sync/act/fitting";
+import { fitStateToItem, fitRecordToItem } from "../../../lib/sync/act/fit-to-item";
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { DecisionRecord, State } from "../../../lib/model/stored/state";
 import { itemBytes, maxItemBytes } from "../../../lib/table/item-size";
@@ -149,7 +149,7 @@ const base: State = {
 };
 
 test("the largest state that can be fits, with everything that decides", () => {
-  const left = fitting(base);
+  const left = fitStateToItem(base);
   expect(bytesOf(base)).toBeGreaterThan(maxItemBytes);
   expect(bytesOf(left)).toBeLessThan(maxItemBytes);
   const { steps: _, ...open } = intent(3);
@@ -159,20 +159,20 @@ test("the largest state that can be fits, with everything that decides", () => {
   });
   expect(left.decision?.steps).toEqual(steps(0));
   expect(left.status.conditions?.map(({ type, status }) => [type, status])).toHaveLength(4);
-  expect(fitting(left)).toEqual(left);
+  expect(fitStateToItem(left)).toEqual(left);
 });
 
 test("a state that fits stays as it is", () => {
   const { intent: _, earlier: __, readings: ___, ...small } = base;
   const { steps: ____, ...explained } = small.decision ?? { at: 0, from: 0, desiredReplicas: 0, steps: [] };
   const state: State = { ...small, warnings: [], decision: { ...explained, steps: steps(20) } };
-  expect(fitting(state)).toBe(state);
+  expect(fitStateToItem(state)).toBe(state);
 });
 
 test("a record that is too large keeps its result and what limited it", () => {
   const events = Array.from({ length: 100 }, () => ({ type: "Warning" as const, reason: "r", message: text(1_000) }));
   const record: DecisionRecord = { at: start, from: 1, desiredReplicas: 3, scaleTo: 3, steps: steps(400), events };
-  const left = fittingRecord(record);
+  const left = fitRecordToItem(record);
   expect(itemBytes(encodeDecision(left, { cluster: "prod", key, expiresAt: start }))).toBeLessThan(maxItemBytes);
   expect(left).toMatchObject({ at: start, from: 1, desiredReplicas: 3, scaleTo: 3, steps: steps(0) });
 });

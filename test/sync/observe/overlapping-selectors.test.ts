@@ -1,5 +1,5 @@
 import type { State } from "../../../lib/model/stored/state";
-import { freshState } from "../../../lib/sync/act/remember";
+import { freshState } from "../../../lib/sync/act/next-state";
 import { openOverlappingSelectors } from "../../../lib/sync/observe/overlapping-selectors";
 import { fixture } from "../sync-fixture";
 

@@ -1,7 +1,7 @@
 import type { Store } from "../../../lib/model/ports/store";
 import type { Shard } from "../../../lib/model/stored/state";
 import { firstVersion } from "../../../lib/model/stored/version";
-import { mostItemBytes } from "../../../lib/sync/act/fitting";
+import { mostItemBytes } from "../../../lib/sync/act/fit-to-item";
 import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
 import { mergeBelow, smallestPart, splitAbove } from "../../../lib/sync/plan/shard-size";
 import { memoryStore } from "../../fakes/memory-store";

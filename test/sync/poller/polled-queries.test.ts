@@ -2,7 +2,7 @@ import { Fault } from "../../../lib/model/fault";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { FoundSource } from "../../../lib/model/metric/found-source";
 import type { KnownSource, SourceQuery } from "../../../lib/model/ports/sources";
-import { openPolledQueries, type PolledPorts, windowOf } from "../../../lib/sync/poller/polled-queries";
+import { openPolledQueries, type PolledPorts, cacheWindowOf } from "../../../lib/sync/poller/polled-queries";
 import { memoryStore } from "../../fakes/memory-store";
 import { idleHpa } from "./world";
 
@@ -280,5 +280,5 @@ test.each([
   [179_999, 60_000, 720_000],
 ])("%s ms into a slot, a query whose readings are kept for %s ms is in window %s", (into, keepMs, expected) => {
   const cluster = { periodMs: 600_000 } as never;
-  expect(windowOf({ keepMs, cluster }, 600_000 + into)).toBe(expected);
+  expect(cacheWindowOf({ keepMs, cluster }, 600_000 + into)).toBe(expected);
 });

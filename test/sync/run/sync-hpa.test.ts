@@ -5,7 +5,7 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { LatestValues } from "../../../lib/model/stored/latest";
 import type { Cluster } from "../../../lib/model/ports/cluster";
 import type { DecisionRecord, Intent, State } from "../../../lib/model/stored/state";
-import { freshState } from "../../../lib/sync/act/remember";
+import { freshState } from "../../../lib/sync/act/next-state";
 import type { HpaTask, SyncRun } from "../../../lib/sync/frame";
 import type { Observation } from "../../../lib/sync/observe/observe";
 import { readHpaEntry } from "../../../lib/sync/run/read-entry";

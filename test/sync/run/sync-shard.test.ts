@@ -1,7 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import type { ShardContents, Store } from "../../../lib/model/ports/store";
 import type { Intent, Shard, State } from "../../../lib/model/stored/state";
-import { mostItemBytes } from "../../../lib/sync/act/fitting";
+import { mostItemBytes } from "../../../lib/sync/act/fit-to-item";
 import { syncMessage } from "../../../lib/sync/run/sync-message";
 import { syncShard } from "../../../lib/sync/run/sync-shard";
 import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";

@@ -2,7 +2,7 @@ import { DeleteItemCommand, type DynamoClient, PutItemCommand } from "../../../l
 import type { QueueReads } from "../../../lib/model/ports/queue-reads";
 import type { Store } from "../../../lib/model/ports/store";
 import type { ShardRange } from "../../../lib/model/stored/state";
-import { findHpas } from "../../../lib/sync/wake/find-hpas";
+import { findWokenHpas } from "../../../lib/sync/wake/find-hpas";
 import { wantedBy } from "../../../lib/sync/wake/wanted";
 import type { WakeRequest } from "../../../lib/model/wake-request";
 import { toItem } from "../../../lib/table/items/attributes";
@@ -89,7 +89,7 @@ export function queueWorld() {
       const requests = typeof request === "string" ? [{ queue: request }] : request;
       const { reads = openQueueReads(table), now = () => 0, deadline = Infinity } = over;
       const found: string[] = [];
-      for await (const hpas of findHpas({ reads, reporter }, wantedBy(requests), { now, deadline, signal }))
+      for await (const hpas of findWokenHpas({ reads, reporter }, wantedBy(requests), { now, deadline, signal }))
         found.push(...hpas.map(({ cluster, namespace, name }) => `${cluster} ${namespace}/${name}`));
       return found;
     },

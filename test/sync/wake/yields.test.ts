@@ -1,6 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
 import type { QueueReads } from "../../../lib/model/ports/queue-reads";
-import { findHpas } from "../../../lib/sync/wake/find-hpas";
+import { findWokenHpas } from "../../../lib/sync/wake/find-hpas";
 import { wantedBy } from "../../../lib/sync/wake/wanted";
 import { openQueueReads } from "../../../lib/table/queue-reads";
 import { indexedWorld, queueWorld, sqs } from "./queue-world";
@@ -15,7 +15,7 @@ async function groupsOf(
   const reporter = { failed: () => undefined };
   const groups: (readonly [readonly string[], boolean])[] = [];
   const context = { now: () => 0, deadline: Infinity, signal, ...over };
-  for await (const hpas of findHpas({ reads, reporter }, wantedBy([{ queue: "mail" }]), context))
+  for await (const hpas of findWokenHpas({ reads, reporter }, wantedBy([{ queue: "mail" }]), context))
     groups.push([hpas.map(({ cluster, name }) => `${cluster}/${name}`), world.searchedEntries()]);
   return groups;
 }

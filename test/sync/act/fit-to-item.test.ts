@@ -1,7 +1,7 @@
 import type { Decision } from "../../../lib/model/situation";
 import type { DecisionRecord, Intent, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
-import { bounded, fitting, fittingRecord, mostItemBytes } from "../../../lib/sync/act/fitting";
+import { withBoundedTexts, fitStateToItem, fitRecordToItem, mostItemBytes } from "../../../lib/sync/act/fit-to-item";
 
 /** What is shed is explanation, in this order: each case is too large until the step that its name says. */
 const much = "x".repeat(mostItemBytes);
@@ -28,7 +28,7 @@ const state: State = {
 };
 
 test("a state that fits stays as it is", () => {
-  expect(fitting(state)).toBe(state);
+  expect(fitStateToItem(state)).toBe(state);
 });
 
 const withoutIntents = { intent: bareIntent, earlier: [bareIntent] };
@@ -62,12 +62,12 @@ test.each<[string, Partial<State>, State]>([
     },
   ],
 ])("a state that is too large loses %s", (_name, part, left) => {
-  expect(fitting({ ...state, ...part })).toEqual(left);
+  expect(fitStateToItem({ ...state, ...part })).toEqual(left);
 });
 
 test("a state without intents, decision and conditions is shed as well", () => {
   const bare: State = { version: 1, slot: 1, status: {}, history: null, open: true, selector: much };
-  expect(fitting(bare)).toEqual(bare);
+  expect(fitStateToItem(bare)).toEqual(bare);
 });
 
 describe("a record that is too large", () => {
@@ -77,8 +77,8 @@ describe("a record that is too large", () => {
   };
 
   test("loses what each metric asked for", () => {
-    expect(fittingRecord(record)).toBe(record);
-    expect(fittingRecord({ ...record, steps: [metricStep(much), limitStep] })).toEqual({
+    expect(fitRecordToItem(record)).toBe(record);
+    expect(fitRecordToItem({ ...record, steps: [metricStep(much), limitStep] })).toEqual({
       ...record,
       steps: [limitStep],
     });
@@ -86,7 +86,7 @@ describe("a record that is too large", () => {
 
   test("then all but ten events", () => {
     const events = Array.from({ length: 1_000 }, (_, index) => event(`${index} ${"x".repeat(1_000)}`));
-    expect(fittingRecord({ ...record, events })).toEqual({
+    expect(fitRecordToItem({ ...record, events })).toEqual({
       ...record,
       steps: [limitStep],
       events: events.slice(0, 10),
@@ -104,7 +104,7 @@ test("a decision's texts are cut to what Kubernetes allows", () => {
     events: [{ type: "Normal", reason: "R", message: long }],
     steps: [named, gate],
   } as unknown as Decision;
-  const { status, events, steps } = bounded(decision);
+  const { status, events, steps } = withBoundedTexts(decision);
   const note = `${"x".repeat(noteLength)}…`;
   expect(status.conditions).toEqual([condition(`${"x".repeat(conditionLength)}…`), condition()]);
   expect(events).toEqual([{ type: "Normal", reason: "R", message: note }]);
@@ -112,5 +112,5 @@ test("a decision's texts are cut to what Kubernetes allows", () => {
     { stage: "metric", replicas: 3, because: note, detail: { name: note } },
     { stage: "gate", replicas: 1, because: note },
   ]);
-  expect(bounded({ ...decision, status: {} }).status).toEqual({});
+  expect(withBoundedTexts({ ...decision, status: {} }).status).toEqual({});
 });

@@ -11,7 +11,7 @@ import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 const minuteMs = 60_000;
 
 /** A slot's outcome, before the slot is finished. */
-interface Outcome {
+interface SlotOutcome {
   readonly shard: Shard;
   readonly results: readonly HpaResult[];
   readonly slotTasks: Pick<SlotTasks, "tasks" | "resting">;
@@ -26,9 +26,9 @@ interface Outcome {
  *
  * @returns `latest` of the finished shard.
  */
-export async function showLatest(
+export async function writeLatestValues(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
-  outcome: Outcome,
+  outcome: SlotOutcome,
 ): Promise<EpochMs | undefined> {
   const { shard, message, now, context } = outcome;
   const { cluster, latest: writtenAt } = shard;
@@ -55,21 +55,21 @@ function movedIn(results: readonly HpaResult[]): readonly (readonly [HpaKey, Lat
 }
 
 /** HPAs that are not due in the next slot, so their values are written now or get lost. */
-function rareOf({ slotTasks }: Outcome): ReadonlySet<HpaKey> {
+function rareOf({ slotTasks }: SlotOutcome): ReadonlySet<HpaKey> {
   return new Set(slotTasks.tasks.flatMap(({ key, periodClass }) => (periodClass === undefined ? [] : [key])));
 }
 
 /** undefined: every HPA was seen, so nothing that was shown before counts. */
 async function shownBefore(
   store: Pick<SyncPorts["store"], "latest">,
-  { shard, results, slotTasks, context }: Outcome,
+  { shard, results, slotTasks, context }: SlotOutcome,
 ): Promise<Latest | undefined> {
   const isComplete = slotTasks.resting.length === 0 && results.every(({ recorded }) => recorded);
   return shard.latest === undefined || isComplete ? undefined : store.latest(shard, context.signal);
 }
 
 /** HPAs that this slot did not reach, or that were not due in it, show what they showed before. */
-function unseen(before: Latest = {}, { results, slotTasks }: Outcome): Latest {
+function unseen(before: Latest = {}, { results, slotTasks }: SlotOutcome): Latest {
   const missed = results.filter(({ recorded }) => !recorded);
   const keys = new Set([...missed, ...slotTasks.resting].map(({ key }) => key));
   return Object.fromEntries(Object.entries(before).filter(([key]) => keys.has(key as HpaKey)));

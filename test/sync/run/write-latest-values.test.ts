@@ -4,7 +4,7 @@ import type { LatestValues } from "../../../lib/model/stored/latest";
 import type { Shard } from "../../../lib/model/stored/state";
 import type { FailureLine } from "../../../lib/model/report";
 import type { HpaResult, HpaTask, SyncContext } from "../../../lib/sync/frame";
-import { showLatest } from "../../../lib/sync/run/show-latest";
+import { writeLatestValues } from "../../../lib/sync/run/write-latest-values";
 import { memoryStore } from "../../fakes/memory-store";
 
 const period = 15_000;
@@ -54,7 +54,7 @@ async function show({
   const task = (name: string): HpaTask =>
     ({ key: hpa(name), ...(rare.includes(name) && { periodClass: "60/0" }) }) as Partial<HpaTask> as HpaTask;
   const failures: FailureLine[] = [];
-  const latest = await showLatest(
+  const latest = await writeLatestValues(
     { store, reporter: { failed: (line: FailureLine) => failures.push(line) } as never },
     {
       shard: stored === undefined ? shard : { ...shard, latest: slot + period - age },

@@ -16,7 +16,7 @@ const fewEvents = 10;
  * Cuts a decision's texts to what Kubernetes allows. They quote servers and entries: a Status message may have 200 KB.
  * The size is decided already, so nothing here changes it.
  */
-export function bounded(decision: Decision): Decision {
+export function withBoundedTexts(decision: Decision): Decision {
   const { status, events, steps } = decision;
   const conditions = status.conditions?.map((condition) =>
     condition.message === undefined ? condition : { ...condition, message: cutText(condition.message, conditionBytes) },
@@ -47,7 +47,7 @@ function boundedStep(step: Step): Step {
  * what affects a decision: the history, the open intents, the conditions, the warnings that were reported. Equal states
  * lose the same, so a lasting state is written once.
  */
-export function fitting(state: State): State {
+export function fitStateToItem(state: State): State {
   return shedUntilItFits(state, [
     (large) => ({
       ...large,
@@ -65,7 +65,7 @@ export function fitting(state: State): State {
 }
 
 /** The record as an item that fits into the table. */
-export function fittingRecord(record: DecisionRecord): DecisionRecord {
+export function fitRecordToItem(record: DecisionRecord): DecisionRecord {
   return shedUntilItFits(record, [
     withoutMetricSteps,
     (large) => ({ ...large, events: large.events.slice(0, fewEvents) }),

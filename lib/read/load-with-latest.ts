@@ -3,7 +3,7 @@ import type { ShardContents, Store } from "../model/ports/store";
 import type { ShardRange } from "../model/stored/state";
 
 /** As `load`, with each state as it shows itself now. Rejects with a Fault. */
-export async function loadShown(
+export async function loadWithLatest(
   store: Pick<Store, "load" | "latest">,
   range: ShardRange,
   signal: AbortSignal,

@@ -1,18 +1,18 @@
 import type { LatestValues } from "../../model/stored/latest";
 import type { State } from "../../model/stored/state";
 import type { HpaResult, HpaTask, SyncRun } from "../frame";
-import { fitting } from "./fitting";
+import { fitStateToItem } from "./fit-to-item";
 import { hpaResult } from "./hpa-result";
 import { openIntents } from "./intents";
 import { appliedRecord, recordDecision } from "./decision-recording";
-import { nextState, noveltyOf } from "./remember";
+import { nextState, noveltyOf } from "./next-state";
 import type { Considered } from "./rescale";
 
 /** Leaves the scale as it is, and writes the state if it has to. */
-export async function conclude(run: SyncRun, task: HpaTask, outcome: Considered): Promise<HpaResult> {
+export async function recordWithoutScaling(run: SyncRun, task: HpaTask, outcome: Considered): Promise<HpaResult> {
   const { state, warnings, events, appliedIntent, recording } = outcome;
   const remembered = nextState(state, { ...outcome, writerId: run.records.writerId(state) });
-  const next = fitting({ ...remembered, ...openIntents(state) });
+  const next = fitStateToItem({ ...remembered, ...openIntents(state) });
   const mustWrite = task.mayHaveConcurrentRun || recording.due !== undefined;
   const novelty = task.state === undefined || mustWrite ? "write" : noveltyOf(task.state, next);
   if (novelty !== "write") {

@@ -5,7 +5,10 @@ import type { MetricSource, SourceReader, ReadContext } from "../model/ports/sou
  * A source whose code loads with its first query: a deployment pays at its start only for the kinds that it uses. Its
  * readings are not kept from slot to slot, unless `keepMs` says how long.
  */
-export function lazily(load: () => Promise<MetricSource>, keepMs: MetricSource["keepMs"] = () => 0): MetricSource {
+export function loadKindLazily(
+  load: () => Promise<MetricSource>,
+  keepMs: MetricSource["keepMs"] = () => 0,
+): MetricSource {
   let loaded: Promise<MetricSource> | undefined;
 
   async function open(context: ReadContext): Promise<SourceReader> {

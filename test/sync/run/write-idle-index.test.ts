@@ -1,7 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Idle, IdleRef } from "../../../lib/model/stored/idle";
-import { showIdle } from "../../../lib/sync/run/show-idle";
+import { writeIdleIndex } from "../../../lib/sync/run/write-idle-index";
 import { idleHpa } from "../poller/world";
 
 const minuteMs = 60_000;
@@ -25,7 +25,7 @@ async function show({ idle: given = {}, unpolled = [], before, at = slot, putIdl
     failed: ({ reason, message }: { reason: string; message: string }) => reports.push({ reason, message }),
   };
   const shard = { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 2 };
-  const mark = await showIdle({ store, reporter } as never, {
+  const mark = await writeIdleIndex({ store, reporter } as never, {
     shard: { ...shard, ...(before && { idle: before }) },
     ...{ idle: given, unpolled },
     message: { cluster: "prod", from: "", slot: at, until: at + 15_000 },

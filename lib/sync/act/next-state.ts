@@ -94,7 +94,7 @@ export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
   return { ...state, status: { ...status, conditions } };
 }
 
-export interface Remembered {
+export interface NextStateInput {
   readonly writerId: WriterId;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   readonly recording: Pick<DecisionRecording, "explained" | "recorded">;
@@ -110,7 +110,17 @@ export interface Remembered {
 /** The state after a decision, without open intents: the caller adds them. */
 export function nextState(
   state: State,
-  { writerId, decision, recording, warnings, selector, readings, hasConcurrentReader, memory = {}, period }: Remembered,
+  {
+    writerId,
+    decision,
+    recording,
+    warnings,
+    selector,
+    readings,
+    hasConcurrentReader,
+    memory = {},
+    period,
+  }: NextStateInput,
 ): State {
   const { at } = recording.explained;
   const isClosed = state.open && (decision.recommendation === null || !sameSpan(state.history, decision.history));

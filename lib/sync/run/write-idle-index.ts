@@ -9,7 +9,7 @@ import type { SyncContext, SyncPorts } from "../frame";
 /** A run that is late may write an older set over a newer one. The poller has it no longer than this. */
 const rewrittenAfterMs = 10 * 60_000;
 
-interface Outcome {
+interface IdleOutcome {
   readonly shard: Shard;
   readonly idle: Idle;
   readonly unpolled: readonly HpaKey[];
@@ -23,9 +23,9 @@ interface Outcome {
  *
  * @returns `idle` of the finished shard; undefined: the poller reads nothing of it.
  */
-export async function showIdle(
+export async function writeIdleIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
-  { shard, idle, unpolled, message, context }: Outcome,
+  { shard, idle, unpolled, message, context }: IdleOutcome,
 ): Promise<IdleRef | undefined> {
   const { cluster, idle: before } = shard;
   if (Object.keys(idle).length === 0 && unpolled.length === 0) return undefined;

@@ -9,7 +9,7 @@ import {
   noveltyOf,
   outline,
   outlineWarning,
-} from "../../../lib/sync/act/remember";
+} from "../../../lib/sync/act/next-state";
 
 const slot = 1_200_000;
 const history: History = {

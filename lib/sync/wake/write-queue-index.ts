@@ -10,7 +10,7 @@ import {
   type IndexedHpa,
   missingQueue,
   type QueueIndex,
-  type ShownIndex,
+  type WrittenIndex,
   usableRef,
 } from "../../model/stored/queue-index";
 import { holdsKey } from "../../model/stored/last-observed";
@@ -34,10 +34,10 @@ interface Loaded {
  * them: a message that came later than the reading finds the HPA by the index. A failure is reported, and the next slot
  * tries again.
  */
-export async function showIndex(
+export async function writeQueueIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
   { shard, contents, message, context }: Loaded,
-): Promise<ShownIndex> {
+): Promise<WrittenIndex> {
   const hpas = contents.hpas.filter(({ key }) => holdsKey(shard, key));
   const reads = readsOf(hpas, contents.sources);
   const index = indexOf(reads);
