@@ -51,7 +51,7 @@ export function readCommand(environment: CliEnvironment): Command {
 }
 
 /** A source as it is read: its kind, and the parameters with the labels over them. */
-interface Asked {
+interface QueryToRead {
   readonly kind: string;
   readonly query: SourceQuery;
   /** Its entry, unless it needs none. */
@@ -118,7 +118,7 @@ async function run(session: Session, name: string, labels: readonly string[]): P
 /** Reads as a sync does: first what the source is made of, if it is a formula. */
 async function readOnce(
   { entries, signal }: Session,
-  { kind, query }: Asked,
+  { kind, query }: QueryToRead,
   { connections, context }: { readonly connections: LocalConnections; readonly context: ReadContext },
 ): Promise<Pick<Awaited<ReturnType<typeof readSource>>, "response" | "operands">> {
   const { sources } = connections;
@@ -164,7 +164,7 @@ async function queryToRead(
   cluster: string,
   name: string,
   labels: Readonly<Record<string, string>>,
-): Promise<Asked> {
+): Promise<QueryToRead> {
   const stored = await entries.get({ kind: "MetricSource", cluster, name }, signal);
   if (stored === undefined) {
     const described = descriptionOf(name);

@@ -144,7 +144,7 @@ export function maxMinWhole(total: number, claims: Claims, rotation: number): re
     const fitting = below.map(({ waiting }) => waiting.filter((leaf) => demandOf(leaf) <= left));
     const largest = fitting.flat().reduce((most, leaf) => Math.max(most, demandOf(leaf)), 1);
     const fit = Math.max(1, Math.floor(left / largest));
-    for (const leaf of inTurn(fitting, { fit, rotation, node: node.node })) {
+    for (const leaf of roundRobin(fitting, { fit, rotation, node: node.node })) {
       if (demandOf(leaf) > left) continue;
       left -= demandOf(leaf);
       taken[leaf] = true;
@@ -156,7 +156,7 @@ export function maxMinWhole(total: number, claims: Claims, rotation: number): re
   return taken;
 }
 
-interface Turn {
+interface RoundStart {
   /** So many fit for sure: the next round begins after them. */
   readonly fit: number;
   readonly rotation: number;
@@ -167,7 +167,7 @@ interface Turn {
  * One of each list, then the next one of each. Where the rounds begin is drawn again for each time around: a group that
  * has enough in every second round alone might always begin at the same one.
  */
-function inTurn(lists: readonly (readonly number[])[], { fit, rotation, node }: Turn): readonly number[] {
+function roundRobin(lists: readonly (readonly number[])[], { fit, rotation, node }: RoundStart): readonly number[] {
   let left = lists.filter(({ length }) => length > 0);
   const rounds = Math.max(1, Math.ceil(left.length / fit));
   const cycle = Math.floor(rotation / rounds);
