@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { declaredNames, privateWordIn, readTerms, wordsOf } from "./names";
+
+const root = join(__dirname, "../..");
+const terms = readTerms(readFileSync(join(root, "docs/glossary.md"), "utf8"));
+const words = terms.flatMap(({ not }) => not);
+const folders = ["lib", "functions", "cli", "local", "infra"];
+const filesIn = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .map((path) => join(folder, String(path)))
+    .filter((path) => /\.(ts|mjs)$/.test(path) && !path.startsWith("lib/model/validators/"));
+const files = [...folders.flatMap(filesIn), "compose.ts"];
+const names = files.flatMap((file) =>
+  declaredNames(readFileSync(join(root, file), "utf8")).map((name) => ({ name, file })),
+);
+
+/** Exported names that contain a word of the glossary's last column as English uses it. */
+const plainEnglish: readonly string[] = ["canReachZero", "needsMetrics", "needsPods", "needsOwnCall"];
+
+/** Names that several files of lib export. Each pair says the same of another thing. This list only gets shorter. */
+const sameMeaning: Readonly<Record<string, string>> = {
+  findEndpoint: "lib/aws/access.ts loads the SDK's own when it is needed",
+  findRegion: "lib/aws/access.ts loads the SDK's own when it is needed",
+  isAbsent: "null or undefined, in an answer and in a document",
+};
+
+test("at most forty terms, each with a meaning and a source, and no word is used for two of them", () => {
+  expect(terms.length).toBeLessThanOrEqual(40);
+  expect(terms.filter(({ meaning, source }) => meaning === "" || source === "")).toEqual([]);
+  expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
+  const names = terms.map(({ term }) => term.toLowerCase());
+  expect(words.filter((word) => names.includes(word))).toEqual([]);
+});
+
+test("no exported name contains a word that the glossary replaces", () => {
+  const found = names.filter(({ name }) => privateWordIn(wordsOf(name), words) !== undefined);
+  expect(found.filter(({ name }) => !plainEnglish.includes(name))).toEqual([]);
+  expect(plainEnglish.filter((name) => !found.some((one) => one.name === name))).toEqual([]);
+});
+
+test("no file or folder is named by a word that the glossary replaces", () => {
+  // A noisy neighbour is the field's word for a tenant that slows others down.
+  const isNoisy = (path: string) => path.startsWith("bench/neighbours");
+  const others = ["test", "bench", "scripts"].flatMap(filesIn);
+  const paths = [...files, ...others].filter((path) => !isNoisy(path));
+  const found = paths.filter((path) => {
+    const parts = path.replace(/\.[a-z.]+$/, "").split("/");
+    return parts.some((part) => privateWordIn(wordsOf(part), words) !== undefined);
+  });
+  expect(found).toEqual([]);
+});
+
+test("a name that lib exports has one meaning", () => {
+  // A schema and the type that it describes have one name. A kind of source exports what every kind does.
+  const ownNames = names.filter(({ file }) => file.startsWith("lib/") && !file.includes("/schema/"));
+  const shared = ownNames.filter(({ file }) => !/^lib\/sources\/[a-z]+\//.test(file)).map(({ name }) => name);
+  const twice = [...new Set(shared.filter((name, index) => shared.indexOf(name) !== index))];
+  expect(twice.filter((name) => !Object.hasOwn(sameMeaning, name))).toEqual([]);
+  expect(Object.keys(sameMeaning).filter((name) => !twice.includes(name))).toEqual([]);
+});
