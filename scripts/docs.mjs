@@ -10,7 +10,7 @@ try {
   const outfile = join(folder, "reference.cjs");
   await build({
     stdin: {
-      contents: `export { cliReference } from "./cli/cli-reference"; export { ebbProgram } from "./cli/program"; export { processSurroundings } from "./cli/environment"; export { settingsPage, kedaSettings } from "./test/cli/keda-settings/settings-page";`,
+      contents: `export { cliReference } from "./cli/cli-reference"; export { ebbProgram } from "./cli/program"; export { processEnvironment } from "./cli/environment"; export { settingsPage, kedaSettings } from "./test/cli/keda-settings/settings-page";`,
       resolveDir: process.cwd(),
       loader: "ts",
     },
@@ -22,10 +22,10 @@ try {
     mainFields: ["module", "main"],
     external: ["dynalite", "classic-level"],
   });
-  const { cliReference, ebbProgram, processSurroundings, settingsPage, kedaSettings } = createRequire(import.meta.url)(
+  const { cliReference, ebbProgram, processEnvironment, settingsPage, kedaSettings } = createRequire(import.meta.url)(
     join(process.cwd(), outfile),
   );
-  const text = cliReference(ebbProgram(processSurroundings(new AbortController().signal)));
+  const text = cliReference(ebbProgram(processEnvironment(new AbortController().signal)));
   const write = async (filepath, content) =>
     writeFile(filepath, await format(content, { ...(await resolveConfig(filepath)), filepath }));
   await write("docs/cli.md", text);
