@@ -51,8 +51,8 @@ test.each<[string, object, string]>([
   ],
   ["whose token's file is missing", { tokenFile: "/does/not/exist" }, "ENOENT"],
 ])("a user %s has no credential, and its owner may have one", async (_what, user, why) => {
-  const { credential } = read(config({ users: [{ name: "u", user }] }), { file });
-  await expect(credential()).rejects.toMatchObject({
+  const known = read(config({ users: [{ name: "u", user }] }), { file });
+  await expect(known.credential()).rejects.toMatchObject({
     ...{ kind: "unauthorized", lack: "login" },
     message: expect.stringMatching(
       new RegExp(`^auth: no credential from its user \\((${why})\\); run kubectl with it to see more`),

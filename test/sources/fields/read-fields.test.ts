@@ -18,7 +18,7 @@ test.each<[Readonly<Record<string, unknown>>, object]>([
   [{ absent: 0 }, { absent: 0 }],
   [{ absent: "0" }, { absent: 0 }],
   [{ absent: "-12.25" }, { absent: -12.25 }],
-  [{ absent: "123456789012345.123456789012345" }, { absent: 123456789012345.12 }],
+  [{ absent: "123456789012345.123456789012345" }, { absent: Number("123456789012345.123456789012345") }],
   [{ absent: "error" }, { absent: "error" }],
   [{ count: 1 }, { count: 1 }],
   [{ count: "100" }, { count: 100 }],

@@ -18,7 +18,7 @@ async function list(
   };
   const form = builtInForm(resource)!;
   const given = { resource, form, most: 500, timeoutMs: 60_000, wanted: new Map(), ...(namespace && { namespace }) };
-  return { asked, read: await listScales(api, given as never, noLimit()) };
+  return { asked, read: await listScales(api, given, noLimit()) };
 }
 
 const empty = { metadata: { resourceVersion: "7" }, items: [] };
