@@ -31,6 +31,11 @@ export function keyNamed(namespace: string, name: string): HpaKey {
   return name.startsWith("HPA#") ? asHpaKey(name.slice("HPA#".length)) : hpaKey(namespace, name);
 }
 
+/** As levels: of a tree of shares, or to take apart. */
+export function splitKey(key: string): readonly [namespace: string, name: string] {
+  return [namespaceOf(key), nameOf(key)];
+}
+
 export function namespaceOf(key: string): string {
   const slash = key.indexOf("/");
   return slash === -1 ? key : key.slice(0, slash);

@@ -1,4 +1,4 @@
-import { nameOf, namespaceOf, type HpaKey } from "../model/hpa-key";
+import { type HpaKey, splitKey } from "../model/hpa-key";
 import type { EpochMs } from "../k8s/time";
 import type { RecordedEvent } from "../model/stored/event-log";
 import { rangesOf } from "./find-hpas";
@@ -22,7 +22,7 @@ export async function findEvents({ store, signal, now }: FindContext, scope: Sco
 }
 
 function foundEvent(cluster: string, key: HpaKey, event: RecordedEvent, readAt: EpochMs) {
-  const [namespace, hpa] = [namespaceOf(key), nameOf(key)];
+  const [namespace, hpa] = splitKey(key);
   const object = coreEvent(namespace, hpa, event);
   return {
     type: "events",

@@ -1,4 +1,4 @@
-import { type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { type HpaKey, splitKey } from "../../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import { isTrue } from "../../core/conditions";
@@ -227,7 +227,7 @@ function reportScaled(
 ): void {
   const { cluster } = run.message;
   const { kind, name: targetName } = hpa.spec.scaleTargetRef;
-  const [namespace, name] = [namespaceOf(key), nameOf(key)];
+  const [namespace, name] = splitKey(key);
   const target = `${kind}/${targetName}`;
   run.reporter.scaled({ cluster, namespace, name, target, from, to, reason: "SuccessfulRescale", message, at });
 }

@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
-import { type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { type HpaKey, splitKey } from "../../model/hpa-key";
 import { maxMin, type Tree, treeOf } from "../../model/max-min";
 
 /** The requests that a metric of an HPA needs: texts that are equal for those that one answers. */
@@ -74,7 +74,7 @@ export function listQueries(
 ): ListedQueries {
   const listings = new Map(hpas.map(({ key, hpa }): [HpaKey, Listing] => [key, startOf(hpa)]));
   const all = [...listings.values()];
-  const tree = treeOf([...listings.keys()].map((key) => [namespaceOf(key), nameOf(key)]));
+  const tree = treeOf([...listings.keys()].map((key) => splitKey(key)));
   const weights = new Map<object, Weight>();
   const sum = { queries: 0, memory: 0 };
 

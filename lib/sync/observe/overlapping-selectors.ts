@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../async/bounded-map";
-import { asHpaKey, type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { asHpaKey, type HpaKey, namespaceOf, splitKey } from "../../model/hpa-key";
 import { parseSelector } from "../../k8s/selector";
 import type { Pod } from "../../k8s/objects";
 import type { Situation } from "../../model/situation";
@@ -27,7 +27,7 @@ export function openOverlappingSelectors(
   for (const [text, state] of Object.entries(states)) {
     const key = asHpaKey(text);
     if (!present.has(key) || state.selector === undefined || state.selector === "") continue;
-    const [namespace, name] = [namespaceOf(key), nameOf(key)];
+    const [namespace, name] = splitKey(key);
     const known: Selectors = byNamespace.get(namespace) ?? { hpas: [], labels: new Map(), pairs: new Map() };
     byNamespace.set(namespace, known);
     const demands = equalitiesOf(state.selector);
@@ -46,7 +46,7 @@ export function openOverlappingSelectors(
       return known !== undefined && !isAlone(selector, known, own);
     },
     of(key, pods) {
-      const [namespace, name] = [namespaceOf(key), nameOf(key)];
+      const [namespace, name] = splitKey(key);
       const known = byNamespace.get(namespace);
       if (known === undefined) return [];
       const index = indexes.get(known) ?? indexSelectors(known);

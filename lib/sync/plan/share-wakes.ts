@@ -1,4 +1,4 @@
-import { type HpaKey, hpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { type HpaKey, hpaKey, splitKey } from "../../model/hpa-key";
 import { maxMin, treeOf } from "../../model/max-min";
 import type { DelayedWake } from "./plan-own-wakes";
 
@@ -42,7 +42,7 @@ export function shareWakes(plan: () => Iterable<readonly DelayedWake[]>, most: n
   if (wanted <= most) return { wakes: all, cut: [] };
 
   const leaves = [...owners.values()];
-  const tree = treeOf(leaves.map(({ cluster, key }) => [cluster, namespaceOf(key), nameOf(key)]));
+  const tree = treeOf(leaves.map(({ cluster, key }) => [cluster, ...splitKey(key)]));
   const shares = maxMin(most, { tree, demands: leaves.map(({ demand }) => demand) }, minute);
   const shareOf = new Map(leaves.map((owner, index) => [owner, shares[index] ?? 0]));
   const sent: DelayedWake[] = [];

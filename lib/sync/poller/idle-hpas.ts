@@ -4,7 +4,7 @@ import type { HorizontalPodAutoscaler, HpaStatus } from "../../k8s/hpa";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
 import { limits } from "../../model/entry/limits";
-import { type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { type HpaKey, splitKey } from "../../model/hpa-key";
 import { maxMinWhole, treeOf } from "../../model/max-min";
 import { bytesOfFound } from "../../model/metric/found-source";
 import { sizeOf } from "../../model/size";
@@ -68,7 +68,7 @@ interface Bound<T> {
 }
 
 function inShares<T extends { readonly key: HpaKey }>(all: readonly T[], { total, round, of }: Bound<T>) {
-  const tree = treeOf(all.map(({ key }) => [namespaceOf(key), nameOf(key)]));
+  const tree = treeOf(all.map(({ key }) => splitKey(key)));
   const taken = maxMinWhole(total, { tree, demands: all.map(of) }, round);
   return { inside: all.filter((_, index) => taken[index]), beyond: all.filter((_, index) => !taken[index]) };
 }

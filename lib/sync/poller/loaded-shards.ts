@@ -1,4 +1,4 @@
-import { nameOf, namespaceOf } from "../../model/hpa-key";
+import { splitKey } from "../../model/hpa-key";
 import { maxMinWhole, treeOf } from "../../model/max-min";
 import { measure } from "../../model/size";
 import type { Idle, IdleHpa } from "../../model/stored/idle";
@@ -46,7 +46,7 @@ export function openLoadedShards(mostMemory: number, { round, leftOut }: Rules) 
     const all = [...held].flatMap(([id, { shard, hpas }]) =>
       hpas.map((hpa) => ({ ...hpa, id, cluster: shard.cluster })),
     );
-    const tree = treeOf(all.map(({ cluster, key }) => [cluster, namespaceOf(key), nameOf(key)]));
+    const tree = treeOf(all.map(({ cluster, key }) => [cluster, ...splitKey(key)]));
     const claims = { tree, demands: all.map((hpa) => hpa.memory) };
     const taken = maxMinWhole(mostMemory * keptPart, claims, round());
     const kept = new Map<string, HeldHpa[]>([...held.keys()].map((id) => [id, []]));

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
-import { nameOf, namespaceOf } from "../../model/hpa-key";
+import { splitKey } from "../../model/hpa-key";
 import { maxMin, maxMinWhole, type Tree, treeOf } from "../../model/max-min";
 import type { PollerSpending } from "../../model/stored/idle";
 import type { PolledQuery } from "./polled-queries";
@@ -41,7 +41,7 @@ const unitsOfDollar = 1e12;
  *
  * Clusters, namespaces and HPAs have fair shares. So 3 queues beside another team's 500 are read every second.
  *
- * @param turn its number: whose queries are read, if there are too many.
+ * @param rotation its number says whose queries are read, if there are too many.
  */
 export function paceOf(
   queries: readonly PacedQuery[],
@@ -54,8 +54,8 @@ export function paceOf(
   const total = Math.floor(forReads * unitsOfDollar);
   const fastest = queries.map(({ keepMs }) => Math.max(leastIntervalMs, keepMs));
   const demands = queries.map(({ price }, index) => unitsFor(price, fastest[index]));
-  const all = (intervals: readonly number[]) => new Map(queries.map(({ id }, index) => [id, intervals[index] ?? 0]));
-  if (sumOf(demands) <= total) return { intervals: all(fastest), isSlowed: false };
+  if (sumOf(demands) <= total)
+    return { intervals: new Map(queries.map(({ id }, index) => [id, fastest[index] ?? 0])), isSlowed: false };
 
   const slowest = queries.map(({ cluster }, index) => Math.max(fastest[index] ?? 0, slowestPart * cluster.periodMs));
   const least = queries.map(({ price }, index) => unitsFor(price, slowest[index]));
@@ -87,16 +87,16 @@ function unitsFor(price: number, intervalMs = leastIntervalMs): number {
  * neighbour's query by asking it, too.
  */
 function treeOfPayers(queries: readonly PacedQuery[], demands: readonly number[], total: number): Tree {
-  const description = queries.flatMap(({ id, cluster, readers }, query) =>
+  const readings = queries.flatMap(({ id, cluster, readers }, query) =>
     readers.map((reader, index) => ({
       query,
-      path: [cluster.name, namespaceOf(reader.id.key), nameOf(reader.id.key), `${index} ${id}`],
+      path: [cluster.name, ...splitKey(reader.id.key), `${index} ${id}`],
     })),
   );
-  const tree = treeOf(description.map(({ path }) => path));
-  const shares = maxMin(total, { tree, demands: description.map(({ query }) => demands[query] ?? 0) }, 0);
+  const tree = treeOf(readings.map(({ path }) => path));
+  const shares = maxMin(total, { tree, demands: readings.map(({ query }) => demands[query] ?? 0) }, 0);
   const payers = new Map<number, { readonly path: readonly string[]; readonly share: number }>();
-  for (const [index, { query, path }] of description.entries()) {
+  for (const [index, { query, path }] of readings.entries()) {
     const share = shares[index] ?? 0;
     if (share > (payers.get(query)?.share ?? -1)) payers.set(query, { path, share });
   }

@@ -3,7 +3,7 @@ import type { ClusterEntry } from "../../model/entry/entries";
 import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
 import { isFault } from "../../model/fault";
 import { type FoundSource, keyOfFound } from "../../model/metric/found-source";
-import { asHpaKey, type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { asHpaKey, type HpaKey, splitKey } from "../../model/hpa-key";
 import { maxMin, treeOf } from "../../model/max-min";
 import type { IdleHpa } from "../../model/stored/idle";
 import type { MetricSources, SourceQuery } from "../../model/ports/sources";
@@ -58,7 +58,7 @@ export interface PolledPorts {
 /** HPAs beyond this many are left to their slots, in turns: a bound on the work of one process. */
 const mostHpas = 20_000;
 /** How long those that have a place keep it. Queries that fail must have been read a few times to be reported. */
-const turnMs = 10 * 60_000;
+const rotatesAfterMs = 10 * 60_000;
 /** What is kept of them, in bytes: a quarter of the memory that the function has by default. */
 const mostMemory = 64 * 2 ** 20;
 
@@ -169,13 +169,13 @@ interface IdleZero {
 
 function withPlaces(zeros: readonly IdleZero[], rotation: number): readonly IdleZero[] {
   if (zeros.length <= mostHpas) return zeros;
-  const tree = treeOf(zeros.map(({ id }) => [id.cluster, namespaceOf(id.key), nameOf(id.key)]));
+  const tree = treeOf(zeros.map(({ id }) => [id.cluster, ...splitKey(id.key)]));
   const places = maxMin(mostHpas, { tree, demands: zeros.map(() => 1) }, rotation);
   return zeros.filter((_, index) => places[index] === 1);
 }
 
 export function rotationAt(now: EpochMs): number {
-  return Math.floor(now / turnMs);
+  return Math.floor(now / rotatesAfterMs);
 }
 
 function idOf({ cluster, from }: Pick<Shard, "cluster" | "from">): string {

@@ -1,5 +1,5 @@
 import { limits } from "../../model/entry/limits";
-import { nameOf, namespaceOf } from "../../model/hpa-key";
+import { splitKey } from "../../model/hpa-key";
 import { maxMin, treeOf } from "../../model/max-min";
 import { smallestPart } from "../plan/shard-size";
 import type { HpaTask } from "../frame";
@@ -22,7 +22,7 @@ export function boundTasks(tasks: readonly HpaTask[], memory = Infinity): BoundT
   const counts = tasks.map(metricsOf);
   const all = counts.reduce((sum, count) => sum + count, 0);
   if (all <= most) return { tasks, wanted: 0 };
-  const tree = treeOf(tasks.map(({ key }) => [namespaceOf(key), nameOf(key)]));
+  const tree = treeOf(tasks.map(({ key }) => splitKey(key)));
   const shares = maxMin(most, { tree, demands: counts }, 0);
   const wanted = counts.reduce((sum, count) => sum + Math.min(count, Math.ceil(most / smallestPart)), 0);
   const what = `expected at most ${most} metrics of the HPAs of a shard together, got ${all}`;

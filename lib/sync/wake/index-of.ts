@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SourceEntry } from "../../model/entry/entries";
-import { type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
+import { type HpaKey, splitKey } from "../../model/hpa-key";
 import { maxMin, treeOf } from "../../model/max-min";
 import type { Entry, ListedHpa } from "../../model/ports/store";
 import { emptyIndex, type IndexedHpa, type QueueIndex } from "../../model/stored/queue-index";
@@ -27,7 +27,7 @@ export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<Sour
 
 /** The index of HPAs. If they read more queues than fit, those that read more than their fair share are not named. */
 export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
-  const tree = treeOf(reads.map(({ key }) => [namespaceOf(key), nameOf(key)]));
+  const tree = treeOf(reads.map(({ key }) => splitKey(key)));
   const shares = maxMin(mostQueues, { tree, demands: reads.map(({ queues }) => queues.length) }, 0);
   const hpas = Object.fromEntries(
     reads.map(({ key, queues }, index): [HpaKey, IndexedHpa] => [

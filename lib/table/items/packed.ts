@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants } from "node:zlib";
-import { nameOf, namespaceOf } from "../../model/hpa-key";
+import { splitKey } from "../../model/hpa-key";
 import { maxMin, maxMinWhole, treeOf } from "../../model/max-min";
 import { maxItemBytes } from "../item-size";
 import type { Item } from "./attributes";
@@ -38,7 +38,7 @@ interface Part {
  */
 export function pack<T>(byHpa: Readonly<Record<string, T>>, cut?: Cut<T>): Pick<Item, "packed"> {
   const parts = withPlaces(Object.entries(byHpa).map(([key, values]) => partOf(key, values)));
-  const tree = treeOf(parts.map(pathOf));
+  const tree = treeOf(parts.map(({ key }) => splitKey(key)));
   const demands = parts.map(({ bytes }) => bytes);
   for (let total = mostUnpacked - 2; ;) {
     const texts = cut
@@ -59,12 +59,8 @@ function partOf(key: string, values: unknown): Part {
 
 function withPlaces(parts: readonly Part[]): readonly Part[] {
   if (parts.length <= mostKeys) return parts;
-  const claims = { tree: treeOf(parts.map(pathOf)), demands: parts.map(() => 1) };
+  const claims = { tree: treeOf(parts.map(({ key }) => splitKey(key))), demands: parts.map(() => 1) };
   return parts.filter(asFlags(maxMinWhole(mostKeys, claims, 0)));
-}
-
-function pathOf({ key }: Part): readonly string[] {
-  return [namespaceOf(key), nameOf(key)];
 }
 
 function asFlags(flags: readonly boolean[]) {

@@ -834,7 +834,7 @@ export const bugs = [
     name: "the-budget-slows-nothing",
     kind: "watched",
     within: 100,
-    changes: [change("lib/sync/poller/pace.ts", "if (sumOf(demands) <= total) return", "if (total >= 0) return")],
+    changes: [change("lib/sync/poller/pace.ts", "if (sumOf(demands) <= total)", "if (total >= 0)")],
   },
   {
     name: "a-late-wake-leaves-what-rests-to-its-own-slot",
@@ -2222,13 +2222,7 @@ export const bugs = [
   {
     name: "wakes-are-not-shared-by-cluster",
     test: "test/sync/plan/share-wakes.test.ts",
-    changes: [
-      change(
-        "lib/sync/plan/share-wakes.ts",
-        "[cluster, namespaceOf(key), nameOf(key)]",
-        "[namespaceOf(key), nameOf(key)]",
-      ),
-    ],
+    changes: [change("lib/sync/plan/share-wakes.ts", "[cluster, ...splitKey(key)]", "[...splitKey(key)]")],
   },
   {
     name: "the-first-hpa-pays-for-a-query",
@@ -2240,7 +2234,7 @@ export const bugs = [
   {
     name: "queries-are-not-shared-by-namespace",
     test: "test/sync/limits/shares.test.ts",
-    changes: [change("lib/sync/observe/list-queries.ts", "[namespaceOf(key), nameOf(key)]", "[key]")],
+    changes: [change("lib/sync/observe/list-queries.ts", "(key) => splitKey(key)", "(key) => [key]")],
   },
   {
     name: "an-hpa-beyond-its-share-shows-nothing",
