@@ -42,8 +42,8 @@ export async function checkCluster(
     const { serverTime } = await cluster.reviewAccess(probe, signal);
     const clock = checkClock({ serverTime, askedAt, answeredAt: now() });
     const [rights, reads] = await Promise.all([
-      whomToGrant(cluster, spec.auth, signal).then((whom) =>
-        checkRequired({ ...cluster, cluster: name, ...whom }, { required, hpas }, signal),
+      ownGrantee(cluster, spec.auth, signal).then((grantee) =>
+        checkRequired({ ...cluster, cluster: name, ...grantee }, { required, hpas }, signal),
       ),
       checkHpas({ ...cluster, name }, hpas, { locate, signal }),
     ]);
@@ -162,7 +162,7 @@ async function checkMetricsApi(
 }
 
 /** The user that the cluster sees. If the cluster cannot say, `ebb rbac` finds out, or says so. */
-async function whomToGrant(
+async function ownGrantee(
   { reviewSelf }: Pick<TargetCluster, "reviewSelf">,
   auth: ClusterAuth,
   signal: AbortSignal,
