@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ended, type LocalRun, runEbb, startLocalRun } from "./servers/local-run";
@@ -63,6 +63,18 @@ async function start(where: string): Promise<LocalRun> {
 }
 afterAll(() => runs.forEach(({ child }) => child.kill("SIGKILL")));
 
+/** Until nothing fits, whatever the run writes meanwhile. */
+function fill(disk: string): void {
+  const filler = openSync(join(disk, "filler"), "w");
+  try {
+    for (const block = Buffer.alloc(4_096); ;) writeSync(filler, block);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  } finally {
+    closeSync(filler);
+  }
+}
+
 const size = "12m";
 const isRoot = process.getuid?.() === 0;
 
@@ -76,8 +88,7 @@ test("a full disk ends `ebb start` with a sentence; with space again everything 
     const run = await start(small);
     const applied = await runEbb("apply", "-f", hpaFile("kept", 6), "--directory", small);
     expect(applied.code).toBe(0);
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(join(disk, "filler"), Buffer.alloc(bavail * bsize));
+    fill(disk);
     const [code] = await run.ended;
     expect(code).toBe(1);
     const output = run.lines.join("\n");

@@ -49,6 +49,9 @@ export interface Subject {
   readonly secrets?: ReadonlyMap<string, string>;
 }
 
+/** The clock of a test stands until the test moves it. A busy machine would let a kept connection rest too long. */
+const startedAt = Date.now();
+
 /** A network of this machine, with these secrets. */
 export function networkWith(secrets: ReadonlyMap<string, string> = new Map()): SourceNetwork {
   return {
@@ -59,7 +62,7 @@ export function networkWith(secrets: ReadonlyMap<string, string> = new Map()): S
     addresses: onThisMachine,
     memory: openMemory(256 * 2 ** 20),
     awsCredentials: () => Promise.reject(new Error("no AWS credentials in this test")),
-    now: () => Date.now(),
+    now: () => startedAt,
   };
 }
 
@@ -92,7 +95,7 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
     const { parameters, expected, before, hangUp } = found();
     await before?.();
     let laterMs = 0;
-    const source = open({ ...networkWith(secrets), now: () => Date.now() + laterMs });
+    const source = open({ ...networkWith(secrets), now: () => startedAt + laterMs });
     return {
       hangUp,
       again: async () => expectReading(await read(source, parameters), expected),
