@@ -1,6 +1,6 @@
 /**
- * What ebb advises a person to do is a row of cli/advice/table.ts, which a test follows. These selectors find advice
- * anywhere else: an order to the reader, or a command to type. test/lint/fixtures/imperative.ts shows both.
+ * What ebb advises a person to do is a row of cli/understand/advice/table.ts, which a test follows. These selectors
+ * find advice anywhere else: an order to the reader, or a command to type. test/lint/fixtures/imperative.ts shows both.
  */
 const orders = [
   ...["add", "allow", "ask", "bind", "check", "choose", "create", "delete", "deploy", "edit", "find", "fix", "give"],
@@ -25,7 +25,7 @@ const ofHelp = [
   "VariableDeclarator[id.name='notes'] *",
 ].join(", ");
 
-const message = "Advice is a row of cli/advice/table.ts, which test/e2e/advice follows.";
+const message = "Advice is a row of cli/understand/advice/table.ts, which test/e2e/advice follows.";
 
 export const noLooseAdvice = [
   "error",

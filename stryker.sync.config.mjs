@@ -1,5 +1,5 @@
 // Mutation testing of the protocol and the table: `npm run test:mutation -- stryker.sync.config.mjs`, or one file with
-// `--mutate lib/sync/act/act.ts` added. The simulator's planted bugs (`npm run test:faults -- --planted`) are the
+// `--mutate lib/sync/scale/act.ts` added. The simulator's planted bugs (`npm run test:faults -- --planted`) are the
 // mutants that matter most; these are all the others. bench/results/mutation.md has the result.
 import { readdirSync } from "node:fs";
 import core, { testFiles } from "./stryker.config.mjs";

@@ -5,7 +5,7 @@ import { maxMin, maxMinWhole, treeOf } from "../lib/model/max-min";
 import { openSqsClients } from "../lib/aws/clients";
 import { openSqsSource, sqsConcurrency } from "../lib/sources/sqs/sqs";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
-import { syncShard } from "../lib/sync/run/sync-shard";
+import { syncShard } from "../lib/sync/slot/sync-shard";
 import { postOver } from "../test/aws/json/post-over";
 import { fakeCluster } from "../test/fakes/fake-cluster";
 import { memoryStore } from "../test/fakes/memory-store";

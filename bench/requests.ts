@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onThisMachine } from "../lib/http/address";
+import { onThisMachine } from "../lib/net/address";
 import { boundSecret } from "../test/cluster/connect";
 import { openClusters } from "../lib/cluster/clusters";
 import { openSqsClients } from "../lib/aws/clients";
 import { aroundAttempts } from "../test/aws/around";
 import { sourcesOver } from "../compose";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
-import { syncShard } from "../lib/sync/run/sync-shard";
-import { syncWoken } from "../lib/sync/run/sync-woken";
+import { syncShard } from "../lib/sync/slot/sync-shard";
+import { syncWoken } from "../lib/sync/wake/sync-woken";
 import { openStore } from "../lib/table/store";
 import { putCluster, putHpa } from "../local/entries";
 import { realClock } from "../local/clock";

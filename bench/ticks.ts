@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openSlotQueue } from "../lib/aws/slot-queue";
 import type { SqsClient } from "../lib/aws/json/sqs-commands";
 import type { Shard } from "../lib/model/stored/state";
-import { tick } from "../lib/sync/plan/tick";
+import { tick } from "../lib/scheduler/tick";
 import { toItem } from "../lib/table/items/attributes";
 import { clusterKey, hpaItemKey } from "../lib/table/items/keys";
 import { encodeShard } from "../lib/table/items/shard-item";

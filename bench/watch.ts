@@ -1,14 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { openAwsClients, sourcesOver } from "../compose";
 import { sleepUntil } from "../lib/async/sleep-until";
-import { onThisMachine } from "../lib/http/address";
+import { onThisMachine } from "../lib/net/address";
 import type { HpaSpec } from "../lib/k8s/hpa";
 import type { Reporter } from "../lib/model/report";
 import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
-import { openShardCache } from "../lib/sync/run/shard-cache";
-import { syncMessage } from "../lib/sync/run/sync-message";
-import { runPoller } from "../lib/sync/poller/run-poller";
+import { openShardCache } from "../lib/sync/slot/shard-cache";
+import { syncMessage } from "../lib/sync/sync-message";
+import { runPoller } from "../lib/poller/run-poller";
 import { fakeCluster } from "../test/fakes/fake-cluster";
 import { memoryStore } from "../test/fakes/memory-store";
 import { awsBackend, serveAws, startAwsBackend } from "./rounds/aws-backend";

@@ -1,5 +1,5 @@
 import { invocation, runEbb } from "./program";
-import { processEnvironment } from "./environment";
+import { processEnvironment } from "./shell/environment";
 
 /** The SDK warns on Node 20, which ebb supports; its users cannot do anything about the warning. */
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";

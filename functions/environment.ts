@@ -1,4 +1,4 @@
-import { hostName } from "../lib/http/address";
+import { hostName } from "../lib/net/address";
 import { Fault } from "../lib/model/fault";
 
 type Environment = Readonly<Record<string, string | undefined>>;

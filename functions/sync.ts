@@ -2,7 +2,7 @@ import middy, { type MiddlewareObj } from "@middy/core";
 import sqsPartialBatchFailure from "@middy/sqs-partial-batch-failure";
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { decodeQueueMessage } from "../lib/model/messages";
-import { syncMessage } from "../lib/sync/run/sync-message";
+import { syncMessage } from "../lib/sync/sync-message";
 import { recordsOf, withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { retrySoon } from "./retry-soon";

@@ -1,6 +1,6 @@
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
-import { tick } from "../lib/sync/plan/tick";
+import { tick } from "../lib/scheduler/tick";
 import { withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { scheduledTime, type TickEvent } from "./scheduled-time";

@@ -1,7 +1,7 @@
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
-import { planWakes, type WokenHpa } from "../lib/sync/plan/plan-wakes";
-import { openSpacedWakes } from "../lib/sync/plan/spaced-wakes";
+import { planWakes, type WokenHpa } from "../lib/scheduler/plan-wakes";
+import { openSpacedWakes } from "./spaced-wakes";
 import { changedHpa } from "../lib/table/changed-hpa";
 import { findWokenHpas } from "../lib/sync/wake/find-hpas";
 import { wantedBy } from "../lib/sync/wake/wanted";

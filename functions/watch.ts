@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import { sleepUntil } from "../lib/async/sleep-until";
-import { runPoller } from "../lib/sync/poller/run-poller";
+import { runPoller } from "../lib/poller/run-poller";
 import { withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { scheduledTime, type TickEvent } from "./scheduled-time";

@@ -16,12 +16,13 @@ import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import type { QueueReads } from "../lib/model/ports/queue-reads";
 import type { Store } from "../lib/model/ports/store";
 import { Fault } from "../lib/model/fault";
-import type { FailingLimits, SyncPorts } from "../lib/sync/frame";
+import type { SyncPorts } from "../lib/sync/ports";
+import type { FailingLimits } from "../lib/sync/slot/count-failing";
 import { defaultWatchBudget } from "../lib/model/watch-budget";
-import type { TickPorts } from "../lib/sync/plan/tick";
-import type { PollerPrices } from "../lib/sync/poller/spending";
-import type { PollerPorts } from "../lib/sync/poller/frame";
-import type { PollerSettings } from "../lib/sync/poller/poller-settings";
+import type { TickPorts } from "../lib/scheduler/tick";
+import type { PollerPrices } from "../lib/poller/spending";
+import type { PollerPorts } from "../lib/poller/ports";
+import type { PollerSettings } from "../lib/sync/slot/idle-hpas";
 import { openQueueReads } from "../lib/table/queue-reads";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
 import {

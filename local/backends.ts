@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type AwsAccess, openAwsClients, sourcesOver } from "../compose";
 import { closeOnFailure, type Closing } from "../lib/async/closing";
-import { onThisMachine } from "../lib/http/address";
+import { onThisMachine } from "../lib/net/address";
 import type { GivenKubeconfig } from "../lib/cluster/auth/given-kubeconfig";
 import { present } from "../lib/k8s/map";
 import type { Fault } from "../lib/model/fault";

@@ -1,4 +1,4 @@
-import { escapeLine } from "../lib/k8s/printing/columns";
+import { escapeLine } from "../lib/k8s/escape-terminal";
 import type { EpochMs } from "../lib/k8s/time";
 import type { FailureLine, ScaledLine, SyncCounts, Reporter } from "../lib/model/report";
 import type { DryRunScaling } from "./dry-run-store";

@@ -3,8 +3,8 @@ import { pollerPrices } from "../compose";
 import { sleepUntil } from "../lib/async/sleep-until";
 import type { EpochMs } from "../lib/k8s/time";
 import { defaultWatchBudget } from "../lib/model/watch-budget";
-import type { PollerPorts } from "../lib/sync/poller/frame";
-import { runPoller } from "../lib/sync/poller/run-poller";
+import type { PollerPorts } from "../lib/poller/ports";
+import { runPoller } from "../lib/poller/run-poller";
 
 const everyMs = 5_000;
 const limitMs = 10 * 60_000;

@@ -1,12 +1,12 @@
 import { workedMs } from "../lib/async/worked-ms";
 import { openConnections, storeOn, syncPorts, pollerPorts } from "../compose";
 import { closeAll } from "../lib/async/closing";
-import { onThisMachine } from "../lib/http/address";
+import { onThisMachine } from "../lib/net/address";
 import { isFault } from "../lib/model/fault";
 import type { EpochMs } from "../lib/k8s/time";
-import { syncMessage } from "../lib/sync/run/sync-message";
-import { planWakes } from "../lib/sync/plan/plan-wakes";
-import { tick } from "../lib/sync/plan/tick";
+import { syncMessage } from "../lib/sync/sync-message";
+import { planWakes } from "../lib/scheduler/plan-wakes";
+import { tick } from "../lib/scheduler/tick";
 import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
 import type { Table } from "../lib/table/reads";
 import { inDryRun } from "./dry-run-store";

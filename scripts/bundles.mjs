@@ -68,7 +68,7 @@ const sdkParts = {
  */
 const lazyCommandEntries = {
   ...Object.fromEntries(Object.entries(lazyEntries).filter(([name]) => !(name in sdkParts))),
-  "run-start": "cli/start/run-start.ts",
+  "run-start": "cli/set-up/start/run-start.ts",
   "embedded-table": "local/table/embedded-table.ts",
   "kubernetes-schemas": "local/kubernetes/schemas/kubernetes-schemas.ts",
 };

@@ -10,7 +10,7 @@ try {
   const outfile = join(folder, "reference.cjs");
   await build({
     stdin: {
-      contents: `export { cliReference } from "./cli/cli-reference"; export { ebbProgram } from "./cli/program"; export { processEnvironment } from "./cli/environment"; export { settingsPage, kedaSettings } from "./test/cli/keda-settings/settings-page";`,
+      contents: `export { cliReference } from "./cli/cli-reference"; export { ebbProgram } from "./cli/program"; export { processEnvironment } from "./cli/shell/environment"; export { settingsPage, kedaSettings } from "./test/cli/keda-settings/settings-page";`,
       resolveDir: process.cwd(),
       loader: "ts",
     },

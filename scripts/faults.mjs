@@ -14,7 +14,7 @@ const folder = `${root}.cache/faults`;
 /** Shards split and merge at a few HPAs instead of hundreds; in short stories, which have few HPAs, at fewer. */
 function smallShards(kind) {
   const [above, below] = ["moment", "aimed", "paired"].includes(kind) ? [2, 2] : [6, 4];
-  const file = "lib/sync/plan/shard-size.ts";
+  const file = "lib/model/stored/shard-size.ts";
   return [
     { file, find: "splitAbove = 1_000", replace: `splitAbove = ${above}` },
     { file, find: "mergeBelow = 500", replace: `mergeBelow = ${below}` },
@@ -24,7 +24,7 @@ function smallShards(kind) {
 /** Of an HPA's open intents, one beside the latest is kept as it is: few stories have 16. */
 function fewIntents(kind) {
   if (kind !== "crowded") return [];
-  return [{ file: "lib/sync/act/intents.ts", find: "mostEarlier = 15", replace: "mostEarlier = 1" }];
+  return [{ file: "lib/sync/scale/intents.ts", find: "mostEarlier = 15", replace: "mostEarlier = 1" }];
 }
 
 /** Half of a quiet slot's time is decoding what the slot before has decoded. */
@@ -34,7 +34,7 @@ const decodedOnce = [
 ]
   .map((place) => place.split(" "))
   .map(([file, name]) => once(`lib/table/items/${file}`, name, "remembered"))
-  .concat(once("lib/sync/run/read-entry.ts", "readHpaEntry", "rememberedWithKey"))
+  .concat(once("lib/sync/hpa/read-entry.ts", "readHpaEntry", "rememberedWithKey"))
   .concat(once("lib/model/size.ts", "measure", "rememberedIfFrozen"));
 
 function once(file, name, by) {

@@ -1,6 +1,6 @@
-import { billOf } from "../../cli/cost/bill";
-import type { Load } from "../../cli/cost/plan";
-import { plannedBy } from "../../cli/cost/planned";
+import { billOf } from "../../cli/understand/cost/bill";
+import type { Load } from "../../cli/understand/cost/plan";
+import { plannedBy } from "../../cli/understand/cost/planned";
 import { monthSeconds, prices } from "../../lib/model/prices";
 import type { Outcome } from "./system";
 

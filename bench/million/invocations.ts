@@ -1,5 +1,5 @@
 import { decodeQueueMessage, type SlotMessage } from "../../lib/model/messages";
-import { longestCachedMs } from "../../lib/sync/run/shard-cache";
+import { longestCachedMs } from "../../lib/sync/slot/shard-cache";
 import { cpu } from "./assumptions";
 import type { Worker } from "./environments";
 import type { Message } from "./event-source";

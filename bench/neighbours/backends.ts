@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openSqsClients } from "../../lib/aws/clients";
 import type { SqsClient } from "../../lib/aws/json/sqs-commands";
-import { onThisMachine } from "../../lib/http/address";
+import { onThisMachine } from "../../lib/net/address";
 import { boundSecret } from "../../test/cluster/connect";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { Cluster } from "../../lib/model/ports/cluster";

@@ -2,7 +2,7 @@ import type { HpaSpec } from "../../lib/k8s/hpa";
 import type { Cluster, Clusters } from "../../lib/model/ports/cluster";
 import type { MetricSources } from "../../lib/model/ports/sources";
 import { openEventRecorder } from "../../lib/sync/events/event-recorder";
-import { syncShard } from "../../lib/sync/run/sync-shard";
+import { syncShard } from "../../lib/sync/slot/sync-shard";
 import { memoryStore } from "../../test/fakes/memory-store";
 
 /** Milliseconds from a slot's start to the last healthy scale write: in the first slot, and in the best later one. */

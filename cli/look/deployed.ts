@@ -1,5 +1,5 @@
 import type { ShardWriter } from "../../lib/table/items/shard-item";
-import { failure } from "../failure";
+import { failure } from "../shell/failure";
 
 /** The version that syncs a table's shards. */
 export interface Deployed {

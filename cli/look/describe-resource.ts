@@ -1,11 +1,12 @@
 import { goJson } from "../../lib/k8s/go-text";
-import { type alignColumns, escapeLine } from "../../lib/k8s/printing/columns";
-import { describeMeta } from "../../lib/k8s/printing/describe-meta";
+import { type alignColumns } from "../shell/print/columns";
+import { escapeLine } from "../../lib/k8s/escape-terminal";
+import { describeMeta } from "./describe-meta";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import { defaultOptions, defaultSyncPeriodMs } from "../../lib/model/entry/options";
 import type { Found } from "../../lib/read/found";
 import type { ObservedReading } from "../../lib/read/source-readings";
-import { sinceText } from "../../lib/k8s/printing/human-duration";
+import { sinceText } from "../../lib/k8s/human-duration";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Entry } from "../../lib/table/items/resource-items";
 

@@ -1,23 +1,23 @@
 import { Command } from "commander";
 import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import { hpaDescription } from "../../lib/k8s/printing/describe-hpa";
+import { hpaDescription } from "./describe-hpa";
 import type { RecordedEvent } from "../../lib/model/stored/event-log";
-import { alignFor } from "../print/fit-columns";
+import { alignFor } from "../shell/print/fit-columns";
 import { decodeCluster } from "../../lib/table/items/resource-items";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
-import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
-import { examples } from "../help";
-import { failure } from "../failure";
-import { addGlobalOptions } from "../global-options";
+import { addDocumentOptions, type DocumentOptions } from "../write/documents/document-options";
+import { examples } from "../shell/help";
+import { failure } from "../shell/failure";
+import { addGlobalOptions } from "../shell/global-options";
 import { findObjects, type Listing } from "../../lib/read/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
-import { reportMissing } from "../get/read";
-import { find, type Narrowing, noteNothing, locationOf } from "../resources/find";
-import { type QueryInput, argsOf, queriesOf } from "../resources/query-files";
+import { reportMissing } from "./get/read-hpas";
+import { find, type Narrowing, noteNothing, locationOf } from "../shell/resources/find";
+import { type QueryInput, argsOf, queriesOf } from "../shell/resources/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
-import { type Session, withSession } from "../session";
-import type { CliEnvironment } from "../environment";
+import { type Session, withSession } from "../shell/session";
+import type { CliEnvironment } from "../shell/environment";
 import { describeCluster, describeInvalid, describeLines, describeSource } from "./describe-resource";
 
 interface DescribeOptions extends Narrowing, DocumentOptions {

@@ -1,8 +1,8 @@
-import { escapeLine } from "../../lib/k8s/printing/columns";
+import { escapeLine } from "../../lib/k8s/escape-terminal";
 import type { Found } from "../../lib/read/found";
-import { collect } from "../documents/document-options";
-import { failure } from "../failure";
-import { resourceOf } from "../resources/parse-targets";
+import { collect } from "../write/documents/document-options";
+import { failure } from "../shell/failure";
+import { resourceOf } from "../shell/resources/parse-targets";
 
 /** Which events a user asks for. */
 export interface EventChoice {

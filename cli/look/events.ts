@@ -1,19 +1,19 @@
 import { Command, Option } from "commander";
-import { formatTable } from "../../lib/k8s/printing/get-row";
-import { eventColumns, eventHistoryRow } from "../../lib/k8s/printing/print-events";
+import { formatTable } from "./get/get-row";
+import { eventColumns, eventHistoryRow } from "./print-events";
 import type { Listing } from "../../lib/read/find";
 import type { Scope } from "../../lib/read/found";
-import { addGlobalOptions } from "../global-options";
-import { objectPrinter, type RowStyle, rowPrinter, watch } from "../get/watch";
-import { examples } from "../help";
-import type { Output } from "../output";
-import { alignFor } from "../print/fit-columns";
-import { documentFormat, documentFormats } from "../print/output-format";
-import { nameLine, type Printable, printDocument } from "../print/print-objects";
-import { find, locationOf } from "../resources/find";
-import { otherNamespaces, suggestions } from "../resources/suggest";
-import { type Session, withSession } from "../session";
-import type { CliEnvironment } from "../environment";
+import { addGlobalOptions } from "../shell/global-options";
+import { objectPrinter, type RowStyle, rowPrinter, watch } from "./get/watch";
+import { examples } from "../shell/help";
+import type { Output } from "../shell/output";
+import { alignFor } from "../shell/print/fit-columns";
+import { documentFormat, documentFormats } from "../shell/print/output-format";
+import { nameLine, type Printable, printDocument } from "../shell/print/print-objects";
+import { find, locationOf } from "../shell/resources/find";
+import { otherNamespaces, suggestions } from "../shell/resources/suggest";
+import { type Session, withSession } from "../shell/session";
+import type { CliEnvironment } from "../shell/environment";
 import { type EventChoice, eventFilter, eventTypes } from "./event-filter";
 
 interface EventsOptions extends EventChoice {

@@ -1,12 +1,12 @@
-import { escapeLine } from "../../lib/k8s/printing/columns";
-import { formatTable } from "../../lib/k8s/printing/get-row";
-import { humanDuration } from "../../lib/k8s/printing/human-duration";
-import type { Caller } from "../advice/caller";
-import { adviceText } from "../advice/print";
-import { advice } from "../advice/table";
-import { localTimes, type Times } from "../explain/times";
-import type { Output } from "../output";
-import { alignFor } from "../print/fit-columns";
+import { escapeLine } from "../../lib/k8s/escape-terminal";
+import { formatTable } from "./get/get-row";
+import { humanDuration } from "../../lib/k8s/human-duration";
+import type { Caller } from "../understand/advice/caller";
+import { adviceText } from "../understand/advice/print";
+import { advice } from "../understand/advice/table";
+import { localTimes, type Times } from "../understand/explain/times";
+import type { Output } from "../shell/output";
+import { alignFor } from "../shell/print/fit-columns";
 import type { Overview, ShardLine } from "../../lib/read/overview";
 import type { ShardHealth } from "../../lib/read/shard-health";
 

@@ -2,7 +2,7 @@ import { isMap } from "../../lib/k8s/map";
 import { isFault } from "../../lib/model/fault";
 import type { SourceQuery } from "../../lib/model/ports/sources";
 import type { DescribedKind } from "../../lib/sources/description";
-import { failure } from "../failure";
+import { failure } from "../shell/failure";
 
 type Given = Readonly<Record<string, string>>;
 

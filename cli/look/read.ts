@@ -7,21 +7,21 @@ import type { ClusterAccess, SourceQuery, ReadContext } from "../../lib/model/po
 import type { DescribedKind } from "../../lib/sources/description";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { sourceKinds } from "../../lib/sources/registry";
-import { type ReadOperand, readSource } from "../../lib/sync/observe/read-operands";
-import { externalSource, shareSources } from "../../lib/sync/observe/read-sources";
+import { type ReadOperand, readSource } from "../../lib/readings/read-operands";
+import { externalSource, shareSources } from "../../lib/readings/read-sources";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
-import { connectionsFrom, type LocalConnections } from "../connect/connections";
-import { isOfStoppedDemo } from "../connect/stopped-run";
+import { connectionsFrom, type LocalConnections } from "../shell/connect/connections";
+import { isOfStoppedDemo } from "../shell/connect/stopped-run";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
-import { adviceText } from "../advice/print";
-import type { SourceName } from "../advice/rows/entries";
-import { adviceFor } from "../doctor/check-sources";
-import { failure } from "../failure";
-import { addGlobalOptions } from "../global-options";
-import { examples } from "../help";
-import { type Session, withSession } from "../session";
+import { adviceText } from "../understand/advice/print";
+import type { SourceName } from "../understand/advice/rows/entries";
+import { adviceFor } from "../understand/doctor/check-sources";
+import { failure } from "../shell/failure";
+import { addGlobalOptions } from "../shell/global-options";
+import { examples } from "../shell/help";
+import { type Session, withSession } from "../shell/session";
 import { parameterHelp, parameterProblem, parametersOf } from "./kind-parameters";
-import type { CliEnvironment } from "../environment";
+import type { CliEnvironment } from "../shell/environment";
 
 const notes = `
 ebb reads from this machine with your credentials; the functions use their own.

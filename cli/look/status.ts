@@ -1,18 +1,18 @@
 import { Command, Option } from "commander";
-import { toJson } from "../../lib/k8s/printing/to-json";
-import { toYaml } from "../../lib/k8s/printing/to-yaml";
-import { examples } from "../help";
-import { addGlobalOptions, globalOptions } from "../global-options";
+import { toJson } from "../shell/print/to-json";
+import { toYaml } from "../shell/print/to-yaml";
+import { examples } from "../shell/help";
+import { addGlobalOptions, globalOptions } from "../shell/global-options";
 import { type Overview, takeOverview } from "../../lib/read/overview";
-import { adviceText } from "../advice/print";
-import { advice } from "../advice/table";
-import { missingNamespace } from "../connect/missing-namespace";
-import { demoStopped } from "../connect/stopped-run";
-import { unknownCluster } from "../connect/choose-cluster";
-import { probeCluster, connectionsFrom } from "../connect/connections";
-import { type Session, withSession } from "../session";
+import { adviceText } from "../understand/advice/print";
+import { advice } from "../understand/advice/table";
+import { missingNamespace } from "../shell/connect/missing-namespace";
+import { demoStopped } from "../shell/connect/stopped-run";
+import { unknownCluster } from "../shell/connect/choose-cluster";
+import { probeCluster, connectionsFrom } from "../shell/connect/connections";
+import { type Session, withSession } from "../shell/session";
 import { formatOverview, overviewJson } from "./format-status";
-import type { CliEnvironment } from "../environment";
+import type { CliEnvironment } from "../shell/environment";
 
 interface Options {
   readonly output?: "json" | "yaml";

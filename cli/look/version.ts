@@ -1,16 +1,16 @@
 import { Command, Option } from "commander";
 import { version as release } from "../../package.json";
-import type { TerminalSize } from "../../lib/k8s/printing/columns";
-import { toJson } from "../../lib/k8s/printing/to-json";
-import { toYaml } from "../../lib/k8s/printing/to-yaml";
-import { adviceText } from "../advice/print";
-import { advice } from "../advice/table";
-import { failure } from "../failure";
-import { addGlobalOptions, globalOptions } from "../global-options";
-import { examples } from "../help";
-import { openOutput } from "../output";
-import { type Session, withSession } from "../session";
-import type { CliEnvironment } from "../environment";
+import type { TerminalSize } from "../../lib/k8s/escape-terminal";
+import { toJson } from "../shell/print/to-json";
+import { toYaml } from "../shell/print/to-yaml";
+import { adviceText } from "../understand/advice/print";
+import { advice } from "../understand/advice/table";
+import { failure } from "../shell/failure";
+import { addGlobalOptions, globalOptions } from "../shell/global-options";
+import { examples } from "../shell/help";
+import { openOutput } from "../shell/output";
+import { type Session, withSession } from "../shell/session";
+import type { CliEnvironment } from "../shell/environment";
 import { type Deployed, deployedOf, skewWarning, versionInfo } from "./deployed";
 
 interface VersionOptions {

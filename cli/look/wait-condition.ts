@@ -1,8 +1,8 @@
 import { goJson } from "../../lib/k8s/go-text";
 import { isMap } from "../../lib/k8s/map";
 import type { Found } from "../../lib/read/found";
-import { failure } from "../failure";
-import { compilePath } from "../jsonpath/path";
+import { failure } from "../shell/failure";
+import { compilePath } from "../shell/print/json-path";
 
 /** What `--for` asks of an object. `isMet` of undefined: there is no object. */
 export interface Condition {

@@ -4,15 +4,15 @@ import { present } from "../../lib/k8s/map";
 import { DurationError, parseDuration } from "../../lib/k8s/time";
 import { readsAtATime } from "../../lib/read/find-hpas";
 import { type Found, resourceNames } from "../../lib/read/found";
-import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
-import { failure } from "../failure";
-import { addGlobalOptions } from "../global-options";
-import { examples } from "../help";
-import { find, notFoundLines } from "../resources/find";
-import type { ResourceQuery } from "../resources/parse-targets";
-import { argsOf, isByFile, queriesOf } from "../resources/query-files";
-import { type Session, withSession } from "../session";
-import type { CliEnvironment } from "../environment";
+import { addDocumentOptions, type DocumentOptions } from "../write/documents/document-options";
+import { failure } from "../shell/failure";
+import { addGlobalOptions } from "../shell/global-options";
+import { examples } from "../shell/help";
+import { find, notFoundLines } from "../shell/resources/find";
+import type { ResourceQuery } from "../shell/resources/parse-targets";
+import { argsOf, isByFile, queriesOf } from "../shell/resources/query-files";
+import { type Session, withSession } from "../shell/session";
+import type { CliEnvironment } from "../shell/environment";
 import { type Condition, parseCondition } from "./wait-condition";
 
 interface WaitOptions extends DocumentOptions {

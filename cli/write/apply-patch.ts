@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { JSONPatch, JSONPatchError, type JSONValue } from "json-p3";
 import { isMap } from "../../lib/k8s/map";
-import { failure, serverFailure } from "../failure";
+import { failure, serverFailure } from "../shell/failure";
 
 export const patchTypes = ["strategic", "merge", "json"] as const;
 export type PatchType = (typeof patchTypes)[number];

@@ -6,14 +6,14 @@ import type { PlacedDocument } from "./place-documents";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
 import { entryWarnings } from "./entry-warnings";
-import { addWriteOptions, type WriteOptions } from "../documents/document-options";
-import { objectName } from "../documents/printed-object";
-import { examples } from "../help";
-import { entryFailure, failureText, isFailure } from "../failure";
-import { addGlobalOptions } from "../global-options";
-import { eachInOrder, runsOf } from "../in-order";
-import { type Session, withSession } from "../session";
-import type { CliEnvironment } from "../environment";
+import { addWriteOptions, type WriteOptions } from "./documents/document-options";
+import { objectName } from "./documents/printed-object";
+import { examples } from "../shell/help";
+import { entryFailure, failureText, isFailure } from "../shell/failure";
+import { addGlobalOptions } from "../shell/global-options";
+import { eachInOrder, runsOf } from "../shell/in-order";
+import { type Session, withSession } from "../shell/session";
+import type { CliEnvironment } from "../shell/environment";
 import { addReportOptions, openListReport, type ReportOptions } from "./report";
 
 interface ApplyOptions extends WriteOptions, ReportOptions {}

@@ -1,19 +1,19 @@
 import { Command } from "commander";
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from "diff";
-import { escapeLine, escapeTerminal } from "../../lib/k8s/printing/columns";
-import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { escapeLine, escapeTerminal } from "../../lib/k8s/escape-terminal";
+import { toYaml } from "../shell/print/to-yaml";
 import { type PlannedEntry, planEntry } from "../../lib/table/apply-entry";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
-import { type WriteOptions, addWriteOptions } from "../documents/document-options";
-import { failure, failureText } from "../failure";
-import { addGlobalOptions } from "../global-options";
-import { examples } from "../help";
-import { eachInOrder } from "../in-order";
-import type { Output, Style } from "../output";
-import { withSession } from "../session";
-import type { CliEnvironment } from "../environment";
+import { type WriteOptions, addWriteOptions } from "./documents/document-options";
+import { failure, failureText } from "../shell/failure";
+import { addGlobalOptions } from "../shell/global-options";
+import { examples } from "../shell/help";
+import { eachInOrder } from "../shell/in-order";
+import type { Output, Style } from "../shell/output";
+import { withSession } from "../shell/session";
+import type { CliEnvironment } from "../shell/environment";
 
 /** An object before and after, under one name. */
 export interface Compared {

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import type { EntryKind } from "../../lib/model/entry/kinds";
 import type { EntryRef } from "../../lib/table/items/entry-item";
-import { addWriteOptions, type DryRun, dryRunOption, type WriteOptions } from "../documents/document-options";
-import { failure } from "../failure";
-import { addGlobalOptions } from "../global-options";
+import { addWriteOptions, type DryRun, dryRunOption, type WriteOptions } from "./documents/document-options";
+import { failure } from "../shell/failure";
+import { addGlobalOptions } from "../shell/global-options";
 import type { Listing } from "../../lib/read/find";
-import { type Narrowing, find } from "../resources/find";
-import { type ResourceQuery, parseTargets } from "../resources/parse-targets";
-import { isByFile } from "../resources/query-files";
+import { type Narrowing, find } from "../shell/resources/find";
+import { type ResourceQuery, parseTargets } from "../shell/resources/parse-targets";
+import { isByFile } from "../shell/resources/query-files";
 import type { ResourceName } from "../../lib/read/found";
-import type { Session } from "../session";
+import type { Session } from "../shell/session";
 
 export interface DeleteFlags extends Narrowing, WriteOptions {
   readonly all?: boolean;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { toYaml } from "../shell/print/to-yaml";
 import { validateStoredHpa } from "../../lib/model/entry/stored-hpa";
 import { keyNamed } from "../../lib/model/hpa-key";
 import { kinds } from "../../lib/model/entry/kinds";
@@ -9,15 +9,15 @@ import type { Entries } from "../../lib/table/entries";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { misnamed } from "../../lib/table/items/misnamed";
 import { editedEntry } from "../../lib/table/next-entry";
-import { adviceText } from "../advice/print";
-import { advice } from "../advice/table";
-import { checkDocument } from "../documents/check-document";
-import { noSources, sourcesOf, unusableErrors } from "../documents/unusable";
-import { readDocuments } from "../documents/read-documents";
-import { entryFailure, failureText } from "../failure";
-import type { Session } from "../session";
-import type { Output } from "../output";
-import type { Settings } from "../config/settings";
+import { adviceText } from "../understand/advice/print";
+import { advice } from "../understand/advice/table";
+import { checkDocument } from "./documents/check-document";
+import { noSources, sourcesOf, unusableErrors } from "./documents/unusable";
+import { readDocuments } from "./documents/read-documents";
+import { entryFailure, failureText } from "../shell/failure";
+import type { Session } from "../shell/session";
+import type { Output } from "../shell/output";
+import type { Settings } from "../set-up/config/settings";
 import { entryWarnings } from "./entry-warnings";
 
 const intro = [

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Command } from "commander";
-import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
-import { failure } from "../failure";
-import { addGlobalOptions } from "../global-options";
-import { examples } from "../help";
-import { chooseEntries } from "../annotate/choose-entries";
-import { queriesOf } from "../resources/query-files";
-import { withSession } from "../session";
-import type { CliEnvironment } from "../environment";
+import { addDocumentOptions, type DocumentOptions } from "./documents/document-options";
+import { failure } from "../shell/failure";
+import { addGlobalOptions } from "../shell/global-options";
+import { examples } from "../shell/help";
+import { chooseEntries } from "./annotate/choose-entries";
+import { queriesOf } from "../shell/resources/query-files";
+import { withSession } from "../shell/session";
+import type { CliEnvironment } from "../shell/environment";
 import { editEntry } from "./edit-entry";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -3,8 +3,8 @@ import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { problemText } from "../../lib/model/check/problem";
 import { type KnownEntries, validateMetricParameters } from "../../lib/sources/validate-parameters";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
-import { sourcesOf } from "../documents/unusable";
-import type { Session } from "../session";
+import { sourcesOf } from "./documents/unusable";
+import type { Session } from "../shell/session";
 
 /** An entry as it is written, or would be. */
 export interface WrittenEntry {

@@ -1,8 +1,8 @@
 import type { EntryOutcome } from "../../lib/table/entries";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import type { NextEntry } from "../../lib/table/next-entry";
-import { entryFailure } from "../failure";
-import type { Session } from "../session";
+import { entryFailure } from "../shell/failure";
+import type { Session } from "../shell/session";
 
 /** How often others may change an entry between reading and writing it. */
 const attempts = 10;

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import type { EntryRef } from "../../lib/table/items/entry-item";
-import type { GivenDocument } from "../documents/check-source";
-import type { WriteOptions } from "../documents/document-options";
-import { skippedText } from "../documents/foreign";
-import { readGiven } from "../documents/read-given";
-import { readNamed } from "../documents/read-inputs";
-import { failure } from "../failure";
-import { globalOptions } from "../global-options";
-import type { Session } from "../session";
-import type { CliEnvironment } from "../environment";
+import type { GivenDocument } from "./documents/check-source";
+import type { WriteOptions } from "./documents/document-options";
+import { skippedText } from "./documents/foreign";
+import { readGiven } from "./documents/read-given";
+import { readNamed } from "./documents/read-inputs";
+import { failure } from "../shell/failure";
+import { globalOptions } from "../shell/global-options";
+import type { Session } from "../shell/session";
+import type { CliEnvironment } from "../shell/environment";
 
 /** A document and the entry that it becomes. */
 export interface PlacedDocument extends GivenDocument {

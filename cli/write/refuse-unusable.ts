@@ -1,8 +1,8 @@
-import { noSources, sourcesOf, unusableProblems } from "../documents/unusable";
-import { unknownCluster } from "../connect/choose-cluster";
-import { objectName } from "../documents/printed-object";
-import { failure } from "../failure";
-import type { Session } from "../session";
+import { noSources, sourcesOf, unusableProblems } from "./documents/unusable";
+import { unknownCluster } from "../shell/connect/choose-cluster";
+import { objectName } from "./documents/printed-object";
+import { failure } from "../shell/failure";
+import type { Session } from "../shell/session";
 import type { PlacedDocument } from "./place-documents";
 
 type Deps = Pick<Session, "entries" | "signal">;

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { type DryRun, dryRunOption, dryRunSuffix } from "../documents/document-options";
-import { objectName, type PrintedObject } from "../documents/printed-object";
-import type { Output } from "../output";
-import { documentFormat, documentFormats } from "../print/output-format";
-import { printDocument } from "../print/print-objects";
+import { type DryRun, dryRunOption, dryRunSuffix } from "./documents/document-options";
+import { objectName, type PrintedObject } from "./documents/printed-object";
+import type { Output } from "../shell/output";
+import { documentFormat, documentFormats } from "../shell/print/output-format";
+import { printDocument } from "../shell/print/print-objects";
 
 /** The options of every verb that writes entries. */
 export interface ReportOptions {

@@ -2,7 +2,7 @@ import { isMap } from "../../lib/k8s/map";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { builtInKinds } from "../../lib/sources/registry";
 import { type EntryRef, type StoredEntry, keyOfEntry } from "../../lib/table/items/entry-item";
-import type { Session } from "../session";
+import type { Session } from "../shell/session";
 
 /** More names than these tell nobody more. */
 const mostNamed = 3;

@@ -1,3 +1,4 @@
+import type { HpaStatus } from "../k8s/hpa";
 import type { Condition, ConditionStatus } from "../k8s/objects";
 import { formatSeconds } from "../k8s/time";
 import type { EpochMs } from "../k8s/time";
@@ -119,4 +120,9 @@ export function zeroOwner(isOurs: boolean): Verdict {
         reason: "NotScaledToZero",
         message: "the HPA controller did not scale the workload to zero",
       };
+}
+
+/** By ebb's own doing. The size that was seen may be from before the scaling, so the one that is wanted counts. */
+export function isAtZero({ desiredReplicas = 0, conditions }: HpaStatus): boolean {
+  return desiredReplicas === 0 && isTrue(conditions, "ScaledToZero");
 }

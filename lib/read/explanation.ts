@@ -110,7 +110,7 @@ const minuteMs = 60_000;
 
 /**
  * undefined: the values are those of the last sync. Values that move are written once a minute, so values that were
- * written before that have not changed since: lib/sync/run/write-latest-values.ts.
+ * written before that have not changed since: lib/sync/slot/write-latest-values.ts.
  */
 export function valuesAtOf(facts: HpaFacts, at: EpochMs): EpochMs | undefined {
   const age = (lastSyncOf(facts) ?? at) - at;

@@ -2,8 +2,8 @@ import { parseMap, present } from "../k8s/map";
 import { problemText } from "../model/check/problem";
 import { secretNameProblem } from "../model/entry/secret-name";
 import { Fault } from "../model/fault";
-import type { AddressRules } from "../http/address";
-import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../http/endpoint";
+import type { AddressRules } from "../net/address";
+import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../net/endpoint";
 
 /**
  * An entry names its credentials, and anyone who may write one entry can name those of another cluster, or keep the

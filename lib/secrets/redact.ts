@@ -1,5 +1,5 @@
 import { errorText, Fault } from "../model/fault";
-import type { Authenticator, Credential } from "../http/credential";
+import type { Authenticator, Credential } from "../net/credential";
 
 /** After a renewal, an answer to a request with the last credential may still come. */
 const rememberedCredentials = 3;

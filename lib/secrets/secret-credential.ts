@@ -1,7 +1,7 @@
 import { Fault } from "../model/fault";
 import type { EpochMs } from "../k8s/time";
-import { type Credential, type ReadCredential, renewing, type Authenticator } from "../http/credential";
-import type { AddressRules } from "../http/address";
+import { type Credential, type ReadCredential, renewing, type Authenticator } from "../net/credential";
+import type { AddressRules } from "../net/address";
 import { type BindingClaim, readBoundSecret, requireOwnSecret, requireSameEndpoint } from "./binding";
 import type { ReadSecret } from "./secrets";
 import { isVariable, type ReadVariable, readVariable, requireOwnVariable } from "./variable";

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from "node:v8";
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
-import { batches } from "../async/batches";
+import { batches } from "./batches";
 import type { DynamoClient } from "../aws/json/dynamodb-commands";
 import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";

@@ -1,7 +1,7 @@
 import { openSlotQueue } from "../../lib/aws/slot-queue";
 import { isFault } from "../../lib/model/fault";
 import { decodeQueueMessage, isWake, type WakeMessage } from "../../lib/model/messages";
-import { planWakes } from "../../lib/sync/plan/plan-wakes";
+import { planWakes } from "../../lib/scheduler/plan-wakes";
 import { accepted, type Call, fakeSqs } from "../functions/fake-sqs";
 
 const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";

@@ -4,7 +4,7 @@ import { ScanCommand } from "../../lib/aws/json/dynamodb-commands";
 import type { Context, SQSEvent } from "aws-lambda";
 import { openAwsClients, openConnections, storeOn, syncPorts } from "../../compose";
 import { syncHandler } from "../../functions/sync";
-import { onThisMachine } from "../../lib/http/address";
+import { onThisMachine } from "../../lib/net/address";
 import { fromItem } from "../../lib/table/items/attributes";
 import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
 import type { State } from "../../lib/model/stored/state";

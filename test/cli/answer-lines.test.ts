@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { answerLines } from "../../cli/evaluate/answer-lines";
+import { answerLines } from "../../cli/understand/evaluate/answer-lines";
 
 /** Each line comes back; of a refused one, its problem. */
 function echo(...input: readonly (string | Buffer)[]): Promise<readonly string[]> {

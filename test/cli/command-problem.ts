@@ -1,7 +1,7 @@
 import { doesSomething } from "../../cli/cli-reference";
-import { findOption, walk } from "../../cli/completion/walk";
+import { findOption, walk } from "../../cli/shell/completion/walk";
 import { ebbProgram } from "../../cli/program";
-import { processEnvironment } from "../../cli/environment";
+import { processEnvironment } from "../../cli/shell/environment";
 
 export const program = ebbProgram(processEnvironment(new AbortController().signal));
 

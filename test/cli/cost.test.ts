@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { billOf, totalOf } from "../../cli/cost/bill";
-import { deployed } from "../../cli/cost/bill-of-deployment";
-import type { Line } from "../../cli/cost/line";
-import { kedaCosts, whenKedaIsCheaper } from "../../cli/cost/keda";
-import { plannedBy } from "../../cli/cost/planned";
+import { billOf, totalOf } from "../../cli/understand/cost/bill";
+import { deployed } from "../../cli/understand/cost/bill-of-deployment";
+import type { Line } from "../../cli/understand/cost/line";
+import { kedaCosts, whenKedaIsCheaper } from "../../cli/understand/cost/keda";
+import { plannedBy } from "../../cli/understand/cost/planned";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
-import type { Plan } from "../../cli/cost/plan";
-import { readsOf } from "../../cli/cost/source-reads";
+import type { Plan } from "../../cli/understand/cost/plan";
+import { readsOf } from "../../cli/understand/cost/source-reads";
 import { ebb } from "./run-ebb";
 import { now, tableForTests } from "./table";
 

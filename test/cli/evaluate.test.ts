@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { evaluateCommand, evaluateLines } from "../../cli/evaluate/evaluate";
+import { evaluateCommand, evaluateLines } from "../../cli/understand/evaluate/evaluate";
 import { readVectors, type Expected } from "../core/vectors";
 
 const hpa = {

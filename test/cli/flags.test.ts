@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { readFlags } from "../../cli/flags";
+import { readFlags } from "../../cli/shell/flags";
 import { ebb } from "./run-ebb";
 import { tableForTests } from "./table";
 

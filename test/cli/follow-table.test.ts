@@ -1,5 +1,5 @@
-import { followTable } from "../../cli/connect/follow-table";
-import type { OpenedTable } from "../../cli/connect/follow-table";
+import { followTable } from "../../cli/shell/connect/follow-table";
+import type { OpenedTable } from "../../cli/shell/connect/follow-table";
 import type { DynamoClient } from "../../lib/aws/json/dynamodb-commands";
 import { GetItemCommand } from "../../lib/aws/json/dynamodb-commands";
 

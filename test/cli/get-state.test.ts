@@ -1,4 +1,4 @@
-import { stateOf } from "../../cli/get/columns";
+import { stateOf } from "../../cli/look/get/columns";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/k8s/hpa";
 
 const now = Date.parse("2026-03-01T12:00:00Z");

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { checkDocument } from "../../cli/documents/check-document";
-import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
-import { converters } from "../../cli/import/keda/convert-trigger";
+import { checkDocument } from "../../cli/write/documents/check-document";
+import { convertScaledObject } from "../../cli/set-up/import/keda/convert-scaled-object";
+import { converters } from "../../cli/set-up/import/keda/convert-trigger";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { documentedTriggers } from "./keda-settings/documented-fields";
 import { fieldOutcomes } from "./keda-settings/field-outcomes";

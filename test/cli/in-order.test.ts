@@ -1,5 +1,5 @@
-import { eachInOrder, runsOf } from "../../cli/in-order";
-import { openOutput } from "../../cli/output";
+import { eachInOrder, runsOf } from "../../cli/shell/in-order";
+import { openOutput } from "../../cli/shell/output";
 import { PassThrough } from "node:stream";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 

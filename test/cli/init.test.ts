@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { descriptions } from "../../lib/sources/descriptions";
 import { type KindName, sourceKinds } from "../../lib/sources/registry";
-import { checkDocument } from "../../cli/documents/check-document";
+import { checkDocument } from "../../cli/write/documents/check-document";
 import { openInEditor } from "./editor";
 import { ebb } from "./run-ebb";
 

@@ -1,4 +1,4 @@
-import { fillAsJson, fillTemplate, parseTemplate } from "../../cli/jsonpath/template";
+import { fillAsJson, fillTemplate, parseTemplate } from "../../cli/shell/print/json-path-template";
 
 const list = {
   apiVersion: "v1",

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openNamedTable } from "../../cli/connect/open-table";
+import { openNamedTable } from "../../cli/shell/connect/open-table";
 import { putCluster } from "../../local/entries";
 import { stored } from "../../local/directory";
 import { holdDirectory } from "../../local/hold-directory";

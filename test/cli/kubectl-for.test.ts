@@ -1,4 +1,4 @@
-import { kubectlFor } from "../../cli/import/kubectl-for";
+import { kubectlFor } from "../../cli/set-up/import/kubectl-for";
 
 test.each([
   ["a registered cluster", {}, "prod", "kubectl --context prod"],

@@ -1,8 +1,8 @@
 /** @jest-environment node */
 import { PassThrough } from "node:stream";
-import type { Colour } from "../../cli/global-options";
-import { openOutput } from "../../cli/output";
-import type { OutputStream } from "../../cli/environment";
+import type { Colour } from "../../cli/shell/global-options";
+import { openOutput } from "../../cli/shell/output";
+import type { OutputStream } from "../../cli/shell/environment";
 import { textOf } from "./text-of";
 
 function screen(isTTY: boolean): OutputStream & PassThrough {

@@ -1,4 +1,4 @@
-import { momentAfter, momentOf } from "../../cli/annotate/moment-to-come";
+import { momentAfter, momentOf } from "../../cli/write/annotate/moment-to-come";
 import { readOperations } from "../../lib/model/entry/annotations";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import type { EntryRef } from "../../lib/table/items/entry-item";

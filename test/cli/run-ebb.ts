@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import { pause } from "../../lib/async/within-time";
 import type { Table } from "../../lib/table/reads";
 import { runEbb } from "../../cli/program";
-import type { OutputStream, CliEnvironment } from "../../cli/environment";
+import type { OutputStream, CliEnvironment } from "../../cli/shell/environment";
 import { searched } from "../canaries/watch-writes";
 import { textOf } from "./text-of";
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { configPath } from "../../cli/config/config-file";
-import { resolveSettings, type Settings } from "../../cli/config/settings";
-import type { GlobalOptions } from "../../cli/global-options";
+import { configPath } from "../../cli/set-up/config/config-file";
+import { resolveSettings, type Settings } from "../../cli/set-up/config/settings";
+import type { GlobalOptions } from "../../cli/shell/global-options";
 
 const directory = mkdtempSync(join(tmpdir(), "ebb-settings-"));
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
-import { validateCommand, validateFile, validateLines } from "../../cli/validate";
+import { validateCommand, validateFile, validateLines } from "../../cli/write/validate";
 
 const hpa = {
   apiVersion: "autoscaling/v2",

@@ -1,5 +1,5 @@
 import type { ClusterEntry, ClusterSpec } from "../../lib/model/entry/entries";
-import { onThisMachine } from "../../lib/http/address";
+import { onThisMachine } from "../../lib/net/address";
 import { openClusters, type ClustersDeps } from "../../lib/cluster/clusters";
 import { noLimit } from "../time/no-limit";
 

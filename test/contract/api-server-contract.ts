@@ -1,5 +1,5 @@
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { onThisMachine } from "../../lib/http/address";
+import { onThisMachine } from "../../lib/net/address";
 import { openClusters } from "../../lib/cluster/clusters";
 import { deployment, pod, scalableKinds, type ScalableKind } from "../cluster/contract-objects";
 import { type ApiServerFixture, arrangedServer } from "./cluster/api-server";

@@ -1,5 +1,5 @@
-import { withoutNulls } from "../../cli/evaluate/checked";
-import { readMoment } from "../../cli/evaluate/read-situation";
+import { withoutNulls } from "../../cli/understand/evaluate/checked";
+import { readMoment } from "../../cli/understand/evaluate/read-situation";
 import { evaluate } from "../../lib/core/evaluate";
 import { readVectors, recorded, type Expected } from "./vectors";
 

@@ -1,5 +1,5 @@
-import { withoutNulls } from "../../cli/evaluate/checked";
-import { readStory, withStatus } from "../../cli/evaluate/read-situation";
+import { withoutNulls } from "../../cli/understand/evaluate/checked";
+import { readStory, withStatus } from "../../cli/understand/evaluate/read-situation";
 import { evaluate } from "../../lib/core/evaluate";
 import type { History } from "../../lib/model/situation";
 import { readVectors, recorded, type Expected } from "./vectors";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { checkDocument } from "../../cli/documents/check-document";
+import { checkDocument } from "../../cli/write/documents/check-document";
 import { rulesOfSource } from "../../lib/model/entry/metric-rules";
 import type { SourceEntry } from "../../lib/model/entry/entries";
 import { play, type Read } from "../core/rules/play";

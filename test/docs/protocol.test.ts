@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fewestListed } from "../../lib/cluster/api/scales/scale-reads";
 import { limits } from "../../lib/model/entry/limits";
-import { mostNamed } from "../../lib/model/stored/confirmed";
+import { mostNamed } from "../../lib/sync/slot/confirmed";
 import { shardItem, stateItem } from "../../lib/model/validators/items";
-import { mergeBelow, smallestPart, splitAbove } from "../../lib/sync/plan/shard-size";
+import { mergeBelow, smallestPart, splitAbove } from "../../lib/model/stored/shard-size";
 
 const root = join(__dirname, "../..");
 const page = readFileSync(join(root, "docs/protocol.md"), "utf8").replaceAll(/\s+/g, " ");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { isFault } from "../../lib/model/fault";
-import { onThisMachine } from "../../lib/http/address";
+import { onThisMachine } from "../../lib/net/address";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { Target } from "../../lib/model/ports/cluster";
 import { boundSecret } from "../cluster/connect";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { readDocuments } from "../../cli/documents/read-documents";
-import { toJson } from "../../lib/k8s/printing/to-json";
-import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { readDocuments } from "../../cli/write/documents/read-documents";
+import { toJson } from "../../cli/shell/print/to-json";
+import { toYaml } from "../../cli/shell/print/to-yaml";
 import { readVectors } from "../core/vectors";
 
 interface Vector {

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import { describeHpa } from "../../lib/k8s/printing/describe-hpa";
-import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../lib/k8s/printing/print-events";
-import { formatTable, getColumns, getRow } from "../../lib/k8s/printing/get-row";
-import { humanDuration } from "../../lib/k8s/printing/human-duration";
+import { describeHpa } from "../../cli/look/describe-hpa";
+import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../cli/look/print-events";
+import { formatTable, getColumns, getRow } from "../../cli/look/get/get-row";
+import { humanDuration } from "../../lib/k8s/human-duration";
 
 interface Vector {
   readonly id: string;

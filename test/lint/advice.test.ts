@@ -24,8 +24,15 @@ const script = `
   console.log(JSON.stringify(lines));
 `;
 
-const ruled = ["cli/doctor", "cli/explain", "cli/look", "cli/rbac", "cli/write", "lib/read"];
-const free = ["cli/advice/rows", "cli/init", "lib/sources/sqs"];
+const ruled = [
+  "cli/understand/doctor",
+  "cli/understand/explain",
+  "cli/look",
+  "cli/set-up/rbac",
+  "cli/write",
+  "lib/read",
+];
+const free = ["cli/understand/advice/rows", "cli/set-up", "lib/sources/sqs"];
 
 test("an order to the reader, and a command to type, are refused outside of the table", () => {
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {

@@ -29,12 +29,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   model: ["k8s"],
   core: ["k8s", "model"],
   async: ["k8s", "model"],
-  http: ["k8s", "model", "async"],
+  net: ["k8s", "model", "async"],
   aws: ["k8s", "model", "async"],
-  sync: ["k8s", "model", "core", "async"],
-  secrets: [...adapter, "http"],
-  cluster: [...adapter, "http", "secrets"],
-  sources: [...adapter, "http", "secrets"],
+  readings: ["k8s", "model", "core", "async"],
+  scheduler: ["k8s", "model", "async"],
+  poller: ["k8s", "model", "core", "async", "readings", "scheduler"],
+  sync: ["k8s", "model", "core", "async", "readings", "scheduler"],
+  secrets: [...adapter, "net"],
+  cluster: [...adapter, "net", "secrets"],
+  sources: [...adapter, "net", "secrets"],
   table: adapter,
   telemetry: ["k8s", "model"],
   read: ["k8s", "model", "core", "async", "table"],
@@ -86,7 +89,7 @@ beforeAll(() => {
     ...imports.map(({ filePath, code }) => [filePath, code]),
     ...opening.flatMap(([filePath, path]) => [valueOf, typeOf].map((code) => [filePath, code(path)])),
     ["compose.ts", valueOf("./lib/table/store")],
-    ["compose.ts", valueOf("./cli/session")],
+    ["compose.ts", valueOf("./cli/shell/session")],
     ...["core", "k8s", "model"].flatMap((folder) => impure.map(([, code]) => [pureFile(folder), code])),
   ];
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
@@ -127,7 +130,7 @@ describe("ports meet adapters in compose.ts alone", () => {
 
   test("compose.ts may import lib, and none of its callers", () => {
     expect(answers[`compose.ts${valueOf("./lib/table/store")}`]).toEqual([]);
-    expect(answers[`compose.ts${valueOf("./cli/session")}`]).toEqual([
+    expect(answers[`compose.ts${valueOf("./cli/shell/session")}`]).toEqual([
       expect.stringContaining("compose.ts may import only itself, lib/k8s"),
     ]);
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { compareDryRun } from "../../lib/read/dry-run-comparison";
 import type { DecisionRecord, State } from "../../lib/model/stored/state";
 import type { Step } from "../../lib/model/step";
-import { recordingOf } from "../../lib/sync/act/decision-recording";
+import { recordingOf } from "../../lib/sync/hpa/decision-recording";
 import { expectToEqual } from "../expect-often";
 
 const minute = 60_000;

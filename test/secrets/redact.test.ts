@@ -1,5 +1,5 @@
 import { hiding } from "../../lib/secrets/redact";
-import type { Credential } from "../../lib/http/credential";
+import type { Credential } from "../../lib/net/credential";
 import { Fault } from "../../lib/model/fault";
 import { noLimit } from "../time/no-limit";
 

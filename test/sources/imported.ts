@@ -1,5 +1,5 @@
-import { checkDocument } from "../../cli/documents/check-document";
-import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
+import { checkDocument } from "../../cli/write/documents/check-document";
+import { convertScaledObject } from "../../cli/set-up/import/keda/convert-scaled-object";
 import type { SourceQuery } from "../../lib/model/ports/sources";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 

@@ -3,7 +3,7 @@ import { openSqsClients } from "../../lib/aws/clients";
 import { openCloudWatchClients } from "../../lib/aws/sdk/cloudwatch-clients";
 import { sourceKinds } from "../../lib/sources/registry";
 import { sourcesOver } from "../../compose";
-import { onThisMachine } from "../../lib/http/address";
+import { onThisMachine } from "../../lib/net/address";
 import type { MetricSources } from "../../lib/model/ports/sources";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
 import { type SqsServer, startSqsServer } from "./sqs/sqs-server";

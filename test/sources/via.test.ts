@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { parse } from "yaml";
-import { checkDocument } from "../../cli/documents/check-document";
+import { checkDocument } from "../../cli/write/documents/check-document";
 import { openHttpSource } from "../../lib/sources/http/http";
 import { openPrometheusSource } from "../../lib/sources/prometheus/prometheus";
 import { Fault } from "../../lib/model/fault";

@@ -3,7 +3,7 @@ import { Fault } from "../../lib/model/fault";
 import { asHpaKey } from "../../lib/model/hpa-key";
 import type { Cluster } from "../../lib/model/ports/cluster";
 import type { Store } from "../../lib/model/ports/store";
-import { reshard } from "../../lib/sync/plan/reshard";
+import { reshard } from "../../lib/scheduler/reshard";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;

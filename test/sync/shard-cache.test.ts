@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/model/fault";
 import type { Store } from "../../lib/model/ports/store";
-import { openShardCache } from "../../lib/sync/run/shard-cache";
+import { openShardCache } from "../../lib/sync/slot/shard-cache";
 import type { Shard } from "../../lib/model/stored/state";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 

@@ -1,6 +1,6 @@
 import type { Shard } from "../../lib/model/stored/state";
-import { reshard } from "../../lib/sync/plan/reshard";
-import { splitAbove } from "../../lib/sync/plan/shard-size";
+import { reshard } from "../../lib/scheduler/reshard";
+import { splitAbove } from "../../lib/model/stored/shard-size";
 import { Fault } from "../../lib/model/fault";
 import type { Cluster } from "../../lib/model/ports/cluster";
 import type { KnownSource } from "../../lib/model/ports/sources";

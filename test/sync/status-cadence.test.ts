@@ -4,9 +4,9 @@ import type { LatestValues } from "../../lib/model/stored/latest";
 import type { State } from "../../lib/model/stored/state";
 import { Fault } from "../../lib/model/fault";
 import { loadWithLatest } from "../../lib/read/load-with-latest";
-import { type Novelty, noveltyOf } from "../../lib/sync/act/next-state";
-import type { HpaResult } from "../../lib/sync/frame";
-import { writeLatestValues } from "../../lib/sync/run/write-latest-values";
+import { type Novelty, noveltyOf } from "../../lib/sync/hpa/next-state";
+import type { HpaResult } from "../../lib/sync/hpa/hpa-result";
+import { writeLatestValues } from "../../lib/sync/slot/write-latest-values";
 import { fixture, slotAt, start } from "./sync-fixture";
 
 const status: HpaStatus = {

@@ -6,11 +6,12 @@ import type { Cluster } from "../../lib/model/ports/cluster";
 import type { KnownSource, MetricSources, SourceQuery, SourceReading } from "../../lib/model/ports/sources";
 import type { Store } from "../../lib/model/ports/store";
 import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/event-recorder";
-import type { ShardCache } from "../../lib/sync/run/shard-cache";
-import { syncShard } from "../../lib/sync/run/sync-shard";
-import type { FailingLimits, SyncPorts } from "../../lib/sync/frame";
-import type { PollerSettings } from "../../lib/sync/poller/poller-settings";
-import { syncWoken } from "../../lib/sync/run/sync-woken";
+import type { ShardCache } from "../../lib/sync/slot/shard-cache";
+import { syncShard } from "../../lib/sync/slot/sync-shard";
+import type { SyncPorts } from "../../lib/sync/ports";
+import type { FailingLimits } from "../../lib/sync/slot/count-failing";
+import type { PollerSettings } from "../../lib/sync/slot/idle-hpas";
+import { syncWoken } from "../../lib/sync/wake/sync-woken";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { memoryStore } from "../fakes/memory-store";
 

@@ -4,7 +4,7 @@ import type { Cluster } from "../../lib/model/ports/cluster";
 import type { MetricSources } from "../../lib/model/ports/sources";
 import type { Store } from "../../lib/model/ports/store";
 import { openEventRecorder } from "../../lib/sync/events/event-recorder";
-import { syncWoken } from "../../lib/sync/run/sync-woken";
+import { syncWoken } from "../../lib/sync/wake/sync-woken";
 import { interrupted } from "./interrupted";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 import { versionBefore } from "../../lib/model/stored/version";

@@ -3,7 +3,7 @@ import { version as release } from "../../package.json";
 import { RefusedDocument } from "../../lib/model/entry/limits";
 import { firstVersion } from "../../lib/model/stored/version";
 import type { Shard } from "../../lib/model/stored/state";
-import { freshState } from "../../lib/sync/act/next-state";
+import { freshState } from "../../lib/sync/hpa/next-state";
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";
 import { memoryDynamodb, memoryTableName } from "../fakes/memory-dynamodb";

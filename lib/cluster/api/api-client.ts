@@ -1,14 +1,14 @@
 import { isMap, present } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
 import { describe, faultOfNoAnswer, faultOfStatus, notAnAnswer, type Subject } from "./api-fault";
-import type { Connection, Outgoing } from "../../http/connection";
-import type { Authenticator, Credential } from "../../http/credential";
-import type { Answer, Call } from "../../http/exchange";
-import type { Trim } from "../../http/split-list";
+import type { Connection, Outgoing } from "../../net/connection";
+import type { Authenticator, Credential } from "../../net/credential";
+import type { Answer, Call } from "../../net/exchange";
+import type { Trim } from "../../net/split-list";
 import { openEndpointLimiter, type EndpointLimiter } from "../../async/endpoint-limiter";
 import { abortReason, OutOfTime, pause, withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
-import type { MemoryShare } from "../../http/memory";
+import type { MemoryShare } from "../../net/memory";
 
 export interface ApiRequest {
   readonly method: Call["method"];

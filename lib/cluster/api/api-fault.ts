@@ -1,5 +1,5 @@
 import { Fault } from "../../model/fault";
-import { type Answer, faultKinds, type NoAnswer } from "../../http/exchange";
+import { type Answer, faultKinds, type NoAnswer } from "../../net/exchange";
 
 /** The subject of a request in RBAC's words, for messages. */
 export interface Subject {

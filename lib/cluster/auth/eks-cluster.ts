@@ -5,7 +5,7 @@ import { pause } from "../../async/within-time";
 import { isMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault, isFault } from "../../model/fault";
-import { readCertificateAuthority } from "../../http/endpoint";
+import { readCertificateAuthority } from "../../net/endpoint";
 import { type BindingClaim, requireSameEndpoint } from "../../secrets/binding";
 import type { AwsCredentials } from "../../aws/credentials";
 

@@ -4,7 +4,7 @@ import type { RequestOptions } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { present } from "../../k8s/map";
 import { Fault, errorText } from "../../model/fault";
-import type { Credential } from "../../http/credential";
+import type { Credential } from "../../net/credential";
 import { kubeconfigProblem, parseKubeconfig } from "./kubeconfig-text";
 
 /** What a kubeconfig's context says: where the server is, and how to authenticate. */

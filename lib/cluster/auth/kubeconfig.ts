@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault, errorText } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
-import { renewing, type Authenticator } from "../../http/credential";
+import { renewing, type Authenticator } from "../../net/credential";
 import { type GivenKubeconfig, refuseUngiven } from "./given-kubeconfig";
 import type { KubeconfigAccess } from "./kubeconfig-auth";
 import type { ReadSecret } from "../../secrets/secrets";

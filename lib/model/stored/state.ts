@@ -116,7 +116,7 @@ export interface Recorded {
   readonly limitedBy: readonly string[];
   /** The size that a dry run found. Absent: it was no dry run, or the scale was not read. */
   readonly found?: number;
-  /** Until when its records are paid for, at a minute each: lib/sync/act/decision-recording.ts. */
+  /** Until when its records are paid for, at a minute each: lib/sync/hpa/decision-recording.ts. */
   readonly paidUntil?: EpochMs;
 }
 
@@ -177,7 +177,7 @@ export interface Shard extends ShardRange {
   readonly queries?: number;
   /** What this item would have, if a slot could not be finished because that is too large. */
   readonly itemBytes?: number;
-  /** How many of its HPAs the alarm for failing HPAs counts; absent: none. lib/sync/run/count-failing.ts */
+  /** How many of its HPAs the alarm for failing HPAs counts; absent: none. lib/sync/slot/count-failing.ts */
   readonly failing?: number;
   /** Which states the heartbeat is about, and since when they and the entries are unchanged: confirmed.ts */
   readonly confirmed?: Confirmed;

@@ -1,5 +1,5 @@
-import type { AddressRules } from "../../http/address";
-import type { AnswerMemory } from "../../http/memory";
+import type { AddressRules } from "../../net/address";
+import type { AnswerMemory } from "../../net/memory";
 import type { AwsCredentialProvider } from "../../aws/credentials";
 import type { EpochMs } from "../../k8s/time";
 import type { ReadSecret } from "../../secrets/secrets";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { hostName } from "../../http/address";
+import { hostName } from "../../net/address";
 import { badParameter } from "../parameters";
 
 /** A server's own address. */

@@ -1,5 +1,5 @@
-import type { AddressRules } from "../../http/address";
-import { readCertificateAuthority, readEndpoint } from "../../http/endpoint";
+import type { AddressRules } from "../../net/address";
+import { readCertificateAuthority, readEndpoint } from "../../net/endpoint";
 import { badParameter } from "../parameters";
 import type { WebServer } from "./web-client";
 

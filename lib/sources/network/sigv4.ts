@@ -5,7 +5,7 @@ import { sdkErrorOf, serviceWords } from "../../aws/fault";
 import { Sha256 } from "../../aws/sha256";
 import type { EpochMs } from "../../k8s/time";
 import { Fault } from "../../model/fault";
-import type { Call } from "../../http/exchange";
+import type { Call } from "../../net/exchange";
 
 /** What a signature is for. */
 export interface Sigv4 {

@@ -1,5 +1,5 @@
-import type { AddressRules } from "../../http/address";
-import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../../http/endpoint";
+import type { AddressRules } from "../../net/address";
+import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../../net/endpoint";
 import type { ServicePort } from "../../model/ports/cluster";
 import { serviceAddress } from "../../model/service-name";
 import { badParameter } from "../parameters";

@@ -1,9 +1,9 @@
 import { connect as connectTcp, isIP, Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type TLSSocket } from "node:tls";
 import { onAbort, abortReason } from "../../async/within-time";
-import { type AddressRules, checkedLookup, isReachable, refusal, refusedAddress } from "../../http/address";
-import type { Endpoint } from "../../http/endpoint";
-import { explain } from "../../http/exchange";
+import { type AddressRules, checkedLookup, isReachable, refusal, refusedAddress } from "../../net/address";
+import type { Endpoint } from "../../net/endpoint";
+import { explain } from "../../net/exchange";
 import { Fault, errorText } from "../../model/fault";
 import type { ServiceStream } from "../../model/ports/cluster";
 import type { Peer } from "./peer";

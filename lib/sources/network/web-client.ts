@@ -1,11 +1,11 @@
 import { BoundedMap } from "../../async/bounded-map";
 import { type EndpointLimiter, openEndpointLimiter } from "../../async/endpoint-limiter";
 import { abortReason, withinTime } from "../../async/within-time";
-import { type Connection, openConnection } from "../../http/connection";
-import type { Authenticator, Credential } from "../../http/credential";
-import type { Endpoint } from "../../http/endpoint";
-import { type Answer, type Call, faultKinds, type NoAnswer } from "../../http/exchange";
-import type { MemoryShare } from "../../http/memory";
+import { type Connection, openConnection } from "../../net/connection";
+import type { Authenticator, Credential } from "../../net/credential";
+import type { Endpoint } from "../../net/endpoint";
+import { type Answer, type Call, faultKinds, type NoAnswer } from "../../net/exchange";
+import type { MemoryShare } from "../../net/memory";
 import { Fault, type FaultKind, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer, ServicePort } from "../../model/ports/cluster";
 import type { ReadContext } from "../../model/ports/sources";

@@ -1,4 +1,4 @@
-import { type AddressRules, onThisMachine } from "../../http/address";
+import { type AddressRules, onThisMachine } from "../../net/address";
 import type { SourceQuery } from "../../model/ports/sources";
 import { readParameters, requiredText } from "../fields/read-fields";
 import { readServer } from "../network/server";

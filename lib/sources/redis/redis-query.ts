@@ -1,4 +1,4 @@
-import { type AddressRules, onThisMachine } from "../../http/address";
+import { type AddressRules, onThisMachine } from "../../net/address";
 import type { SourceQuery } from "../../model/ports/sources";
 import type { ValueOf, Values } from "../fields/field";
 import { readParameters } from "../fields/read-fields";

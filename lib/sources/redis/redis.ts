@@ -10,7 +10,7 @@ import { quantityOf } from "../quantity-of";
 import { type SendCommand, countKey, countStream } from "./count";
 import { parseRedisQuery, type RedisQuery } from "./redis-query";
 import { redisProtocol, RedisRefusal, type RedisSession } from "./redis-session";
-import { hostName } from "../../http/address";
+import { hostName } from "../../net/address";
 
 /** A cluster's member may send a command on while slots move. */
 const mostMoves = 5;

@@ -4,7 +4,8 @@ import type { EventRecorder } from "./event-recorder";
 
 import type { ShardContents } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
-import type { HpaResult, SyncContext } from "../frame";
+import type { HpaResult } from "../hpa/hpa-result";
+import type { SyncContext } from "../ports";
 
 /** The sync that emits: its range, and the contents that it started from. */
 export interface EmittingSync {

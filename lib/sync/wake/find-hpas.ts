@@ -5,7 +5,7 @@ import { errorText, isFault } from "../../model/fault";
 import { type HpaKey, isHpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
 import type { IndexedShard, QueueReads } from "../../model/ports/queue-reads";
 import type { Reporter } from "../../model/report";
-import type { WokenHpa } from "../plan/plan-wakes";
+import type { WokenHpa } from "../../scheduler/plan-wakes";
 import { type SearchStage, searchCluster, type SearchStep } from "./search-cluster";
 import { queuesIn, type WantedHpas } from "./wanted";
 

@@ -1,7 +1,7 @@
 import { isMap } from "../../k8s/map";
 import type { HpaMetrics, QueueReads } from "../../model/ports/queue-reads";
 import type { HpaKey } from "../../model/hpa-key";
-import { longestName } from "../../model/metric/queue-hash";
+import { longestName } from "./queue-hash";
 import { namesIn, queuesOf, readsQueue, sourceNames } from "./queues-of";
 import type { WantedQueue } from "./wanted";
 

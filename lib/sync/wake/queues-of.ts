@@ -1,5 +1,5 @@
 import { isMap } from "../../k8s/map";
-import { hashOfName, hashOfPrefix, queueName } from "../../model/metric/queue-hash";
+import { hashOfName, hashOfPrefix, queueName } from "./queue-hash";
 
 type Data = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { HpaKey } from "../../model/hpa-key";
-import { includesSorted } from "../../model/metric/queue-hash";
+import { includesSorted } from "./queue-hash";
 import {
   type IndexRequest,
   type IndexedShard,

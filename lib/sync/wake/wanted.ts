@@ -1,7 +1,7 @@
-import { hashesFor, queueName } from "../../model/metric/queue-hash";
+import { hashesFor, queueName } from "./queue-hash";
 import { Fault } from "../../model/fault";
 import type { WakeRequest } from "../../model/wake-request";
-import type { WokenHpa } from "../plan/plan-wakes";
+import type { WokenHpa } from "../../scheduler/plan-wakes";
 
 /** An event names so many queues at most. An alarm or a message names one. */
 export const mostQueuesPerEvent = 256;

@@ -15,8 +15,8 @@ import {
 } from "../../model/stored/queue-index";
 import { holdsKey } from "../../model/stored/last-observed";
 import type { Shard } from "../../model/stored/state";
-import type { SyncContext, SyncPorts } from "../frame";
-import type { MissingQueues } from "../run/record-change";
+import type { SyncContext, SyncPorts } from "../ports";
+import type { MissingQueues } from "../slot/record-change";
 import { indexOf, type QueuesRead, readsOf } from "./index-of";
 
 /** An item that nobody writes any more expires after two days. */

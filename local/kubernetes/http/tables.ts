@@ -1,4 +1,4 @@
-import { ageOf } from "../../../lib/k8s/printing/human-duration";
+import { ageOf } from "../../../lib/k8s/human-duration";
 import type { KubernetesObject } from "../resources/object";
 import { fieldAt, isJsonObject, listAt, numberAt, textAt } from "../resources/object";
 import type { ResourceKind } from "../resources/kinds";

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
-import { type Caller, callerOf, callerWith } from "../../../cli/advice/caller";
-import { adviceText } from "../../../cli/advice/print";
-import { onHpa } from "../../../cli/advice/rows/entries";
-import { advice } from "../../../cli/advice/table";
-import { addGlobalOptions } from "../../../cli/global-options";
+import { type Caller, callerOf, callerWith } from "../../../cli/understand/advice/caller";
+import { adviceText } from "../../../cli/understand/advice/print";
+import { onHpa } from "../../../cli/understand/advice/rows/entries";
+import { advice } from "../../../cli/understand/advice/table";
+import { addGlobalOptions } from "../../../cli/shell/global-options";
 import { aws, ebb, ebbAlone, pipe, row } from "../../../lib/model/advice";
 import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import { tableForTests } from "../table";

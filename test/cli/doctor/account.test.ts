@@ -1,5 +1,5 @@
-import { adviceText } from "../../../cli/advice/print";
-import { checkAccount } from "../../../cli/doctor/check-account";
+import { adviceText } from "../../../cli/understand/advice/print";
+import { checkAccount } from "../../../cli/understand/doctor/check-account";
 import type { Table } from "../../../lib/table/reads";
 import { type LambdaAccount, startLambdaAccount } from "../../fakes/lambda-account";
 import { plainCaller } from "../advice/plain-caller";

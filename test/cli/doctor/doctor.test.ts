@@ -5,7 +5,7 @@ import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kub
 import { openStore } from "../../../lib/table/store";
 import { hpaWith } from "../../core/build";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
-import { checkCluster } from "../../../cli/doctor/check-cluster";
+import { checkCluster } from "../../../cli/understand/doctor/check-cluster";
 import { shard } from "../explain/explained";
 import { ebb } from "../run-ebb";
 import { planted } from "../../canaries/watch-writes";

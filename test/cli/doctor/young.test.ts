@@ -1,4 +1,4 @@
-import { checkSchedule } from "../../../cli/doctor/check-schedule";
+import { checkSchedule } from "../../../cli/understand/doctor/check-schedule";
 import { openStore } from "../../../lib/table/store";
 import { shard } from "../explain/explained";
 import { now, signal, tableForTests } from "../table";

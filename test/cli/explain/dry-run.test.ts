@@ -1,8 +1,8 @@
 import type { DecisionRecord } from "../../../lib/model/stored/state";
-import { decisionTable } from "../../../cli/explain/decision-table";
-import { explanationJson } from "../../../cli/explain/json";
-import { explainPage } from "../../../cli/explain/page";
-import { localTimes } from "../../../cli/explain/times";
+import { decisionTable } from "../../../cli/understand/explain/decision-table";
+import { explanationJson } from "../../../cli/understand/explain/json";
+import { explainPage } from "../../../cli/understand/explain/page";
+import { localTimes } from "../../../cli/understand/explain/times";
 import { digestOf } from "../../../lib/read/decisions";
 import { explanationOf, explanationOfRecord } from "../../../lib/read/explanation";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";

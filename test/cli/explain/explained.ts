@@ -1,6 +1,6 @@
 import { plainCaller } from "../advice/plain-caller";
-import { explainPage } from "../../../cli/explain/page";
-import { localTimes } from "../../../cli/explain/times";
+import { explainPage } from "../../../cli/understand/explain/page";
+import { localTimes } from "../../../cli/understand/explain/times";
 import { evaluateEntry } from "../../../lib/core/evaluate-entry";
 import { currentReplicas } from "../../../lib/core/gate";
 import { rescaleFailed } from "../../../lib/core/rescale-failed";

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { alignColumns } from "../../../lib/k8s/printing/columns";
+import { alignColumns } from "../../../cli/shell/print/columns";
 import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
 import { deployments, pods } from "../../../local/kubernetes/resources/kinds";
 import { putCluster, putHpa } from "../../../local/entries";
-import { podsTable } from "../../../cli/explain/pods-table";
+import { podsTable } from "../../../cli/understand/explain/pods-table";
 import { openStore } from "../../../lib/table/store";
 import { at, cpu50, cpuUse, hpaWith, podOf, situationWith } from "../../core/build";
 import { ebb } from "../run-ebb";

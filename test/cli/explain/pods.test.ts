@@ -1,5 +1,5 @@
 import type { Pod } from "../../../lib/k8s/objects";
-import { podTexts } from "../../../cli/explain/page";
+import { podTexts } from "../../../cli/understand/explain/page";
 import { podDetail } from "../../../lib/core/recommend/pod-detail";
 import { cpu50, cpuUse, hpaWith, podOf, scaleOf } from "../../core/build";
 import { factsWith, linesOf } from "./explained";

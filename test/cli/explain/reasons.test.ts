@@ -1,6 +1,6 @@
 import type { DecisionRecord } from "../../../lib/model/stored/state";
-import { decisionTable } from "../../../cli/explain/decision-table";
-import { localTimes } from "../../../cli/explain/times";
+import { decisionTable } from "../../../cli/understand/explain/decision-table";
+import { localTimes } from "../../../cli/understand/explain/times";
 import { digestOf } from "../../../lib/read/decisions";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import { at, external, hpaWith, noon, nothingSoFar, scaledToZero, scaleOf, unhindered } from "../../core/build";

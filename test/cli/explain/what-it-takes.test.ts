@@ -1,4 +1,4 @@
-import { failure } from "../../../cli/failure";
+import { failure } from "../../../cli/shell/failure";
 import { Fault } from "../../../lib/model/fault";
 import { runEbb } from "../../../cli/program";
 import { putCluster, putHpa } from "../../../local/entries";

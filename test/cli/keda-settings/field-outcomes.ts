@@ -1,6 +1,6 @@
 import { parse } from "yaml";
-import { converters } from "../../../cli/import/keda/convert-trigger";
-import { convertScaledObject } from "../../../cli/import/keda/convert-scaled-object";
+import { converters } from "../../../cli/set-up/import/keda/convert-trigger";
+import { convertScaledObject } from "../../../cli/set-up/import/keda/convert-scaled-object";
 import { isMap } from "../../../lib/k8s/map";
 import {
   type Documented,

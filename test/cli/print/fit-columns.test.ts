@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { formatTable } from "../../../lib/k8s/printing/get-row";
-import { alignFor } from "../../../cli/print/fit-columns";
-import { cutCell, cutText, textWidth, wrapText } from "../../../cli/print/text-width";
+import { formatTable } from "../../../cli/look/get/get-row";
+import { alignFor } from "../../../cli/shell/print/fit-columns";
+import { cutCell, cutText, textWidth, wrapText } from "../../../cli/shell/print/text-width";
 
 const on = (columns: number, header?: readonly string[]) => alignFor({ columns }, header);
 

@@ -1,5 +1,5 @@
-import { findResources } from "../../../cli/rbac/kinds";
-import { rightsByNamespace, rulesOf } from "../../../cli/rbac/rules";
+import { findResources } from "../../../cli/set-up/rbac/kinds";
+import { rightsByNamespace, rulesOf } from "../../../cli/set-up/rbac/rules";
 import type { ServedResource } from "../../../lib/cluster/api/discovery-documents";
 import type { MetricSpec } from "../../../lib/k8s/hpa";
 import { requiredPermissionsOf } from "../../../lib/read/required-permissions";

@@ -1,4 +1,4 @@
-import { granteeOf, subjectOf, subjectOptions } from "../../../cli/rbac/subject";
+import { granteeOf, subjectOf, subjectOptions } from "../../../cli/set-up/rbac/subject";
 
 const all = "system:authenticated";
 

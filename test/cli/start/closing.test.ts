@@ -1,7 +1,7 @@
 import { mkdtempSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startCommand } from "../../../cli/start/start";
+import { startCommand } from "../../../cli/set-up/start/start";
 import { stored } from "../../../local/directory";
 import { holdDirectory } from "../../../local/hold-directory";
 import { readRunFile } from "../../../local/run-file";

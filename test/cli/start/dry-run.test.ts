@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startCommand } from "../../../cli/start/start";
+import { startCommand } from "../../../cli/set-up/start/start";
 import { openEntries } from "../../../lib/table/entries";
 import { stored } from "../../../local/directory";
 import { manualClock } from "../../../local/clock";

@@ -1,4 +1,4 @@
-import { ebbCommand, terminalColumns } from "../../../cli/start/terminal";
+import { ebbCommand, terminalColumns } from "../../../cli/set-up/start/terminal";
 
 const { isTTY, columns } = process.stdout;
 afterEach(() => Object.assign(process.stdout, { isTTY, columns }));

@@ -1,10 +1,10 @@
 import { abortReason, OutOfTime } from "../../../lib/async/within-time";
 import { apiClient, type ApiRequest } from "../../../lib/cluster/api/api-client";
 import type { Subject } from "../../../lib/cluster/api/api-fault";
-import type { Outgoing } from "../../../lib/http/connection";
-import type { Credential } from "../../../lib/http/credential";
-import type { Answer, NoAnswer } from "../../../lib/http/exchange";
-import { openMemory } from "../../../lib/http/memory";
+import type { Outgoing } from "../../../lib/net/connection";
+import type { Credential } from "../../../lib/net/credential";
+import type { Answer, NoAnswer } from "../../../lib/net/exchange";
+import { openMemory } from "../../../lib/net/memory";
 import { Fault } from "../../../lib/model/fault";
 import { noLimit } from "../../time/no-limit";
 

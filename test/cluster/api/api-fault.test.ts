@@ -5,7 +5,7 @@ import {
   notAnAnswer,
   type Subject,
 } from "../../../lib/cluster/api/api-fault";
-import type { Answer } from "../../../lib/http/exchange";
+import type { Answer } from "../../../lib/net/exchange";
 
 const origin = "https://prod.example:6443";
 const scale: Subject = {

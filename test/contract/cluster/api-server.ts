@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { onThisMachine } from "../../../lib/http/address";
+import { onThisMachine } from "../../../lib/net/address";
 import { openClusters } from "../../../lib/cluster/clusters";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import type { EpochMs } from "../../../lib/k8s/time";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { reasonText } from "../../../cli/explain/reason";
+import { reasonText } from "../../../cli/understand/explain/reason";
 import { scalingOf, type Scaling } from "../../../lib/core/explain/cause";
 import { digest } from "../../../lib/core/explain/digest";
 import { evaluate } from "../../../lib/core/evaluate";

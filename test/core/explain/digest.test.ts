@@ -1,5 +1,5 @@
-import { withoutNulls } from "../../../cli/evaluate/checked";
-import { type StoryStep, readStory, withStatus } from "../../../cli/evaluate/read-situation";
+import { withoutNulls } from "../../../cli/understand/evaluate/checked";
+import { type StoryStep, readStory, withStatus } from "../../../cli/understand/evaluate/read-situation";
 import type { Condition } from "../../../lib/k8s/objects";
 import { evaluate } from "../../../lib/core/evaluate";
 import { scalingOf } from "../../../lib/core/explain/cause";

@@ -1,5 +1,5 @@
 import { openClusters } from "../../../lib/cluster/clusters";
-import { onThisMachine } from "../../../lib/http/address";
+import { onThisMachine } from "../../../lib/net/address";
 import type { MetricSource, SourceReading } from "../../../lib/model/ports/sources";
 import { boundSecret } from "../../cluster/connect";
 import { contextOf } from "../../sources/read-context";

@@ -1,8 +1,8 @@
-import { confirmedIn, sumOfStates, unsettledIn } from "../../../lib/model/stored/confirmed";
+import { confirmedIn, sumOfStates, unsettledIn } from "../../../lib/sync/slot/confirmed";
 import { holdsKey } from "../../../lib/model/stored/last-observed";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Shard, State } from "../../../lib/model/stored/state";
-import { longestCachedMs } from "../../../lib/sync/run/shard-cache";
+import { longestCachedMs } from "../../../lib/sync/slot/shard-cache";
 import type { Story } from "../stories/story";
 import type { Invocation } from "../world/wire";
 import type { Books } from "./books";

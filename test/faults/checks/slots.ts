@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
 import { type PeriodClass, periodClass } from "../../../lib/model/stored/own-period";
-import { longestCachedMs } from "../../../lib/sync/run/shard-cache";
+import { longestCachedMs } from "../../../lib/sync/slot/shard-cache";
 import type { Shard } from "../../../lib/model/stored/state";
 import type { ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";

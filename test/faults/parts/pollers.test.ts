@@ -1,6 +1,6 @@
 import { seededRandom } from "../../../local/random";
 import { dice } from "../stories/dice";
-import { interleaved, longestGap, minuteMs, start, pollerWorld } from "../../sync/poller/world";
+import { interleaved, longestGap, minuteMs, start, pollerWorld } from "../../poller/world";
 
 /**
  * Ten minutes in the life of pollers, drawn from a seed: they come late and twice, their clocks are up to 100 ms off,

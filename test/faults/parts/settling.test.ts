@@ -3,9 +3,9 @@ import type { Cluster } from "../../../lib/model/ports/cluster";
 import type { SlotQueue } from "../../../lib/model/ports/slot-queue";
 import type { SlotMessage } from "../../../lib/model/messages";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
-import { splitAbove } from "../../../lib/sync/plan/shard-size";
-import { tick } from "../../../lib/sync/plan/tick";
-import { syncShard } from "../../../lib/sync/run/sync-shard";
+import { splitAbove } from "../../../lib/model/stored/shard-size";
+import { tick } from "../../../lib/scheduler/tick";
+import { syncShard } from "../../../lib/sync/slot/sync-shard";
 import { document, fixture, periodMs, queueSpec, slotAt, start } from "../../sync/sync-fixture";
 
 const { signal } = new AbortController();

@@ -3,24 +3,24 @@
  * unit test file must find. A change is a text that must be in its file exactly once, and what takes its place.
  * found.json says which story, or which test, found each.
  */
-const act = "lib/sync/act/act.ts";
-const intents = "lib/sync/act/intents.ts";
-const rescale = "lib/sync/act/rescale.ts";
-const syncHpa = "lib/sync/run/sync-hpa.ts";
-const slotTasks = "lib/sync/run/slot-tasks.ts";
-const announceChange = "lib/sync/run/record-change.ts";
-const confirmed = "lib/model/stored/confirmed.ts";
-const seenInSlot = "lib/sync/run/observed-in-slot.ts";
-const finishSlot = "lib/sync/run/finish-slot.ts";
-const woken = "lib/sync/run/sync-woken.ts";
-const reshard = "lib/sync/plan/reshard.ts";
+const act = "lib/sync/scale/act.ts";
+const intents = "lib/sync/scale/intents.ts";
+const rescale = "lib/sync/scale/rescale.ts";
+const syncHpa = "lib/sync/hpa/sync-hpa.ts";
+const slotTasks = "lib/sync/slot/slot-tasks.ts";
+const announceChange = "lib/sync/slot/record-change.ts";
+const confirmed = "lib/sync/slot/confirmed.ts";
+const seenInSlot = "lib/sync/slot/observed-in-slot.ts";
+const finishSlot = "lib/sync/slot/finish-slot.ts";
+const woken = "lib/sync/wake/sync-woken.ts";
+const reshard = "lib/scheduler/reshard.ts";
 const version = "lib/model/stored/version.ts";
 const reads = "lib/table/reads.ts";
 const writes = "lib/table/conditional-write.ts";
 const work = "lib/core/rules/work.ts";
-const lease = "lib/sync/poller/lease.ts";
-const wakesFile = "lib/sync/poller/wakes.ts";
-const waitsFile = "lib/sync/poller/waits.ts";
+const lease = "lib/poller/lease.ts";
+const wakesFile = "lib/poller/wakes.ts";
+const waitsFile = "lib/poller/waits.ts";
 
 const change = (file, find, replace) => ({ file, find, replace });
 
@@ -83,7 +83,7 @@ export const bugs = [
   },
   {
     name: "no-slot-is-contested",
-    test: "test/sync/run/slot-tasks.test.ts",
+    test: "test/sync/slot/slot-tasks.test.ts",
     changes: [
       change(
         slotTasks,
@@ -112,7 +112,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/act/next-state.ts",
+        "lib/sync/hpa/next-state.ts",
         "if (uid === undefined || uid === state.targetUid) return state;",
         "if (uid) return state;",
       ),
@@ -129,7 +129,7 @@ export const bugs = [
     within: 50,
     changes: [
       change(
-        "lib/sync/act/next-state.ts",
+        "lib/sync/hpa/next-state.ts",
         "return { ...rest, targetUid: uid };",
         "return { ...rest, status: {}, targetUid: uid };",
       ),
@@ -176,7 +176,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/run/claim.ts",
+        "lib/sync/slot/claim.ts",
         "if (isAhead(current, at)) return",
         "if (at > 0) return { state: current };\n    if (isAhead(current, at)) return",
       ),
@@ -220,7 +220,7 @@ export const bugs = [
     within: 50,
     changes: [
       change(
-        "lib/sync/run/forget-hpa.ts",
+        "lib/sync/slot/forget-hpa.ts",
         "if ((await store.document(cluster, key, signal)) !== undefined) return;",
         "",
       ),
@@ -341,7 +341,7 @@ export const bugs = [
     within: 40,
     changes: [
       change(
-        "lib/sync/run/run-tasks.ts",
+        "lib/sync/slot/run-tasks.ts",
         "inTime: () => context.now() < end,",
         "inTime: () => context.now() > 0 || end > 0,",
       ),
@@ -421,7 +421,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/observe/observe.ts",
+        "lib/readings/observe.ts",
         "if (isFault(error)) return { error: error.message };",
         'if (isFault(error)) return { items: [{ metricName: "m", metricLabels: {}, timestamp: "", value: "0" } as T] };',
       ),
@@ -433,7 +433,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/observe/read-sources.ts",
+        "lib/readings/read-sources.ts",
         "Math.abs(slot - before.readAt) < cachedFor(before.response, keepMs)",
         "cachedFor(before.response, keepMs) > 0 * slot",
       ),
@@ -548,7 +548,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/act/record-decision.ts",
+        "lib/sync/hpa/record-decision.ts",
         "const { ok } = await run.records.putState(task.key, withMetricsOf(shown, task.state, next));",
         "run.records.putState(task.key, withMetricsOf(shown, task.state, next)).catch(() => undefined);\n    const ok = true;",
       ),
@@ -708,7 +708,7 @@ export const bugs = [
     within: 100,
     changes: [
       change(
-        "lib/sync/run/write-latest-values.ts",
+        "lib/sync/slot/write-latest-values.ts",
         "moved.length === 0 && writtenAt === undefined",
         "moved.length >= 0",
       ),
@@ -764,7 +764,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/sync/run/write-idle-index.ts",
+        "lib/sync/slot/write-idle-index.ts",
         "before?.hash === hash && message.slot",
         "before !== undefined && message.slot",
       ),
@@ -776,7 +776,7 @@ export const bugs = [
     within: 100,
     changes: [
       change(
-        "lib/sync/run/sync-shard.ts",
+        "lib/sync/slot/sync-shard.ts",
         "idleAfter([...slotTasks.tasks, ...slotTasks.resting], results,",
         "idleAfter(slotTasks.tasks, results,",
       ),
@@ -816,7 +816,7 @@ export const bugs = [
     name: "a-spending-counts-twice",
     kind: "watched",
     within: 60,
-    changes: [change("lib/sync/poller/spending.ts", "spent -= part.spent;", "void part.spent;")],
+    changes: [change("lib/poller/spending.ts", "spent -= part.spent;", "void part.spent;")],
   },
   {
     name: "a-spending-is-lost",
@@ -834,7 +834,7 @@ export const bugs = [
     name: "the-budget-slows-nothing",
     kind: "watched",
     within: 100,
-    changes: [change("lib/sync/poller/pace.ts", "if (sumOf(demands) <= total)", "if (total >= 0)")],
+    changes: [change("lib/poller/pace.ts", "if (sumOf(demands) <= total)", "if (total >= 0)")],
   },
   {
     name: "a-late-wake-leaves-what-rests-to-its-own-slot",
@@ -854,7 +854,7 @@ export const bugs = [
     within: 600,
     changes: [
       change(
-        "lib/sync/run/run-tasks.ts",
+        "lib/sync/slot/run-tasks.ts",
         "return isOver(current) || (current !== undefined && !holdsKey(current, key));",
         'return isOver(current) || (current !== undefined && !holdsKey({ ...current, from: "", to: null }, key));',
       ),
@@ -902,9 +902,7 @@ export const bugs = [
     name: "the-poller-wakes-for-messages-in-flight-at-once",
     kind: "stale",
     within: 60,
-    changes: [
-      change("lib/sync/poller/poll.ts", "before?.has(zeroText(reader.id)) === true", "before?.size !== Infinity"),
-    ],
+    changes: [change("lib/poller/poll.ts", "before?.has(zeroText(reader.id)) === true", "before?.size !== Infinity")],
   },
   {
     name: "the-heartbeat-of-an-older-version-is-not-noticed",
@@ -985,19 +983,19 @@ export const bugs = [
   },
   {
     name: "a-size-after-conflicts-counts-as-its-own",
-    test: "test/sync/act/act.test.ts",
+    test: "test/sync/scale/act.test.ts",
     changes: [change(act, "if (!mayLand) return withdraw(run, action.key, state);", "")],
   },
   {
     name: "a-size-that-somebody-set-is-overwritten",
-    test: "test/sync/act/act.test.ts",
+    test: "test/sync/scale/act.test.ts",
     changes: [
       change(act, 'if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };', ""),
     ],
   },
   {
     name: "a-target-that-was-made-again-is-the-same-case",
-    test: "test/sync/act/act.test.ts",
+    test: "test/sync/scale/act.test.ts",
     changes: [
       change(
         act,
@@ -1008,19 +1006,19 @@ export const bugs = [
   },
   {
     name: "a-renewed-intent-keeps-the-earlier-ones",
-    test: "test/sync/act/act.test.ts",
+    test: "test/sync/scale/act.test.ts",
     changes: [
       change(act, "const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;", "const rest = state;"),
     ],
   },
   {
     name: "of-two-intents-the-newer-one-landed",
-    test: "test/sync/act/intents.test.ts",
+    test: "test/sync/scale/intents.test.ts",
     changes: [change(intents, "open.findLast(({ to }) => to === size)", "open.find(({ to }) => to === size)")],
   },
   {
     name: "of-each-size-the-newest-intent-is-kept",
-    test: "test/sync/act/intents.test.ts",
+    test: "test/sync/scale/intents.test.ts",
     changes: [
       change(
         intents,
@@ -1031,12 +1029,12 @@ export const bugs = [
   },
   {
     name: "a-failure-drops-the-earlier-intents",
-    test: "test/sync/act/rescale.test.ts",
+    test: "test/sync/scale/rescale.test.ts",
     changes: [change(rescale, "const left = { ...next, ...openIntents(withoutLatest(state)) };", "const left = next;")],
   },
   {
     name: "a-refused-write-stays-announced",
-    test: "test/sync/act/rescale.test.ts",
+    test: "test/sync/scale/rescale.test.ts",
     changes: [change(rescale, "...openIntents(withoutLatest(state)) };", "...openIntents(state) };")],
   },
   {
@@ -1057,7 +1055,7 @@ export const bugs = [
     within: 20,
     changes: [
       change(
-        "lib/sync/act/record-decision.ts",
+        "lib/sync/hpa/record-decision.ts",
         "fitStateToItem({ ...remembered, ...openIntents(state) })",
         "fitStateToItem(remembered)",
       ),
@@ -1065,10 +1063,10 @@ export const bugs = [
   },
   {
     name: "a-conclusion-is-written-after-its-slot",
-    test: "test/sync/run/sync-hpa.test.ts",
+    test: "test/sync/hpa/sync-hpa.test.ts",
     changes: [
       change(
-        "lib/sync/act/record-decision.ts",
+        "lib/sync/hpa/record-decision.ts",
         "if (!run.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });",
         "",
       ),
@@ -1079,12 +1077,12 @@ export const bugs = [
     test: "test/sync/operations.test.ts",
     changes: [
       change(
-        "lib/sync/act/record-decision.ts",
+        "lib/sync/hpa/record-decision.ts",
         "    if (appliedIntent !== undefined) await recordDecision(run, task.key, appliedRecord(appliedIntent));\n",
         "",
       ),
       change(
-        "lib/sync/act/record-decision.ts",
+        "lib/sync/hpa/record-decision.ts",
         "    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
         "    if (appliedIntent !== undefined) await recordDecision(run, task.key, appliedRecord(appliedIntent));\n    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };\n  });",
       ),
@@ -1144,7 +1142,7 @@ export const bugs = [
   },
   {
     name: "a-paused-hpa-leaves-its-intents-open",
-    test: "test/sync/run/sync-hpa.test.ts",
+    test: "test/sync/hpa/sync-hpa.test.ts",
     changes: [
       change(
         syncHpa,
@@ -1155,7 +1153,7 @@ export const bugs = [
   },
   {
     name: "an-announced-slot-counts-as-recorded",
-    test: "test/sync/run/sync-hpa.test.ts",
+    test: "test/sync/hpa/sync-hpa.test.ts",
     changes: [change(syncHpa, "recorded: stored.intent === undefined, warnings", "recorded: true, warnings")],
   },
   {
@@ -1177,20 +1175,20 @@ export const bugs = [
   },
   {
     name: "an-entry-keeps-the-state-of-a-paused-metric",
-    test: "test/sync/run/sync-hpa.test.ts",
+    test: "test/sync/hpa/sync-hpa.test.ts",
     changes: [change(syncHpa, "return { ...nothingRead, readings };", "return nothingRead;")],
   },
   {
     name: "a-wake-claims-what-is-overtaken",
     test: "test/sync/own-periods.test.ts",
-    changes: [change("lib/sync/run/claim.ts", 'if (isAhead(current, at)) return "overtaken";', "")],
+    changes: [change("lib/sync/slot/claim.ts", 'if (isAhead(current, at)) return "overtaken";', "")],
   },
   {
     name: "an-older-wake-overtakes-a-newer-one",
     test: "test/sync/own-periods.test.ts",
     changes: [
       change(
-        "lib/sync/run/claim.ts",
+        "lib/sync/slot/claim.ts",
         "(wake.at > at || (wake.at === at && wake.done))",
         "(wake.at === at && wake.done)",
       ),
@@ -1206,7 +1204,7 @@ export const bugs = [
         "    void missing;\n",
       ),
       change(
-        "lib/sync/run/sync-woken.ts",
+        "lib/sync/wake/sync-woken.ts",
         "  const recorded = results.filter((result) => result.recorded);\n",
         "  const change = { until: slotOf(context.now(), periodMs) + periodMs, keys, states: contents.states };\n  if (shard !== undefined) await recordChange(store, shard, change, context.signal);\n  const recorded = results.filter((result) => result.recorded);\n",
       ),
@@ -1288,7 +1286,7 @@ export const bugs = [
   },
   {
     name: "what-is-behind-was-seen-with-the-heartbeat",
-    test: "test/sync/run/count-failing.test.ts",
+    test: "test/sync/slot/count-failing.test.ts",
     changes: [
       change(
         seenInSlot,
@@ -1299,7 +1297,7 @@ export const bugs = [
   },
   {
     name: "behind-since-the-first-slot",
-    test: "test/sync/run/slot-tasks.test.ts",
+    test: "test/sync/slot/slot-tasks.test.ts",
     changes: [
       change(
         seenInSlot,
@@ -1310,12 +1308,12 @@ export const bugs = [
   },
   {
     name: "a-slot-of-the-future-is-finished",
-    test: "test/sync/run/finish-slot.test.ts",
+    test: "test/sync/slot/finish-slot.test.ts",
     changes: [change(finishSlot, "return slot - now > skewMs;", "return slot - now > 1_000 * skewMs;")],
   },
   {
     name: "a-slot-finishes-over-the-shard-it-loaded",
-    test: "test/sync/run/finish-slot.test.ts",
+    test: "test/sync/slot/finish-slot.test.ts",
     changes: [
       change(
         finishSlot,
@@ -1326,10 +1324,10 @@ export const bugs = [
   },
   {
     name: "a-failed-slot-was-seen",
-    test: "test/sync/run/count-failing.test.ts",
+    test: "test/sync/slot/count-failing.test.ts",
     changes: [
       change(
-        "lib/sync/run/fail-slot.ts",
+        "lib/sync/slot/fail-slot.ts",
         "    slot: message.slot,\n",
         "    slot: message.slot,\n    heartbeat: now,\n",
       ),
@@ -1337,20 +1335,20 @@ export const bugs = [
   },
   {
     name: "a-failed-slot-does-not-count",
-    test: "test/sync/run/sync-shard.test.ts",
-    changes: [change("lib/sync/run/fail-slot.ts", "    slot: message.slot,\n", "    slot: current.slot,\n")],
+    test: "test/sync/slot/sync-shard.test.ts",
+    changes: [change("lib/sync/slot/fail-slot.ts", "    slot: message.slot,\n", "    slot: current.slot,\n")],
   },
   {
     name: "a-late-message-is-synced",
     kind: "drift",
     within: 30,
-    changes: [change("lib/sync/run/sync-shard.ts", 'if (startedAt >= message.until) return counted("late");', "")],
+    changes: [change("lib/sync/slot/sync-shard.ts", 'if (startedAt >= message.until) return counted("late");', "")],
   },
   {
     name: "a-slot-begins-before-its-time",
-    test: "test/sync/run/sync-shard.test.ts",
+    test: "test/sync/slot/sync-shard.test.ts",
     changes: [
-      change("lib/sync/run/sync-shard.ts", "const now = Math.max(startedAt, message.slot);", "const now = startedAt;"),
+      change("lib/sync/slot/sync-shard.ts", "const now = Math.max(startedAt, message.slot);", "const now = startedAt;"),
     ],
   },
   {
@@ -1358,7 +1356,7 @@ export const bugs = [
     test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
-        "lib/sync/run/sync-shard.ts",
+        "lib/sync/slot/sync-shard.ts",
         "if (outcome.hasWritten) await recordChange(store, shard, change, context.signal);",
         "",
       ),
@@ -1368,7 +1366,7 @@ export const bugs = [
     name: "every-write-was-answered",
     test: "test/sync/shard-cache.test.ts",
     changes: [
-      change("lib/sync/run/sync-shard.ts", "isSure: results.every(({ recorded }) => recorded),", "isSure: true,"),
+      change("lib/sync/slot/sync-shard.ts", "isSure: results.every(({ recorded }) => recorded),", "isSure: true,"),
     ],
   },
   {
@@ -1376,7 +1374,7 @@ export const bugs = [
     test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
-        "lib/sync/run/shard-cache.ts",
+        "lib/sync/slot/shard-cache.ts",
         "slot - loadedAt < longestCachedMs",
         "slot - loadedAt < 1e3 * longestCachedMs",
       ),
@@ -1387,7 +1385,7 @@ export const bugs = [
     test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
-        "lib/sync/run/shard-cache.ts",
+        "lib/sync/slot/shard-cache.ts",
         "if (confirmed === undefined || shard.to !== to) return false;",
         "if (confirmed === undefined || to === to + shard.from + 1) return false;",
       ),
@@ -1399,7 +1397,7 @@ export const bugs = [
     within: 40,
     changes: [
       change(
-        "lib/sync/run/shard-cache.ts",
+        "lib/sync/slot/shard-cache.ts",
         "return isFinished && from >= confirmed.changed &&",
         "return isFinished &&",
       ),
@@ -1410,7 +1408,7 @@ export const bugs = [
     test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
-        "lib/sync/run/shard-cache.ts",
+        "lib/sync/slot/shard-cache.ts",
         "return isFinished && from >= confirmed.changed",
         "return (isFinished || slot > 0) && from >= confirmed.changed",
       ),
@@ -1421,7 +1419,7 @@ export const bugs = [
     test: "test/sync/shard-cache.test.ts",
     changes: [
       change(
-        "lib/sync/run/shard-cache.ts",
+        "lib/sync/slot/shard-cache.ts",
         "      const found = shards.get(id);\n      shards.delete(id);",
         "      const found = shards.get(id);",
       ),
@@ -1437,10 +1435,10 @@ export const bugs = [
   },
   {
     name: "a-state-is-deleted-before-its-records",
-    test: "test/sync/run/forget-hpa.test.ts",
+    test: "test/sync/slot/forget-hpa.test.ts",
     changes: [
       change(
-        "lib/sync/run/forget-hpa.ts",
+        "lib/sync/slot/forget-hpa.ts",
         "  for (let round = 1; round <= maxRounds; round++) {",
         "  await store.deleteState(cluster, key, version, signal);\n  for (let round = 1; round <= maxRounds; round++) {",
       ),
@@ -1448,12 +1446,12 @@ export const bugs = [
   },
   {
     name: "a-merge-forgets-who-is-behind",
-    test: "test/sync/plan/reshard.test.ts",
+    test: "test/scheduler/reshard.test.ts",
     changes: [change(reshard, "behind: { ...left.behind, ...right.behind },", "behind: left.behind,")],
   },
   {
     name: "a-merge-puts-confirmed-back",
-    test: "test/sync/plan/reshard.test.ts",
+    test: "test/scheduler/reshard.test.ts",
     changes: [
       change(
         reshard,
@@ -1477,14 +1475,18 @@ export const bugs = [
   },
   {
     name: "shards-of-different-slots-are-merged",
-    test: "test/sync/plan/reshard-limits.test.ts",
+    test: "test/scheduler/reshard-limits.test.ts",
     changes: [
-      change("lib/sync/plan/shard-size.ts", "right === undefined || left.slot !== right.slot", "right === undefined"),
+      change(
+        "lib/model/stored/shard-size.ts",
+        "right === undefined || left.slot !== right.slot",
+        "right === undefined",
+      ),
     ],
   },
   {
     name: "the-new-half-starts-its-slots-again",
-    test: "test/sync/plan/reshard-limits.test.ts",
+    test: "test/scheduler/reshard-limits.test.ts",
     changes: [
       change(
         reshard,
@@ -1495,7 +1497,7 @@ export const bugs = [
   },
   {
     name: "a-closed-gap-takes-the-old-heartbeat",
-    test: "test/sync/plan/reshard-limits.test.ts",
+    test: "test/scheduler/reshard-limits.test.ts",
     changes: [
       change(
         reshard,
@@ -1511,7 +1513,7 @@ export const bugs = [
   },
   {
     name: "a-shard-made-again-has-seen-nothing",
-    test: "test/sync/plan/reshard-limits.test.ts",
+    test: "test/scheduler/reshard-limits.test.ts",
     changes: [
       change(
         reshard,
@@ -1522,10 +1524,10 @@ export const bugs = [
   },
   {
     name: "a-tick-plans-its-own-minute",
-    test: "test/sync/plan/plan-slots.test.ts",
+    test: "test/scheduler/plan-slots.test.ts",
     changes: [
       change(
-        "lib/sync/plan/plan-slots.ts",
+        "lib/scheduler/plan-slots.ts",
         "(Math.floor(scheduledAt / minuteMs) + 1) * minuteMs;",
         "Math.floor(scheduledAt / minuteMs) * minuteMs;",
       ),
@@ -1533,14 +1535,14 @@ export const bugs = [
   },
   {
     name: "slots-overlap",
-    test: "test/sync/plan/plan-slots.test.ts",
+    test: "test/scheduler/plan-slots.test.ts",
     changes: [
-      change("lib/sync/plan/plan-slots.ts", "const until = slot + periodMs;", "const until = slot + 2 * periodMs;"),
+      change("lib/scheduler/plan-slots.ts", "const until = slot + periodMs;", "const until = slot + 2 * periodMs;"),
     ],
   },
   {
     name: "another-zero-is-woken",
-    test: "test/sync/poller/wakes.test.ts",
+    test: "test/poller/wakes.test.ts",
     changes: [
       change(
         wakesFile,
@@ -1551,12 +1553,12 @@ export const bugs = [
   },
   {
     name: "a-handover-forgets-the-waits",
-    test: "test/sync/poller/lease.test.ts",
+    test: "test/poller/lease.test.ts",
     changes: [change(lease, "...(role && { role }), ...(waits && { waits }) };", "...(role && { role }) };")],
   },
   {
     name: "a-late-poller-takes-the-waits-back",
-    test: "test/sync/poller/lease.test.ts",
+    test: "test/poller/lease.test.ts",
     changes: [
       change(lease, "const left = isHeld ? waits : others;", "const left = waits ?? (isHeld ? others : undefined);"),
     ],
@@ -1564,14 +1566,16 @@ export const bugs = [
   {
     name: "the-tick-does-not-act-on-large-items",
     test: "test/sync/limits/large-shard.test.ts",
-    changes: [change("lib/sync/plan/shard-size.ts", "itemBytes: () => mostItemBytes,", "itemBytes: () => Infinity,")],
+    changes: [
+      change("lib/model/stored/shard-size.ts", "itemBytes: () => mostItemBytes,", "itemBytes: () => Infinity,"),
+    ],
   },
   {
     name: "a-zero-of-another-version-is-adopted",
     test: "test/sync/restore.test.ts",
     changes: [
       change(
-        "lib/sync/act/next-state.ts",
+        "lib/sync/hpa/next-state.ts",
         "lastZero !== undefined && scale.metadata.resourceVersion === lastZero &&",
         "lastZero !== undefined &&",
       ),
@@ -1584,15 +1588,15 @@ export const bugs = [
   },
   {
     name: "a-zero-is-woken-every-five-seconds",
-    test: "test/sync/poller/wakes.test.ts",
+    test: "test/poller/wakes.test.ts",
     changes: [change(waitsFile, "Math.min(2 * last.waitMs, longestWaitMs)", "Math.min(last.waitMs, longestWaitMs)")],
   },
   {
     name: "a-poller-reads-without-a-lease",
-    test: "test/sync/poller/lease-renewal.test.ts",
+    test: "test/poller/lease-renewal.test.ts",
     changes: [
       change(
-        "lib/sync/poller/lease-renewal.ts",
+        "lib/poller/lease-renewal.ts",
         "held !== undefined && now() < held.until - skewMs;",
         "held !== undefined;",
       ),
@@ -1600,10 +1604,10 @@ export const bugs = [
   },
   {
     name: "a-poller-does-not-give-way",
-    test: "test/sync/poller/lease-renewal.test.ts",
+    test: "test/poller/lease-renewal.test.ts",
     changes: [
       change(
-        "lib/sync/poller/lease-renewal.ts",
+        "lib/poller/lease-renewal.ts",
         "held !== undefined && held.next === undefined && held.until < latest;",
         "held !== undefined && held.until < latest;",
       ),
@@ -1616,7 +1620,7 @@ export const bugs = [
   },
   {
     name: "an-older-poller-takes-over",
-    test: "test/sync/poller/lease.test.ts",
+    test: "test/poller/lease.test.ts",
     changes: [
       change(
         lease,
@@ -1627,14 +1631,14 @@ export const bugs = [
   },
   {
     name: "a-new-poller-forgets-what-was-spent",
-    test: "test/sync/poller/lease.test.ts",
+    test: "test/poller/lease.test.ts",
     changes: [
       change(lease, "const spending = spendingIn(at, found?.spending);", "const spending = spendingIn(at, undefined);"),
     ],
   },
   {
     name: "a-poller-ends-anothers-lease",
-    test: "test/sync/poller/lease.test.ts",
+    test: "test/poller/lease.test.ts",
     changes: [
       change(
         lease,
@@ -1645,10 +1649,10 @@ export const bugs = [
   },
   {
     name: "a-zero-that-has-ended-is-read-on",
-    test: "test/sync/poller/run-poller.test.ts",
+    test: "test/poller/run-poller.test.ts",
     changes: [
       change(
-        "lib/sync/poller/polled-queries.ts",
+        "lib/poller/polled-queries.ts",
         "if (!ended.has(zeroText(id))) wanted.push({ id, cluster, idle: one });",
         "wanted.push({ id, cluster, idle: one });",
       ),
@@ -1656,10 +1660,10 @@ export const bugs = [
   },
   {
     name: "an-idle-set-is-read-once",
-    test: "test/sync/poller/run-poller.test.ts",
+    test: "test/poller/run-poller.test.ts",
     changes: [
       change(
-        "lib/sync/poller/polled-queries.ts",
+        "lib/poller/polled-queries.ts",
         "loaded.markOf(idOf(shard)) !== markOf(shard)",
         "loaded.markOf(idOf(shard)) === undefined",
       ),
@@ -1667,10 +1671,10 @@ export const bugs = [
   },
   {
     name: "a-shard-that-is-awake-stays-watched",
-    test: "test/sync/poller/run-poller.test.ts",
+    test: "test/poller/run-poller.test.ts",
     changes: [
       change(
-        "lib/sync/poller/polled-queries.ts",
+        "lib/poller/polled-queries.ts",
         "for (const id of loaded.ids().filter((id) => !left.has(id))) {",
         'for (const id of loaded.ids().filter((id) => !left.has(id) && id === "")) {',
       ),
@@ -1678,15 +1682,15 @@ export const bugs = [
   },
   {
     name: "a-query-under-way-is-asked-again",
-    test: "test/sync/poller/poll.test.ts",
-    changes: [change("lib/sync/poller/poll.ts", "if (underWay.has(query.id) || (query", "if ((query")],
+    test: "test/poller/poll.test.ts",
+    changes: [change("lib/poller/poll.ts", "if (underWay.has(query.id) || (query", "if ((query")],
   },
   {
     name: "a-kept-reading-is-read-each-second",
-    test: "test/sync/poller/poll.test.ts",
+    test: "test/poller/poll.test.ts",
     changes: [
       change(
-        "lib/sync/poller/poll.ts",
+        "lib/poller/poll.ts",
         "return window !== undefined && window !== last;",
         "return window !== undefined || window !== last;",
       ),
@@ -1694,10 +1698,10 @@ export const bugs = [
   },
   {
     name: "a-zero-by-hand-is-watched",
-    test: "test/sync/poller/idle-after.test.ts",
+    test: "test/sync/slot/idle-after.test.ts",
     changes: [
       change(
-        "lib/sync/poller/idle-hpas.ts",
+        "lib/core/conditions.ts",
         'return desiredReplicas === 0 && isTrue(conditions, "ScaledToZero");',
         'return desiredReplicas === 0 && (isTrue(conditions, "ScaledToZero") || conditions !== undefined);',
       ),
@@ -1705,10 +1709,10 @@ export const bugs = [
   },
   {
     name: "a-paused-zero-is-watched",
-    test: "test/sync/poller/idle-hpas.test.ts",
+    test: "test/sync/slot/idle-hpas.test.ts",
     changes: [
       change(
-        "lib/sync/poller/idle-hpas.ts",
+        "lib/sync/slot/idle-hpas.ts",
         "dryRun || isPaused(operations, now) || minReplicas",
         "dryRun || now < 0 || minReplicas",
       ),
@@ -1851,10 +1855,10 @@ export const bugs = [
   },
   {
     name: "an-idle-set-that-was-not-written-is-shown",
-    test: "test/sync/poller/idle-hpas.test.ts",
+    test: "test/sync/slot/idle-hpas.test.ts",
     changes: [
       change(
-        "lib/sync/run/write-idle-index.ts",
+        "lib/sync/slot/write-idle-index.ts",
         "message: error.message, at: context.now() });\n    return before;",
         "message: error.message, at: context.now() });\n    return { hash, at: message.slot };",
       ),
@@ -1864,7 +1868,7 @@ export const bugs = [
     name: "a-deleted-state-is-kept",
     test: "test/sync/shard-cache.test.ts",
     changes: [
-      change("lib/sync/run/shard-cache.ts", "if (isDone) done(key, undefined);", "if (!isDone) done(key, undefined);"),
+      change("lib/sync/slot/shard-cache.ts", "if (isDone) done(key, undefined);", "if (!isDone) done(key, undefined);"),
     ],
   },
   {
@@ -1925,10 +1929,10 @@ export const bugs = [
   },
   {
     name: "an-hpa-that-fails-halts-the-others",
-    test: "test/sync/run/run-tasks.test.ts",
+    test: "test/sync/slot/run-tasks.test.ts",
     changes: [
       change(
-        "lib/sync/run/run-tasks.ts",
+        "lib/sync/slot/run-tasks.ts",
         "plan.tasks.map((task) => alone(task.key, () => syncHpa(run, task)))",
         "plan.tasks.map((task) => syncHpa(run, task))",
       ),
@@ -1936,10 +1940,10 @@ export const bugs = [
   },
   {
     name: "an-entry-that-came-back-is-forgotten",
-    test: "test/sync/run/forget-hpa.test.ts",
+    test: "test/sync/slot/forget-hpa.test.ts",
     changes: [
       change(
-        "lib/sync/run/forget-hpa.ts",
+        "lib/sync/slot/forget-hpa.ts",
         "  if ((await store.document(cluster, key, signal)) !== undefined) return;\n  events.forget",
         "  events.forget",
       ),
@@ -1950,7 +1954,7 @@ export const bugs = [
     test: "test/sync/several-runs.test.ts",
     changes: [
       change(
-        "lib/sync/act/next-state.ts",
+        "lib/sync/hpa/next-state.ts",
         "...((hasConcurrentReader && isClosed) || state.closedAt === at ? { closedAt: at } : {}),",
         "...(hasConcurrentReader && isClosed && state.closedAt === at ? { closedAt: at } : {}),",
       ),
@@ -1969,10 +1973,10 @@ export const bugs = [
   },
   {
     name: "a-target-of-another-object-keeps-its-intents",
-    test: "test/sync/act/next-state.test.ts",
+    test: "test/sync/hpa/next-state.test.ts",
     changes: [
       change(
-        "lib/sync/act/next-state.ts",
+        "lib/sync/hpa/next-state.ts",
         "const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...rest } = state;",
         "const rest = state;",
       ),
@@ -1980,10 +1984,10 @@ export const bugs = [
   },
   {
     name: "events-that-are-new-are-not-written",
-    test: "test/sync/act/next-state.test.ts",
+    test: "test/sync/hpa/next-state.test.ts",
     changes: [
       change(
-        "lib/sync/act/next-state.ts",
+        "lib/sync/hpa/next-state.ts",
         "return next.every((event) => before.some((known) => isDeepStrictEqual(known, event)));",
         "return next.length >= 0 || before.length >= 0;",
       ),
@@ -1991,27 +1995,27 @@ export const bugs = [
   },
   {
     name: "a-closed-run-is-no-news",
-    test: "test/sync/act/next-state.test.ts",
-    changes: [change("lib/sync/act/next-state.ts", "    before.open === next.open &&\n", "")],
+    test: "test/sync/hpa/next-state.test.ts",
+    changes: [change("lib/sync/hpa/next-state.ts", "    before.open === next.open &&\n", "")],
   },
   {
     name: "a-changed-run-is-no-news",
-    test: "test/sync/act/next-state.test.ts",
-    changes: [change("lib/sync/act/next-state.ts", "    sameSpan(before.history, next.history) &&\n", "")],
+    test: "test/sync/hpa/next-state.test.ts",
+    changes: [change("lib/sync/hpa/next-state.ts", "    sameSpan(before.history, next.history) &&\n", "")],
   },
   {
     name: "a-new-shard-gets-no-slots-of-this-minute",
-    test: "test/sync/plan/tick.test.ts",
+    test: "test/scheduler/tick.test.ts",
     changes: [
-      change("lib/sync/plan/tick.ts", "plan(cluster, [scheduledAt - minuteMs, scheduledAt])", "plan(cluster, [])"),
+      change("lib/scheduler/tick.ts", "plan(cluster, [scheduledAt - minuteMs, scheduledAt])", "plan(cluster, [])"),
     ],
   },
   {
     name: "one-cluster-that-cannot-be-reshaped-stops-the-tick",
-    test: "test/sync/plan/tick.test.ts",
+    test: "test/scheduler/tick.test.ts",
     changes: [
       change(
-        "lib/sync/plan/tick.ts",
+        "lib/scheduler/tick.ts",
         '    if (!isFault(error)) throw error;\n    ports.reporter.failed({ cluster: name, reason: "FailedReshard"',
         '    if (error !== undefined) throw error;\n    ports.reporter.failed({ cluster: name, reason: "FailedReshard"',
       ),
@@ -2041,7 +2045,7 @@ export const bugs = [
         "return text;",
       ),
       change(
-        "lib/sync/run/run-tasks.ts",
+        "lib/sync/slot/run-tasks.ts",
         "...(ports.runMemory !== undefined && { memory: ports.runMemory }),",
         "memory: Infinity,",
       ),
@@ -2053,7 +2057,7 @@ export const bugs = [
     within: 10,
     changes: [
       change(
-        "lib/sync/observe/overlapping-selectors.ts",
+        "lib/readings/overlapping-selectors.ts",
         "if (selector.length <= mostCharacters) return selector;",
         "if (selector) return selector;",
       ),
@@ -2064,16 +2068,16 @@ export const bugs = [
     name: "metrics-of-a-shard-have-no-bound",
     kind: "size",
     within: 11,
-    changes: [change("lib/sync/run/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return")],
+    changes: [change("lib/sync/slot/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return")],
   },
   {
     name: "metrics-beyond-a-share-are-looked-up",
     kind: "size",
     within: 11,
     changes: [
-      change("lib/sync/run/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return"),
+      change("lib/sync/slot/bound-tasks.ts", "if (all <= most) return", "if (all >= 0) return"),
       change(
-        "lib/sync/observe/list-queries.ts",
+        "lib/readings/list-queries.ts",
         "if (of(listing) > Math.max(1, shares[index] ?? 0)) listing.isClosed = true;",
         "of(listing);",
       ),
@@ -2083,7 +2087,7 @@ export const bugs = [
     name: "watched-hpas-repeat-any-sources",
     kind: "size",
     within: 12,
-    changes: [change("lib/sync/poller/idle-hpas.ts", "bytes: 4 * 1024 * 1024 }", "bytes: Infinity }")],
+    changes: [change("lib/sync/slot/idle-hpas.ts", "bytes: 4 * 1024 * 1024 }", "bytes: Infinity }")],
   },
   {
     name: "a-slot-writes-its-index-after-reading",
@@ -2091,12 +2095,12 @@ export const bugs = [
     within: 240,
     changes: [
       change(
-        "lib/sync/run/sync-shard.ts",
+        "lib/sync/slot/sync-shard.ts",
         "  const shown = await writeQueueIndex(ports, { shard, contents, message, context });\n",
         "",
       ),
       change(
-        "lib/sync/run/sync-shard.ts",
+        "lib/sync/slot/sync-shard.ts",
         "  const loadedAt = known?.loadedAt ?? message.slot;",
         "  const shown = await writeQueueIndex(ports, { shard, contents, message, context });\n  const loadedAt = known?.loadedAt ?? message.slot;",
       ),
@@ -2205,10 +2209,10 @@ export const bugs = [
   },
   {
     name: "places-go-to-the-first-hpas",
-    test: "test/sync/poller/polled-queries.test.ts",
+    test: "test/poller/polled-queries.test.ts",
     changes: [
       change(
-        "lib/sync/poller/polled-queries.ts",
+        "lib/poller/polled-queries.ts",
         "if (zeros.length <= mostHpas) return zeros;",
         "if (zeros.length > 0) return zeros.slice(0, mostHpas);",
       ),
@@ -2216,25 +2220,23 @@ export const bugs = [
   },
   {
     name: "wakes-go-to-the-first-cluster",
-    test: "test/sync/plan/share-wakes.test.ts",
-    changes: [change("lib/sync/plan/share-wakes.ts", "if (wanted <= most) return", "if (wanted >= 0) return")],
+    test: "test/scheduler/share-wakes.test.ts",
+    changes: [change("lib/scheduler/share-wakes.ts", "if (wanted <= most) return", "if (wanted >= 0) return")],
   },
   {
     name: "wakes-are-not-shared-by-cluster",
-    test: "test/sync/plan/share-wakes.test.ts",
-    changes: [change("lib/sync/plan/share-wakes.ts", "[cluster, ...splitKey(key)]", "[...splitKey(key)]")],
+    test: "test/scheduler/share-wakes.test.ts",
+    changes: [change("lib/scheduler/share-wakes.ts", "[cluster, ...splitKey(key)]", "[...splitKey(key)]")],
   },
   {
     name: "the-first-hpa-pays-for-a-query",
-    test: "test/sync/poller/pace.test.ts",
-    changes: [
-      change("lib/sync/poller/pace.ts", "if (share > (payers.get(query)?.share ?? -1))", "if (!payers.has(query))"),
-    ],
+    test: "test/poller/pace.test.ts",
+    changes: [change("lib/poller/pace.ts", "if (share > (payers.get(query)?.share ?? -1))", "if (!payers.has(query))")],
   },
   {
     name: "queries-are-not-shared-by-namespace",
     test: "test/sync/limits/shares.test.ts",
-    changes: [change("lib/sync/observe/list-queries.ts", "(key) => splitKey(key)", "(key) => [key]")],
+    changes: [change("lib/readings/list-queries.ts", "(key) => splitKey(key)", "(key) => [key]")],
   },
   {
     name: "an-hpa-beyond-its-share-shows-nothing",

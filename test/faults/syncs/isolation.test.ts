@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { openSqsClients } from "../../../lib/aws/clients";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import { onThisMachine } from "../../../lib/http/address";
+import { onThisMachine } from "../../../lib/net/address";
 import { boundSecret } from "../../cluster/connect";
 import { openClusters } from "../../../lib/cluster/clusters";
 import type { HpaSpec } from "../../../lib/k8s/hpa";

@@ -1,6 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
-import { fitStateToItem } from "../../../lib/sync/act/fit-to-item";
-import { reshard } from "../../../lib/sync/plan/reshard";
+import { fitStateToItem } from "../../../lib/model/stored/fit-to-item";
+import { reshard } from "../../../lib/scheduler/reshard";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "../../sync/sync-fixture";
 
 const signal = new AbortController().signal;

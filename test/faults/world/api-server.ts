@@ -1,8 +1,8 @@
 import { type ApiClientOptions, apiClient } from "../../../lib/cluster/api/api-client";
 import { serviceProxy } from "../../../lib/cluster/api/services/service-proxy";
-import type { Connection } from "../../../lib/http/connection";
-import type { Answer, NoAnswer } from "../../../lib/http/exchange";
-import { openMemory } from "../../../lib/http/memory";
+import type { Connection } from "../../../lib/net/connection";
+import type { Answer, NoAnswer } from "../../../lib/net/exchange";
+import { openMemory } from "../../../lib/net/memory";
 import { openDiscovery } from "../../../lib/cluster/api/discovery";
 import { targetCluster } from "../../../lib/cluster/cluster";
 import { OutOfTime } from "../../../lib/async/within-time";

@@ -7,7 +7,7 @@ import type { QueueMessage } from "../../../lib/model/messages";
 import type { Cluster } from "../../../lib/model/ports/cluster";
 import type { MetricSources } from "../../../lib/model/ports/sources";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
-import { openShardCache } from "../../../lib/sync/run/shard-cache";
+import { openShardCache } from "../../../lib/sync/slot/shard-cache";
 import { openQueueReads } from "../../../lib/table/queue-reads";
 import { openStore } from "../../../lib/table/store";
 import type { Telemetry } from "../../../lib/telemetry/reporter";

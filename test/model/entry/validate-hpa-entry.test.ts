@@ -1,4 +1,4 @@
-import { checkDocument } from "../../../cli/documents/check-document";
+import { checkDocument } from "../../../cli/write/documents/check-document";
 import { toV1 } from "../../../lib/k8s/codec/encode-v1";
 import { limits, sizeErrors } from "../../../lib/model/entry/limits";
 import { sizeOf } from "../../../lib/model/size";

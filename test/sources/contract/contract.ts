@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
-import { onThisMachine } from "../../../lib/http/address";
-import { openMemory } from "../../../lib/http/memory";
+import { onThisMachine } from "../../../lib/net/address";
+import { openMemory } from "../../../lib/net/memory";
 import type { MetricSource, SourceReading } from "../../../lib/model/ports/sources";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { contextOf } from "../read-context";

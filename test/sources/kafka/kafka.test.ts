@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { onThisMachine } from "../../../lib/http/address";
+import { onThisMachine } from "../../../lib/net/address";
 import { openKafkaSource } from "../../../lib/sources/kafka/kafka";
 import { lagOf } from "../../../lib/sources/kafka/lag";
 import { networkWith } from "../contract/contract";

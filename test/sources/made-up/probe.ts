@@ -1,7 +1,7 @@
 import { openSqsClients } from "../../../lib/aws/clients";
 import { openMetricSources } from "../../../lib/sources/registry";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
-import { externalSource, shareSources } from "../../../lib/sync/observe/read-sources";
+import { externalSource, shareSources } from "../../../lib/readings/read-sources";
 
 /** What a sync reads for an External metric of the kind's name, and its files in memory before and after. */
 export async function probe(files: () => readonly string[]) {

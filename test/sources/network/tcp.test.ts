@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { AddressInfo, Server } from "node:net";
-import { onThisMachine } from "../../../lib/http/address";
-import { readEndpoint } from "../../../lib/http/endpoint";
+import { onThisMachine } from "../../../lib/net/address";
+import { readEndpoint } from "../../../lib/net/endpoint";
 import { readPeers } from "../../../lib/sources/network/peer";
 import { boundAnswers, openSocket, startSocket } from "../../../lib/sources/network/tcp";
 import { readTcpServer } from "../../../lib/sources/network/tcp-server";

@@ -1,4 +1,4 @@
-import { onThisMachine } from "../../../lib/http/address";
+import { onThisMachine } from "../../../lib/net/address";
 import { openRabbitmqSource } from "../../../lib/sources/rabbitmq/rabbitmq";
 import { json, type Reply } from "../../cluster/api-server";
 import { networkWith, sourceContract } from "../contract/contract";

@@ -3,7 +3,7 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { State } from "../../../lib/model/stored/state";
 import { emitEvents, type EmittingSync, isEmittedAnyway } from "../../../lib/sync/events/emit-events";
 import type { Emitted, EventRecorder, RecordingTime } from "../../../lib/sync/events/event-recorder";
-import type { HpaResult } from "../../../lib/sync/frame";
+import type { HpaResult } from "../../../lib/sync/hpa/hpa-result";
 
 const { signal } = new AbortController();
 const range = { cluster: "prod", from: "", to: null };

@@ -1,8 +1,8 @@
 import { Fault } from "../../../lib/model/fault";
 import type { Store } from "../../../lib/model/ports/store";
-import { mostItemBytes } from "../../../lib/sync/act/fit-to-item";
-import { reshard } from "../../../lib/sync/plan/reshard";
-import { mergeBelow, mostEntries, splitAbove } from "../../../lib/sync/plan/shard-size";
+import { mostItemBytes } from "../../../lib/model/stored/fit-to-item";
+import { reshard } from "../../../lib/scheduler/reshard";
+import { mergeBelow, mostEntries, splitAbove } from "../../../lib/model/stored/shard-size";
 import { itemBytes } from "../../../lib/table/item-size";
 import { encodeShard } from "../../../lib/table/items/shard-item";
 import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";

@@ -1,7 +1,7 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import { Fault } from "../../../lib/model/fault";
 import type { Cluster } from "../../../lib/model/ports/cluster";
-import { fitStateToItem, fitRecordToItem } from "../../../lib/sync/act/fit-to-item";
+import { fitStateToItem, fitRecordToItem } from "../../../lib/model/stored/fit-to-item";
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { DecisionRecord, State } from "../../../lib/model/stored/state";
 import { itemBytes, maxItemBytes } from "../../../lib/table/item-size";

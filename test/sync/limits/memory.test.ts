@@ -1,8 +1,8 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { HpaTask } from "../../../lib/sync/frame";
-import { planShares } from "../../../lib/sync/observe/shares";
-import { boundTasks } from "../../../lib/sync/run/bound-tasks";
+import type { HpaTask } from "../../../lib/sync/hpa/hpa-task";
+import { planShares } from "../../../lib/readings/shares";
+import { boundTasks } from "../../../lib/sync/slot/bound-tasks";
 import { document, fixture, metricValue, queueSpec, sourceOf } from "../sync-fixture";
 
 const target = { type: "AverageValue", averageValue: "5" } as const;

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import { asHpaKey, hpaKey } from "../../../lib/model/hpa-key";
-import { planShares } from "../../../lib/sync/observe/shares";
+import { planShares } from "../../../lib/readings/shares";
 
 const target = { type: "AverageValue", averageValue: "5" };
 

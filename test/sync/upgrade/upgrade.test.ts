@@ -8,7 +8,7 @@ import type { MetricSources } from "../../../lib/model/ports/sources";
 import type { History } from "../../../lib/model/situation";
 import type { State } from "../../../lib/model/stored/state";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
-import { syncShard } from "../../../lib/sync/run/sync-shard";
+import { syncShard } from "../../../lib/sync/slot/sync-shard";
 import type { Item } from "../../../lib/table/items/attributes";
 import { decodeDecision } from "../../../lib/table/items/decision-item";
 import type { DecodedItem } from "../../../lib/table/items/decoded-item";

@@ -63,7 +63,7 @@ export function queueWorld() {
     },
     slot: (index: number, over: Store = store) => day.sync(index, { store: over }),
     slotOf: async (index: number, range: ShardRange, over: Store = store) => {
-      const { syncShard } = await import("../../../lib/sync/run/sync-shard");
+      const { syncShard } = await import("../../../lib/sync/slot/sync-shard");
       const slot = slotAt(index);
       const ports = {
         store: over,

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { explain } from "../../../http/exchange";
+import { explain } from "../../../net/exchange";
 import { Fault } from "../../../model/fault";
 import type { ServiceStream } from "../../../model/ports/cluster";
 

@@ -1,4 +1,4 @@
-import { onThisMachine } from "../../../../lib/http/address";
+import { onThisMachine } from "../../../../lib/net/address";
 import { openClusters } from "../../../../lib/cluster/clusters";
 import { boundSecret } from "../../../cluster/connect";
 import { isFault } from "../../../../lib/model/fault";

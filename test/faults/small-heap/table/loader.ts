@@ -1,5 +1,5 @@
 import { openTable, storeOn } from "../../../../compose";
-import { readHpaEntry } from "../../../../lib/sync/run/read-entry";
+import { readHpaEntry } from "../../../../lib/sync/hpa/read-entry";
 import { answerQuestions } from "../../../small-heap/answer-questions";
 
 export interface Job {

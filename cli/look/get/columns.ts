@@ -1,0 +1,158 @@
+import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
+import { getColumns, getRow } from "./get-row";
+import { ageOf, sinceText } from "../../../lib/k8s/human-duration";
+import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../print-events";
+import { type Found, type ResourceName, resourceNames, type Scope } from "../../../lib/read/found";
+import type { EpochMs } from "../../../lib/k8s/time";
+import { readersOf, type ObservedReading } from "../../../lib/read/source-readings";
+import { isPaused, readOperations } from "../../../lib/model/entry/annotations";
+
+/** How a table looks. */
+export interface TableStyle {
+  readonly wide: boolean;
+  readonly headers: boolean;
+  readonly showLabels: boolean;
+  /** Labels that have a column of their own. */
+  readonly labelColumns: readonly string[];
+  /** Names with their type, as kubectl prints them when several types were asked for. */
+  readonly typedNames: boolean;
+}
+
+const columns: Readonly<Record<ResourceName, readonly string[]>> = {
+  clusters: ["NAME", "ENDPOINT", "AUTH", "HPAS", "AGE"],
+  hpa: getColumns,
+  sources: ["NAME", "KIND", "VALUE", "READ", "HPAS", "AGE"],
+  events: eventColumns,
+};
+
+/** CLUSTER and NAMESPACE only when there can be several. */
+export function headerOf({ resource, clusters, namespace }: Scope, style: TableStyle): readonly string[] {
+  return [
+    ...(hasCluster(resource.name, clusters) ? ["CLUSTER"] : []),
+    ...(resourceNames[resource.name].namespaced && namespace === undefined ? ["NAMESPACE"] : []),
+    ...(style.wide && resource.name === "events" ? wideEventColumns : columns[resource.name]),
+    ...(style.wide && resource.name === "hpa" ? ["STATE"] : []),
+    ...style.labelColumns.map((label) => label.slice(label.lastIndexOf("/") + 1).toUpperCase()),
+    ...(style.showLabels ? ["LABELS"] : []),
+  ];
+}
+
+/** The cells of an object, one for each column. */
+export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, style: TableStyle): readonly string[] {
+  const { name, singular, namespaced } = { name: resource.name, ...resourceNames[resource.name] };
+  const [first = "", ...rest] = rowOf(found, style.wide);
+  return [
+    ...(hasCluster(name, clusters) ? [found.cluster] : []),
+    ...(namespaced && namespace === undefined ? [found.namespace ?? ""] : []),
+    style.typedNames && name !== "events" ? `${singular}/${first}` : first,
+    ...rest,
+    ...(style.wide && found.type === "hpa" ? ["hpa" in found ? stateOf(found.hpa, found.readAt) : "FAILING"] : []),
+    ...style.labelColumns.map((label) => found.labels[label] ?? ""),
+    ...(style.showLabels ? [labelsText(found.labels)] : []),
+  ];
+}
+
+/** The cells of its type's own columns. */
+function rowOf(found: Found, wide: boolean): readonly string[] {
+  const { name, readAt } = found;
+  switch (found.type) {
+    case "clusters":
+      return [name, ...reachedBy(found.entry), String(found.hpas), ageOf(found.created, readAt)];
+    case "hpa":
+      if ("hpa" in found) return wide ? getRow(found.hpa, readAt) : plainRow(found.hpa, readAt);
+      return [name, "<invalid>", shortened(found.invalid[0] ?? ""), "", "", "", ""];
+    case "sources": {
+      const { entry, readings, created } = found;
+      const kind = "invalid" in entry ? `<invalid> ${entry.invalid}` : entry.value.spec.kind;
+      const hpas = String(readersOf(readings));
+      return [name, kind, ...lastRead(readings, { now: readAt, wide }), hpas, ageOf(created, readAt)];
+    }
+    case "events": {
+      const listed = { ...found.event, object: `horizontalpodautoscaler/${found.hpa}` };
+      return (wide ? wideEventRow : eventRow)(listed, readAt);
+    }
+  }
+}
+
+/**
+ * As kubectl's, but for an HPA that a pause or a dry run keeps from scaling. A column for it would move what people cut
+ * out of a row from its end.
+ */
+function plainRow(hpa: HorizontalPodAutoscaler, now: EpochMs): readonly string[] {
+  const operation = operationOf(hpa, now);
+  const row = getRow(hpa, now);
+  return operation === undefined ? row : row.with(targetsColumn, `${operation} ${row[targetsColumn] ?? ""}`);
+}
+
+const targetsColumn = getColumns.indexOf("TARGETS");
+
+/** Numbers in a cell, as in TARGETS of an HPA. */
+const shownValues = 2;
+
+/** VALUE and READ. A failure goes first, because it is what people look for in the list. */
+function lastRead(
+  readings: readonly ObservedReading[],
+  { now, wide }: { readonly now: EpochMs; readonly wide: boolean },
+): readonly [string, string] {
+  const [first] = readings;
+  if (first === undefined) return ["<none>", "<none>"];
+  const read = sinceText(first.readAt, now);
+  if (first.error !== undefined) return [`<error> ${wide ? first.error : shortened(first.error)}`, read];
+  const byMetric = new Map<string, string>();
+  for (const { metric, value } of readings)
+    if (value !== undefined && !byMetric.has(metric)) byMetric.set(metric, value);
+  const values = [...new Set(byMetric.values())];
+  if (values.length === 0) return ["<unknown>", read];
+  const more = values.length - shownValues;
+  return [values.slice(0, shownValues).join(", ") + (more > 0 ? ` + ${more} more...` : ""), read];
+}
+
+/** ENDPOINT and AUTH. */
+function reachedBy(entry: Extract<Found, { type: "clusters" }>["entry"]): readonly [string, string] {
+  if ("invalid" in entry) return ["<invalid>", entry.invalid];
+  const { endpoint = "<kubeconfig>", auth } = entry.value.spec;
+  return [endpoint, auth.type];
+}
+
+function shortened(problem: string): string {
+  return problem.length > 100 ? `${problem.slice(0, 100)}…` : problem;
+}
+
+function hasCluster(name: ResourceName, clusters: readonly string[]): boolean {
+  return name !== "clusters" && clusters.length > 1;
+}
+
+function labelsText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort();
+  return pairs.length === 0 ? "<none>" : pairs.join(",");
+}
+
+/** What a wide table says of an HPA at a glance: `AT-MAX,DRY-RUN`, or "-" for nothing special. */
+export function stateOf({ metadata, status = {} }: HorizontalPodAutoscaler, now: EpochMs): string {
+  const operations = readOperations(metadata);
+  if ("errors" in operations) return "FAILING";
+  if (isPaused(operations, now)) return "PAUSED";
+  const { conditions = [], currentReplicas = 0 } = status;
+  const is = (type: string, given: string) => conditions.find((one) => one.type === type && one.status === given);
+  // ScalingDisabled: somebody else scaled the target to zero, which is no failure.
+  const failed = [is("AbleToScale", "False"), is("ScalingActive", "False")].find(
+    (condition) => condition !== undefined && condition.reason !== "ScalingDisabled",
+  );
+  const signs = [
+    failed !== undefined && "FAILING",
+    conditions.length > 0 && failed === undefined && currentReplicas === 0 && "AT-ZERO",
+    is("ScalingLimited", "True")?.reason === "TooManyReplicas" && "AT-MAX",
+    operations.dryRun && "DRY-RUN",
+  ];
+  return signs.filter((sign) => sign !== false).join(",") || "-";
+}
+
+/** What a plain table says of an HPA that a pause or a dry run keeps from scaling: `<paused>`; undefined: nothing. */
+export function operationOf({ metadata }: HorizontalPodAutoscaler, now: EpochMs): string | undefined {
+  const operations = readOperations(metadata);
+  if ("errors" in operations) return undefined;
+  if (isPaused(operations, now)) return "<paused>";
+  return operations.dryRun ? "<dry-run>" : undefined;
+}

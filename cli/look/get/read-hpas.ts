@@ -1,0 +1,76 @@
+import { someAtATime } from "../../../lib/async/some-at-a-time";
+import { failure } from "../../shell/failure";
+import { compilePath, type JsonPath } from "../../shell/print/json-path";
+import type { Listing } from "../../../lib/read/find";
+import { find, notFoundLines } from "../../shell/resources/find";
+import { eventFilter } from "../event-filter";
+import type { Found } from "../../../lib/read/found";
+import type { ResourceQuery } from "../../shell/resources/parse-targets";
+import type { Session } from "../../shell/session";
+import type { GetOptions } from "./get-options";
+
+/**
+ * Sorts by the value at a path: numbers by size, all else as text; objects without it come first. Braces and the first
+ * dot are optional.
+ * @throws Failure when the text is no path, or no object has it
+ */
+export function sortBy(found: readonly Found[], path: string): readonly Found[] {
+  const bare = path.replace(/^\{(.*)\}$/s, "$1");
+  const query = compiled(/^[.[$@]/.test(bare) ? bare : `.${bare}`, path);
+  const keyed = found.map((one) => ({ one, key: query(one.object)[0] }));
+  if (found.length > 0 && keyed.every(({ key }) => key === undefined))
+    throw failure(`couldn't find any field with path "${path}" in the list of objects`);
+  return keyed.sort((a, b) => compare(a.key, b.key)).map(({ one }) => one);
+}
+
+function compiled(path: string, given: string): JsonPath {
+  try {
+    return compilePath(path);
+  } catch (error) {
+    throw failure(`--sort-by ${given}: ${(error as Error).message}`);
+  }
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  const [left, right] = [textOf(a), textOf(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** What `get` asks for, as it is now: one listing for each query. */
+export async function read(
+  session: Session,
+  targets: readonly ResourceQuery[],
+  options: GetOptions,
+): Promise<readonly Listing[]> {
+  const aboutEvents = options.for !== undefined || options.types !== undefined;
+  if (aboutEvents && targets.some(({ resource }) => resource.name !== "events"))
+    throw failure("--for and --types work only with `get events`");
+  const isAsked = eventFilter(options);
+  // One after another: each reads several ranges at a time.
+  return someAtATime(targets, { limit: 1, signal: session.signal }, async (target) => {
+    const finding = await find(session, target, options);
+    const asked = aboutEvents ? finding.found.filter(isAsked) : finding.found;
+    return { ...finding, found: options.sortBy === undefined ? asked : sortBy(asked, options.sortBy) };
+  });
+}
+
+/** Reports names that no object has, on stderr; true when there was one to report. */
+export async function reportMissing(
+  session: Session,
+  findings: readonly Listing[],
+  ignoreNotFound: boolean,
+): Promise<boolean> {
+  let isMissing = false;
+  for (const finding of ignoreNotFound ? [] : findings) {
+    const lines = await notFoundLines(session, finding);
+    for (const line of lines) session.out.note(line);
+    isMissing ||= lines.length > 0;
+  }
+  return isMissing;
+}

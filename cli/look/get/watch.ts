@@ -1,0 +1,126 @@
+import { formatTable } from "./get-row";
+import { isFault } from "../../../lib/model/fault";
+import type { Listing } from "../../../lib/read/find";
+import type { Scope } from "../../../lib/read/found";
+import type { Output } from "../../shell/output";
+import { alignFor } from "../../shell/print/fit-columns";
+import { printColumns } from "../../shell/print/custom-columns";
+import type { DocumentFormat } from "../../shell/print/output-format";
+import { nameLine, type Printable, printDocument } from "../../shell/print/print-objects";
+import type { Session } from "../../shell/session";
+
+/** How often to read the table; a sync period is 15 s. */
+const pollMs = 2000;
+
+export interface Watch {
+  readonly session: Pick<Session, "out" | "pause" | "signal">;
+  /** What there is now. */
+  readonly look: () => Promise<readonly Listing[]>;
+  readonly print: (changed: readonly Printable[]) => void;
+  /** Whether a deleted object is a change, too. */
+  readonly showsDeleted: boolean;
+}
+
+/**
+ * Prints what it finds, then each object that is new, changed or deleted, as kubectl does. When the table cannot be
+ * reached, it warns and tries again. Ends when the session's signal aborts.
+ */
+export async function watch({ session, look, print, showsDeleted }: Watch): Promise<void> {
+  let before = new Map<string, Printable>();
+  for (;;) {
+    const now = await readable(session, look);
+    if (now !== undefined) {
+      const after = byPlace(now);
+      print([...changed(before, after), ...(showsDeleted ? deleted(before, after) : [])]);
+      before = after;
+    }
+    await session.pause(pollMs, session.signal);
+  }
+}
+
+/** undefined: the read failed, and a retry may succeed. */
+async function readable<T>({ out }: Pick<Session, "out">, reading: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (!isFault(error) || !error.retryable) throw error;
+    out.warn(error.message);
+    return undefined;
+  }
+}
+
+function byPlace(findings: readonly Listing[]): Map<string, Printable> {
+  const all = findings.flatMap(({ scope, found }) => found.map((one): Printable => ({ scope, found: one })));
+  return new Map(all.map((one) => [placeOf(one), one]));
+}
+
+function placeOf({ scope, found: { cluster, namespace, name } }: Printable): string {
+  return JSON.stringify([scope.resource.name, cluster, namespace, name]);
+}
+
+type ByPlace = ReadonlyMap<string, Printable>;
+
+function changed(before: ByPlace, after: ByPlace): readonly Printable[] {
+  const differs = ([place, { found }]: readonly [string, Printable]) => {
+    const old = before.get(place);
+    return old === undefined || seenIn(old.found) !== seenIn(found);
+  };
+  return [...after].filter(differs).map(([, printable]) => printable);
+}
+
+/** Equal texts for objects that look the same but for their ages. */
+function seenIn({ object, compared = object }: Printable["found"]): string {
+  return JSON.stringify(compared);
+}
+
+/** As last seen. */
+function deleted(before: ByPlace, after: ByPlace): readonly Printable[] {
+  return [...before].filter(([place]) => !after.has(place)).map(([, printable]) => printable);
+}
+
+/** How a table's rows look. */
+export interface RowStyle {
+  readonly headers: boolean;
+  /** Not cut to the terminal's width. */
+  readonly whole?: boolean;
+  readonly headerOf: (scope: Scope) => readonly string[];
+  readonly cellsOf: (printable: Printable) => readonly string[];
+}
+
+/** Prints rows, with the columns as wide as before. */
+export function rowPrinter(out: Output, { headers, whole = false, headerOf, cellsOf }: RowStyle): Watch["print"] {
+  // Formats the widest row so far along with the new ones, without printing it, so that columns keep their width.
+  let widest: readonly string[] = [];
+  let hasHeader = !headers;
+  return (changed) => {
+    const [first] = changed;
+    if (first === undefined) return;
+    const header = headerOf(first.scope);
+    if (widest.length === 0) widest = headers ? header : header.map(() => "");
+    const rows = changed.map(cellsOf);
+    const align = alignFor(whole ? undefined : out.terminal, header);
+    const printed = formatTable(undefined, [...(hasHeader ? [] : [header]), ...rows, widest], align);
+    out.write(printed.slice(0, printed.lastIndexOf("\n", printed.length - 2) + 1));
+    widest = widest.map((cell, column) => longest([cell, ...rows.map((row) => row[column] ?? "")]));
+    hasHeader = true;
+  };
+}
+
+function longest(cells: readonly string[]): string {
+  return cells.reduce((longer, cell) => (cell.length > longer.length ? cell : longer), "");
+}
+
+/** Prints each object as a document of its own. `headers`: of custom columns. */
+export function objectPrinter(out: Output, format: DocumentFormat, headers: boolean): Watch["print"] {
+  let isFirst = true;
+  return (changed) => {
+    for (const one of changed) {
+      if (format.kind === "yaml" && !isFirst) out.write("---\n");
+      const hasHeaders = isFirst && headers;
+      isFirst = false;
+      if (format.kind === "name") out.write(nameLine(one));
+      else if (format.kind === "columns") out.write(printColumns(format.columns, [one.found.object], hasHeaders));
+      else out.write(printDocument(one.found.object, format, out));
+    }
+  };
+}

@@ -1,0 +1,115 @@
+import { Command } from "commander";
+import { formatTable } from "../../look/get/get-row";
+import { failure } from "../../shell/failure";
+import { globalOptions } from "../../shell/global-options";
+import { examples } from "../../shell/help";
+import { openOutput } from "../../shell/output";
+import { alignFor } from "../../shell/print/fit-columns";
+import type { CliEnvironment } from "../../shell/environment";
+import { type Context, configPath, readConfig } from "./config-file";
+import { editConfig } from "./edit-config";
+import { currentContext, deleteContext, renameContext, viewConfig } from "./keep-contexts";
+
+/** `ebb config`: the contexts of the config file, as `kubectl config` has them. */
+export function configCommand(environment: CliEnvironment): Command {
+  return new Command("config")
+    .description(
+      "Show and change the contexts of the config file: which table, region, profile, cluster and namespace.",
+    )
+    .addCommand(getContexts(environment))
+    .addCommand(useContext(environment))
+    .addCommand(setContext(environment))
+    .addCommand(currentContext(environment))
+    .addCommand(renameContext(environment))
+    .addCommand(deleteContext(environment))
+    .addCommand(viewConfig(environment))
+    .addHelpText(
+      "after",
+      examples([
+        [
+          "Write a context, and use it from now on",
+          "ebb config set-context prod --table ebb-prod --region eu-central-1",
+        ],
+        ["List the contexts", "ebb config get-contexts"],
+        ["Use another", "ebb config use-context prod"],
+      ]),
+    );
+}
+
+const header = ["CURRENT", "NAME", "TABLE", "REGION", "PROFILE", "CLUSTER", "NAMESPACE"];
+
+interface ListOptions {
+  readonly output?: string;
+  readonly headers: boolean;
+}
+
+function getContexts(environment: CliEnvironment): Command {
+  return new Command("get-contexts")
+    .description("List the contexts; the current one has a star.")
+    .argument("[NAME...]", "only these contexts")
+    .option("-o, --output <format>", "name: print only the names")
+    .option("--no-headers", "leave out the header line")
+    .addHelpText("after", examples([["All contexts", "ebb config get-contexts"]]))
+    .action(async (names: readonly string[], { output, headers }: ListOptions) => {
+      if (output !== undefined && output !== "name")
+        throw failure(`output must be one of '' or 'name': got "${output}"`);
+      const { contexts = {}, currentContext } = await readConfig(configPath(environment.env));
+      const missing = names.filter((name) => !Object.hasOwn(contexts, name));
+      const listed = Object.entries(contexts).filter(([name]) => names.length === 0 || names.includes(name));
+      const out = openOutput(environment);
+      for (const name of missing) out.note(`error: context ${name} not found`);
+      if (missing.length > 0) environment.exitWith(1);
+      if (output === "name") return out.write(listed.map(([name]) => `${name}\n`).join(""));
+      const rows = listed.map(([name, { table, region, profile, cluster, namespace }]) => [
+        name === currentContext ? "*" : "",
+        name,
+        ...[table, region, profile, cluster, namespace].map((field) => field ?? ""),
+      ]);
+      out.write(formatTable(headers ? header : undefined, rows, alignFor(out.terminal, header)));
+    });
+}
+
+function useContext(environment: CliEnvironment): Command {
+  return new Command("use-context")
+    .description("Make a context the current one.")
+    .argument("<NAME>", "the context")
+    .addHelpText("after", examples([["Work on prod from now on", "ebb config use-context prod"]]))
+    .action(async (name: string) => {
+      const path = configPath(environment.env);
+      const { contexts = {} } = await readConfig(path);
+      if (!Object.hasOwn(contexts, name)) throw failure(`no context exists with the name: "${name}"`);
+      await editConfig(path, (config) => config.set("currentContext", name));
+      openOutput(environment).print(`Switched to context "${name}".`);
+    });
+}
+
+function setContext(environment: CliEnvironment): Command {
+  return new Command("set-context")
+    .description("Create a context, or change the given fields of one. The first one becomes the current one.")
+    .argument("<NAME>", "the context")
+    .option("--table <name>", "the DynamoDB table")
+    .option("--region <region>", "the table's AWS region")
+    .option("--profile <name>", "the AWS profile with the credentials")
+    .option("--cluster <name>", "the cluster to work on")
+    .option("-n, --namespace <namespace>", "the namespace to work in")
+    .addHelpText(
+      "after",
+      examples([
+        ["A new context", "ebb config set-context prod --table ebb-prod --region eu-central-1"],
+        ["Another namespace for it", "ebb config set-context prod --namespace shop"],
+      ]),
+    )
+    .action(async (name: string, _given: object, command: Command) => {
+      const { table, region, profile, cluster, namespace } = globalOptions(command);
+      const given = Object.entries({ table, region, profile, cluster, namespace }).filter(([, value]) => value);
+      const path = configPath(environment.env);
+      const { contexts = {}, currentContext } = await readConfig(path);
+      const before: Partial<Context> | undefined = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+      if (before === undefined && table === undefined) throw failure(`context "${name}" is new: it needs --table`);
+      await editConfig(path, (config) => {
+        for (const [field, value] of given) config.setIn(["contexts", name, field], value);
+        if (currentContext === undefined) config.set("currentContext", name);
+      });
+      openOutput(environment).print(`Context "${name}" ${before === undefined ? "created" : "modified"}.`);
+    });
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import type { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import { present } from "../../lib/k8s/map";
+import type { ClusterAuth } from "../../lib/model/entry/entries";
+import { problemText } from "../../lib/model/check/problem";
+import { validateCluster } from "../../lib/model/entry/validate-entry";
+import { kubeconfigProblem, parseKubeconfig } from "../../lib/cluster/auth/kubeconfig-text";
+import { errorText } from "../../lib/model/fault";
+import { failure } from "../shell/failure";
+import type { Starter } from "./cluster-file";
+
+export interface GivenCluster {
+  readonly cluster?: string;
+  readonly namespace: string;
+  /** The EKS cluster's name in AWS. */
+  readonly eks?: string;
+  readonly region?: string;
+  readonly roleArn?: string;
+}
+
+/** A starter without a kubeconfig: the user fills in the endpoint, at least. @throws Failure */
+export function starterFromOptions({ cluster, namespace, eks, region, roleArn }: GivenCluster): Starter {
+  if (eks === undefined) {
+    refuseOfEks({ region, roleArn }, "give --eks NAME, too, or --from-kubeconfig");
+    const name = cluster ?? "prod";
+    return {
+      cluster: name,
+      namespace,
+      spec: { endpoint: "https://replace-me.example.com:6443", auth: { type: "token", secret: `ebb/${name}` } },
+      open: ["endpoint", "certificateAuthorityData", "auth"],
+    };
+  }
+  if (region === undefined) throw failure("--eks needs --region, the region of the EKS cluster");
+  return {
+    cluster: cluster ?? eks,
+    namespace,
+    spec: {
+      endpoint: `https://REPLACE-ME.gr7.${region}.eks.amazonaws.com`,
+      auth: { type: "eks", clusterName: eks, region, ...present({ roleArn }) },
+    },
+    open: ["endpoint", "certificateAuthorityData"],
+  };
+}
+
+type Cluster = NonNullable<ReturnType<KubeConfig["getCurrentCluster"]>>;
+type User = ReturnType<KubeConfig["getCurrentUser"]>;
+
+export interface FromKubeconfig extends GivenCluster {
+  /** Paths, merged as kubectl merges $KUBECONFIG. */
+  readonly files: readonly string[];
+  /** The file that kubectl does not find by itself. */
+  readonly file?: string;
+  /** Default: the current context. */
+  readonly context?: string;
+}
+
+/**
+ * A context's cluster, from a kubeconfig. The credentials stay there: an EKS user becomes eks auth, any other user
+ * becomes the name of a secret that you create.
+ * @throws Failure when the file cannot be read, or asks for something that ebb does not support
+ */
+export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Starter> {
+  const config = await load(given.files);
+  const context = given.context ?? config.getCurrentContext() ?? "";
+  if (config.getContextObject(context) === null) {
+    const there = config.getContexts().map(({ name }) => name);
+    throw failure(
+      `${given.files.join(", ")}: no context ${JSON.stringify(context)}; ${there.length === 0 ? "it has no contexts" : `it has ${there.join(", ")}`}`,
+    );
+  }
+  config.setCurrentContext(context);
+  const cluster = config.getCurrentCluster();
+  if (cluster === null)
+    throw failure(`${given.files.join(", ")}: context ${context} names a cluster that the kubeconfig does not have`);
+  const auth = authOf(config.getCurrentUser(), { ...given, cluster: given.cluster ?? nameOf(context) }, cluster);
+  const certificateAuthorityData = authorityOf(cluster);
+  const spec = {
+    endpoint: cluster.server,
+    ...present({ certificateAuthorityData, tlsServerName: cluster.tlsServerName }),
+    auth,
+  };
+  const [problem] = cluster.skipTLSVerify
+    ? ["insecure-skip-tls-verify is not supported"]
+    : validateCluster(spec).map(problemText);
+  if (problem !== undefined) throw failure(`${given.files.join(", ")}: context ${context}: ${problem}`);
+  return {
+    cluster: given.cluster ?? (auth.type === "eks" ? auth.clusterName : nameOf(context)),
+    namespace: given.namespace,
+    spec,
+    kube: { context, ...present({ file: given.file }) },
+    open: auth.type === "eks" ? [] : ["auth"],
+  };
+}
+
+/** Imported lazily: it is larger than the rest of the command. */
+async function load(files: readonly string[]): Promise<KubeConfig> {
+  const { KubeConfig } = await import("../../lib/cluster/auth/kubeconfig-auth");
+  const [first, ...others] = files.map((file) => {
+    const config = new KubeConfig();
+    try {
+      parseKubeconfig(readFileSync(file, "utf8"));
+    } catch (error) {
+      throw failure(`${file}: expected a kubeconfig: ${errorText(error)}`);
+    }
+    try {
+      config.loadFromFile(file);
+    } catch (error) {
+      throw failure(`${file}: expected a kubeconfig: ${kubeconfigProblem(error)}`);
+    }
+    return config;
+  });
+  if (first === undefined) throw failure("expected a kubeconfig, got no file");
+  for (const other of others) first.mergeConfig(other, true);
+  return first;
+}
+
+function authorityOf({ caData, caFile }: Cluster): string | undefined {
+  if (caData !== undefined || caFile === undefined) return caData;
+  try {
+    return readFileSync(caFile).toString("base64");
+  } catch (error) {
+    throw failure(`certificate-authority: ${(error as Error).message}`);
+  }
+}
+
+function authOf(user: User, given: GivenCluster & { readonly cluster: string }, { server }: Cluster): ClusterAuth {
+  const args = (user?.exec as { readonly args?: readonly string[] } | undefined)?.args ?? [];
+  const option = (...names: readonly string[]) => args[args.findIndex((arg) => names.includes(arg)) + 1];
+  const isEks = args.includes("eks") && args.includes("get-token");
+  const clusterName = given.eks ?? (isEks && args.includes("--cluster-name") ? option("--cluster-name") : undefined);
+  if (clusterName !== undefined) {
+    const region =
+      given.region ??
+      (args.includes("--region") ? option("--region") : /\.([a-z0-9-]+)\.eks\.amazonaws\./.exec(server)?.[1]);
+    if (region === undefined) throw failure("the kubeconfig does not say the EKS cluster's region: give --region");
+    return { type: "eks", clusterName, region, ...present({ roleArn: given.roleArn }) };
+  }
+  refuseOfEks(given, "the kubeconfig's user is not of EKS: give --eks NAME, too");
+  const secret = `ebb/${given.cluster}`;
+  const hasCertificate = user?.certData !== undefined || user?.certFile !== undefined;
+  return hasCertificate ? { type: "clientCertificate", secret } : { type: "token", secret };
+}
+
+/** @throws Failure for options that only an EKS cluster has */
+function refuseOfEks(
+  { region, roleArn }: { readonly [Option in "region" | "roleArn"]?: string | undefined },
+  todo: string,
+): void {
+  const given = [region !== undefined && "--region", roleArn !== undefined && "--role-arn"].filter(Boolean);
+  if (given.length > 0) throw failure(`${given.join(" and ")}: only an EKS cluster has this: ${todo}`);
+}
+
+/** A context's name is free text. A secret's name takes only these characters. The last part of an ARN is enough. */
+function nameOf(context: string): string {
+  return context.replace(/^arn:.*\//, "").replaceAll(/[^\w+=.@-]/g, "-") || "cluster";
+}

@@ -1,0 +1,49 @@
+import { escapeLine } from "../../../lib/k8s/escape-terminal";
+import { toYaml } from "../../shell/print/to-yaml";
+import type { EntryDocument } from "../../../lib/table/items/entry-item";
+import { applyAll } from "../../write/apply";
+import { placeDocuments } from "../../write/place-documents";
+import { refuseUnusable } from "../../write/refuse-unusable";
+import { checkDocument } from "../../write/documents/check-document";
+import type { GivenDocument } from "../../write/documents/check-source";
+import type { ImportContext } from "./import-context";
+
+/** A document to print or apply, with `comments` above it, one a line. */
+export interface Imported {
+  readonly document: EntryDocument;
+  /** Its name in messages. */
+  readonly place: string;
+  readonly comments?: readonly string[];
+}
+
+/** A comment quotes foreign text, which cannot end its line and begin one of YAML. */
+function commentOf(line: string): string {
+  return `# ${escapeLine(line)}\n`;
+}
+
+/** Prints the documents as YAML, or applies them to the table in a session. Returns the exit code. */
+export async function finishImport(
+  imported: readonly Imported[],
+  { apply, context }: { readonly apply: boolean; readonly context: ImportContext },
+): Promise<number> {
+  const { out, settings, session } = context;
+  const given: GivenDocument[] = [];
+  for (const { document, place } of imported) {
+    const result = checkDocument(document, settings.namespace);
+    if ("checked" in result) given.push({ ...result.checked, place });
+    else for (const { text } of result.errors) out.warn(`${place}: ${text}`);
+  }
+  const isWhole = given.length === imported.length;
+  if (!apply || session === undefined) {
+    out.write(
+      imported
+        .map(({ document, comments = [] }) => comments.map(commentOf).join("") + toYaml(document, out))
+        .join("---\n"),
+    );
+    return isWhole ? 0 : 1;
+  }
+  const placed = await placeDocuments(given, session);
+  await refuseUnusable(placed, session);
+  const code = await applyAll(placed, { dryRun: "none" }, session);
+  return isWhole ? code : 1;
+}

@@ -1,0 +1,142 @@
+import { Command } from "commander";
+import type { TargetCluster } from "../../../lib/cluster/cluster";
+import { addFilenameOption } from "../../write/documents/document-options";
+import { examples } from "../../shell/help";
+import { failure } from "../../shell/failure";
+import { addGlobalOptions } from "../../shell/global-options";
+import type { CliEnvironment } from "../../shell/environment";
+import { finishImport, type Imported } from "./finish-import";
+import { handOver } from "./hand-over";
+import {
+  type ImportContext,
+  importedAnnotations,
+  withImportContext,
+  addImportOptions,
+  type ImportOptions,
+} from "./import-context";
+import { authenticationsIn } from "./keda/authentication";
+import { whyLeftOut } from "./keda/left-out";
+import { convertScaledObject } from "./keda/convert-scaled-object";
+import { type Fields, settingText } from "./keda/left-over";
+import { isMap } from "../../../lib/k8s/map";
+import { isFault } from "../../../lib/model/fault";
+import { kubectlFor } from "./kubectl-for";
+import { isOfKubeconfig, readCluster } from "./read-cluster";
+import { readObjects } from "./read-objects";
+
+/** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
+export function importKedaCommand(environment: CliEnvironment): Command {
+  const command = new Command("keda")
+    .description("Convert KEDA's ScaledObjects to HPAs and metric sources, and list what ebb cannot carry over.")
+    .argument("[FILE...]", "files or folders with ScaledObjects, - for standard input; default: those of the cluster")
+    .addHelpText(
+      "after",
+      examples([
+        ["Print the entries, with comments on what is not carried over", "ebb import keda scaledobjects.yaml"],
+        ["Print the entries for a namespace of a registered cluster", "ebb import keda -n shop --cluster prod"],
+        [
+          "Take them over: decide, but do not scale yet",
+          "ebb import keda scaledobjects.yaml --cluster prod --apply --dry-run-first",
+        ],
+      ]),
+    );
+  return addGlobalOptions(addImportOptions(addFilenameOption(command))).action(
+    (named: readonly string[], options: ImportOptions, self: Command) => {
+      const files = [...named, ...(options.filename ?? [])];
+      const isOfCluster = files.length === 0;
+      if (!isOfCluster && (isOfKubeconfig(options) || options.allNamespaces === true))
+        throw failure("-A, --kubeconfig and --kube-context read a cluster: leave them out, or the files");
+      const needsTable = options.apply === true || (isOfCluster && !isOfKubeconfig(options));
+      const { stdin } = environment;
+      return withImportContext(environment, { command: self, needsTable }, async (context) => {
+        const given = isOfCluster
+          ? await fromCluster(options, context)
+          : { objects: await fromFiles(files, stdin), cluster: context.settings.cluster };
+        return importObjects({ authentications: given.objects, ...given }, options, context);
+      });
+    },
+  );
+}
+
+async function fromFiles(files: readonly string[], stdin: CliEnvironment["stdin"]): Promise<readonly Fields[]> {
+  return (await readObjects(files, { stdin, expected: "a ScaledObject" })).map(({ object }) => object);
+}
+
+async function fromCluster(options: ImportOptions, context: ImportContext) {
+  const { settings, signal, out } = context;
+  const namespace = options.allNamespaces === true ? {} : { namespace: settings.namespace };
+  const list = (target: TargetCluster, resource: string, kind: string, within: object = namespace) =>
+    target.listObjects({ group: "keda.sh", version: "v1alpha1", resource, kind, ...within }, signal);
+  // Notes say where credentials are. Whoever may not read that is told the name of the authentication alone.
+  const listed = async (target: TargetCluster, resource: string, kind: string, within?: object) => {
+    const objects = await list(target, resource, kind, within).catch((error: unknown) => {
+      if (isFault(error, "forbidden") || isFault(error, "notFound")) return [];
+      throw error;
+    });
+    return objects.map((object): Fields => ({ ...object, kind }));
+  };
+  return out.during(
+    "reading the cluster's ScaledObjects",
+    readCluster(options, context, async (target, cluster) => {
+      if ((await target.discovery.versions("keda.sh", signal)).length === 0)
+        throw failure("the cluster does not serve keda.sh: KEDA is not installed");
+      const objects = await list(target, "scaledobjects", "ScaledObject");
+      const jobs = await list(target, "scaledjobs", "ScaledJob");
+      const authentications = [
+        ...(await listed(target, "triggerauthentications", "TriggerAuthentication")),
+        ...(await listed(target, "clustertriggerauthentications", "ClusterTriggerAuthentication", {})),
+      ];
+      return { objects: [...objects, ...jobs], authentications, cluster };
+    }),
+  );
+}
+
+interface Given {
+  readonly objects: readonly Fields[];
+  /** Among other objects. */
+  readonly authentications: readonly Fields[];
+  readonly cluster: string | undefined;
+}
+
+async function importObjects(given: Given, options: ImportOptions, context: ImportContext): Promise<number> {
+  const { out, settings } = context;
+  const { objects, cluster } = given;
+  const annotations = importedAnnotations(cluster, options);
+  const conversion = {
+    annotations,
+    namespace: settings.namespace,
+    authentications: authenticationsIn(given.authentications, settings.namespace),
+  };
+  const imported: Imported[] = [];
+  for (const object of objects) {
+    const kind = settingText(object["kind"]);
+    if (kind === undefined) {
+      out.warn("an object without a kind is left out: it is not a ScaledObject");
+      continue;
+    }
+    const { name, namespace = settings.namespace } = isMap(object["metadata"]) ? object["metadata"] : {};
+    const place = `${kind} ${settingText(namespace)}/${settingText(name) ?? ""}`;
+    if (kind !== "ScaledObject") {
+      out.warn(`${place} ${whyLeftOut(kind) ?? "is left out: it is not a ScaledObject"}`);
+      continue;
+    }
+    const { documents, notes } = convertScaledObject(object, conversion);
+    const said = notes.map(({ field, text }) => `${field} ${text}`.replace(/\s+/g, " ")); // each is a one-line comment
+    for (const line of said) out.warn(`${place}: ${line}`);
+    const [hpa, ...sources] = documents;
+    if (hpa !== undefined) imported.push({ document: hpa, place, comments: [`From ${place}.`, ...said] });
+    imported.push(...sources.map((document) => ({ document, place })));
+  }
+  if (imported.length === 0) {
+    out.note("No ScaledObjects found.");
+    return objects.length === 0 ? 0 : 1;
+  }
+  const code = await finishImport(imported, { apply: options.apply === true, context });
+  const kubectl = kubectlFor(options, cluster);
+  const stop = `${kubectl} annotate scaledobject NAME autoscaling.keda.sh/paused=true, then ${kubectl} delete scaledobject NAME: its HPA goes with it`;
+  out.warn(
+    "if KEDA and ebb scale one target, they undo each other's work: stop KEDA for each of these ScaledObjects.",
+    ...handOver(options, { compare: "ebb explain hpa NAME", stop }),
+  );
+  return code;
+}

@@ -1,0 +1,108 @@
+import type { MetricSpec } from "../../../../lib/k8s/hpa";
+import { isMap } from "../../../../lib/k8s/map";
+import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
+import { problemText } from "../../../../lib/model/check/problem";
+import type { Fallback } from "../../../../lib/model/metric/metric-rules";
+import { validateSourceParameters } from "../../../../lib/sources/validate-parameters";
+import { type ConvertedSource, type ConvertedTrigger, isRead, unreadable, withFallback } from "./convert-trigger";
+import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
+
+const path = "spec.advanced.scalingModifiers";
+
+/** A formula that ebb does not understand stays a source that nothing reads: it holds the replicas. */
+const unknownKind = "expr";
+
+/** Replaces the triggers' metrics and sources. */
+export interface Modified {
+  readonly metrics: readonly MetricSpec[];
+  readonly sources: readonly ConvertedSource[];
+  readonly notes: readonly Note[];
+}
+
+interface Triggers {
+  /** As the ScaledObject has them. */
+  readonly given: readonly unknown[];
+  readonly converted: readonly ConvertedTrigger[];
+  /** The formula's. */
+  readonly name: string;
+  readonly fallback: Fallback | undefined;
+}
+
+/** A trigger by its name, as a formula reads it. */
+interface Named {
+  readonly name: string;
+  readonly field: string;
+  readonly trigger: ConvertedTrigger;
+}
+
+/**
+ * A formula over the triggers, as one metric; undefined if there is no formula. As in KEDA, only it and the metrics of
+ * pods scale. Upstream: newHPAForScaledObject and getScaledObjectMetricSpecs, controllers/keda/hpa.go.
+ */
+export function convertModifiers(given: unknown, triggers: Triggers): Modified | undefined {
+  if (!isMap(given) || typeof given["formula"] !== "string") return undefined;
+  const { name, fallback, converted } = triggers;
+  const fields = takeFrom(given, path);
+  const formula = settingText(fields.take("formula")) ?? "";
+  const value = settingText(fields.take("target")) ?? "1";
+  const isTotal = fields.take("metricType") === "Value";
+  const activation = activationOf(fields);
+  const all = namedOf(triggers).filter(({ trigger }) => trigger.metric.external !== undefined);
+  const used = all.filter((trigger) => wordsOf(formula).has(trigger.name));
+  const target = isTotal ? { type: "Value", value } : { type: "AverageValue", averageValue: value };
+  const parameters = { formula, operands: used.map(operandOf) };
+  const problem = problemOf(parameters, used);
+  const kind = problem === undefined ? "formula" : unknownKind;
+  const rules = withFallback(activation === undefined ? {} : { activation }, kind, fallback);
+  // Rules of an operand's own source do not count in a formula.
+  const ofOperands = used.flatMap(({ trigger }) => (trigger.source ? [{ ...trigger.source, rules: {} }] : []));
+  const ofPods = converted.map(({ metric }) => metric).filter(({ external }) => external === undefined);
+  return {
+    metrics: [{ type: "External", external: { metric: { name }, target } }, ...ofPods],
+    sources: [...ofOperands, { name, kind, parameters, rules }],
+    notes: [
+      ...(problem === undefined
+        ? []
+        : [{ field: `${path}.formula`, text: `${problem}; it ${unreadable(unknownKind)}` }]),
+      ...all
+        .filter((trigger) => !used.includes(trigger))
+        .map(({ field }) => ({ field, text: "is not carried over: the formula does not use it" })),
+      ...fields.left(),
+    ],
+  };
+}
+
+function namedOf({ given, converted }: Triggers): readonly Named[] {
+  return converted.map((trigger, index) => {
+    const one = given[index];
+    const name = isMap(one) ? (settingText(one["name"]) ?? "") : "";
+    return { name, field: `spec.triggers[${index}]`, trigger };
+  });
+}
+
+/** The names in a formula, among others. */
+function wordsOf(formula: string): ReadonlySet<string> {
+  return new Set(formula.match(/[A-Za-z_$][\w$]*/g) ?? []);
+}
+
+function operandOf({ name, trigger }: Named): Fields {
+  const { name: source = "", selector } = trigger.metric.external?.metric ?? {};
+  return { name, source, ...(selector?.matchLabels && { labels: selector.matchLabels }) };
+}
+
+/** Why no source can calculate it; undefined if one can. */
+function problemOf(parameters: Fields, used: readonly Named[]): string | undefined {
+  const unread = used.find(({ trigger: { source } }) => source !== undefined && !isRead(source.kind));
+  // With `??`, the formula would go on without it.
+  if (unread !== undefined) return `uses ${unread.name}, whose source ebb cannot read`;
+  const [problem] = validateSourceParameters({ kind: "formula", parameters });
+  return problem && `is not understood: ${problemText(problem)}`;
+}
+
+/** KEDA uses that of the formula, and none of its triggers'. One that ebb cannot have stays among what is left. */
+function activationOf(fields: Taking): string | undefined {
+  const given = settingText(fields.peek("activationTarget"));
+  if (given === undefined || !isQuantity(given) || parseMilli(given) < 0n) return undefined;
+  fields.take("activationTarget");
+  return parseMilli(given) === 0n ? undefined : given;
+}

@@ -1,0 +1,198 @@
+import { dryRunAnnotation, pausedAnnotation } from "../../../../lib/model/entry/annotations";
+import { rulesAnnotation } from "../../../../lib/model/entry/metric-rules";
+import { metricLabel } from "../../../../lib/model/metric/metric-label";
+import type { FindAuthentication } from "./authentication";
+import { convertBehavior, readPauses } from "./convert-behavior";
+import { convertFallback } from "./convert-fallback";
+import { convertModifiers } from "./convert-modifiers";
+import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
+import { isMap } from "../../../../lib/k8s/map";
+import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
+import type { MetricSpec } from "../../../../lib/k8s/hpa";
+
+/** The documents for a ScaledObject: its HPA first, then the MetricSources that the HPA names. */
+export interface ConvertedObject {
+  readonly documents: readonly Fields[];
+  /** Every difference from the ScaledObject. */
+  readonly notes: readonly Note[];
+}
+
+export interface Conversion {
+  /** Annotations that each document gets: its cluster, and whether it is a dry run. */
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The namespace of an object that has none. */
+  readonly namespace: string;
+  /** Where the triggers' credentials are. */
+  readonly authentications?: FindAuthentication;
+}
+
+/**
+ * A keda.sh/v1alpha1 ScaledObject as an HPA and its metric sources. Anything without an exact counterpart is in the
+ * notes. A metric that ebb cannot read stays in the HPA and holds the replicas: leaving it out could shrink them.
+ * Upstream, KEDA 2.20: newHPAForScaledObject (controllers/keda/hpa.go) and RequestScale
+ * (pkg/scaling/executor/scale_scaledobjects.go).
+ */
+export function convertScaledObject(object: Fields, conversion: Conversion): ConvertedObject {
+  const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
+  const [name, namespace] = [
+    settingText(metadata["name"]) ?? "",
+    settingText(metadata["namespace"]) ?? conversion.namespace,
+  ];
+  const spec = takeFrom(object["spec"], "spec");
+  const advanced = takeFrom(spec.take("advanced"), "spec.advanced");
+  const config = takeFrom(
+    advanced.take("horizontalPodAutoscalerConfig"),
+    "spec.advanced.horizontalPodAutoscalerConfig",
+  );
+  const { fallback, notes: fallbackNotes } = convertFallback(spec.take("fallback"), spec.peek("pollingInterval"));
+  const target = takeFrom(spec.take("scaleTargetRef"), "spec.scaleTargetRef");
+  const container = settingText(target.take("envSourceContainerName"));
+  const { authentications = () => undefined } = conversion;
+  const triggers = listOf(spec.take("triggers")).map((trigger, index, all) =>
+    convertTrigger(trigger, {
+      name: `${namespace}-${name}-${labelOf(trigger, index, all)}`,
+      path: `spec.triggers[${index}]`,
+      fallback,
+      container,
+      namespace,
+      authentications,
+    }),
+  );
+  const modified = convertModifiers(advanced.take("scalingModifiers"), {
+    given: listOf(spec.peek("triggers")),
+    converted: triggers,
+    name: `${namespace}-${name}-formula`,
+    fallback,
+  });
+  const metrics = modified?.metrics ?? triggers.map(({ metric }) => metric);
+  const replicas = convertReplicas(spec, metrics);
+  const pauses = readPauses(metadata["annotations"]);
+  const toZero = replicas.minReplicas === 0;
+  const cooldownSeconds = secondsOf(spec.take("cooldownPeriod"));
+  const { behavior, notes } = convertBehavior({ given: config.take("behavior"), cooldownSeconds, toZero, pauses });
+  const hpa = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: {
+      name: settingText(config.take("name")) ?? name,
+      namespace,
+      ...(isMap(metadata["labels"]) && { labels: metadata["labels"] }),
+      ...annotated({
+        ...pauses.kept,
+        ...conversion.annotations,
+        ...(pauses.paused && { [pausedAnnotation]: "true" }),
+        ...(modified === undefined && rulesAnnotated(triggers)),
+      }),
+    },
+    spec: {
+      scaleTargetRef: targetOf(target),
+      minReplicas: replicas.minReplicas,
+      maxReplicas: replicas.maxReplicas,
+      metrics,
+      ...(behavior && { behavior }),
+    },
+  };
+  const sources = (modified?.sources ?? triggers.flatMap(({ source }) => source ?? [])).map((source) =>
+    sourceDocument(source, conversion),
+  );
+  return {
+    documents: [hpa, ...sources],
+    notes: [
+      ...replicas.notes,
+      ...notes,
+      ...pauses.notes,
+      ...inOtherWords(spec, advanced, toZero),
+      ...fallbackNotes,
+      ...triggers.flatMap((trigger) => trigger.notes),
+      ...(modified?.notes ?? []),
+      ...[target, config, advanced, spec].flatMap((fields) => fields.left()),
+    ],
+  };
+}
+
+/** What ebb does differently from KEDA. */
+function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
+  const notes: Note[] = [];
+  const say = (from: Taking, path: string, text: (value: unknown) => string | undefined) => {
+    const value = from.take(path.split(".").at(-1) ?? "");
+    const said = value === undefined ? undefined : text(value);
+    if (said !== undefined) notes.push({ field: path, text: said });
+  };
+  say(
+    spec,
+    "spec.pollingInterval",
+    (seconds) =>
+      `was ${String(seconds)} s: ebb reads metrics once in each sync period of the cluster (15 s by default)`,
+  );
+  say(spec, "spec.initialCooldownPeriod", (seconds) =>
+    toZero && Number(seconds) > 0 ? `is not carried over: a new entry waits only for the scale-down window` : undefined,
+  );
+  say(advanced, "spec.advanced.restoreToOriginalReplicaCount", (restore) =>
+    restore === true ? "is not carried over: when you delete an entry, ebb leaves the size as it is" : undefined,
+  );
+  return notes;
+}
+
+/** The rules of metrics that have no source of their own. */
+function rulesAnnotated(triggers: readonly ConvertedTrigger[]): Readonly<Record<string, string>> {
+  const rules = triggers.flatMap(({ metric, rules = {} }) =>
+    Object.keys(rules).length === 0 ? [] : [[metricLabel(metric), rules] as const],
+  );
+  return rules.length === 0 ? {} : { [rulesAnnotation]: JSON.stringify(Object.fromEntries(rules)) };
+}
+
+function targetOf(target: Taking): Fields {
+  const apiVersion = target.take("apiVersion") ?? "apps/v1";
+  const kind = target.take("kind") ?? "Deployment";
+  return { apiVersion, kind, name: target.take("name") };
+}
+
+function sourceDocument({ name, kind, parameters, rules }: ConvertedSource, { annotations }: Conversion): Fields {
+  const { [dryRunAnnotation]: _dryRun, ...ofSources } = annotations; // only an HPA has this one
+  return {
+    apiVersion: "ebb.dev/v1",
+    kind: "MetricSource",
+    metadata: { name, ...annotated(ofSources) },
+    spec: { kind, parameters, ...rules },
+  };
+}
+
+/** A trigger's name, or its type if it has no name; plus its index if another trigger has the same label. */
+function labelOf(trigger: unknown, index: number, all: readonly unknown[]): string {
+  const label = (given: unknown) => (isMap(given) ? (settingText(given["name"] ?? given["type"]) ?? "") : "");
+  const own = label(trigger);
+  return all.filter((other) => label(other) === own).length > 1 ? `${own}-${index}` : own;
+}
+
+function annotated(annotations: Readonly<Record<string, string>>): { readonly annotations?: Fields } {
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function secondsOf(value: unknown): number | undefined {
+  return value === undefined ? undefined : Number(value);
+}
+
+/** The bounds of the HPA. KEDA's defaults are 0 and 100. */
+interface Replicas {
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly notes: readonly Note[];
+}
+
+function convertReplicas(spec: Taking, metrics: readonly MetricSpec[]): Replicas {
+  const least = Number(spec.take("minReplicaCount") ?? 0);
+  const maxReplicas = Number(spec.take("maxReplicaCount") ?? 100);
+  const idle = spec.take("idleReplicaCount");
+  if (idle !== undefined) {
+    const text = `becomes minReplicas: while there is work, the metrics may choose any size from ${Number(idle) + 1}, where KEDA has at least ${least}`;
+    return { minReplicas: Number(idle), maxReplicas, notes: [{ field: "spec.idleReplicaCount", text }] };
+  }
+  if (least > 0 || metrics.some(({ type }) => type === "External"))
+    return { minReplicas: least, maxReplicas, notes: [] };
+  const text = "becomes minReplicas 1, as in KEDA: without pods, no CPU or memory metric can start one";
+  return { minReplicas: 1, maxReplicas, notes: [{ field: "spec.minReplicaCount", text }] };
+}

@@ -1,0 +1,200 @@
+import type { MetricSpec, MetricTarget } from "../../../../lib/k8s/hpa";
+import { descriptions } from "../../../../lib/sources/descriptions";
+import type { Fallback, MetricRules } from "../../../../lib/model/metric/metric-rules";
+import type { DescribedKind } from "../../../../lib/sources/description";
+import { isMap, present } from "../../../../lib/k8s/map";
+import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";
+import { type Fields, type Note, takeFrom, settingText } from "./left-over";
+import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
+
+/** A trigger as a metric of the HPA and, if the metric needs one, the MetricSource's name and spec. */
+export interface ConvertedTrigger {
+  readonly metric: MetricSpec;
+  /** Of a metric without a source of its own: they go into the HPA's annotation. */
+  readonly rules?: MetricRules;
+  readonly source?: ConvertedSource;
+  readonly notes: readonly Note[];
+}
+
+export interface ConvertedSource {
+  readonly name: string;
+  readonly kind: string;
+  readonly parameters: Fields;
+  readonly rules: MetricRules;
+}
+
+type Convert = (trigger: TriggerReader) => Converted;
+
+/** Triggers that need no source, or whose kind of source this version cannot read. */
+export const unread: Readonly<Record<string, Convert>> = {
+  cpu: resource("cpu"),
+  memory: resource("memory"),
+};
+
+const kinds: readonly DescribedKind[] = Object.values(descriptions);
+
+/** The converter of each type of trigger. A kind of source that this version reads declares its own. */
+export const converters: ReadonlyMap<string, Convert> = new Map([
+  ...Object.entries(unread),
+  ...kinds.flatMap(({ name, keda }) =>
+    Object.entries(keda).map(([type, convert]) => {
+      return [type, (trigger: TriggerReader) => ({ kind: name, ...convert(trigger) })] as const;
+    }),
+  ),
+]);
+
+export const isRead = (kind: string) => Object.hasOwn(descriptions, kind);
+
+/** A fallback on a metric that nothing reads would begin by itself, and could lower a size that works. */
+export function withFallback(rules: MetricRules, kind: string, fallback: Fallback | undefined): MetricRules {
+  return fallback !== undefined && isRead(kind) ? { ...rules, fallback } : rules;
+}
+
+export interface TriggerLocation {
+  /** For the trigger's source. */
+  readonly name: string;
+  /** Of the trigger. */
+  readonly path: string;
+  /** Of the whole ScaledObject. */
+  readonly fallback: Fallback | undefined;
+  /** The container that settings are from, if it is not the first one. */
+  readonly container: string | undefined;
+  readonly namespace: string;
+  readonly authentications: FindAuthentication;
+}
+
+export function convertTrigger(given: unknown, place: TriggerLocation): ConvertedTrigger {
+  const { name, path, fallback, container } = place;
+  const fields = takeFrom(given, path);
+  const type = settingText(fields.take("type")) ?? "";
+  const metadata = fields.take("metadata");
+  const reference = fields.take("authenticationRef");
+  const authentication = authenticationOf(reference, place);
+  const trigger = readTrigger(takeFrom(metadata, `${path}.metadata`), {
+    path: `${path}.metadata`,
+    namespace: place.namespace,
+    authentication,
+    container,
+  });
+  const known = converters.get(type);
+  const converted = (known ?? other(type, metadata))(trigger);
+  const metricType = fields.take("metricType") ?? trigger.text("type");
+  fields.take("name");
+  const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
+  const needsSecret = trigger.needsSecret() || (unresolved.length > 0 && !isOfRole(converted));
+  const notes = [
+    ...(authentication?.left() ?? unresolved),
+    ...(needsSecret ? withoutTls(converted, path) : []),
+    ...caching(fields, path),
+  ];
+  const said = [...trigger.notes, ...notes, ...trigger.metadata.left(), ...fields.left()];
+  if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said };
+  const { kind, parameters, fitsLabels = false } = converted;
+  const rules = withFallback(trigger.rules(), kind, fallback);
+  const target = sourceTarget(converted, metricType);
+  if (fitsLabels) {
+    const matchLabels = parameters as Readonly<Record<string, string>>;
+    return {
+      metric: { type: "External", external: { metric: { name: kind, selector: { matchLabels } }, target } },
+      rules,
+      notes: said,
+    };
+  }
+  if (known === undefined) said.push({ field: path, text: "has 1 as a placeholder for its target: set the real one" });
+  if (!isRead(kind)) {
+    said.push({ field: path, text: unreadable(kind) });
+    if (fallback !== undefined)
+      said.push({ field: "spec.fallback", text: `is not set on ${path}: it would count at once` });
+  }
+  return {
+    metric: { type: "External", external: { metric: { name }, target } },
+    source: { name, kind, parameters, rules },
+    notes: said,
+  };
+}
+
+/** The metric stays and holds the replicas: without it, the other metrics could lower them. */
+export function unreadable(kind: string): string {
+  return `needs a source of kind "${kind}", which this version of ebb cannot read: the HPA never scales down until one can`;
+}
+
+function ofPods(
+  { resource: name, container, target: value }: Extract<Converted, { resource: string }>,
+  metricType: unknown,
+): MetricSpec {
+  const target: MetricTarget =
+    metricType === "AverageValue"
+      ? { type: "AverageValue", averageValue: value }
+      : { type: "Utilization", averageUtilization: Number(value) };
+  if (container === undefined) return { type: "Resource", resource: { name, target } };
+  return { type: "ContainerResource", containerResource: { name, container, target } };
+}
+
+function sourceTarget({ target }: SourceTrigger, metricType: unknown): MetricTarget {
+  return metricType === "Value" ? { type: "Value", value: target } : { type: "AverageValue", averageValue: target };
+}
+
+function authenticationOf(reference: unknown, place: TriggerLocation): Authentication | undefined {
+  if (!isMap(reference)) return undefined;
+  const { namespace, authentications, path } = place;
+  const kind = settingText(reference["kind"]) ?? "TriggerAuthentication";
+  const object = authentications({ kind, name: settingText(reference["name"]) ?? "", namespace });
+  return object && readAuthentication(object, `${path}.authenticationRef`);
+}
+
+/** KEDA sends credentials to servers without TLS, too. */
+function withoutTls(converted: Converted, path: string): Note[] {
+  if ("resource" in converted) return [];
+  const { url, tls } = converted.parameters;
+  if (tls !== false && !(typeof url === "string" && url.startsWith("http://"))) return [];
+  const field = tls === false ? "tls: false" : String(url);
+  return [
+    { field: path, text: `has a credential and ${field}: ebb sends one over TLS only, so serve TLS and change it` },
+  ];
+}
+
+/** Whether the functions' role reads it, and not a credential in a secret. */
+function isOfRole(converted: Converted): boolean {
+  if ("resource" in converted) return false;
+  const { sigv4Region, awsIam } = converted.parameters;
+  if (sigv4Region !== undefined || awsIam === true) return true;
+  return kinds.some(({ name, iam, fields }) => name === converted.kind && iam.length > 0 && !("secret" in fields));
+}
+
+/** It is not among the given objects. */
+function unknownAuthentication(reference: unknown, path: string, converted: Converted): Note[] {
+  if (reference === undefined) return [];
+  const { name, kind = "TriggerAuthentication" } = isMap(reference) ? reference : {};
+  const needsRole = isOfRole(converted);
+  const instead = needsRole
+    ? "grant the functions' role the right to read the metric"
+    : "put its credentials into a secret, and name it in the source";
+  return [
+    { field: `${path}.authenticationRef`, text: `${String(kind)} ${String(name)} is not carried over: ${instead}` },
+  ];
+}
+
+function caching(fields: ReturnType<typeof takeFrom>, path: string): Note[] {
+  if (fields.take("useCachedMetrics") !== true) return [];
+  return [
+    { field: `${path}.useCachedMetrics`, text: "is not needed: ebb reads each metric once a sync, for all HPAs" },
+  ];
+}
+
+/** A trigger of unknown type becomes a metric that holds the replicas. ebb cannot know which setting is its target. */
+function other(type: string, metadata: unknown): (trigger: TriggerReader) => SourceTrigger {
+  return (trigger) => {
+    const fields = isMap(metadata) ? metadata : {};
+    for (const name of Object.keys(fields)) trigger.metadata.take(name);
+    return { kind: type, parameters: fields, target: "1" };
+  };
+}
+
+/** cpu and memory: KEDA leaves them to the HPA. */
+function resource(name: ResourceTrigger["resource"]): (trigger: TriggerReader) => ResourceTrigger {
+  return (trigger) => {
+    const container = trigger.text("containerName");
+    const target = trigger.text("value") ?? "";
+    return { resource: name, target, ...present({ container }) };
+  };
+}

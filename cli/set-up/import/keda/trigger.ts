@@ -1,0 +1,113 @@
+import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
+import type { MetricRules } from "../../../../lib/model/metric/metric-rules";
+import type { FromKeda, KedaTrigger } from "../../../../lib/sources/keda";
+import type { Authentication } from "./authentication";
+import { type Note, type Taking, settingText } from "./left-over";
+
+/** What a trigger becomes: a resource metric of the pods, or a metric from a source. */
+export type Converted = ResourceTrigger | SourceTrigger;
+
+export interface ResourceTrigger {
+  readonly resource: "cpu" | "memory";
+  readonly container?: string;
+  readonly target: string;
+}
+
+export interface SourceTrigger extends FromKeda {
+  /** The kind of MetricSource. */
+  readonly kind: string;
+}
+
+export interface TriggerReader extends KedaTrigger {
+  readonly metadata: Taking;
+}
+
+interface TriggerContext {
+  /** Of the trigger's metadata. */
+  readonly path: string;
+  readonly namespace: string;
+  readonly authentication: Authentication | undefined;
+  /** The container that settings with FromEnv are from. */
+  readonly container: string | undefined;
+}
+
+export interface ReadTrigger extends TriggerReader {
+  readonly notes: readonly Note[];
+  /** What the trigger's own settings say about its metric, so far. */
+  readonly rules: () => MetricRules;
+  /** Whether any credential was found, so far. */
+  readonly needsSecret: () => boolean;
+}
+
+/** As Go's ParseBool. */
+function isTrue(text: string): boolean {
+  return ["1", "t", "T", "true", "True", "TRUE"].includes(text);
+}
+
+export function readTrigger(
+  metadata: Taking,
+  { path, namespace, authentication, container }: TriggerContext,
+): ReadTrigger {
+  const notes: Note[] = [];
+  const looked = new Map<string, string | undefined>();
+  let needsSecret = false;
+  let rules: MetricRules = {};
+  const note = (name: string, text: string) => void notes.push({ field: `${path}.${name}`, text });
+  const whose = container === undefined ? "the container's environment variable" : `container ${container}'s variable`;
+  /** KEDA looks in the metadata first, then in the authentication, and at last in the container's environment. */
+  const find = (name: string, instead: { readonly elsewhere: string; readonly here?: string }) => {
+    const [given, fromEnv] = [metadata.take(name), metadata.take(`${name}FromEnv`)];
+    const value = settingText(given) || undefined;
+    const place = authentication?.take(name);
+    const others: Note[] = [];
+    if (place !== undefined) others.push({ field: place.field, text: `was ${place.text}: ${instead.elsewhere}` });
+    if (fromEnv !== undefined) {
+      const was = `was ${whose} ${settingText(fromEnv)}: ${instead.elsewhere}`;
+      others.push({ field: `${path}.${name}FromEnv`, text: was });
+    }
+    const unused = value === undefined ? others.splice(1) : others.splice(0);
+    const beside = `is not carried over: beside the other ${name}, KEDA does not use it`;
+    notes.push(...others, ...unused.map(({ field }) => ({ field, text: beside })));
+    if (value !== undefined && instead.here !== undefined) note(name, instead.here);
+    return { value, isThere: value !== undefined || others.length > 0 };
+  };
+  const text = (name: string) => {
+    if (looked.has(name)) return looked.get(name);
+    const { value } = find(name, { elsewhere: `write the value of ${name} into the entry` });
+    looked.set(name, value);
+    return value;
+  };
+  return {
+    namespace,
+    metadata,
+    notes,
+    rules: () => rules,
+    note,
+    text,
+    given: (name) => settingText(metadata.take(name)) || undefined,
+    required(name) {
+      const value = text(name);
+      if (value === undefined)
+        note(name, "is missing: without it the metric cannot be read, and the HPA never scales down");
+      return value;
+    },
+    flag(name, fallback) {
+      const value = text(name);
+      return value === undefined ? fallback : isTrue(value);
+    },
+    lost: (name, why) => find(name, { elsewhere: why.replace(/^is not carried over: /, ""), here: why }).isThere,
+    secret(name, member) {
+      const put = `put it into a secret as ${member}, and name that in the entry`;
+      const { isThere } = find(name, { elsewhere: put, here: `is not carried over: ${put}` });
+      needsSecret ||= isThere;
+      return isThere;
+    },
+    needsSecret: () => needsSecret,
+    activation(name) {
+      const value = text(name);
+      if (value === undefined || Number(value) === 0) return;
+      if (isQuantity(value) && parseMilli(value) > 0n) rules = { activation: value };
+      else note(name, "is not carried over: ebb's activation is a number, 0 or more");
+    },
+  };
+}

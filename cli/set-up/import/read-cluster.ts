@@ -1,0 +1,75 @@
+import type { ClusterEntry } from "../../../lib/model/entry/entries";
+import type { TargetCluster } from "../../../lib/cluster/cluster";
+import { escapeLine } from "../../../lib/k8s/escape-terminal";
+import { decodeCluster } from "../../../lib/table/items/resource-items";
+import { type Fault, isFault } from "../../../lib/model/fault";
+import { type Failure, failure, serverFailure } from "../../shell/failure";
+import { kubeconfigWith } from "../../shell/connect/kubeconfigs";
+import { isOurs, connectionsFrom } from "../../shell/connect/connections";
+import { requireFile } from "../../write/documents/read-inputs";
+import type { ImportContext, ImportOptions } from "./import-context";
+
+/** Whether to read a kubeconfig of this machine instead of a registered cluster. */
+export function isOfKubeconfig({ kubeconfig, kubeContext }: ImportOptions): boolean {
+  return kubeconfig !== undefined || kubeContext !== undefined;
+}
+
+/**
+ * Reads from the cluster that the options name: of a kubeconfig, or registered in the table and reached as its entry
+ * says. `name` is the cluster's name in the table, if known. Rejects with a Fault or a Failure; the latter says what to
+ * do when the credential of the entry does not work here.
+ */
+export async function readCluster<T>(
+  options: ImportOptions,
+  context: ImportContext,
+  read: (cluster: TargetCluster, name: string | undefined) => Promise<T>,
+): Promise<T> {
+  const { settings, signal, now } = context;
+  const isOfUser = isOfKubeconfig(options);
+  const entry = isOfUser ? await ofKubeconfig(options, context) : await registered(context);
+  const { auth } = entry.spec;
+  const given = isOfUser && "file" in auth ? [auth.file] : settings.kubeconfigs;
+  const { clusters, close } = await connectionsFrom({ ...settings, kubeconfigs: given }, now);
+  try {
+    return await read(await clusters.connect(entry, signal), isOfUser ? settings.cluster : entry.name);
+  } catch (error) {
+    throw isOfUser || !isOfCredential(error) ? error : withWayOut(error, entry);
+  } finally {
+    close();
+  }
+}
+
+/** This user, or the entry's credential, may not read the cluster. Another credential may. */
+function isOfCredential(error: unknown): error is Fault {
+  return isOurs(error) || isFault(error, "unauthorized") || isFault(error, "forbidden");
+}
+
+/** What works for a person who may read the cluster with kubectl. */
+function withWayOut({ message, kind, status }: Fault, { name, spec: { auth } }: ClusterEntry): Failure {
+  if ("file" in auth && kind === "forbidden" && status === undefined) {
+    const context = auth.context === undefined ? "" : ` --kube-context ${auth.context}`;
+    const text = `its entry names the kubeconfig ${auth.file}, and ebb opens none that only an entry names`;
+    return failure(
+      `cluster ${name}: ${escapeLine(`${text}: if you trust it, add --kubeconfig ${auth.file}${context}`)}`,
+    );
+  }
+  const way = "add --kube-context NAME (a context of KUBECONFIG or ~/.kube/config; --kubeconfig FILE names another)";
+  return failure(`cluster ${name}: ${escapeLine(message)}; to read it with your own credentials, ${way}`);
+}
+
+async function ofKubeconfig({ kubeconfig, kubeContext }: ImportOptions, { env }: ImportContext): Promise<ClusterEntry> {
+  const file = kubeconfig ?? (await kubeconfigWith(kubeContext, env));
+  await requireFile(file);
+  const context = kubeContext === undefined ? {} : { context: kubeContext };
+  return { name: file, spec: { auth: { type: "kubeconfig", file, ...context } } };
+}
+
+async function registered({ session, signal }: ImportContext): Promise<ClusterEntry> {
+  if (session === undefined) throw new Error("reading a registered cluster needs a session");
+  const name = await session.cluster();
+  const stored = await session.entries.get({ kind: "Cluster", cluster: name, name }, signal);
+  if (stored === undefined) throw serverFailure("NotFound", `clusters.ebb.dev "${name}" not found`);
+  const decoded = decodeCluster(stored.item);
+  if ("invalid" in decoded) throw serverFailure("Invalid", `clusters.ebb.dev "${name}" is invalid: ${decoded.invalid}`);
+  return decoded.value;
+}

@@ -1,0 +1,53 @@
+import type { Right } from "../../../lib/read/required-permissions";
+import { type RbacRule, rulesOf } from "./rules";
+
+/** The subject of a binding, in the Kubernetes API's form. */
+export type RbacSubject =
+  | { readonly apiGroup: "rbac.authorization.k8s.io"; readonly kind: "Group" | "User"; readonly name: string }
+  | { readonly kind: "ServiceAccount"; readonly name: string; readonly namespace: string };
+
+export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+interface Granted {
+  /** Of every object. */
+  readonly name: string;
+  readonly subject: RbacSubject;
+}
+
+const apiVersion = "rbac.authorization.k8s.io/v1";
+const labels = { "app.kubernetes.io/name": "ebb" };
+
+/** A Role and a RoleBinding for each namespace; for rights without one, a ClusterRole and its ClusterRoleBinding. */
+export function namespacedManifests(
+  byNamespace: ReadonlyMap<string, readonly Right[]>,
+  granted: Granted,
+): readonly Manifest[] {
+  return [...byNamespace].flatMap(([namespace, rights]) => {
+    if (namespace !== "")
+      return pair("Role", rulesOf(rights), { ...granted, metadata: { name: granted.name, namespace, labels } });
+    // Its own name: the ClusterRole of `--cluster-wide` has the other one, and grants more.
+    const name = `${granted.name}-definitions`;
+    return pair("ClusterRole", rulesOf(rights), { ...granted, name, metadata: { name, labels } });
+  });
+}
+
+/** One ClusterRole with the rights of all namespaces, and its ClusterRoleBinding. */
+export function clusterWideManifests(
+  byNamespace: ReadonlyMap<string, readonly Right[]>,
+  granted: Granted,
+): readonly Manifest[] {
+  const rights = [...byNamespace.values()].flat();
+  return pair("ClusterRole", rulesOf(rights), { ...granted, metadata: { name: granted.name, labels } });
+}
+
+function pair(
+  kind: "Role" | "ClusterRole",
+  rules: readonly RbacRule[],
+  { name, subject, metadata }: Granted & { readonly metadata: object },
+): readonly Manifest[] {
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind, name };
+  return [
+    { apiVersion, kind, metadata, rules },
+    { apiVersion, kind: `${kind}Binding`, metadata, roleRef, subjects: [subject] },
+  ];
+}

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { escapeLine } from "../../../lib/k8s/escape-terminal";
+import type { GivenKubeconfig } from "../../../lib/cluster/auth/given-kubeconfig";
+import { isPaused, readOperations } from "../../../lib/model/entry/annotations";
+import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
+import { openEntries } from "../../../lib/table/entries";
+import type { Table } from "../../../lib/table/reads";
+import { unreadable } from "../../write/documents/read-inputs";
+
+export interface ActingOn {
+  readonly cluster: string;
+  readonly kubeconfig: GivenKubeconfig;
+  readonly dryRun: boolean;
+}
+
+/** A row of the banner. */
+export type Row = readonly [name: string, text: string];
+
+/** Where a run on a cluster of the user's own acts, and what it writes there. Rejects with a Fault. */
+export async function actsOn(table: Table, { cluster, kubeconfig, dryRun }: ActingOn): Promise<readonly Row[]> {
+  const { context, server } = await contextOf(kubeconfig);
+  const targets = await targetsOf(table, cluster);
+  const count = `${targets.length} target${targets.length === 1 ? "" : "s"}`;
+  const all = targets.length === 0 ? "" : `: ${listed(targets)}`;
+  const writes = dryRun
+    ? `no scale (dry run): it decides and records for ${count}${all}`
+    : `the scale of ${targets.length === 0 ? "what your HPAs target; there is no HPA yet" : count}${all}`;
+  return [
+    ["acts on", `context ${escapeLine(context)}, ${escapeLine(server)} (${kubeconfig.file})`],
+    ["writes", writes],
+  ];
+}
+
+async function contextOf({ file, context }: GivenKubeconfig) {
+  const { readKubeconfig } = await import("../../../lib/cluster/auth/kubeconfig-auth");
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  return readKubeconfig({ text, where: file, file, ...(context !== undefined && { context }) });
+}
+
+const limitMs = 30_000;
+
+/** Of the HPAs that may scale: "shop/Deployment/web". */
+async function targetsOf(table: Table, cluster: string): Promise<readonly string[]> {
+  const now = Date.now();
+  const entries = await openEntries(table).list("HorizontalPodAutoscaler", { cluster }, AbortSignal.timeout(limitMs));
+  return entries.flatMap(({ ref, document }) => {
+    const { hpa } = validateHpaEntry(document);
+    const operations = hpa && readOperations(hpa.metadata);
+    if (operations === undefined || "errors" in operations || operations.dryRun || isPaused(operations, now)) return [];
+    const { kind, name } = hpa?.spec.scaleTargetRef ?? {};
+    return [`${ref.namespace ?? ""}/${kind}/${name}`];
+  });
+}
+
+const mostListed = 10;
+
+function listed(targets: readonly string[]): string {
+  const more = targets.length > mostListed ? `, and ${targets.length - mostListed} more` : "";
+  return targets.slice(0, mostListed).map(escapeLine).join(", ") + more;
+}

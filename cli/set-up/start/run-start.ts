@@ -1,0 +1,226 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Command } from "commander";
+import * as compose from "../../../compose";
+import { closeAfter, closeAll } from "../../../lib/async/closing";
+import { type Fault, isFault } from "../../../lib/model/fault";
+import type { Table } from "../../../lib/table/reads";
+import { stored } from "../../../local/directory";
+import { putHpa } from "../../../local/entries";
+import { demoBackends, realBackends, type Backends } from "../../../local/backends";
+import { type LocalCredential, newCredential } from "../../../local/guard/credential";
+import { localRegion } from "../../../local/guard/signature";
+import { type HeldDirectory, holdDirectory } from "../../../local/hold-directory";
+import { lineReporter } from "../../../local/line-reporter";
+import { brokenCommand } from "../../../local/terminal-lines";
+import { clusterDirectory, demoCluster, homeDirectory } from "../../../local/stored-tables";
+import { readRunFile, removeRunFile, writeRunFile } from "../../../local/run-file";
+import { type LocalTable, startLocal } from "../../../local/start";
+import { openEmbeddedTable } from "../../../local/table/embedded-table";
+import { whenFree } from "../../../local/table/when-free";
+import { failure } from "../../shell/failure";
+import { defaultRegion } from "../config/settings";
+import { requireRegion } from "../../shell/connect/open-table";
+import { readHpas } from "../../write/documents/read-given";
+import { requireFile } from "../../write/documents/read-inputs";
+import { wrapText } from "../../shell/print/text-width";
+import { actsOn, type Row } from "./acts-on";
+import { printHpas } from "./glance";
+import { openOutput } from "../../shell/output";
+import { refuseSecondTable, refuseUnused } from "./refusals";
+import { stopRequested, ebbCommand, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
+
+export interface GivenOptions extends Omit<StartOptions, "directory"> {
+  readonly directory?: string;
+}
+
+interface StartOptions {
+  readonly directory: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly cluster: string;
+  readonly filename?: readonly string[];
+  readonly table?: string;
+  readonly syncPeriod: number;
+  readonly dryRun?: boolean;
+}
+
+/** `ebb start` with its options. */
+export async function runStart(given: GivenOptions, command: Command): Promise<void> {
+  refuseUnused(command, given);
+  const { kubeconfig, cluster } = given;
+  const home = kubeconfig === undefined ? homeDirectory : clusterDirectory(cluster);
+  const options = { ...given, directory: given.directory ?? home };
+  if (given.directory === undefined && kubeconfig !== undefined && given.table === undefined)
+    await refuseSecondTable(home, cluster);
+  // Before a table is made for it.
+  if (kubeconfig !== undefined) await requireFile(kubeconfig);
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  const asked = stopRequested();
+  // Nothing that this process writes is for other users. LevelDB has no option for it.
+  process.umask(0o077);
+  const hpas = await readHpas(options.filename ?? [], process.stdin);
+  await closeAfter(async (closing) => {
+    closing.add(leaveClosedTerminal);
+    const held = await hold(options);
+    if (held?.wasOpen) print(`${options.directory} and what ebb keeps in it are now yours alone (mode 0700).`);
+    closing.add(() => held?.close());
+    const credential = newCredential();
+    const { table, endpoint, failed, close } = await openTable(options, credential);
+    closing.add(close);
+    const backends = await openBackends(table, options, credential);
+    closing.add(() => backends.close());
+    if (endpoint !== undefined) await tellOthers(options, { table, endpoint, credential, backends });
+    for (const hpa of hpas) await putHpa(table, clusterName(options), hpa);
+
+    const { dryRun = false } = options;
+    const acting = { cluster, kubeconfig: backends.kubeconfig, dryRun };
+    const rows = kubeconfig === undefined ? [] : await actsOn(table, acting);
+    banner(print, options, { kubeconfig: backends.kubeconfig.file, endpoint, rows });
+    const ended = Promise.race([asked, ...[failed, backends.failed].filter((one) => one !== undefined)]);
+    await runUntil(ended, table, { ...backends, dryRun }, print);
+    print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
+  });
+}
+
+/** @throws Fault that ended it */
+async function runUntil(
+  ended: Promise<Fault | void>,
+  table: LocalTable,
+  backends: Backends & { readonly dryRun: boolean },
+  print: (line: string) => void,
+): Promise<void> {
+  const startedAt = Date.now();
+  const out = openOutput(process);
+  const reporter = lineReporter(print, { columns: terminalColumns, paint: (style, text) => out.style(style, text) });
+  const local = startLocal(table, backends, reporter);
+  const stopListening = onEnter(() => printHpas(table, out));
+  const fault = await ended;
+  stopListening();
+  print("stopping");
+  await local.stop();
+  if (fault !== undefined) throw fault;
+  const { syncs, scalings, failures } = reporter.totals;
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  print(`ran ${seconds} s: ${syncs} syncs, ${scalings} scalings, ${failures} failures`);
+  for (const line of backends.summary()) print(line);
+}
+
+const time = { now: () => Date.now(), pause: (ms: number) => pause(ms) };
+
+/** undefined: the table and the cluster are elsewhere, and nothing is kept here. */
+async function hold({ table, kubeconfig, directory }: StartOptions): Promise<HeldDirectory | undefined> {
+  if (table !== undefined && kubeconfig !== undefined) return undefined;
+  return whenFree(async () => {
+    try {
+      return await holdDirectory(directory);
+    } catch (error) {
+      // One that runs stays; one that is stopping is gone in a moment.
+      if (isFault(error, "conflict") && (await readRunFile(directory)) !== undefined) throw failure(error.message);
+      throw error;
+    }
+  }, time);
+}
+
+interface OpenTable {
+  readonly table: LocalTable;
+  /** Of the table on disk, which other commands reach through this process. */
+  readonly endpoint?: string;
+  /** Resolves when the table on disk can no longer be written. */
+  readonly failed?: Promise<Fault>;
+  readonly close: () => Promise<void>;
+}
+
+async function openTable({ table: name, directory }: StartOptions, credential: LocalCredential): Promise<OpenTable> {
+  if (name !== undefined) {
+    const table = compose.openTable(name, inRegion());
+    await requireRegion(table, "AWS_REGION, AWS_DEFAULT_REGION or an AWS_PROFILE that has one");
+    return { table, close: () => Promise.resolve() };
+  }
+  // Another command may be at it for a moment.
+  const embedded = await whenFree(
+    () => openEmbeddedTable({ directory: join(directory, stored.table), credential }),
+    time,
+  );
+  const { client, table, endpoint, watch, failed } = embedded;
+  return {
+    table: { client, name: table, watch },
+    ...{ endpoint, failed },
+    close: () => closeAll([() => removeRunFile(directory), () => embedded.close()]),
+  };
+}
+
+/** The AWS settings are the environment's; the SDK does not read AWS_DEFAULT_REGION. */
+function inRegion(): { readonly region?: string } {
+  const region = defaultRegion(process.env);
+  return region === undefined ? {} : { region };
+}
+
+interface Run {
+  readonly table: Table;
+  readonly endpoint: string;
+  readonly credential: LocalCredential;
+  readonly backends: Backends;
+}
+
+/** Other commands reach the table, and a demo's queues, through this process. */
+async function tellOthers({ directory }: StartOptions, { table, endpoint, credential, backends }: Run): Promise<void> {
+  const { kubeconfig } = backends;
+  const sqs = backends.sqs === undefined ? {} : { sqs: backends.sqs };
+  await writeRunFile(directory, { pid: process.pid, endpoint, table: table.name, credential, kubeconfig, ...sqs });
+}
+
+function clusterName({ kubeconfig, cluster }: StartOptions): string {
+  return kubeconfig === undefined ? demoCluster : cluster;
+}
+
+function openBackends(table: Table, options: StartOptions, credential: LocalCredential): Promise<Backends> {
+  const { kubeconfig, context, cluster, syncPeriod } = options;
+  if (kubeconfig === undefined) return demoBackends(table, options.directory, credential);
+  const controller = { syncPeriodSeconds: syncPeriod };
+  return realBackends(table, {
+    kubeconfig,
+    cluster,
+    controller,
+    aws: inRegion(),
+    ...(context === undefined ? {} : { context }),
+  });
+}
+
+interface Reached {
+  readonly kubeconfig: string;
+  readonly endpoint: string | undefined;
+  readonly rows: readonly Row[];
+}
+
+function banner(print: (line: string) => void, options: StartOptions, { kubeconfig, endpoint, rows }: Reached): void {
+  const isDemo = options.kubeconfig === undefined;
+  const row = (name: string, command: string) =>
+    brokenCommand(`  ${name.padEnd(10)}`, command, terminalColumns()).forEach(print);
+  const how = options.dryRun === true ? " in a dry run" : "";
+  print(
+    `ebb is running${how} on ${isDemo ? "a simulated cluster and simulated queues" : `cluster "${options.cluster}"`}.`,
+  );
+  // Before anything is written there.
+  for (const [name, text] of rows)
+    wrapText(text, Math.max(40, terminalColumns() - 12)).forEach((line, at) =>
+      print(`  ${(at === 0 ? name : "").padEnd(10)}${line}`),
+    );
+  row("cluster", `kubectl --kubeconfig ${kubeconfig} get deployments,pods`);
+  if (endpoint === undefined) print(`  table     ${options.table} in DynamoDB`);
+  else row("table", `${awsCommand(options.directory)} dynamodb --endpoint-url ${endpoint} scan --table-name ebb`);
+  const where =
+    endpoint === undefined
+      ? ` --table ${options.table}`
+      : options.directory === homeDirectory
+        ? ""
+        : ` --directory ${options.directory}`;
+  row("HPAs", `${ebbCommand(process.env)} get hpa${where}${process.stdin.isTTY ? ", or press Enter" : ""}`);
+  print("  stop      Ctrl-C");
+  print("");
+}
+
+/** The AWS CLI, with the credential of this run. */
+function awsCommand(directory: string): string {
+  return `AWS_SHARED_CREDENTIALS_FILE=${join(directory, stored.awsCredentials)} aws --profile ebb --region ${localRegion}`;
+}

@@ -1,0 +1,72 @@
+import { escapeLine } from "../../../lib/k8s/escape-terminal";
+import { closest } from "../../../lib/model/check/closest";
+import { isFault } from "../../../lib/model/fault";
+import type { Store } from "../../../lib/model/ports/store";
+import type { Entries } from "../../../lib/table/entries";
+import type { Settings } from "../../set-up/config/settings";
+import { type Failure, failure, serverFailure } from "../failure";
+
+interface Deps {
+  readonly store: Pick<Store, "clusters">;
+  readonly entries: Pick<Entries, "list" | "hasCluster">;
+  readonly signal: AbortSignal;
+}
+
+export interface ClusterChoice {
+  /** The setting, else the table's only cluster. @throws Failure that lists them when it is unknown or missing */
+  cluster(): Promise<string>;
+  /** The setting, else all of the table's clusters. @throws Failure that lists them when it is unknown */
+  clusters(): Promise<readonly string[]>;
+}
+
+/** Which cluster of the table a verb works on. It looks for a chosen one once. */
+export function chooseCluster({ cluster: asked }: Pick<Settings, "cluster">, deps: Deps): ClusterChoice {
+  const registered = async () => (await deps.store.clusters(deps.signal)).map(({ key }) => key);
+  let checking: Promise<string> | undefined;
+  const check = (cluster: string) => (checking ??= knownCluster(cluster, deps));
+  return {
+    async cluster() {
+      if (asked !== undefined) return await check(asked);
+      const names = await registered();
+      const [only, ...others] = names;
+      if (only === undefined) throw failure("the table has no cluster yet: register one with `ebb apply -f`");
+      if (others.length === 0) return only;
+      throw failure(`the table has ${names.length} clusters (${listed(names)}): choose one with --cluster`);
+    },
+    clusters: async () => (asked === undefined ? await registered() : [await check(asked)]),
+  };
+}
+
+/**
+ * A cluster whose own entry is gone can still have HPAs and metric sources, to be seen and deleted. The user may lack
+ * the right to look at other clusters.
+ */
+async function knownCluster(cluster: string, deps: Deps): Promise<string> {
+  if (await deps.entries.hasCluster(cluster, deps.signal)) return cluster;
+  throw await unknownCluster(cluster, deps);
+}
+
+/** For a cluster that the table does not have: the error names one with a similar name, or those that there are. */
+export async function unknownCluster(cluster: string, { entries, signal }: Omit<Deps, "store">): Promise<Failure> {
+  const words = `clusters.ebb.dev "${escapeLine(cluster)}" not found`;
+  try {
+    const names = (await entries.list("Cluster", {}, signal)).map(({ ref }) => ref.name);
+    return serverFailure("NotFound", `${words}; ${othersText(cluster, names)}`);
+  } catch (error) {
+    if (!isFault(error, "forbidden")) throw error;
+    return serverFailure("NotFound", words);
+  }
+}
+
+function othersText(cluster: string, names: readonly string[]): string {
+  const meant = closest(cluster, names);
+  if (meant !== undefined) return `did you mean ${escapeLine(meant)}?`;
+  return names.length === 0 ? "the table has no cluster yet" : `the table has ${listed(names)}`;
+}
+
+const mostListed = 10;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > mostListed ? `, and ${names.length - mostListed} more` : "";
+  return names.slice(0, mostListed).map(escapeLine).join(", ") + more;
+}

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { isMap } from "../../../lib/k8s/map";
+import { parseKubeconfig } from "../../../lib/cluster/auth/kubeconfig-text";
+import { unreadable } from "../../write/documents/read-inputs";
+import { failure } from "../failure";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The kubeconfig files that kubectl would read: those of KUBECONFIG, or ~/.kube/config. */
+export function kubeconfigsOf({ KUBECONFIG, HOME }: Env): readonly string[] {
+  const named = (KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
+  return named.length > 0 ? named : [join(HOME || homedir(), ".kube", "config")];
+}
+
+/** The file of kubectl's that has the context. @throws Failure when none has it, or one cannot be read */
+export async function kubeconfigWith(context: string | undefined, env: Env): Promise<string> {
+  const files = kubeconfigsOf(env);
+  const [first = "", ...others] = files;
+  if (context === undefined || others.length === 0) return first;
+  for (const file of files) if ((await contextsIn(file)).includes(context)) return file;
+  throw failure(`no file of KUBECONFIG has the context ${JSON.stringify(context)}: ${files.join(", ")}`);
+}
+
+/** Whether one of kubectl's files has the context. A file that is no kubeconfig has none. */
+export async function hasContext(context: string, env: Env): Promise<boolean> {
+  for (const file of kubeconfigsOf(env)) {
+    const contexts = await contextsIn(file).catch((): readonly unknown[] => []);
+    if (contexts.includes(context)) return true;
+  }
+  return false;
+}
+
+/** As kubectl does, it leaves out a file that does not exist. */
+async function contextsIn(file: string): Promise<readonly unknown[]> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw unreadable(file, error);
+  }
+  try {
+    const { contexts } = parseKubeconfig(text);
+    return Array.isArray(contexts) ? contexts.map((one: unknown) => (isMap(one) ? one["name"] : undefined)) : [];
+  } catch (error) {
+    throw failure(`${file}: expected a kubeconfig: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,88 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import * as compose from "../../../compose";
+import { escapeLine } from "../../../lib/k8s/escape-terminal";
+import type { Table } from "../../../lib/table/reads";
+import { openPrivateFolder } from "../../../local/guard/private-files";
+import { localRegion } from "../../../local/guard/signature";
+import { stored } from "../../../local/directory";
+import { readRunFile } from "../../../local/run-file";
+import { whenFree } from "../../../local/table/when-free";
+import { failure } from "../failure";
+import { followTable, type OpenedTable } from "./follow-table";
+import type { Settings } from "../../set-up/config/settings";
+
+/**
+ * The table that the settings name: in DynamoDB (or where AWS_ENDPOINT_URL says), in a running `ebb start`, or in the
+ * files that one left behind. @throws Failure when the settings name no table and the directory has none
+ */
+export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
+  const { table, directory, region, profile } = settings;
+  if (table !== undefined) {
+    const chosen = compose.openTable(table, { ...(region && { region }), ...(profile && { profile }) });
+    await requireRegion(chosen);
+    return opened(chosen);
+  }
+  if (settings.ambiguous !== undefined)
+    throw failure(
+      `${settings.ambiguous.join(" and ")} have a table each: choose one with --directory, or by its cluster with --cluster`,
+    );
+  const open = () =>
+    whenFree(() => openLocalTable(directory), {
+      now: () => Date.now(),
+      pause: (ms) => pause(ms),
+      waiting: (reason) => process.stderr.write(`waiting: ${escapeLine(reason)}\n`),
+    });
+  return followTable(await open(), open);
+}
+
+/** An `ebb start` that begins holds the files before others can reach it. So each attempt looks for both. */
+async function openLocalTable(directory: string): Promise<OpenedTable> {
+  const running = await readRunFile(directory);
+  if (running !== undefined) {
+    const { endpoint, credential: credentials } = running;
+    return opened(compose.openTable(running.table, { endpoint, region: localRegion, credentials }));
+  }
+  const files = join(directory, stored.table);
+  if (!(await exists(files))) {
+    const ways = "choose one with --table, EBB_TABLE or a context, or run `ebb start` to create one";
+    throw failure(`no table is chosen, and ${directory} has none: ${ways}`);
+  }
+  // As in `ebb start`: LevelDB has no option for it, and writes new files whenever a table is opened.
+  process.umask(0o077);
+  await openPrivateFolder(directory, Object.values(stored));
+  const { openEmbeddedTable } = await import("../../../local/table/embedded-table");
+  const embedded = await openEmbeddedTable({ directory: files });
+  return { table: { client: embedded.client, name: embedded.table }, close: () => embedded.close() };
+}
+
+const regionWays = "--region, AWS_REGION, AWS_DEFAULT_REGION or a profile that has one";
+
+/** The SDK's own error names no way out. `ways`: those of the verb. @throws Failure */
+export async function requireRegion({ client }: Pick<Table, "client">, ways = regionWays): Promise<void> {
+  try {
+    await client.config.region();
+  } catch (cause) {
+    throw Object.assign(failure(`no AWS region is set for the table: choose one with ${ways}`), { cause });
+  }
+}
+
+function opened(table: Table): OpenedTable {
+  return {
+    table,
+    close() {
+      table.client.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,119 @@
+import { type Alignment, alignColumns } from "./columns";
+import { cutCell, cutText, textWidth, wrapText } from "./text-width";
+
+/** Aligns cells for a terminal, or to the byte as kubectl does where stdout is none. */
+export function alignFor(
+  terminal: { readonly columns: number } | undefined,
+  header?: readonly string[],
+): typeof alignColumns {
+  if (terminal === undefined) return alignColumns;
+  const fit = { width: terminal.columns, ...(header && { header }) };
+  return (text, alignment) => fitColumns(text, alignment, fit);
+}
+
+/** How wide lines may be. */
+export interface Fit {
+  readonly width: number;
+  /** The names of the columns, where the text does not begin with them. */
+  readonly header?: readonly string[];
+}
+
+/**
+ * Aligns cells as alignColumns does, and cuts them until no line is wider than a terminal. Text loses before
+ * references, references before values, and names last; what is short is never cut. Of a name and its value, as
+ * `describe` has them, the value continues on the next line instead.
+ */
+export function fitColumns(text: string, alignment: Alignment, { width, header }: Fit): string {
+  const lines = alignColumns(text, alignment, textWidth).split("\n");
+  const cells = text.split("\n").map((line) => line.split("\t"));
+  const fitted: string[] = [];
+  for (let start = 0; start < cells.length;) {
+    const count = cells[start]?.length ?? 0;
+    let end = start + 1;
+    while (cells[end]?.length === count) end += 1;
+    const aligned = lines.slice(start, end);
+    const fits = aligned.every((line) => textWidth(line.trimEnd()) <= width);
+    const table = { rows: cells.slice(start, end), width, header: header ?? cells[start] ?? [] };
+    fitted.push(...(fits ? aligned : count === 2 && header === undefined ? fitPairs(table) : fitRows(table)));
+    start = end;
+  }
+  return fitted.join("\n");
+}
+
+interface Fitting extends Required<Fit> {
+  readonly rows: readonly (readonly string[])[];
+}
+
+function fitRows(fitting: Fitting): readonly string[] {
+  const { widths, gap } = shrunk(fitting);
+  return fitting.rows.map((cells) => {
+    const cut = cells.map((cell, at) => padded(cutCell(cell, widths[at] ?? 0), (widths[at] ?? 0) + gap));
+    return cutText(cut.join("").trimEnd(), fitting.width);
+  });
+}
+
+function fitPairs(fitting: Fitting): readonly string[] {
+  const {
+    widths: [left = 0, right = 0],
+    gap,
+  } = shrunk(fitting);
+  return fitting.rows.flatMap(([name = "", value = ""]) =>
+    wrapText(value, right).map((part, at) => {
+      const begin = padded(at === 0 ? cutText(name, left) : "", left + gap);
+      return cutText(`${begin}${part}`, fitting.width);
+    }),
+  );
+}
+
+function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - textWidth(text)));
+}
+
+const references = ["OBJECT", "REFERENCE", "SUBOBJECT", "SOURCE", "FROM"];
+const names = ["NAME", "NAMESPACE", "CLUSTER", "HPA", "$ A MONTH", "$ SO FAR"];
+
+/** What loses first, and down to which width. */
+const losses: readonly { readonly loses: (name: string) => boolean; readonly least: number; readonly gap: number }[] = [
+  { loses: (name) => !names.includes(name), least: 24, gap: 2 },
+  { loses: (name) => references.includes(name), least: 9, gap: 2 },
+  { loses: (name) => !names.includes(name), least: 12, gap: 2 },
+  { loses: () => true, least: 12, gap: 1 },
+  { loses: () => true, least: 6, gap: 1 },
+];
+
+/** A first line that is no line of names does not keep its columns wide. */
+const longestName = 16;
+
+function shrunk({ rows, width, header }: Fitting): { readonly widths: readonly number[]; readonly gap: number } {
+  const columns = (rows[0] ?? []).map((_, at) => {
+    const name = (header[at] ?? "").trim().toUpperCase();
+    const natural = rows.reduce((most, cells) => Math.max(most, textWidth(cells[at] ?? "")), 0);
+    return { name, natural: Math.min(natural, width), least: Math.min(longestName, textWidth(name)) };
+  });
+  const widths = columns.map(({ natural }) => natural);
+  let gap = 0;
+  for (const loss of losses) {
+    gap = loss.gap;
+    const room = width - gap * (columns.length - 1);
+    const floors = columns.map(({ name, least }) => (loss.loses(name) ? Math.max(loss.least, least) : Infinity));
+    lower(widths, floors, room);
+    if (sumOf(widths) <= room) break;
+  }
+  return { widths, gap };
+}
+
+function sumOf(widths: readonly number[]): number {
+  return widths.reduce((sum, its) => sum + its, 0);
+}
+
+/** Takes from the widest column that is above its floor, until all fit or none is. */
+function lower(widths: number[], floors: readonly number[], width: number): void {
+  for (let excess = sumOf(widths) - width; excess > 0; excess -= 1) {
+    let widest = -1;
+    widths.forEach((its, at) => {
+      if (its > (floors[at] ?? 0) && its > (widths[widest] ?? 0)) widest = at;
+    });
+    if (widest === -1) return;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+}

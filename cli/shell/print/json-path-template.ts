@@ -1,0 +1,140 @@
+import { goJson, goQuote } from "../../../lib/k8s/go-text";
+import { escapeTerminal, type TerminalSize } from "../../../lib/k8s/escape-terminal";
+import { toJson } from "./to-json";
+import { failure } from "../failure";
+import { compilePath, type JsonPath } from "./json-path";
+import { readQuoted } from "./read-json-path";
+
+/** A template of `-o jsonpath=…` in kubectl's dialect. */
+export interface JsonPathTemplate {
+  readonly source: string;
+  readonly pieces: readonly Piece[];
+}
+
+type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "path"; readonly path: JsonPath }
+  | { readonly kind: "range"; readonly path: JsonPath; readonly body: readonly Piece[] };
+
+/** @throws Failure in the form `error parsing jsonpath {…, …`. */
+export function parseTemplate(source: string): JsonPathTemplate {
+  try {
+    const { pieces, rest } = nest(actionsOf(source));
+    if (rest.length > 0) throw new SyntaxError("not in range, nothing to end");
+    return { source, pieces };
+  } catch (error) {
+    throw failure(`error parsing jsonpath ${source}, ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Fills in a template: a path's results are separated by spaces, missing ones left out.
+ * @throws Failure for an index out of bounds
+ */
+export function fillTemplate(template: JsonPathTemplate, value: object, { terminal }: TerminalSize = {}): string {
+  const text = findAll(template, value)
+    .map((found) => found.map(textOf).join(" "))
+    .join("");
+  return terminal === undefined ? text : escapeTerminal(text);
+}
+
+/** As jsonpath-as-json prints it: each part's results as one JSON list. */
+export function fillAsJson(template: JsonPathTemplate, value: object, screen: TerminalSize = {}): string {
+  return findAll(template, value)
+    .map((found) => toJson(found, screen))
+    .join("");
+}
+
+function findAll({ source, pieces }: JsonPathTemplate, value: object): readonly (readonly unknown[])[] {
+  try {
+    return resultsOf(pieces, value);
+  } catch (error) {
+    throw failure(`error executing jsonpath ${goQuote(source)}: Error executing template: ${(error as Error).message}`);
+  }
+}
+
+/** The results of each piece, those in a range once for each of its items. */
+function resultsOf(pieces: readonly Piece[], value: unknown): readonly (readonly unknown[])[] {
+  return pieces.flatMap((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return [[piece.text]];
+      case "path":
+        return [piece.path(value)];
+      case "range":
+        return piece.path(value).flatMap((item) => resultsOf(piece.body, item));
+    }
+  });
+}
+
+/** Text and numbers as they are, all else as Go's compact JSON. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : goJson(inOrder(value));
+}
+
+/** Go writes the keys of a map in order. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, inOrder(member)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+type Action =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "path" | "range"; readonly path: string }
+  | { readonly kind: "end" };
+
+/** The parts of a template, before ranges are nested. */
+function actionsOf(source: string): readonly Action[] {
+  const actions: Action[] = [];
+  let at = 0;
+  while (at < source.length) {
+    const open = source.indexOf("{", at);
+    const text = source.slice(at, open === -1 ? source.length : open);
+    if (text !== "") actions.push({ kind: "text", text });
+    if (open === -1) break;
+    const close = closingBrace(source, open);
+    actions.push(actionOf(source.slice(open + 1, close).trim()));
+    at = close + 1;
+  }
+  return actions;
+}
+
+function closingBrace(source: string, open: number): number {
+  for (let at = open + 1; at < source.length; at += 1) {
+    const character = source[at];
+    if (character === "'" || character === '"') at = readQuoted(source, at).end - 1;
+    else if (character === "}") return at;
+  }
+  throw new SyntaxError("unclosed action");
+}
+
+function actionOf(inner: string): Action {
+  if (inner === "end") return { kind: "end" };
+  if (/^range\s/.test(inner)) return { kind: "range", path: inner.slice("range".length).trim() };
+  if (/^['"]/.test(inner)) {
+    const { text, end } = readQuoted(inner, 0);
+    if (end !== inner.length) throw new SyntaxError(`unexpected text after a quoted string: ${inner}`);
+    return { kind: "text", text };
+  }
+  if (/^\w/.test(inner)) throw new SyntaxError(`unrecognized identifier ${inner}`);
+  return { kind: "path", path: inner };
+}
+
+function nest(actions: readonly Action[]): { readonly pieces: readonly Piece[]; readonly rest: readonly Action[] } {
+  const pieces: Piece[] = [];
+  let rest = actions;
+  for (let action = rest[0]; action !== undefined && action.kind !== "end"; action = rest[0]) {
+    rest = rest.slice(1);
+    if (action.kind === "text") pieces.push(action);
+    else if (action.kind === "path") pieces.push({ kind: "path", path: compilePath(action.path) });
+    else {
+      const body = nest(rest);
+      if (body.rest.length === 0) throw new SyntaxError("unclosed range action");
+      pieces.push({ kind: "range", path: compilePath(action.path), body: body.pieces });
+      rest = body.rest.slice(1);
+    }
+  }
+  return { pieces, rest };
+}

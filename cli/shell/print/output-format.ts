@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import { unreadable } from "../../write/documents/read-inputs";
+import { type Failure, failure } from "../failure";
+import { type JsonPathTemplate, parseTemplate } from "./json-path-template";
+import { type Column, columnsInFile, parseColumns } from "./custom-columns";
+
+/** What `-o` asks for. */
+export type OutputFormat = { readonly kind: "table"; readonly wide: boolean } | DocumentFormat;
+
+/** How to print objects, not as rows of a table of ours. */
+export type DocumentFormat = ObjectFormat | { readonly kind: "columns"; readonly columns: readonly Column[] };
+
+/** How to print one object. */
+export type ObjectFormat =
+  | { readonly kind: "json" | "name" | "yaml" }
+  | { readonly kind: "jsonpath"; readonly template: JsonPathTemplate; readonly asJson: boolean };
+
+/** For the help of `get`. */
+export const tableFormats =
+  "wide, json, yaml, name, jsonpath=…, jsonpath-as-json=…, jsonpath-file=…, custom-columns=… or custom-columns-file=…";
+
+/** For the help of verbs that print what they write. */
+export const documentFormats = "json, yaml, name, jsonpath=…, jsonpath-as-json=… or jsonpath-file=…";
+
+const allowed = {
+  table: "custom-columns,custom-columns-file,json,jsonpath,jsonpath-as-json,jsonpath-file,name,wide,yaml",
+  document: "json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml",
+};
+
+/** The format of `get`. @throws Failure, in kubectl's words, for an unknown format or a template that does not parse */
+export async function outputFormat(given: string | undefined): Promise<OutputFormat> {
+  if (given === undefined || given === "wide") return { kind: "table", wide: given === "wide" };
+  const [, name = given, argument] = /^([\w-]+)=(.*)$/s.exec(given) ?? [];
+  if (name === "custom-columns" || name === "custom-columns-file") {
+    if (!argument) throw failure("custom-columns format specified but no custom columns given");
+    const columns =
+      name === "custom-columns" ? parseColumns(argument) : columnsInFile(await templateFile(argument, "template"));
+    return { kind: "columns", columns };
+  }
+  return (await readFormat(name, argument)) ?? refuse(given, name, allowed.table);
+}
+
+/** The format of a verb that prints what it writes. @throws Failure, as `outputFormat` */
+export async function documentFormat(given: string | undefined): Promise<ObjectFormat | undefined> {
+  if (given === undefined) return undefined;
+  const [, name = given, argument] = /^([\w-]+)=(.*)$/s.exec(given) ?? [];
+  return (await readFormat(name, argument)) ?? refuse(given, name, allowed.document);
+}
+
+async function readFormat(name: string, argument: string | undefined): Promise<ObjectFormat | undefined> {
+  if ((name === "json" || name === "name" || name === "yaml") && argument === undefined) return { kind: name };
+  if (name !== "jsonpath" && name !== "jsonpath-as-json" && name !== "jsonpath-file") return undefined;
+  if (!argument) throw failure("template format specified but no template given");
+  const template = name === "jsonpath-file" ? await templateFile(argument, "--template") : argument;
+  return { kind: "jsonpath", template: parseTemplate(template), asJson: name === "jsonpath-as-json" };
+}
+
+async function templateFile(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw failure(`error reading ${what} ${path}: ${unreadable(path, error).message}`);
+  }
+}
+
+function refuse(given: string, name: string, formats: string): never {
+  throw /^(go-template|go-template-file|template|templatefile)$/.test(name)
+    ? noGoTemplates(name)
+    : failure(`unable to match a printer suitable for the output format "${given}", allowed formats are: ${formats}`);
+}
+
+/** docs/decisions/0040-no-go-templates.md */
+function noGoTemplates(name: string): Failure {
+  return failure(`-o ${name}: ebb does not have Go's templates: use -o jsonpath=… or -o custom-columns=…`);
+}

@@ -1,0 +1,106 @@
+import { present } from "../../../lib/k8s/map";
+import { escapeLine } from "../../../lib/k8s/escape-terminal";
+import { parseSelector, type Selector, SelectorError } from "../../../lib/k8s/selector";
+import { findObjects, type Listing } from "../../../lib/read/find";
+import { type ResourceName, resourceNames, type ResourceType, type Scope } from "../../../lib/read/found";
+import type { EntryKind } from "../../../lib/model/entry/kinds";
+import { failure, serverFailure } from "../failure";
+import type { Session } from "../session";
+import { fieldSelector } from "./field-selector";
+import type { ResourceQuery } from "./parse-targets";
+import { otherNamespaces, type SearchLocation, suggestions } from "./suggest";
+
+/** How a verb narrows down what it is about, besides names. */
+export interface Narrowing {
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+}
+
+export const resourceOfKind: Readonly<Record<EntryKind, ResourceName>> = {
+  Cluster: "clusters",
+  HorizontalPodAutoscaler: "hpa",
+  MetricSource: "sources",
+};
+
+/** The objects that a query selects, as they are now. @throws Failure, in kubectl's words, for a contradictory query */
+export async function find(session: Session, query: ResourceQuery, narrowing: Narrowing): Promise<Listing> {
+  const { resource, names } = query;
+  const { allNamespaces = false, selector, fieldSelector: fields } = narrowing;
+  if (names !== undefined && (selector !== undefined || fields !== undefined))
+    throw failure("name cannot be provided when a selector is specified");
+  const hasFields = fields === undefined ? undefined : fieldSelector(fields, resource.name);
+  const selected = selector === undefined ? undefined : selectorFor(selector, resource.name);
+  const listing = await findObjects(session, await scopeOf(session, query, allNamespaces), selected);
+  for (const problem of listing.problems) session.out.warn(problem);
+  return hasFields === undefined ? listing : { ...listing, found: listing.found.filter(hasFields) };
+}
+
+async function scopeOf(session: Session, query: ResourceQuery, allNamespaces: boolean): Promise<Scope> {
+  const { resource, names, place } = query;
+  if (place !== undefined) {
+    const { cluster, namespace } = place;
+    return { resource, clusters: [cluster], ...present({ namespace, names }) };
+  }
+  const { namespaced } = resourceNames[resource.name];
+  if (names !== undefined && allNamespaces && namespaced)
+    throw failure("a resource cannot be retrieved by name across all namespaces");
+  return {
+    resource,
+    clusters: await clustersOf(session, resource),
+    ...(namespaced && !allNamespaces && { namespace: session.settings.namespace }),
+    ...present({ names }),
+  };
+}
+
+/** Clusters themselves are in no cluster. */
+async function clustersOf(session: Session, { name }: ResourceType): Promise<readonly string[]> {
+  if (name !== "clusters") return await session.clusters();
+  return (await session.store.clusters(session.signal)).map(({ key }) => key);
+}
+
+/** A line for each name that no object has, in the API server's words, and below it the name that is probably meant. */
+export async function notFoundLines(session: Session, { scope, missing }: Listing): Promise<readonly string[]> {
+  return await missingLines(session, locationOf(scope), missing);
+}
+
+/** kubectl's words when a list has nothing in it, and the namespaces that have something. */
+export async function noteNothing(session: Session, place: SearchLocation): Promise<void> {
+  const { namespace } = place;
+  session.out.note(namespace === undefined ? "No resources found" : `No resources found in ${namespace} namespace.`);
+  const others = await otherNamespaces(session, place);
+  if (others !== undefined) session.out.note(others);
+}
+
+/** The place of a listing. */
+export function locationOf({ resource, clusters, namespace }: Scope): SearchLocation {
+  return { resource: resource.name, clusters, ...present({ namespace }) };
+}
+
+export async function missingLines(
+  session: Pick<Session, "entries" | "store" | "signal">,
+  place: SearchLocation,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const { plural } = resourceNames[place.resource];
+  const meant = await suggestions(session, place, names);
+  return names.flatMap((name, at) => {
+    const line = serverFailure("NotFound", `${plural} "${escapeLine(name)}" not found`).message;
+    const hint = meant[at];
+    return hint === undefined ? [line] : [line, hint];
+  });
+}
+
+/** @throws Failure, in the API server's words, for a text that is no selector */
+export function selectorFor(text: string, name: ResourceName): Selector {
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error;
+    const { plural } = resourceNames[name];
+    throw serverFailure(
+      "BadRequest",
+      `Unable to find "${plural}" that match label selector "${text}": ${error.message}`,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import type { Command } from "commander";
+import { readPlaced } from "../../write/place-documents";
+import type { DocumentOptions } from "../../write/documents/document-options";
+import { failure } from "../failure";
+import type { Session } from "../session";
+import type { CliEnvironment } from "../environment";
+import { resourceOfKind } from "./find";
+import { parseTargets, type ResourceQuery } from "./parse-targets";
+
+export interface QueryInput {
+  /** TYPE NAME… or TYPE/NAME…, as on the command line. */
+  readonly args: readonly string[];
+  readonly options: DocumentOptions;
+  readonly command: Command;
+  readonly stdin: CliEnvironment["stdin"];
+}
+
+/** True when -f or -k says which objects a verb is about. */
+export function isByFile({ filename, kustomize }: DocumentOptions): boolean {
+  return filename !== undefined || kustomize !== undefined;
+}
+
+/** What a verb's `[TYPE | TYPE/NAME] [NAME...]` hold; none beside -f. */
+export function argsOf(type: string | undefined, names: readonly string[]): readonly string[] {
+  return type === undefined ? [] : [type, ...names];
+}
+
+/** The objects that a command line names: by type and name, or by the files that describe them. @throws Failure */
+export async function queriesOf(session: Session, asked: QueryInput): Promise<readonly ResourceQuery[]> {
+  const { args, options, command, stdin } = asked;
+  if (!isByFile(options)) return parseTargets(args, command.name());
+  if (args.length > 0)
+    throw failure("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well");
+  const queries: ResourceQuery[] = [];
+  for (const { ref } of await readPlaced({ options, command, stdin }, session)) {
+    const { kind, cluster, namespace, name } = ref;
+    const place = namespace === undefined ? { cluster } : { cluster, namespace };
+    const last = queries.at(-1);
+    const isNeighbour =
+      last?.place?.cluster === cluster &&
+      last.place.namespace === namespace &&
+      last.resource.name === resourceOfKind[kind];
+    if (isNeighbour) queries[queries.length - 1] = { ...last, names: [...(last.names ?? []), name] };
+    else queries.push({ resource: { name: resourceOfKind[kind] }, names: [name], place });
+  }
+  return queries;
+}

@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import { storeOn } from "../../compose";
+import { closeAfter } from "../../lib/async/closing";
+import { type Entries, openEntries } from "../../lib/table/entries";
+import type { Table } from "../../lib/table/reads";
+import type { TableStore } from "../../lib/table/store";
+import type { ClusterEntry } from "../../lib/model/entry/entries";
+import { type Caller, callerOf, callerWith } from "../understand/advice/caller";
+import { globalOptions } from "./global-options";
+import { openOutput, type Output } from "./output";
+import { type ClusterChoice, chooseCluster } from "./connect/choose-cluster";
+import { resolveSettings, type Settings } from "../set-up/config/settings";
+import type { CliEnvironment } from "./environment";
+
+/** What a verb that works on a table uses while it runs. */
+export interface Session extends ClusterChoice {
+  readonly settings: Settings;
+  readonly table: Table;
+  /** What users write: clusters, HPAs, metric sources. */
+  readonly entries: Entries;
+  /** What the sync keeps: states, shards, decisions. */
+  readonly store: TableStore;
+  readonly out: Output;
+  /** Aborts on Ctrl-C. For every call that waits. */
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly pause: CliEnvironment["pause"];
+  /** How the person who called can type commands, with a kubectl for each of these clusters. */
+  readonly callerFor: (clusters: readonly (ClusterEntry | undefined)[]) => Promise<Caller>;
+}
+
+/**
+ * Runs a verb on the table that the command line, the environment or the config file names, then closes the table.
+ * `run` may return the exit code.
+ */
+export async function withSession(
+  environment: CliEnvironment,
+  command: Command,
+  run: (session: Session) => Promise<number | void>,
+): Promise<void> {
+  const { now, pause, env, interrupted: signal } = environment;
+  const options = globalOptions(command);
+  const settings = await resolveSettings(options, env);
+  const { table, close } = await environment.openTable(settings);
+  await closeAfter(async (closing) => {
+    closing.add(close);
+    const store = storeOn(table, { now });
+    const out = openOutput(environment, options.color);
+    const entries = openEntries(table);
+    const choice = chooseCluster(settings, { store, entries, signal });
+    const caller = callerOf(command, settings, env);
+    const directory = settings.table === undefined ? settings.directory : undefined;
+    const callerFor = (clusters: Parameters<Session["callerFor"]>[0]) =>
+      callerWith(caller, { entries: clusters, directory }, env);
+    const session = { settings, table, entries, store, out, signal, now, pause, callerFor, ...choice };
+    const code = await run(session);
+    if (code !== undefined) environment.exitWith(code);
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    environment.exitWith(interruptedExit);
+  });
+}
+
+/** 128 + SIGINT, the exit code of a process that the signal ended. */
+const interruptedExit = 130;

@@ -1,0 +1,163 @@
+import { longestCachedMs } from "../../../lib/sync/slot/shard-cache";
+import { monthSeconds, prices } from "../../../lib/model/prices";
+import { type Line, number, same, slower } from "./line";
+import {
+  decisionsOf,
+  type Load,
+  type OwnPeriods,
+  type Plan,
+  type PlannedCluster,
+  shardsOf,
+  slotsOf,
+  sumOf,
+} from "./plan";
+import { money } from "./line";
+
+/**
+ * What one slot takes. Seen with `npm run bench` and on the servers of the e2e suites; lengths are those of encoded
+ * items.
+ */
+const work = {
+  /**
+   * CPU time of sync for each HPA, in seconds, and what a slot costs without any. `npm run bench -- rounds` measures
+   * 0.45 ms at rest and 0.5 ms moving. A vCPU of Lambda is half of a core, so it is twice that, and a tenth more for
+   * what is loaded now and then.
+   */
+  cpu: { atRest: 0.001, moving: 0.0011, slot: 0.03 },
+  /** For how long a sync waits for its servers, in seconds. */
+  wait: 0.25,
+  /** Of a message that wakes HPAs: shards, the cluster's entry, its sources, and the ranges of entries and states. */
+  readsOfWake: 6,
+  /** Of a state, in writes of 1 KB. A woken HPA's is written before the decision and after it, and in the next slot. */
+  writesOfState: 3,
+  /** Lambda gives one vCPU to 1,769 MB. */
+  mbPerVcpu: 1_769,
+  /** Of an entry and its state, in reads of 4 KB. */
+  reads: 0.81,
+  /** The shard, the cluster and its sources, in each slot. */
+  readsOfSlot: 3,
+  messagesPerBatch: 4,
+  /** What an HPA shows beyond its state, in a shard's item of latest values, in writes of 1 KB. */
+  latestWrites: 0.051,
+  /** Of an HPA in the index of its shard's queues, in writes of 1 KB: `npm run bench -- table`, with longer names. */
+  indexWrites: 0.016,
+  /** A shard writes its index again. */
+  indexSeconds: 86_400,
+  /** A tenth of a request to send a message, one to receive it, one to delete it. */
+  requestsPerMessage: 2.1,
+} as const;
+
+/** What grows with the HPAs and their slots, beside reading metrics. */
+export function billOfSlots(plan: Plan): readonly Line[] {
+  return [loading(plan), latestValues(plan), syncs(plan), messages(plan), heartbeats(plan), ownWakes(plan)];
+}
+
+function loading(plan: Plan): Line {
+  const reads = sumOf(plan, (cluster) => {
+    const slots = slotsOf(cluster);
+    const loads = cluster.hpas * work.reads * slots * shareOfLoads(plan, cluster);
+    return loads + work.readsOfSlot * shardsOf(cluster) * slots;
+  });
+  return {
+    ...same(reads * prices.dynamodb.read),
+    what: "load entries and states",
+    arithmetic: `${number(reads)} reads × ${money(prices.dynamodb.read * 1e6)} a million`,
+    knob: slower,
+  };
+}
+
+/**
+ * In which share of its slots a shard is loaded: each process that gets one of its slots loads it once, and
+ * keeps it for two minutes (docs/protocol.md). The slots of all clusters come at the same time, so P processes take
+ * turns by chance, and P × (1 − (1 − 1/P)^n) of them get one of n slots.
+ */
+function shareOfLoads(plan: Plan, cluster: PlannedCluster): number {
+  if (wakesOf(cluster).hpas > 0) return 1; // a wake changes states, so the next slot loads them
+  const slots = Math.max(1, longestCachedMs / 1_000 / cluster.periodSeconds);
+  const processes = Math.ceil(sumOf(plan, shardsOf) / work.messagesPerBatch);
+  return (processes * (1 - (1 - 1 / processes) ** slots)) / slots;
+}
+
+function latestValues(plan: Plan): Line {
+  // One item for each shard and minute (docs/decisions/0056).
+  const writes = sumOf(plan, (cluster) => {
+    const shards = shardsOf(cluster);
+    const each = Math.ceil((cluster.hpas / shards) * work.latestWrites);
+    return (shards * each * monthSeconds) / Math.max(60, cluster.periodSeconds);
+  });
+  return {
+    what: "write values that move",
+    atRest: 0,
+    moving: writes * prices.dynamodb.write,
+    arithmetic: `${number(writes)} writes × ${money(prices.dynamodb.write * 1e6)} a million`,
+    knob: "a syncPeriodSeconds above 60",
+  };
+}
+
+function syncs(plan: Plan): Line {
+  const gbSeconds = (load: Load) =>
+    sumOf(plan, (cluster) => {
+      const runs = shardsOf(cluster) * slotsOf(cluster) + wakesOf(cluster).messages;
+      const cpuSeconds = work.cpu.slot * runs + work.cpu[load] * decisionsOf(cluster);
+      const gb = plan.syncMemory / 1024;
+      const vcpus = plan.syncMemory / work.mbPerVcpu;
+      return gb * (work.wait * runs + cpuSeconds / Math.min(1, vcpus));
+    });
+  const invocations = sumOf(plan, (cluster) => shardsOf(cluster) * slotsOf(cluster) + wakesOf(cluster).messages);
+  const cost = (load: Load) => gbSeconds(load) * prices.lambda.gbSecond + invocations * prices.lambda.request;
+  return {
+    what: "run sync",
+    atRest: cost("atRest"),
+    moving: cost("moving"),
+    arithmetic: `${number(gbSeconds("moving"))} GB-seconds × ${prices.lambda.gbSecond} and ${number(invocations)} requests × ${money(prices.lambda.request * 1e6)} a million`,
+    knob: slower,
+  };
+}
+
+function messages(plan: Plan): Line {
+  const requests = sumOf(plan, (cluster) => shardsOf(cluster) * slotsOf(cluster) * work.requestsPerMessage);
+  return {
+    ...same(requests * prices.sqs.request),
+    what: "messages of slots",
+    arithmetic: `${number(requests)} requests × ${money(prices.sqs.request * 1e6)} a million`,
+    knob: slower,
+  };
+}
+
+function heartbeats(plan: Plan): Line {
+  const slots = sumOf(plan, (cluster) => shardsOf(cluster) * slotsOf(cluster));
+  // As if each HPA read a queue. A change of queues writes the index once more (docs/decisions/0079).
+  const indexes = sumOf(plan, (cluster) => {
+    const each = Math.ceil((cluster.hpas / shardsOf(cluster)) * work.indexWrites);
+    return (shardsOf(cluster) * each * monthSeconds) / work.indexSeconds;
+  });
+  return {
+    ...same((slots + indexes) * prices.dynamodb.write),
+    what: "write shards",
+    arithmetic: `${number(slots)} writes in slots and ${number(indexes)} of indexes × ${money(prices.dynamodb.write * 1e6)} a million`,
+    knob: slower,
+  };
+}
+
+/** HPAs with shorter periods than their cluster are woken between the slots (docs/how-fast.md). */
+function ownWakes(plan: Plan): Line {
+  const messages = sumOf(plan, (cluster) => wakesOf(cluster).messages);
+  const hpas = sumOf(plan, (cluster) => wakesOf(cluster).hpas);
+  const reads = messages * work.readsOfWake + sumOf(plan, (cluster) => wakesOf(cluster).loaded) * work.reads;
+  const inSlots = sumOf(plan, (cluster) => (cluster.ownPeriods?.shorter ?? 0) * slotsOf(cluster));
+  const writes = (2 * hpas + inSlots) * work.writesOfState;
+  const { dynamodb, sqs } = prices;
+  return {
+    ...same(reads * dynamodb.read + writes * dynamodb.write + messages * work.requestsPerMessage * sqs.request),
+    what: "wake HPAs with shorter periods",
+    arithmetic: `${number(messages)} messages that wake ${number(hpas)} HPAs: ${number(reads)} reads and ${number(writes)} writes of the table`,
+    knob: "a longer ebb.dev/sync-period",
+  };
+}
+
+/** Of a month. */
+function wakesOf({ ownPeriods }: PlannedCluster): OwnPeriods["wakes"] {
+  const { messages = 0, hpas = 0, loaded = 0 } = ownPeriods?.wakes ?? {};
+  const minutes = monthSeconds / 60;
+  return { messages: messages * minutes, hpas: hpas * minutes, loaded: loaded * minutes };
+}

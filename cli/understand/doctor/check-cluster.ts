@@ -1,0 +1,176 @@
+import type { Connections } from "../../../compose";
+import type { Advice } from "../../../lib/model/advice";
+import type { ClusterAuth, ClusterEntry } from "../../../lib/model/entry/entries";
+import { isFault, type Fault } from "../../../lib/model/fault";
+import type { TargetCluster } from "../../../lib/cluster/cluster";
+import type { EpochMs } from "../../../lib/k8s/time";
+import type { Grant } from "../advice/rows/clusters";
+import { advice } from "../advice/table";
+import { granteeOf } from "../../set-up/rbac/subject";
+import { checkLists } from "./check-lists";
+import { findObject, findTarget } from "./find-kinds";
+import { checkRights } from "./check-rights";
+import { reconnect, toKnow } from "./connection-advice";
+import { type Finding, fail, ok, skipped } from "./finding";
+import { checkHpas, type HpaReads } from "./check-hpas";
+import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
+import type { LocateExternal, RequiredPermissions } from "../../../lib/read/required-permissions";
+
+/** An EKS token lives 15 minutes, a slot 15 seconds; the Date header is in whole seconds. */
+const skewMs = 5_000;
+
+interface Examined {
+  readonly entry: ClusterEntry;
+  readonly required: RequiredPermissions;
+  readonly hpas: readonly HorizontalPodAutoscaler[];
+  readonly locate: LocateExternal;
+}
+
+/** Connects as the entry says, then checks all that its HPAs need. Never rejects for what the cluster does. */
+export async function checkCluster(
+  { clusters }: Pick<Connections, "clusters">,
+  { entry, required, hpas, locate }: Examined,
+  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
+): Promise<Pick<HpaReads, "findings" | "failing">> {
+  const { name, spec } = entry;
+  const what = `connects to ${spec.endpoint ?? "the kubeconfig's server"} by ${spec.auth.type}`;
+  const refused = new Map<Fault, Advice>();
+  try {
+    const cluster = noting(await clusters.connect(entry, signal), { cluster: name, refused });
+    const probe = { verb: "list", group: "", resource: "pods", namespace: "default" };
+    const askedAt = now();
+    const { serverTime } = await cluster.reviewAccess(probe, signal);
+    const clock = checkClock({ serverTime, askedAt, answeredAt: now() });
+    const [rights, reads] = await Promise.all([
+      ownGrantee(cluster, spec.auth, signal).then((grantee) =>
+        checkRequired({ ...cluster, cluster: name, ...grantee }, { required, hpas }, signal),
+      ),
+      checkHpas({ ...cluster, name }, hpas, { locate, signal }),
+    ]);
+    const served = await Promise.all(
+      required.metricsApis.map((api) =>
+        checkMetricsApi({ ...cluster, name }, { api, down: reads.unavailable.get(api) }, signal),
+      ),
+    );
+    const findings = [ok(what), ...clock, ...served, ...rights, ...reads.findings];
+    return { findings, failing: reads.failing };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { findings: [unconnected(what, error, { entry, refused })], failing: new Set() };
+  }
+}
+
+/** The cluster, which notes what the API server refuses of what everybody may do, and how to grant that again. */
+function noting(
+  found: TargetCluster,
+  { cluster, refused }: { readonly cluster: string; readonly refused: Map<Fault, Advice> },
+): TargetCluster {
+  const noted =
+    <Args extends readonly unknown[], Of>(call: (...args: Args) => Promise<Of>, todo: Advice) =>
+    async (...args: Args): Promise<Of> => {
+      try {
+        return await call(...args);
+      } catch (error) {
+        if (isFault(error, "forbidden")) refused.set(error, todo);
+        throw error;
+      }
+    };
+  const { discovery } = found;
+  const toDiscover = advice.bindDiscovery({ cluster });
+  return {
+    ...found,
+    reviewAccess: noted((...args) => found.reviewAccess(...args), advice.bindBasicUser({ cluster })),
+    discovery: {
+      versions: noted((...args) => discovery.versions(...args), toDiscover),
+      resources: noted((...args) => discovery.resources(...args), toDiscover),
+    },
+  };
+}
+
+function unconnected(
+  what: string,
+  error: Fault,
+  { entry, refused }: { readonly entry: ClusterEntry; readonly refused: ReadonlyMap<Fault, Advice> },
+): Finding {
+  const { lack, message } = error;
+  if (lack !== undefined) return skipped(what, message, toKnow(lack, entry));
+  const todo = refused.get(error) ?? reconnect(error, entry);
+  const { auth } = entry.spec;
+  // If the entry has no role, the token is the caller's own, and the cluster need not know the caller.
+  const isPersons = auth.type === "eks" && auth.roleArn === undefined && error.kind === "unauthorized";
+  return isPersons ? skipped(what, message, todo) : fail(what, message, todo);
+}
+
+interface Answered {
+  readonly serverTime: EpochMs | undefined;
+  readonly askedAt: EpochMs;
+  readonly answeredAt: EpochMs;
+}
+
+/** The server read its clock between the question and the answer: a slow answer says nothing about its clock. */
+function checkClock({ serverTime, askedAt, answeredAt }: Answered): readonly Finding[] {
+  if (serverTime === undefined) return [];
+  const aheadMs = Math.max(serverTime - answeredAt, 0) + Math.min(serverTime - askedAt, 0);
+  // The header is cut to whole seconds: up to a second behind is exact.
+  if (Math.abs(aheadMs) <= skewMs) return [ok("its clock and this machine's agree")];
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const why = `the cluster's clock is ${seconds} s ${aheadMs > 0 ? "ahead" : "behind"}`;
+  return [fail("its clock and this machine's agree", why, advice.setClock())];
+}
+
+async function checkRequired(
+  cluster: TargetCluster & Grant,
+  { required, hpas }: Pick<Examined, "required" | "hpas">,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const found = await Promise.all(required.targets.map((target) => findTarget(cluster, target, { hpas, signal })));
+  const described = await Promise.all(required.objects.map((object) => findObject(cluster, object, { hpas, signal })));
+  const all = [...found, ...described];
+  // `described` names the Object metrics one by one.
+  const others = required.rights.filter(({ group, resource }) => group !== "custom.metrics.k8s.io" || resource !== "*");
+  const rights = [...all.flatMap((each) => each.rights), ...others];
+  const kinds = found.flatMap(({ target }) => target ?? []);
+  const [checked, lists] = await Promise.all([
+    checkRights(cluster, rights, signal),
+    checkLists(cluster, { kinds, hpas }, signal),
+  ]);
+  return [...all.flatMap(({ findings }) => findings), ...checked, ...lists];
+}
+
+function providerOf(api: string, cluster: string): Advice {
+  if (api === "metrics.k8s.io") return advice.installMetricsServer({ cluster });
+  return api === "custom.metrics.k8s.io"
+    ? advice.installCustomAdapter({ cluster })
+    : advice.installExternalAdapter({ cluster });
+}
+
+/** `down`: what it said when an HPA's metric was read, if its server could not be reached. */
+async function checkMetricsApi(
+  { discovery, name }: Pick<TargetCluster, "discovery"> & { readonly name: string },
+  { api, down }: { readonly api: string; readonly down: string | undefined },
+  signal: AbortSignal,
+): Promise<Finding> {
+  const what = `serves ${api}`;
+  const [version] = await discovery.versions(api, signal);
+  if (version === undefined) {
+    return fail(what, "the cluster serves no such API", providerOf(api, name));
+  }
+  if (down === undefined) return ok(what);
+  const service = `${version}.${api}`;
+  const todo = advice.startAdapter({ cluster: name, api: service });
+  return fail(what, `the APIService ${service} is not available: ${down}`, todo);
+}
+
+/** The user that the cluster sees. If the cluster cannot say, `ebb rbac` finds out, or says so. */
+async function ownGrantee(
+  { reviewSelf }: Pick<TargetCluster, "reviewSelf">,
+  auth: ClusterAuth,
+  signal: AbortSignal,
+): Promise<Omit<Grant, "cluster">> {
+  try {
+    return granteeOf(await reviewSelf(signal), auth);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { subject: [] };
+  }
+}

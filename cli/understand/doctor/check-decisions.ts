@@ -1,0 +1,48 @@
+import { isPaused, readOperations } from "../../../lib/model/entry/annotations";
+import { hpaKey } from "../../../lib/model/hpa-key";
+import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
+import type { EpochMs } from "../../../lib/k8s/time";
+import type { State } from "../../../lib/model/stored/state";
+import { isLeftAtZero } from "../../../lib/read/left-at-zero";
+import { advice } from "../advice/table";
+import { kubectlTarget } from "../explain/kubectl-target";
+import { obstacleAdvice } from "../explain/next";
+import { localTimes } from "../explain/times";
+import { type Finding, fail } from "./finding";
+
+interface Known {
+  readonly cluster: string;
+  readonly states: Readonly<Record<string, State>>;
+  /** HPAs that the lines above are about already. */
+  readonly reported: ReadonlySet<string>;
+  readonly now: EpochMs;
+}
+
+const asleep =
+  "it is at a zero that ebb did not make, or made for an HPA of another name, so ebb does not wake it, whatever its metrics say";
+
+/** What the last sync of each HPA could not do, as `ebb explain` shows it. */
+export function checkDecisions(
+  hpas: readonly HorizontalPodAutoscaler[],
+  { cluster, states, reported, now }: Known,
+): readonly Finding[] {
+  const times = localTimes(now);
+  return hpas.flatMap((hpa): Finding[] => {
+    const { name, namespace = "default" } = hpa.metadata;
+    const key = hpaKey(namespace, name);
+    const state = Object.hasOwn(states, key) ? states[key] : undefined;
+    const operations = readOperations(hpa.metadata);
+    const isHalted = "errors" in operations || isPaused(operations, now);
+    if (state === undefined || isHalted) return [];
+    const own = { cluster, namespace, name };
+    const zero = isLeftAtZero(state)
+      ? [fail(`HPA ${key}: its workload can wake`, asleep, advice.wakeOrPause({ ...own, target: kubectlTarget(hpa) }))]
+      : [];
+    const [warning] = state.warnings ?? [];
+    if (warning === undefined || reported.has(key)) return zero;
+    const { reason, message } = warning;
+    const when = state.decision === undefined ? "" : ` at ${times.moment(state.decision.at)}`;
+    const todo = obstacleAdvice(reason, { hpa, cluster }) ?? advice.askTheFunctions(own);
+    return [...zero, fail(`HPA ${key}: its last sync${when} did all it should`, `${reason}: ${message}`, todo)];
+  });
+}

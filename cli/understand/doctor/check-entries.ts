@@ -1,0 +1,54 @@
+import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
+import { validateStoredHpa } from "../../../lib/model/entry/stored-hpa";
+import { isHpaKey, nameOf, namespaceOf, shownName } from "../../../lib/model/hpa-key";
+import type { ShardContents } from "../../../lib/model/ports/store";
+import type { StoredEntry } from "../../../lib/table/items/entry-item";
+import { misnamed } from "../../../lib/table/items/misnamed";
+import { advice } from "../advice/table";
+import { type Finding, fail, ok } from "./finding";
+
+/** Whether every entry of a cluster can be used, and the usable HPAs of the given namespace. */
+export function checkEntries(
+  cluster: string,
+  { hpas, sources, brokenStates }: ShardContents,
+  namespace: string | undefined,
+): { readonly findings: readonly Finding[]; readonly usable: readonly HorizontalPodAutoscaler[] } {
+  const findings: Finding[] = [];
+  const usable: HorizontalPodAutoscaler[] = [];
+  for (const { key, document } of hpas) {
+    const inNamespace = namespaceOf(key);
+    if (namespace !== undefined && inNamespace !== namespace) continue;
+    const { hpa, errors } = validateStoredHpa({ key, document });
+    if (hpa === undefined) {
+      const todo = isHpaKey(key)
+        ? advice.invalidHpa({ cluster, namespace: inNamespace, name: nameOf(key) })
+        : advice.replaceHpa({ cluster, namespace: inNamespace, name: shownName(key) });
+      findings.push(fail(`HPA ${shownName(key)} is valid`, errors.join("; "), todo));
+    } else usable.push(hpa);
+    if (Object.hasOwn(brokenStates, key)) {
+      const todo = advice.brokenState({ cluster, namespace: inNamespace, name: nameOf(key) });
+      findings.push(fail(`the state of HPA ${key} can be read`, brokenStates[key] ?? "", todo));
+    }
+  }
+  for (const source of sources) {
+    if (!("invalid" in source)) continue;
+    const todo = advice.invalidSource({ cluster, name: source.key });
+    findings.push(fail(`source ${source.key} is valid`, source.invalid, todo));
+  }
+  const count = `${usable.length} ${usable.length === 1 ? "HPA is" : "HPAs are"} valid`;
+  return { findings: findings.length === 0 ? [ok(count)] : findings, usable };
+}
+
+/**
+ * Clusters and sources whose documents have other names than their keys. ebb uses them by their keys; what `ebb get`
+ * prints of them would be applied under the other name.
+ */
+export function checkNames(entries: readonly StoredEntry[]): readonly Finding[] {
+  return entries.flatMap((entry) => {
+    const why = misnamed(entry);
+    if (why === undefined || entry.ref.kind === "HorizontalPodAutoscaler") return [];
+    const { kind, cluster, name } = entry.ref;
+    if (kind === "Cluster") return [fail("its document has its name", why, advice.renameCluster({ cluster: name }))];
+    return [fail(`the document of source ${name} has its name`, why, advice.renameSource({ cluster, name }))];
+  });
+}

@@ -1,0 +1,108 @@
+import { withDefaults } from "../../../lib/k8s/defaults";
+import type { HorizontalPodAutoscaler, HpaStatus } from "../../../lib/k8s/hpa";
+import type { MetricResponse } from "../../../lib/k8s/objects";
+import { type EpochMs, parseInstant } from "../../../lib/k8s/time";
+import { type FieldPath, unexpected } from "../../../lib/model/check/problem";
+import type { Schema } from "../../../lib/model/check/schema-data";
+import { defaultOptions } from "../../../lib/model/entry/options";
+import type { ObservedInput, SituationInput, StoryInput } from "../../../lib/model/schema/situation";
+import type { Situation } from "../../../lib/model/situation";
+import * as validators from "../../../lib/model/validators/situation";
+import { checked, InputError } from "./checked";
+import { readHistory } from "./read-history";
+import { readMemory } from "./read-memory";
+
+/** A situation and its time. */
+export interface Moment {
+  readonly now: EpochMs;
+  readonly situation: Situation;
+}
+
+/** What all steps of a story share. */
+export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas" | "rules">;
+
+/** A step of a story. It continues from the status, the history and the memory of the step before. */
+export interface StoryStep {
+  readonly now: EpochMs;
+  readonly seen: Pick<Situation, "scale" | "pods" | "metrics" | "slot">;
+}
+
+/**
+ * `{now, hpa, scale, pods, metrics, history, options?, otherHpas?, rules?, memory?, slot?}`, without nulls.
+ *
+ * @throws InputError
+ */
+export function readMoment(document: unknown, root: FieldPath = []): Moment {
+  const input = checked<SituationInput>(validators.situation, document, root);
+  const constant = readConstant(input, root);
+  const { now, seen } = readObserved(input, constant.hpa, root);
+  const memory = readMemory(input.memory);
+  return { now, situation: { ...constant, ...seen, history: readHistory(input.history), ...(memory && { memory }) } };
+}
+
+/**
+ * `{hpa, options?, otherHpas?, rules?, steps: [{now, scale, pods, metrics, slot?}]}`, without nulls.
+ *
+ * @throws InputError
+ */
+export function readStory(document: unknown): { readonly constant: Constant; readonly steps: readonly StoryStep[] } {
+  const input = checked<StoryInput>(validators.story, document);
+  const constant = readConstant(input, []);
+  const steps = input.steps.map((step, index) => readObserved(step, constant.hpa, ["steps", index]));
+  return { constant, steps };
+}
+
+export function withStatus(constant: Constant, status: HpaStatus): Constant {
+  return { ...constant, hpa: { ...constant.hpa, status } };
+}
+
+function readConstant(
+  { hpa: given, options, otherHpas = [], rules }: SituationInput | StoryInput,
+  root: FieldPath,
+): Constant {
+  const hpa = withDefaults(given);
+  const metrics = hpa.spec.metrics ?? [];
+  if (rules !== undefined && rules.length !== metrics.length) {
+    throw new InputError(unexpected([...root, "rules"], `one entry for each of the ${metrics.length} metrics`, rules));
+  }
+  return {
+    hpa,
+    options: options ? { ...defaultOptions, ...options } : defaultOptions,
+    otherHpas,
+    ...(rules && { rules }),
+  };
+}
+
+function readObserved(
+  { now, scale, pods = [], metrics = [], slot }: ObservedInput,
+  hpa: HorizontalPodAutoscaler,
+  root: FieldPath,
+): StoryStep {
+  const responses = readResponses(metrics, hpa, [...root, "metrics"]);
+  const time = slot && { slot: { start: parseInstant(slot.start), periodMs: slot.periodSeconds * 1000 } };
+  return { now: parseInstant(now), seen: { scale, pods, metrics: responses, ...time } };
+}
+
+const responseSchemas: ReadonlyMap<string, Schema> = new Map([
+  ["Resource", validators.podMetrics],
+  ["ContainerResource", validators.podMetrics],
+  ["Pods", validators.metricValue],
+  ["Object", validators.metricValue],
+  ["External", validators.externalValue],
+]);
+
+/** One response for each metric of the defaulted spec. An empty list is valid: no metric was read. */
+function readResponses(
+  responses: readonly unknown[],
+  { spec: { metrics = [] } }: HorizontalPodAutoscaler,
+  path: FieldPath,
+): readonly MetricResponse[] {
+  if (responses.length > 0 && responses.length !== metrics.length) {
+    throw new InputError(
+      unexpected(path, `one response for each of the ${metrics.length} metrics of the spec`, responses),
+    );
+  }
+  return responses.map((response, index) =>
+    checked(responseSchemas.get(metrics[index]?.type ?? "") ?? validators.anyResponse, response, [...path, index]),
+  );
+}

@@ -1,0 +1,180 @@
+import { toJson } from "../../shell/print/to-json";
+import { toYaml } from "../../shell/print/to-yaml";
+import { hpaKey } from "../../../lib/model/hpa-key";
+import { isFault } from "../../../lib/model/fault";
+import { decisionsSince, digestOf } from "../../../lib/read/decisions";
+import { explanationOf, explanationOfRecord } from "../../../lib/read/explanation";
+import { type HpaFacts, readHpaFacts } from "../../../lib/read/hpa-facts";
+import type { PodsNow } from "../../../lib/read/pods-now";
+import { failure } from "../../shell/failure";
+import { missingLines } from "../../shell/resources/find";
+import type { Session } from "../../shell/session";
+import { alignFor } from "../../shell/print/fit-columns";
+import { decisionTable } from "./decision-table";
+import { explanationJson, recordJson } from "./json";
+import type { Caller } from "../advice/caller";
+import { explainPage, type Page, type Paper } from "./page";
+import { MomentError, pastMoment } from "./past-moment";
+import { podsTable } from "./pods-table";
+import { localTimes } from "./times";
+
+/** Which decisions to explain, and how. */
+export interface DecisionOptions {
+  readonly at?: string;
+  readonly last?: number;
+  readonly since?: string;
+  readonly output?: "json" | "yaml";
+  /** Also show the pods as they are now. */
+  readonly pods?: boolean;
+}
+
+/** The HPA that a user asks about. */
+export interface Subject {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The text to print, and what else is to be said: that there is nothing to print, or what could not be read. */
+export interface ExplainAnswer {
+  readonly text: string;
+  readonly note?: string;
+  readonly isFailed?: boolean;
+}
+
+/** Reads the pods of an HPA's target as they are now. Rejects with a Fault. */
+export type PodReader = (facts: HpaFacts) => Promise<PodsNow>;
+
+/**
+ * Why an HPA has the size that it has, or had at a moment; or its recent decisions. @throws Failure when the HPA is
+ * unknown
+ */
+export async function explainHpa(
+  session: Session & { readonly podReader?: PodReader },
+  subject: Subject,
+  options: DecisionOptions,
+): Promise<ExplainAnswer> {
+  const { store, signal } = session;
+  const facts = await readHpaFacts(store, subject, signal);
+  if (options.last !== undefined || options.since !== undefined) return list(session, facts, options, subject);
+  if (facts === undefined) throw await notFound(session, subject);
+  const { at } = options;
+  const { podReader } = session;
+  if (podReader !== undefined) return await explainWithPods(session, facts, { ...options, podReader });
+  const text =
+    at === undefined
+      ? await explainNow(session, facts, options)
+      : await explainThen(session, facts, { ...options, at });
+  return { text };
+}
+
+async function notFound(session: Session, { cluster, namespace, name }: Subject): Promise<Error> {
+  const place = { resource: "hpa", clusters: [cluster], namespace } as const;
+  return failure((await missingLines(session, place, [name])).join("\n"));
+}
+
+/** `more`: what else the data has. */
+async function explainNow(
+  session: Session,
+  facts: HpaFacts,
+  { output, more }: DecisionOptions & { readonly more?: object },
+): Promise<string> {
+  const { now, out } = session;
+  const times = localTimes(now());
+  const caller = await callerOf(session, facts);
+  const explanation = explanationOf(facts, times.now);
+  if (output !== undefined)
+    return dataText(out, output, { ...explanationJson(facts, explanation, { now: times.now, caller }), ...more });
+  return pageText(out, { facts, explanation }, { times, caller });
+}
+
+/** The recorded decision, and the pods as they are now. A cluster that cannot be asked leaves the decision. */
+async function explainWithPods(
+  session: Session,
+  facts: HpaFacts,
+  { podReader, ...options }: DecisionOptions & { readonly podReader: PodReader },
+): Promise<ExplainAnswer> {
+  try {
+    const pods = await podReader(facts);
+    const page = await explainNow(session, facts, { ...options, more: { pods } });
+    if (options.output !== undefined) return { text: page };
+    const target = "hpa" in facts.entry ? facts.entry.hpa.spec.scaleTargetRef : { kind: "?", name: "?" };
+    const shown = { target: `${target.kind}/${target.name}`, align: alignFor(session.out.terminal) };
+    return { text: `${page}\n${podsTable(pods, shown)}` };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const text = await explainNow(session, facts, { ...options, more: { pods: { failure: error.message } } });
+    return { text, note: `error: the pods cannot be read: ${error.message}`, isFailed: true };
+  }
+}
+
+/** The decision in force at the time, and what followed it. */
+async function explainThen(
+  session: Session,
+  facts: HpaFacts,
+  options: DecisionOptions & { readonly at: string },
+): Promise<string> {
+  const { store, signal, out, now } = session;
+  const times = localTimes(now());
+  const at = momentOf(options.at, times.now);
+  const key = hpaKey(facts.namespace, facts.name);
+  const cluster = facts.cluster.key;
+  const [record] = await store.decisions(cluster, key, { notAfter: at, limit: 1 }, signal);
+  if (record === undefined) {
+    throw failure(`no decision of ${key} is recorded at ${times.moment(at)} or before; --since lists those that are`);
+  }
+  const explanation = explanationOfRecord(facts, record);
+  const caller = await callerOf(session, facts);
+  if (options.output !== undefined)
+    return dataText(out, options.output, explanationJson(facts, explanation, { now: times.now, caller }));
+  const followed = await decisionsSince(store, { cluster, key, since: record.at }, signal);
+  return pageText(out, { facts, explanation, followed: followed.toReversed().slice(0, 5) }, { times, caller });
+}
+
+/** The decisions of a deleted HPA stay for a while. */
+async function list(
+  session: Session,
+  facts: HpaFacts | undefined,
+  { last, since, output }: DecisionOptions,
+  subject: Subject,
+): Promise<ExplainAnswer> {
+  const { store, signal, now, out } = session;
+  const { cluster, namespace, name } = subject;
+  const times = localTimes(now());
+  const key = hpaKey(namespace, name);
+  const records =
+    since === undefined
+      ? await store.decisions(cluster, key, { limit: last ?? 1 }, signal)
+      : await decisionsSince(store, { cluster, key, since: momentOf(since, times.now) }, signal);
+  if (records.length === 0 && facts === undefined) throw await notFound(session, subject);
+  const read = records.map((record) => ({ record, digest: digestOf(facts, record) }));
+  if (output !== undefined)
+    return {
+      text: dataText(out, output, { items: read.map(({ record, digest }) => recordJson(record, digest, times.now)) }),
+    };
+  if (read.length > 0) return { text: decisionTable(read, times, alignFor(out.terminal)) };
+  return { text: "", note: `No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.` };
+}
+
+function callerOf({ callerFor }: Session, { cluster }: HpaFacts): Promise<Caller> {
+  return callerFor(["value" in cluster ? cluster.value : undefined]);
+}
+
+function pageText(out: Session["out"], page: Page, { times, caller }: Pick<Paper, "times" | "caller">): string {
+  const columns = out.terminal?.columns;
+  const emphasize = (text: string) => out.style("bold", text);
+  return explainPage(page, { times, caller, columns, emphasize });
+}
+
+function dataText(out: Session["out"], format: "json" | "yaml", data: object): string {
+  return (format === "json" ? toJson : toYaml)(data, out);
+}
+
+function momentOf(text: string, now: number): number {
+  try {
+    return pastMoment(text, now);
+  } catch (error) {
+    if (error instanceof MomentError) throw failure(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import type { CrossVersionObjectReference, HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
+import { present } from "../../../lib/k8s/map";
+import { failure } from "../../shell/failure";
+import { queueMetric, resourceMetric } from "./metrics";
+
+interface ScalableKind {
+  readonly words: RegExp;
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Kubernetes' own kinds that have a scale, by kubectl's words for them. */
+const scalableKinds: readonly ScalableKind[] = [
+  { words: /^(deployments?|deploy)(\.(v1\.)?apps)?$/, apiVersion: "apps/v1", kind: "Deployment" },
+  { words: /^(statefulsets?|sts)(\.(v1\.)?apps)?$/, apiVersion: "apps/v1", kind: "StatefulSet" },
+  { words: /^(replicasets?|rs)(\.(v1\.)?apps)?$/, apiVersion: "apps/v1", kind: "ReplicaSet" },
+  { words: /^(replicationcontrollers?|rc)(\.v1\.)?$/, apiVersion: "v1", kind: "ReplicationController" },
+];
+
+/** The words for them that completion offers. */
+export const scalableWords = scalableKinds.map(({ kind }) => kind.toLowerCase());
+
+/**
+ * The object to scale: TYPE NAME or TYPE/NAME. A custom kind needs its apiVersion, as in `Rollout web --api-version
+ * argoproj.io/v1alpha1`, because the table does not know what a cluster serves. @throws Failure
+ */
+export function scalableOf(args: readonly string[], apiVersion: string | undefined): CrossVersionObjectReference {
+  const [type = "", name = "", ...more] = args.length === 1 ? (args[0]?.split("/") ?? []) : args;
+  if (type === "" || name === "" || more.length > 0 || name.includes("/")) {
+    throw failure(`expected TYPE NAME or TYPE/NAME, as in "deployment web", got "${args.join(" ")}"`);
+  }
+  if (apiVersion !== undefined) return { apiVersion, kind: customKind(type, apiVersion), name };
+  const known = scalableKinds.find(({ words }) => words.test(type.toLowerCase()));
+  if (known !== undefined) return { apiVersion: known.apiVersion, kind: known.kind, name };
+  const kinds = scalableKinds.map(({ kind }) => kind.toLowerCase()).join(", ");
+  const hint = "or a custom kind with its version, as in Rollout --api-version argoproj.io/v1alpha1";
+  throw failure(`"${type}" is not a kind that ebb knows by name: expected one of ${kinds}, ${hint}`);
+}
+
+function customKind(type: string, apiVersion: string): string {
+  if (!/^([a-z0-9.-]+\/)?v[a-z0-9]+$/.test(apiVersion)) {
+    throw failure(`--api-version: expected a group and version such as apps/v1, got "${apiVersion}"`);
+  }
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(type)) {
+    throw failure(`with --api-version, expected the kind as a document has it, such as Rollout, got "${type}"`);
+  }
+  return type;
+}
+
+/** The command line's options; a number below 0 was not given. */
+export interface HpaOptions {
+  readonly min: number;
+  readonly max?: number;
+  readonly cpu?: string;
+  readonly cpuPercent: number;
+  readonly memory?: string;
+  readonly sqs?: string;
+  readonly perReplica?: string;
+  readonly queueRegion?: string;
+  readonly name?: string;
+  readonly apiVersion?: string;
+}
+
+/** The autoscaler that a command line asks for. @throws Failure, in kubectl's words where it has some */
+export function hpaOf(args: readonly string[], options: HpaOptions, namespace: string): HorizontalPodAutoscaler {
+  const { min, max, name, apiVersion } = options;
+  if (max === undefined) throw failure('required flag(s) "max" not set');
+  const scaleTargetRef = scalableOf(args, apiVersion);
+  if (max < 1) throw failure(`--max=MAXPODS is required and must be at least 1, max: ${max}`);
+  if (max < min) throw failure(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`);
+  const metrics = metricsOf(options);
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: name ?? scaleTargetRef.name, namespace },
+    spec: {
+      scaleTargetRef,
+      ...(min >= 0 && { minReplicas: min }),
+      maxReplicas: max,
+      ...(metrics.length > 0 && { metrics }),
+    },
+  };
+}
+
+function metricsOf({ cpu, cpuPercent, memory, sqs, perReplica, queueRegion }: HpaOptions): readonly MetricSpec[] {
+  if (cpu !== undefined && cpuPercent > 0) throw failure("--cpu-percent and --cpu are mutually exclusive");
+  const queue = { ...present({ perReplica, queueRegion }) };
+  if (sqs === undefined && Object.keys(queue).length > 0) throw failure("--per-replica and --queue-region need --sqs");
+  return [
+    ...(cpuPercent > 0 ? [resourceMetric("cpu", `${cpuPercent}%`)] : []),
+    ...(cpu === undefined ? [] : [resourceMetric("cpu", cpu)]),
+    ...(memory === undefined ? [] : [resourceMetric("memory", memory)]),
+    ...(sqs === undefined ? [] : [queueMetric({ sqs, ...queue })]),
+  ];
+}

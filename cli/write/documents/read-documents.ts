@@ -1,0 +1,168 @@
+import {
+  type Document,
+  LineCounter,
+  type Node,
+  type ScalarTag,
+  type Tags,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+} from "yaml";
+import { cutText } from "../../../lib/k8s/go-text";
+import { aliasProblem } from "../../../lib/k8s/yaml-aliases";
+
+/** Far deeper than any Kubernetes document, and far less than what overflows the stack of a recursive parser. */
+const DEEPEST = 500;
+
+/** Whether a text nests so deeply, by brackets or by indentation, that parsing it could exhaust the stack. */
+export function nestsTooDeeply(text: string): boolean {
+  let open = 0;
+  for (const character of text) {
+    if (character === "[" || character === "{") open += 1;
+    else if (character === "]" || character === "}") open -= 1;
+    if (open > DEEPEST) return true;
+  }
+  return text.split("\n").some((line) => leadingMarks(line) > DEEPEST);
+}
+
+/** Each level of a block takes at least one column: a space, or the mark of a list item or a key. */
+function leadingMarks(line: string): number {
+  let at = 0;
+  while (at < line.length && " -?:".includes(line.charAt(at))) at += 1;
+  return at;
+}
+
+const step = /\.?([^.[\]]+)|\["((?:[^"\\]|\\.)*)"\]|\[([^\]]*)\]/gy;
+
+/**
+ * The node of a field that an error names: its key, or its list item. If the document lacks the field, the node of its
+ * nearest parent that the document has; undefined if it lacks even the first step.
+ *
+ * `field` is a path as the API server writes it: "spec.metrics[0].type", "metadata.annotations[ebb.dev/paused]".
+ */
+export function locateField(root: Node | null, field: string, document: Document): Node | undefined {
+  let value: unknown = root;
+  let found: Node | undefined;
+  for (const [, name, quoted, bracketed] of field.matchAll(step)) {
+    const next = child(isAlias(value) ? value.resolve(document) : value, name ?? quoted ?? bracketed ?? "");
+    if (next === undefined) return found;
+    found = next.mark;
+    value = next.value;
+  }
+  return found;
+}
+
+interface Child {
+  /** What to point at. */
+  readonly mark: Node;
+  readonly value: unknown;
+}
+
+function child(parent: unknown, name: string): Child | undefined {
+  if (isSeq(parent)) {
+    const item = parent.items[Number(name)];
+    return isNode(item) ? { mark: item, value: item } : undefined;
+  }
+  if (!isMap(parent)) return undefined;
+  const pair = parent.items.find(({ key }) => isScalar(key) && String(key.value) === name);
+  return pair && isNode(pair.key) ? { mark: pair.key, value: pair.value } : undefined;
+}
+
+/** The first line and the first column are 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One document of a text, with its start and the positions of its fields; or a parse error and its position. */
+export type SourceDocument = Position &
+  (
+    | {
+        readonly value: unknown;
+        /** The position of a field such as "spec.metrics[0].type", or of its nearest parent that is present. */
+        readonly locate: (field: string) => Position;
+      }
+    | { readonly error: string }
+  );
+
+/**
+ * The documents of a YAML or JSON text, without the empty ones. Each item of a `kind: List` is a document of its own.
+ * Like kubectl, this reads YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and base-60 numbers.
+ */
+export function readDocuments(text: string): readonly SourceDocument[] {
+  if (nestsTooDeeply(text)) return [{ line: 1, column: 1, error: "nested too deeply" }];
+  const tooMany = aliasProblem(text);
+  if (tooMany !== undefined) return [{ line: 1, column: 1, error: tooMany }];
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: "error",
+    version: "1.1",
+    customTags: asInGo,
+  });
+  return Array.isArray(documents) ? documents.flatMap((document) => readDocument(document, lines)) : [];
+}
+
+const float = "tag:yaml.org,2002:float";
+
+/** As kubectl reads YAML: a time is a string, and so is a number without digits ("e10", "."). */
+function asInGo(tags: Tags): Tags {
+  return tags
+    .filter((tag) => typeof tag === "string" || (tag.tag !== "tag:yaml.org,2002:timestamp" && tag.format !== "TIME"))
+    .map((tag) => (isFloat(tag) && tag.test?.test(".nan") === false ? { ...tag, test: number } : tag));
+}
+
+function isFloat(tag: Tags[number]): tag is ScalarTag {
+  return typeof tag === "object" && tag.tag === float;
+}
+
+const number = /^(?:\.[0-9]+|[-+]\.[0-9][0-9_]*|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/;
+
+/** The parser quotes what it cannot read, which may be a whole file. */
+const mostOfError = 240;
+
+function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocument[] {
+  const [wrong] = document.errors;
+  if (wrong !== undefined) return [{ ...positionOf(wrong.pos[0], lines), error: cutText(wrong.message, mostOfError) }];
+  const { contents } = document;
+  const start = positionOf(contents?.range?.[0], lines);
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (error) {
+    // An alias without an anchor, or aliases that expand too far.
+    return [{ ...start, error: error instanceof Error ? error.message : String(error) }];
+  }
+  if (value === null || value === undefined) return [];
+  const locateIn = (node: Node | null) => (field: string) => {
+    const { range } = locateField(node, field, document) ?? contents ?? {};
+    return positionOf(range?.[0], lines);
+  };
+  const items = itemsOf(value);
+  if (items === undefined) return [{ ...start, value, locate: locateIn(contents) }];
+  const nodes = document.get("items", true);
+  return items.map((item, index) => {
+    const written = isSeq(nodes) ? nodes.items[index] : undefined;
+    const node = isNode(written) ? written : contents;
+    return { ...positionOf(node?.range?.[0], lines), value: item, locate: locateIn(node) };
+  });
+}
+
+/** undefined: a single object, not a list. */
+function itemsOf(value: unknown): readonly unknown[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { kind, items } = value as { readonly kind?: unknown; readonly items?: unknown };
+  const isList = kind === "List" || kind === "HorizontalPodAutoscalerList";
+  return isList && Array.isArray(items) ? items : undefined;
+}
+
+/** An undefined offset is the start of the text. */
+function positionOf(offset: number | undefined, lines: LineCounter): Position {
+  if (offset === undefined) return { line: 1, column: 1 };
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}

@@ -1,0 +1,141 @@
+import { access, readFile, readdir, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { type Failure, failure } from "../../shell/failure";
+import { isUrl, readUrl } from "./read-url";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+/** A text, and the name that messages use for it. */
+export interface Input {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface InputOptions {
+  /** Also read subfolders, except those whose names begin with a dot (.git, the .ebb-schema of `ebb init`). */
+  readonly recursive?: boolean;
+  /** The stream that "-" names. */
+  readonly stdin: Readable;
+}
+
+const extensions = [".json", ".yaml", ".yml"];
+
+/**
+ * The text of each path: a file, a folder (its *.json, *.yaml and *.yml files, by name), a URL, or "-" for standard
+ * input.
+ *
+ * @throws Failure for a path that does not exist or cannot be read.
+ */
+export async function readInputs(paths: readonly string[], options: InputOptions): Promise<readonly Input[]> {
+  if (paths.filter((path) => path === "-").length > 1)
+    throw failure("standard input can be read only once, got -f - twice");
+  const inputs: Input[] = [];
+  for (const path of paths) {
+    if (path === "-") inputs.push({ name: "standard input", text: await text(options.stdin) });
+    else if (isUrl(path)) inputs.push({ name: path, text: await readUrl(path) });
+    else
+      for (const file of await filesOf(path, options))
+        inputs.push({ name: file, text: await readable(file, readFile(file, "utf8")) });
+  }
+  return inputs;
+}
+
+export interface NamedInputs {
+  readonly filename?: readonly string[];
+  readonly kustomize?: string;
+}
+
+/** What -f or -k names. @throws Failure, in kubectl's words, unless exactly one of them is given */
+export async function readNamed(
+  { filename, kustomize }: NamedInputs,
+  options: InputOptions,
+): Promise<readonly Input[]> {
+  if (filename === undefined && kustomize === undefined) throw failure("must specify one of -f and -k");
+  if (kustomize === undefined) return await readInputs(filename ?? [], options);
+  if (filename !== undefined || options.recursive === true)
+    throw failure(`only one of -f or -k can be specified, and -k cannot be used with -R`);
+  return [{ name: `kustomization ${kustomize}`, text: await kustomized(kustomize) }];
+}
+
+/** @throws Failure for a folder without such files. */
+async function filesOf(path: string, options: InputOptions): Promise<readonly string[]> {
+  if (!(await readable(path, stat(path))).isDirectory()) return [path];
+  const files = await filesIn(path, options);
+  if (files.length === 0)
+    throw failure(`error reading [${path}]: recognized file extensions are [${extensions.join(" ")}]`);
+  return files;
+}
+
+async function filesIn(folder: string, options: InputOptions): Promise<readonly string[]> {
+  const entries = await readable(folder, readdir(folder, { withFileTypes: true }));
+  const found: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    const isFolder =
+      entry.isDirectory() || (entry.isSymbolicLink() && (await readable(path, stat(path))).isDirectory());
+    const isWanted = !entry.isSymbolicLink() && !entry.name.startsWith(".");
+    if (isFolder && options.recursive === true && isWanted) found.push(...(await filesIn(path, options)));
+    else if (!isFolder && extensions.includes(extname(entry.name))) found.push(path);
+  }
+  return found;
+}
+
+async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** Whether a stream failed because its file cannot be opened or read. */
+export function isOfFile(error: unknown): boolean {
+  return ["open", "read"].includes((error as NodeJS.ErrnoException).syscall ?? "");
+}
+
+/** Whether the reader of our output has closed the pipe: `ebb evaluate FILE | head`. */
+export function isClosedPipe(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EPIPE";
+}
+
+/** @throws Failure when there is no such file, or this user may not look at it */
+export async function requireFile(path: string): Promise<void> {
+  await access(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+}
+
+/** Why a file cannot be read, in words for people: not "ENOENT: no such file or directory, open 'x'". */
+export function unreadable(path: string, error: unknown): Failure {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return failure(`the path "${path}" does not exist`);
+  if (code === "EISDIR") return failure(`the path "${path}" is a folder: expected a file`);
+  return failure(`the path "${path}" cannot be read: ${message}`);
+}
+
+const execute = promisify(execFile);
+
+/** kubectl contains kustomize; ebb runs either of the two. */
+const builders = [
+  ["kubectl", "kustomize"],
+  ["kustomize", "build"],
+] as const;
+
+const limits = { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
+
+/** What a kustomization renders. @throws Failure when neither kubectl nor kustomize is on the PATH, or it fails */
+async function kustomized(folder: string): Promise<string> {
+  for (const [command, verb] of builders) {
+    try {
+      // A folder named "--help" is no flag.
+      return (await execute(command, [verb, "--", folder], { ...limits, env: process.env })).stdout;
+    } catch (error) {
+      const { code, stderr, message } = error as NodeJS.ErrnoException & { readonly stderr?: string };
+      if (code === "ENOENT") continue;
+      throw failure(`-k ${folder}: ${command} ${verb} failed: ${(stderr ?? "").trim() || message}`);
+    }
+  }
+  throw failure(`-k ${folder}: needs kubectl or kustomize on the PATH, which has neither`);
+}

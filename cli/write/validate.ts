@@ -1,0 +1,147 @@
+import { createReadStream } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { Command, Option } from "commander";
+import { escapeLine } from "../../lib/k8s/escape-terminal";
+import { kinds } from "../../lib/model/entry/kinds";
+import { validateHpaJson } from "../../lib/k8s/validate/validate-hpa";
+import type { KnownEntries } from "../../lib/sources/validate-parameters";
+import { addFilenameOption } from "./documents/document-options";
+import { sourcesAmong, unusableProblems } from "./documents/unusable";
+import { skippedText } from "./documents/foreign";
+import { type CheckedDocuments, checkGiven } from "./documents/read-given";
+import { type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "./documents/read-inputs";
+import { answerLines, lineLimitOption, type Lines } from "../understand/evaluate/answer-lines";
+import { failure } from "../shell/failure";
+import { examples } from "../shell/help";
+import type { CliEnvironment } from "../shell/environment";
+
+/** An input, its name in messages, and the streams for the answers. */
+export interface ValidateStreams {
+  readonly name: string;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly errors: Writable;
+}
+
+/** `ebb validate FILE…`: checks documents without a table, with the errors that the API server would print. */
+export function validateCommand(streams: Pick<CliEnvironment, "stdin" | "stdout" | "stderr"> = process): Command {
+  const command = new Command("validate");
+  return addFilenameOption(command)
+    .description(
+      "Check HorizontalPodAutoscalers (as the API server would), Clusters and MetricSources in YAML or JSON.",
+    )
+    .argument("[FILE...]", "files, folders or URLs with any number of documents; - for standard input")
+    .option("-R, --recursive", "also read the subfolders of a folder")
+    .option("--import-keda", "also convert and check KEDA's ScaledObjects")
+    .addOption(
+      new Option(
+        "--jsonl",
+        "read one JSON document per line; answer each with {errors, spec?}, the spec with its defaults",
+      ).conflicts(["recursive", "importKeda"]),
+    )
+    .addOption(lineLimitOption("with --jsonl: "))
+    .addHelpText(
+      "after",
+      examples([
+        ["The documents of a file", "ebb validate hpa.yaml"],
+        ["All HPAs of a cluster", "kubectl get hpa -A -o yaml | ebb validate -"],
+      ]),
+    )
+    .action(async (named: readonly string[], { filename = [], jsonl, lineLimit, ...options }: ValidateOptions) => {
+      if (jsonl !== true && lineLimit !== undefined) throw failure("--line-limit is for --jsonl: add it");
+      const { stdin, stdout: output, stderr: errors } = streams;
+      const files = [...named, ...filename];
+      if (files.length === 0)
+        throw failure(
+          "expected files, folders or URLs to check, such as `ebb validate hpa.yaml`, or - for standard input",
+        );
+      for (const file of files) {
+        try {
+          const { invalid } =
+            jsonl === true
+              ? await validateLines({ ...streamOf(file, stdin), output, errors, ...(lineLimit && { lineLimit }) })
+              : validateInputs(await readInputs([file], { ...options, stdin }), {
+                  ...options,
+                  name: file,
+                  output,
+                  errors,
+                });
+          if (invalid > 0) process.exitCode = 1;
+        } catch (error) {
+          if (isClosedPipe(error)) return;
+          if (isOfFile(error)) throw unreadable(file, error);
+          throw error;
+        }
+      }
+    });
+}
+
+interface ValidateOptions extends Pick<Lines, "lineLimit"> {
+  readonly filename?: readonly string[];
+  readonly jsonl?: boolean;
+  readonly recursive?: boolean;
+  readonly importKeda?: boolean;
+}
+
+function streamOf(file: string, stdin: Readable): Pick<ValidateStreams, "name" | "input"> {
+  if (file === "-") return { name: "standard input", input: stdin };
+  return { name: file, input: createReadStream(file) };
+}
+
+/** Writes a line to `output` for each valid document, one to `errors` for each problem. Rejects if a stream fails. */
+export async function validateFile({ name, input, output, errors }: ValidateStreams): Promise<{ invalid: number }> {
+  return validateInputs([{ name, text: await text(input) }], { name, output, errors });
+}
+
+interface Validating extends Pick<ValidateStreams, "name" | "output" | "errors"> {
+  readonly importKeda?: boolean;
+}
+
+function validateInputs(inputs: readonly Input[], given: Validating): { invalid: number } {
+  const { name, output, errors, importKeda = false } = given;
+  const { checked, skipped, notes } = checkGiven(inputs, { namespace: "default", importKeda });
+  for (const note of notes) errors.write(`Warning: ${escapeLine(note)}\n`);
+  if (skipped.length > 0) errors.write(`${escapeLine(`${name}: ${skippedText(skipped)}`)}\n`);
+  const sources = sourcesAmong(checked.flatMap((document) => ("problems" in document ? [] : [document])));
+  const documents = checked.map((document) => withMetricsChecked(document, sources));
+  const nothing = { problems: [`${name}:1:1: no document found, expected one of ${Object.keys(kinds).join(", ")}`] };
+  let invalid = 0;
+  for (const document of documents.length + skipped.length + notes.length === 0 ? [nothing] : documents) {
+    if ("problems" in document) {
+      invalid += 1;
+      errors.write(`${document.problems.map(escapeLine).join("\n")}\n`);
+    } else output.write(`${kinds[document.kind].singular}/${document.name} valid\n`);
+  }
+  return { invalid };
+}
+
+type Checked = CheckedDocuments["checked"][number];
+
+function withMetricsChecked(document: Checked, sources: KnownEntries): Checked {
+  if ("problems" in document) return document;
+  const problems = unusableProblems(document, { known: sources, settings: { table: undefined } });
+  return problems.length === 0 ? document : { problems };
+}
+
+/** Answers each line, in order. A line that is not JSON gets an error like any other. Rejects if a stream fails. */
+export async function validateLines(lines: ValidateStreams & Pick<Lines, "lineLimit">): Promise<{ invalid: number }> {
+  let invalid = 0;
+  await answerLines(lines, (line) => {
+    const answer =
+      typeof line === "string" ? answerLine(line) : { errors: [`document: Invalid value: ${line.problem}`] };
+    if (answer.errors.length > 0) invalid += 1;
+    return JSON.stringify(answer);
+  });
+  return { invalid };
+}
+
+function answerLine(line: string): { readonly errors: readonly string[]; readonly spec?: object } {
+  try {
+    const { errors, hpa } = validateHpaJson(line);
+    return hpa === undefined ? { errors } : { errors, spec: hpa.spec };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { errors: [`document: Invalid value: expected JSON: ${error.message}`] };
+  }
+}

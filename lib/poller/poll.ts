@@ -1,0 +1,145 @@
+import { withinTime } from "../async/within-time";
+import { findWork } from "../core/has-work";
+import type { MetricResponse } from "../k8s/objects";
+import type { EpochMs } from "../k8s/time";
+import type { Clusters } from "../model/ports/cluster";
+import type { MetricSources } from "../model/ports/sources";
+import { readSource } from "../readings/read-operands";
+import { shareSources, type SourceReads } from "../readings/read-sources";
+import { fnv1a, spread } from "../model/fnv1a";
+import { leastIntervalMs, type Pace } from "./pace";
+import {
+  type Reader,
+  zeroText,
+  type PolledCluster,
+  type ZeroId,
+  type PolledQuery,
+  cacheWindowOf,
+} from "./polled-queries";
+
+export interface PollPorts {
+  readonly clusters: Clusters;
+  readonly sources: MetricSources;
+}
+
+export interface PollEvents {
+  readonly now: () => EpochMs;
+  /** A reading that takes these HPAs from zero, or the second one in a row that may. Called for each reading. */
+  readonly found: (ids: readonly ZeroId[]) => void;
+  /** An answer or a failure, but for those that the end of the invocation cut off. */
+  readonly noted: (query: PolledQuery, response: MetricResponse) => void;
+}
+
+/** A source gives up earlier; this bounds a poll whatever it does. */
+const longestPollMs = 20_000;
+const minuteMs = 60_000;
+
+/**
+ * Reads in polls, by the code of a sync. A query that is still under way is left out of the next polls, so that a
+ * server that hangs holds up nobody and is asked once.
+ */
+export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }: PollEvents, startedAt: EpochMs) {
+  const underWay = new Set<string>();
+  const lastWindows = new Map<string, EpochMs | undefined>();
+  /** By query: the HPAs that its last reading may have taken from zero. */
+  const possible = new Map<string, ReadonlySet<string>>();
+
+  /** By query that the budget slows down: when its last reading was due. */
+  const lastTurns = new Map<string, EpochMs>();
+
+  function isDue(query: PolledQuery, intervalMs: number, at: EpochMs): boolean {
+    if (underWay.has(query.id) || (query.keepMs > 0 && !isNewWindow(query, at))) return false;
+    return intervalMs <= Math.max(leastIntervalMs, query.keepMs) || isItsTurn(query, intervalMs, at);
+  }
+
+  /** The poller before this one has read what was due when this one began. */
+  function isNewWindow(query: PolledQuery, at: EpochMs): boolean {
+    const window = cacheWindowOf(query, at);
+    const last = lastWindows.has(query.id) ? lastWindows.get(query.id) : cacheWindowOf(query, startedAt);
+    lastWindows.set(query.id, window);
+    return window !== undefined && window !== last;
+  }
+
+  /** Rounds may come a little later than the run. It is at most one run that is made up for. */
+  function isItsTurn({ id }: PolledQuery, intervalMs: number, at: EpochMs): boolean {
+    const last = lastTurns.get(id) ?? startedAt - phaseOf(id, startedAt) * intervalMs;
+    const isDue = at >= last + intervalMs;
+    lastTurns.set(id, isDue ? Math.max(last, at - 2 * intervalMs) + intervalMs : last);
+    return isDue;
+  }
+
+  function workFor({ idle, index }: Reader, { cluster }: PolledQuery, response: MetricResponse) {
+    try {
+      const { hpa, rules } = idle;
+      return findWork({ hpa, rules, options: cluster.options }, { index, response }, now());
+    } catch {
+      // What one HPA's item makes of a reading concerns no other HPA. Its slots report what is wrong with it.
+      return "none";
+    }
+  }
+
+  function judge(query: PolledQuery, response: MetricResponse): void {
+    const before = possible.get(query.id);
+    const judged = query.readers.map((reader) => ({ reader, work: workFor(reader, query, response) }));
+    const working = judged.filter(
+      ({ reader, work }) => work === "certain" || (work === "possible" && before?.has(zeroText(reader.id)) === true),
+    );
+    const maybe = judged.filter(({ work }) => work === "possible").map(({ reader }) => zeroText(reader.id));
+    if (maybe.length === 0) possible.delete(query.id);
+    else possible.set(query.id, new Set(maybe));
+    if (working.length > 0) found(working.map(({ reader }) => reader.id));
+  }
+
+  async function readOne(reads: SourceReads, query: PolledQuery, signal: AbortSignal): Promise<void> {
+    underWay.add(query.id);
+    try {
+      const { found: source, metricName, readers } = query;
+      const requester = readers[0]?.id.key;
+      const { response } = await readSource(reads, source, { metricName, ...(requester && { requester }) });
+      if (!signal.aborted) noted(query, response);
+      judge(query, { from: source.source, ...response });
+    } finally {
+      underWay.delete(query.id);
+    }
+  }
+
+  return {
+    /** What is read now. */
+    due: (queries: readonly PolledQuery[], { intervals }: Pick<Pace, "intervals">, at: EpochMs) =>
+      queries.filter((query) => {
+        const intervalMs = intervals.get(query.id);
+        return intervalMs !== undefined && isDue(query, intervalMs, at);
+      }),
+
+    /** Reads these queries at once. Resolves when each has its answer, or the signal fired. */
+    async read(queries: readonly PolledQuery[], at: EpochMs, signal: AbortSignal): Promise<void> {
+      await withinTime(longestPollMs, signal, async (limit) => {
+        const ofClusters = groupByCluster(queries);
+        const polls = [...ofClusters].map(([cluster, ofCluster]) => {
+          const access = { name: cluster.name, api: () => clusters.connect(cluster.entry, limit) };
+          const reads = shareSources(sources, {}, { slot: at, now: at, signal: limit, cluster: access });
+          return ofCluster.map((query) => readOne(reads, query, signal));
+        });
+        await Promise.all(polls.flat());
+      });
+    },
+  };
+}
+
+function groupByCluster(queries: readonly PolledQuery[]): ReadonlyMap<PolledCluster, readonly PolledQuery[]> {
+  const groups = new Map<PolledCluster, PolledQuery[]>();
+  for (const query of queries) {
+    const known = groups.get(query.cluster);
+    if (known === undefined) groups.set(query.cluster, [query]);
+    else known.push(query);
+  }
+  return groups;
+}
+
+/**
+ * How much of its interval a query has waited for when a poller begins, from 0 to 1. Queries are spread over a poll,
+ * and one that is read every ten minutes is read by one in ten pollers: the golden ratio makes the most even steps.
+ */
+function phaseOf(id: string, startedAt: EpochMs): number {
+  return (spread(fnv1a(id)) / 2 ** 32 + Math.floor(startedAt / minuteMs) * ((Math.sqrt(5) - 1) / 2)) % 1;
+}

@@ -1,0 +1,39 @@
+import type { EpochMs } from "../k8s/time";
+import type { PollerSpending } from "../model/stored/idle";
+import { monthOf } from "./lease";
+
+/** What the poller itself costs, in $. */
+export interface PollerPrices {
+  /** Of running for a second. */
+  readonly perSecond: number;
+  /** Of reading an item of at most 4 KB. */
+  readonly tableRead: number;
+}
+
+/** What one invocation has spent and the lease item does not know yet. */
+export function openSpending({ perSecond }: PollerPrices, startedAt: EpochMs, now: () => EpochMs) {
+  let spent = 0;
+  let runningSince = startedAt;
+  let isSlowed = false;
+
+  return {
+    add(dollars: number): void {
+      spent += dollars;
+    },
+    /** The budget slows the poller down, and that was reported. */
+    slow(): void {
+      isSlowed = true;
+    },
+    unsaved(): PollerSpending {
+      const at = now();
+      spent += (Math.max(0, at - runningSince) / 1000) * perSecond;
+      runningSince = at;
+      return { month: monthOf(at), spent, ...(isSlowed ? { slowed: true } : {}) };
+    },
+    saved(part: PollerSpending): void {
+      spent -= part.spent;
+    },
+  };
+}
+
+export type Spending = ReturnType<typeof openSpending>;

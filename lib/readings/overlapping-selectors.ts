@@ -1,0 +1,140 @@
+import { BoundedMap } from "../async/bounded-map";
+import { asHpaKey, type HpaKey, namespaceOf, splitKey } from "../model/hpa-key";
+import { parseSelector } from "../k8s/selector";
+import type { Pod } from "../k8s/objects";
+import type { Situation } from "../model/situation";
+import type { State } from "../model/stored/state";
+import { equalities } from "./label-index";
+
+export interface OverlappingSelectors {
+  /** Whether another HPA of the namespace may select the same pods. Only the pods can tell for certain. */
+  mayShare(key: HpaKey, selector: string): boolean;
+  /** The other HPAs of the namespace whose selectors may match one of these pods. */
+  of(key: HpaKey, pods: readonly Pod[]): Situation["otherHpas"];
+}
+
+/**
+ * What the HPAs of a shard know of each other's selectors. Their states remember them, as upstream's controller learns
+ * them on earlier syncs. Two HPAs on the same pods halt each other (AmbiguousSelector), and only a list of the pods can
+ * show it. Most namespaces give each workload its own label value, which rules it out without a list. The counts below
+ * find such labels.
+ */
+export function openOverlappingSelectors(
+  states: Readonly<Record<string, State>>,
+  present: ReadonlySet<string>,
+): OverlappingSelectors {
+  const byNamespace = new Map<string, Selectors>();
+  for (const [text, state] of Object.entries(states)) {
+    const key = asHpaKey(text);
+    if (!present.has(key) || state.selector === undefined || state.selector === "") continue;
+    const [namespace, name] = splitKey(key);
+    const known: Selectors = byNamespace.get(namespace) ?? { hpas: [], labels: new Map(), pairs: new Map() };
+    byNamespace.set(namespace, known);
+    const demands = equalitiesOf(state.selector);
+    known.hpas.push({ namespace, name, selector: state.selector, demands });
+    for (const [label, value] of demands) {
+      known.labels.set(label, (known.labels.get(label) ?? 0) + 1);
+      known.pairs.set(`${label}=${value}`, (known.pairs.get(`${label}=${value}`) ?? 0) + 1);
+    }
+  }
+  const indexes = new Map<Selectors, SelectorIndex>();
+
+  return {
+    mayShare(key, selector) {
+      const known = byNamespace.get(namespaceOf(key));
+      const own = states[key]?.selector === selector ? 1 : 0;
+      return known !== undefined && !isAlone(selector, known, own);
+    },
+    of(key, pods) {
+      const [namespace, name] = splitKey(key);
+      const known = byNamespace.get(namespace);
+      if (known === undefined) return [];
+      const index = indexes.get(known) ?? indexSelectors(known);
+      indexes.set(known, index);
+      const pairs = new Set(
+        pods.flatMap(({ metadata }) => Object.entries(metadata.labels ?? {}).map(([l, v]) => `${l}=${v}`)),
+      );
+      const candidates = [...index.anywhere, ...[...pairs].flatMap((pair) => index.byPair.get(pair) ?? [])];
+      return candidates.filter((other) => other.name !== name);
+    },
+  };
+}
+
+interface KnownHpa {
+  readonly namespace: string;
+  readonly name: string;
+  readonly selector: string;
+  readonly demands: Demands;
+}
+
+/** The selectors of one namespace. */
+interface Selectors {
+  readonly hpas: KnownHpa[];
+  /** How many selectors require any value of a label, and how many require this value of it. */
+  readonly labels: Map<string, number>;
+  readonly pairs: Map<string, number>;
+}
+
+interface SelectorIndex {
+  /** Each HPA, under the rarest of its required label values. */
+  readonly byPair: ReadonlyMap<string, readonly KnownHpa[]>;
+  /** HPAs that require no particular value. */
+  readonly anywhere: readonly KnownHpa[];
+}
+
+function indexSelectors({ hpas, pairs }: Selectors): SelectorIndex {
+  const byPair = new Map<string, KnownHpa[]>();
+  const anywhere: KnownHpa[] = [];
+  for (const hpa of hpas) {
+    const demands = hpa.demands.map(([label, value]) => `${label}=${value}`);
+    const [rarest] = demands.sort((a, b) => (pairs.get(a) ?? 0) - (pairs.get(b) ?? 0));
+    const bucket = rarest === undefined ? anywhere : (byPair.get(rarest) ?? []);
+    if (rarest !== undefined) byPair.set(rarest, bucket);
+    bucket.push(hpa);
+  }
+  return { byPair, anywhere };
+}
+
+/**
+ * All selectors of the namespace require one of our labels, and no other requires our value of it. So no pod can match
+ * two.
+ */
+function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: number): boolean {
+  const others = hpas.length - own;
+  if (others === 0) return true;
+  return equalitiesOf(selector).some(
+    ([label, value]) => (labels.get(label) ?? 0) - own === others && (pairs.get(`${label}=${value}`) ?? 0) === own,
+  );
+}
+
+type Demands = ReturnType<typeof equalities>;
+
+/** A warm process meets the same selectors in each slot. */
+const demandsBySelector = new BoundedMap<string, Demands>(8_000);
+const mostKnownCharacters = 256;
+/** The first labels of a longer selector tell it from others as well as all of them, or a list of the pods does. */
+const mostCharacters = 512;
+
+function equalitiesOf(selector: string): Demands {
+  const demands = demandsBySelector.get(selector) ?? parsedEqualities(beginningOf(selector));
+  if (!demandsBySelector.has(selector) && selector.length <= mostKnownCharacters)
+    demandsBySelector.set(selector, demands);
+  return demands;
+}
+
+/** The requirements that end within the first characters. */
+function beginningOf(selector: string): string {
+  if (selector.length <= mostCharacters) return selector;
+  const beginning = selector.slice(0, mostCharacters);
+  const open = beginning.lastIndexOf("(");
+  const isWithin = open > beginning.lastIndexOf(")");
+  return beginning.slice(0, Math.max(0, beginning.lastIndexOf(",", isWithin ? open : mostCharacters)));
+}
+
+function parsedEqualities(selector: string): Demands {
+  try {
+    return equalities(parseSelector(selector));
+  } catch {
+    return []; // an invalid selector requires nothing; its own HPA's decision says InvalidSelector
+  }
+}

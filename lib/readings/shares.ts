@@ -1,0 +1,127 @@
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import type { HpaKey } from "../model/hpa-key";
+import { limits } from "../model/entry/limits";
+import { type Claims, maxMin, maxMinWhole } from "../model/max-min";
+import { smallestPart } from "../model/stored/shard-size";
+import { type IdentifyQuery, listQueries, type HpaQueries, type ListedQueries, type Room } from "./list-queries";
+
+/** What each HPA of a run may ask for, so that an HPA with many metrics delays and costs only itself. */
+export interface Shares {
+  /** The place of a metric's query, or of the last one of several. */
+  admissionOf(key: HpaKey, index: number): QueryAdmission;
+  /**
+   * How many queries a shard of these HPAs has to have room for. Of an HPA, at most as many as it has room for in the
+   * smallest shard: to split further would not help it. Queries that take much memory count as more.
+   */
+  readonly wanted: number;
+}
+
+export type QueryAdmission =
+  /** How many of its HPA's queries go before it. `asker`: of the HPAs that ask it, the one where it comes first. */
+  | { readonly priority: number; readonly requester: HpaKey }
+  /** Beyond its HPA's share: not asked. */
+  | { readonly refused: string };
+
+/**
+ * Every HPA's first query goes before any HPA's second one, and so on:
+ *
+ *     orders   q1                        priority 0: q1 a1 b1
+ *     heavy-a  a1 a2 a3 … a1500          priority 1: a2 b2
+ *     heavy-b  b1 b2 b3 … b1500          priority 2: a3 b3 …
+ *
+ * A run sends a bounded number of queries, and each HPA's first one. Their parameters take a bounded memory. If its
+ * HPAs have more, namespaces have fair shares, and HPAs have theirs of these. An HPA's later queries are refused until
+ * the tick has split the shard: the same ones in each slot, or metrics would come and go.
+ */
+export function planShares(
+  hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
+  identify: IdentifyQuery,
+  given: Partial<Room> = {},
+): Shares {
+  const room: Room = { queries: limits.queriesPerRun, memory: Infinity, weigh: () => undefined, ...given };
+  const listed = listQueries(hpas, identify, room);
+  const all = [...listed.hpas.values()];
+  const shareOf = shareQueries(listed, room.queries);
+  const memory = shareMemory(listed, room.memory);
+  const first = new Map<string, { readonly priority: number; readonly requester: HpaKey }>();
+  for (const [key, own] of listed.hpas)
+    [...own.queries].slice(0, shareOf(own)).forEach((query, priority) => {
+      if (priority < (first.get(query)?.priority ?? Infinity)) first.set(query, { priority, requester: key });
+    });
+
+  const wanted = wantedOf(all, room);
+  const isSplit = wanted > room.queries;
+  const tooMany = (own: HpaQueries) =>
+    `${refusal(all, shareOf(own), room)}: ${isSplit ? "the next tick splits the shard" : "remove metrics that you do not need"}`;
+  const tooLarge = (own: HpaQueries) =>
+    `${memoryRefusal(listed, memory.shareOf(own), room)}: ${isSplit ? "the next tick splits the shard" : "make the parameters of its source shorter, or remove metrics that you do not need"}`;
+
+  return {
+    wanted,
+    admissionOf(key, index) {
+      const own = listed.hpas.get(key);
+      const metric = own?.metrics[index];
+      if (own === undefined) return { priority: 0, requester: key };
+      if (metric === undefined && index < own.all)
+        return { refused: own.queries.size > shareOf(own) ? tooMany(own) : tooLarge(own) };
+      const { queries = [], weight } = metric ?? {};
+      const admissions = queries.flatMap((query) => first.get(query) ?? []);
+      if (admissions.length < queries.length) return { refused: tooMany(own) };
+      if (weight !== undefined && weight.upTo > memory.of(weight.owner)) return { refused: tooLarge(own) };
+      // A metric of several queries waits for its last one.
+      const [admission = { priority: 0, requester: key }] = admissions.sort((a, b) => b.priority - a.priority);
+      return admission;
+    },
+  };
+}
+
+/** At least 1: a new shard may have more HPAs than queries that a run sends, until the next tick splits it. */
+function shareQueries({ hpas, tree }: ListedQueries, most: number): (own: HpaQueries) => number {
+  const all = [...hpas.values()];
+  const shares = maxMin(most, { tree, demands: all.map(({ queries }) => queries.size) }, 0);
+  const byHpa = new Map(all.map((own, index) => [own, Math.max(1, shares[index] ?? 0)]));
+  return (own) => byHpa.get(own) ?? 1;
+}
+
+/** The memory of each HPA: its fair share, as far as whole queries fill it. What is left goes to whole next queries. */
+function shareMemory({ hpas, tree }: ListedQueries, most: number) {
+  const all = [...hpas.values()];
+  const claims: Claims = { tree, demands: all.map(({ memory }) => memory) };
+  const shares = maxMin(most, claims, 0);
+  const filled = all.map(({ steps }, index) => steps.findLast((step) => step <= (shares[index] ?? 0)) ?? 0);
+  const left = most - filled.reduce((sum, taken) => sum + taken, 0);
+  const next = all.map(({ steps }, index) => steps.find((step) => step > (filled[index] ?? 0)) ?? filled[index] ?? 0);
+  const more = maxMinWhole(left, { tree, demands: next.map((step, index) => step - (filled[index] ?? 0)) }, 0);
+  const byHpa = new Map(
+    all.map((own, index) => [own, { share: shares[index], has: more[index] ? next[index] : filled[index] }]),
+  );
+  return {
+    shareOf: (own: HpaQueries): number => byHpa.get(own)?.share ?? 0,
+    of: (own: HpaQueries): number => byHpa.get(own)?.has ?? 0,
+  };
+}
+
+function wantedOf(all: readonly HpaQueries[], { queries, memory }: Room): number {
+  const sum = (most: number, of: (hpa: HpaQueries) => number) =>
+    all.reduce((total, hpa) => total + Math.min(of(hpa), Math.ceil(most / smallestPart)), 0);
+  const bytes = memory === Infinity ? 0 : sum(memory, (hpa) => hpa.memory) / memory;
+  return Math.max(sum(queries, countOf), Math.ceil(queries * bytes));
+}
+
+/** A metric that was not identified counts as one query. */
+function countOf({ queries, unlisted }: HpaQueries): number {
+  return queries.size + unlisted;
+}
+
+/** The same text in each slot, so that it is reported once. */
+function refusal(all: readonly HpaQueries[], share: number, { queries: most }: Room): string {
+  const sum = all.reduce((total, hpa) => total + countOf(hpa), 0);
+  const what = `expected at most ${most} queries in a slot from the HPAs of a shard, got ${sum}`;
+  return `${what}: the share of this HPA is its first ${share}, and this one comes later (a limit of ebb)`;
+}
+
+function memoryRefusal({ memory }: ListedQueries, share: number, { memory: most }: Room): string {
+  const kilobytes = (bytes: number) => `${Math.floor(bytes / 2 ** 10)} KB`;
+  const what = `expected the queries of a shard's HPAs to take at most ${kilobytes(most)} of memory, got ${kilobytes(memory)} or more`;
+  return `${what}: the share of this HPA is its first ${kilobytes(share)}, and this query comes later (a limit of ebb)`;
+}

@@ -1,0 +1,214 @@
+import { asHpaKey, type HpaKey, namespaceOf } from "../model/hpa-key";
+import type { EpochMs } from "../k8s/time";
+import type { Shard } from "../model/stored/state";
+import { isClassDue, type PeriodClass } from "../model/stored/own-period";
+import { classLastObservedAt, holdsKey } from "../model/stored/last-observed";
+import { firstVersion } from "../model/stored/version";
+import type { Store } from "../model/ports/store";
+import { fitTogether, loadsOfBoth, mostEntries, partOf } from "../model/stored/shard-size";
+
+export interface ReshardContext {
+  /** The cluster's sync period. */
+  readonly periodMs: number;
+  readonly now: () => EpochMs;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes one cluster's shards cover all of its keys, and keeps each neither too large nor too small. Each call splits
+ * every large shard until its parts are small enough, or merges one pair.
+ *
+ * A conditional write takes a range from its shard before another shard gets it, so no slot is finished twice for one
+ * HPA. A sync under way then cannot say when it last saw the HPAs of that range. So the range's new shard takes this
+ * moment for their last observation: their recommendations are held up to a period longer, never shorter. The same
+ * holds for keys without a shard, after a crash in between: the next call gives them to the shard on their left.
+ *
+ * @returns the resulting shards, in key order.
+ */
+export async function reshard(
+  store: Store,
+  cluster: string,
+  found: readonly Shard[],
+  context: ReshardContext,
+): Promise<readonly Shard[]> {
+  const shards = [...found].sort((a, b) => (a.from < b.from ? -1 : 1));
+  if (shards[0]?.from !== "") {
+    const first = emptyShard(cluster, shards[0]?.from ?? null, context.now());
+    if (await store.createShard(first, context.signal)) shards.unshift(first);
+  }
+  const closed = await closeRanges(store, shards, context);
+  const split = await splitLarge(store, closed, context);
+  return split.length > closed.length ? split : mergeOne(store, closed, context);
+}
+
+/**
+ * If states exist already (somebody deleted the shard), nobody knows when their recommendations were last seen. The
+ * latest possible moment is safe: no recommendation leaves its window too early.
+ */
+function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
+  return { cluster, from: "", to, version: firstVersion(now), slot: 0, heartbeat: now, behind: {}, entries: 0 };
+}
+
+async function closeRanges(
+  store: Store,
+  shards: readonly Shard[],
+  { now, signal }: ReshardContext,
+): Promise<readonly Shard[]> {
+  const closed: Shard[] = [];
+  for (const [index, shard] of shards.entries()) {
+    const to = shards[index + 1]?.from ?? null;
+    const isWidened = shard.to !== null && (to === null || to > shard.to);
+    const { ownPeriods: _, ...unclassed } = shard;
+    const next = isWidened ? { ...unclassed, to, heartbeat: Math.max(shard.heartbeat, now()) } : { ...shard, to };
+    closed.push(shard.to === to ? shard : await replace(store, shard, next, signal));
+  }
+  return closed;
+}
+
+async function splitLarge(store: Store, shards: readonly Shard[], context: ReshardContext): Promise<readonly Shard[]> {
+  const split: Shard[] = [];
+  for (const shard of shards) {
+    const most = mostEntries(shard, context.periodMs);
+    if (shard.entries <= most) split.push(shard);
+    else {
+      const keys = await store.hpaKeys(shard, context.signal);
+      split.push(...(await splitShard(store, shard, { keys, most }, context)));
+    }
+  }
+  return split;
+}
+
+/** In two, and then each half again until no part has more than `most` entries. */
+async function splitShard(
+  store: Store,
+  shard: Shard,
+  { keys, most }: { readonly keys: readonly HpaKey[]; readonly most: number },
+  context: ReshardContext,
+): Promise<readonly Shard[]> {
+  const halves = await splitInTwo(store, shard, keys, context);
+  if (halves.length === 1) return halves;
+  const parts: Shard[] = [];
+  for (const half of halves) {
+    const own = keys.filter((key) => holdsKey(half, key));
+    parts.push(...(own.length > most ? await splitShard(store, half, { keys: own, most }, context) : [half]));
+  }
+  return parts;
+}
+
+async function splitInTwo(
+  store: Store,
+  shard: Shard,
+  keys: readonly HpaKey[],
+  { now, signal }: ReshardContext,
+): Promise<readonly Shard[]> {
+  const middle = splitPoint(keys);
+  if (middle === undefined) return [shard];
+  const half = keys.filter((key) => key < middle).length;
+  const left = await replace(store, shard, { ...partOf(shard, half, keys.length), to: middle }, signal);
+  if (left.to !== middle || !(await stillEndsThere(store, left, signal))) return [left];
+  // Our clock may be behind that of the slot that was finished last.
+  const heartbeat = Math.max(shard.heartbeat, now());
+  const other = partOf(shard, keys.length - half, keys.length);
+  const right: Shard = { ...other, from: middle, version: firstVersion(now()), ...movedTo(heartbeat, [shard]) };
+  if (await store.createShard(right, signal)) return [left, right];
+  return [await replace(store, left, shard, signal)];
+}
+
+/**
+ * The start of the namespace nearest to the middle, so that one shard lists a namespace's pods. If one namespace fills
+ * the shard, the middle key.
+ *
+ * @param keys "namespace/name", in order.
+ */
+export function splitPoint(keys: readonly HpaKey[]): string | undefined {
+  const middle = keys.length / 2;
+  let best: { readonly key: HpaKey; readonly distance: number } | undefined;
+  for (const [index, key] of keys.entries()) {
+    if (index === 0 || namespaceOf(key) === namespaceOf(keys[index - 1] ?? "")) continue;
+    const distance = Math.abs(index - middle);
+    if (best === undefined || distance < best.distance) best = { key: `${namespaceOf(key)}/`, distance };
+  }
+  return best?.key ?? (keys.length > 1 ? keys[Math.floor(middle)] : undefined);
+}
+
+/**
+ * Merges only adjacent shards that finished the same slot: their heartbeats are within one sync of each other. A sync
+ * under way on either finishes no slot any more, so the merged shard's heartbeat is this moment.
+ */
+async function mergeOne(
+  store: Store,
+  shards: readonly Shard[],
+  { now, signal, periodMs }: ReshardContext,
+): Promise<readonly Shard[]> {
+  const index = shards.findIndex((shard, i) => fitTogether(shard, shards[i + 1], periodMs));
+  const [left, right] = shards.slice(index, index + 2);
+  if (index === -1 || left === undefined || right === undefined) return shards;
+  if (!(await store.replaceShard(right, null, signal))) return shards;
+  const merged: Shard = {
+    ...left,
+    to: right.to,
+    ...movedTo(Math.max(left.heartbeat, right.heartbeat, now()), [left, right]),
+    behind: { ...left.behind, ...right.behind },
+    entries: left.entries + right.entries,
+    ...loadsOfBoth(left, right),
+    ...latestOf(left, right),
+    ...shorterOf(left, right),
+  };
+  const replaced = await replace(store, left, merged, signal);
+  if (replaced.to === right.to) return [...shards.slice(0, index), replaced, ...shards.slice(index + 2)];
+  if (await stillEndsThere(store, left, signal)) await store.createShard(unconfirmed(right), signal);
+  return shards;
+}
+
+/** How far the clock of a sync may be ahead. */
+const skewMs = 60_000;
+
+/**
+ * When the HPAs of these shards were last seen, for their new shard. A sync under way saw the HPAs that are due in
+ * every slot, and the classes that are due since the last finished slot: these count as seen at this moment.
+ */
+function movedTo(heartbeat: EpochMs, shards: readonly Shard[]): Pick<Shard, "heartbeat" | "ownPeriods"> {
+  const names = [...new Set(shards.flatMap(({ ownPeriods }) => Object.keys(ownPeriods?.seen ?? {}) as PeriodClass[]))];
+  if (names.length === 0) return { heartbeat };
+  const seen = names.map((name) => {
+    const known = shards.filter(({ ownPeriods }) => Object.hasOwn(ownPeriods?.seen ?? {}, name));
+    const isUnderWay = known.some(({ slot }) => isClassDue(name, { after: slot, until: heartbeat + skewMs }));
+    return [
+      name,
+      isUnderWay ? heartbeat : Math.max(...known.map((shard) => classLastObservedAt(shard, name))),
+    ] as const;
+  });
+  return { heartbeat, ownPeriods: { heartbeat, seen: Object.fromEntries(seen) } };
+}
+
+/** A slot must replace what both show. */
+function latestOf({ latest: first }: Shard, { latest: second }: Shard): Pick<Shard, "latest"> {
+  const latest = first ?? second;
+  return latest === undefined ? {} : { latest };
+}
+
+function shorterOf(left: Shard, right: Shard): Pick<Shard, "shorterPeriods"> {
+  const own = [left, right].flatMap((shard) =>
+    Object.entries(shard.shorterPeriods ?? {}).filter(([key]) => holdsKey(shard, asHpaKey(key))),
+  );
+  return own.length === 0 ? {} : { shorterPeriods: Object.fromEntries(own) };
+}
+
+/** Asked before the shard on its right is made: after a pause, the next tick may have closed the gap already. */
+async function stillEndsThere(store: Store, left: Shard, signal: AbortSignal): Promise<boolean> {
+  return (await store.shard(left, signal))?.to === left.to;
+}
+
+/** A wake of a moment without a shard could not say that it changed something. */
+function unconfirmed({ confirmed: _, ...shard }: Shard): Shard {
+  return shard;
+}
+
+/**
+ * The resulting shard. It is unchanged if another writer (a sync that finished a slot) was first; the next tick tries
+ * again.
+ */
+async function replace(store: Store, before: Shard, after: Shard, signal: AbortSignal): Promise<Shard> {
+  const next = { ...after, version: before.version + 1 };
+  return (await store.replaceShard(before, next, signal)) ? next : before;
+}

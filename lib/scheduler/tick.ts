@@ -1,0 +1,127 @@
+import { limitConcurrency } from "../async/semaphore";
+import { isFault } from "../model/fault";
+import type { EpochMs } from "../k8s/time";
+import type { Shard } from "../model/stored/state";
+import { defaultSyncPeriodMs, syncPeriodMs } from "../model/entry/options";
+import { retryThrottled } from "./retry-throttled";
+import { type DelayedWake, planOwnWakes } from "./plan-own-wakes";
+import { planSlots } from "./plan-slots";
+import type { TickCounts, Reporter } from "../model/report";
+import type { SlotQueue } from "../model/ports/slot-queue";
+import type { Store } from "../model/ports/store";
+import { reshard } from "./reshard";
+import { shareWakes } from "./share-wakes";
+
+const minuteMs = 60_000;
+
+export interface TickPorts {
+  readonly store: Store;
+  readonly queue: SlotQueue;
+  readonly reporter: Reporter;
+}
+
+/** Clusters whose shards change at a time: a split loads all of a shard's entries. */
+const concurrentReshards = 8;
+
+/**
+ * Once a minute: sends one message for each shard and each slot of the next minute. Then changes shards that are too
+ * large or too small; a new one also gets the remaining slots of this minute. A tick that runs twice sends the same
+ * messages twice, which is harmless: a slot is finished once. So is one for a shard that was merged since. HPAs with
+ * shorter periods also get a message for each sync between the slots.
+ *
+ * A shard whose cluster is not listed gets no message, and stays: a list that misses a cluster for a moment must not
+ * cost its recommendation history.
+ *
+ * @param scheduledAt the scheduled minute, not the moment when the schedule fired.
+ * @throws Fault of the table or the queue, so that the platform runs the tick again.
+ */
+export async function tick(
+  ports: TickPorts,
+  scheduledAt: EpochMs,
+  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
+): Promise<TickCounts> {
+  const [entries, shards] = await Promise.all([
+    retryThrottled(() => ports.store.clusters(signal), signal),
+    retryThrottled(() => ports.store.shards(signal), signal),
+  ]);
+  const plan = ({ shards, periodMs }: PlannedCluster, minutes: readonly EpochMs[]) =>
+    shards.flatMap((shard) => minutes.flatMap((minute) => planSlots(shard, periodMs, minute, now())));
+  const clusters = entries.map((entry) => ({
+    name: entry.key,
+    periodMs: "value" in entry ? syncPeriodMs(entry.value.spec.options) : defaultSyncPeriodMs,
+    shards: shards.filter(({ cluster }) => cluster === entry.key),
+  }));
+  const known = clusters.flatMap((cluster) => plan(cluster, [scheduledAt]));
+  await ports.queue.send(known, signal);
+
+  const limited = limitConcurrency(concurrentReshards);
+  const reshaped = await Promise.all(
+    clusters.map(async (cluster) => {
+      const after = await limited(() => shardsOf(ports, cluster, { now, signal }));
+      return { ...cluster, all: after.length, shards: after.filter((shard) => !isKnown(shard, cluster.shards)) };
+    }),
+  );
+  // The previous tick did not know them, so nobody has sent the rest of this minute.
+  const added = reshaped.flatMap((cluster) => plan(cluster, [scheduledAt - minuteMs, scheduledAt]));
+  await ports.queue.send(added, signal);
+  const wakes = ownWakes(ports.reporter, clusters, { scheduledAt, now: now() });
+  await ports.queue.send(wakes, signal);
+
+  const counts: TickCounts = {
+    clusters: clusters.length,
+    shards: reshaped.reduce((sum, { all }) => sum + all, 0),
+    messages: known.length + added.length + wakes.length,
+    failing: clusters.flatMap((cluster) => cluster.shards).reduce((sum, { failing = 0 }) => sum + failing, 0),
+  };
+  ports.reporter.ticked(counts);
+  return counts;
+}
+
+/** SQS takes so many in some seconds. What is left out, the slots do. */
+const mostWakes = 10_000;
+
+/** Last, because neither many of them nor a failure may cost a shard its slots. */
+function ownWakes(
+  reporter: Reporter,
+  clusters: readonly PlannedCluster[],
+  { scheduledAt, now }: { readonly scheduledAt: EpochMs; readonly now: EpochMs },
+): readonly DelayedWake[] {
+  function* plan() {
+    for (const { shards, periodMs } of clusters)
+      for (const shard of shards) yield planOwnWakes(shard, periodMs, scheduledAt, now);
+  }
+  const { wakes, cut } = shareWakes(plan, mostWakes, Math.floor(scheduledAt / minuteMs));
+  for (const { cluster, wanted, share } of cut) {
+    const message = `HPAs with shorter sync periods: expected at most ${mostWakes} messages a minute for all clusters, got ${wanted} of this one, and its share is ${share}; give the cluster a shorter syncPeriodSeconds, or the HPAs longer periods`;
+    reporter.failed({ cluster, reason: "TooManyWakes", message, at: now });
+  }
+  return wakes;
+}
+
+interface PlannedCluster {
+  readonly name: string;
+  readonly periodMs: number;
+  readonly shards: readonly Shard[];
+}
+
+function isKnown(shard: Shard, found: readonly Shard[]): boolean {
+  return found.some(({ from }) => from === shard.from);
+}
+
+/**
+ * A failure to reshape one cluster's shards must not cost any cluster its slots. The shards that were found still get
+ * theirs.
+ */
+async function shardsOf(
+  ports: TickPorts,
+  { name, periodMs, shards }: PlannedCluster,
+  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
+): Promise<readonly Shard[]> {
+  try {
+    return await reshard(ports.store, name, shards, { periodMs, now, signal });
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    ports.reporter.failed({ cluster: name, reason: "FailedReshard", message: error.message, at: now() });
+    return shards;
+  }
+}

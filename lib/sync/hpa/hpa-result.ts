@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Decision, HpaEvent } from "../../model/situation";
+import { outlineWarning } from "./next-state";
+import type { HpaTask } from "./hpa-task";
+import type { HpaStatus } from "../../k8s/hpa";
+import type { HpaKey } from "../../model/hpa-key";
+import type { ObservedTarget } from "../../model/ports/cluster";
+import type { LatestValues } from "../../model/stored/latest";
+
+export interface HpaResult {
+  readonly key: HpaKey;
+  /** The table has what this run decided (which may be: no change). */
+  readonly recorded: boolean;
+  readonly scaled: boolean;
+  /** What is wrong now. `news` is the first of these that is new. */
+  readonly warnings: readonly HpaEvent[];
+  readonly news?: HpaEvent;
+  readonly recovered: boolean;
+  /** Every event that this run emits, as upstream's controller would: a lasting failure is an event each time. */
+  readonly events: readonly HpaEvent[];
+  /** After this run, if the run came to a decision. */
+  readonly status?: HpaStatus;
+  /** What it shows beyond its state. Absent: it shows its state. */
+  readonly latest?: LatestValues;
+  /** The object that it scales, if this run saw it. */
+  readonly target?: ObservedTarget;
+}
+
+/**
+ * News is a warning that the last recorded sync did not have. So a lasting failure is reported once, whatever its
+ * numbers are. If nothing was recorded, another sync of this HPA emits the events.
+ */
+export function hpaResult(
+  task: HpaTask,
+  { recorded, warnings, events }: Pick<HpaResult, "recorded" | "warnings" | "events">,
+): HpaResult {
+  const before = (task.state?.warnings ?? []).map(outlineWarning);
+  const isKnown = (warning: HpaEvent) => before.some((known) => isDeepStrictEqual(known, outlineWarning(warning)));
+  const news = recorded ? warnings.find((warning) => !isKnown(warning)) : undefined;
+  return {
+    key: task.key,
+    recorded,
+    scaled: false,
+    warnings,
+    ...(news === undefined ? {} : { news }),
+    recovered: recorded && before.length > 0 && warnings.length === 0,
+    events: recorded ? events : [],
+  };
+}
+
+/**
+ * For an HPA whose slot ended before everything was read. Partial readings decide nothing and are not recorded. The
+ * next slot starts with this HPA. `warnings` say what was not read yet.
+ */
+export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaResult {
+  const [first] = warnings;
+  const why = first === undefined ? "" : `: ${first.message}`;
+  const news: HpaEvent = {
+    type: "Warning",
+    reason: "OutOfTime",
+    message: `the slot ended before everything was read${why}`,
+  };
+  return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false, events: [news] };
+}
+
+export function warningsOf(decision: Pick<Decision, "events">): readonly HpaEvent[] {
+  return decision.events.filter(({ type }) => type === "Warning");
+}

@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from "node:util";
+import { isTrue, setConditions, zeroOwner } from "../../core/conditions";
+import { currentReplicas } from "../../core/gate";
+import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
+import type { Scale } from "../../k8s/objects";
+import type { Decision, History, HpaEvent } from "../../model/situation";
+import type { EpochMs } from "../../k8s/time";
+import type { CachedReading, State } from "../../model/stored/state";
+import { isUnwritten, unwrittenVersion } from "../../model/stored/version";
+import type { DecisionRecording } from "./decision-recording";
+import type { WriterId } from "./sync-run";
+
+/**
+ * A state without what changes constantly and means little: how large a metric is, and the numbers in conditions and
+ * warnings. Whether a metric is known, and whether it is zero, stays. None of what is left out affects a decision. See
+ * docs/decisions/0056.
+ */
+export function outline(state: State): State {
+  const { warnings, status } = state;
+  return { ...state, status: outlineStatus(status), ...(warnings && { warnings: warnings.map(outlineWarning) }) };
+}
+
+function outlineStatus(status: HpaStatus): HpaStatus {
+  const { conditions, currentMetrics } = status;
+  return {
+    ...status,
+    ...(conditions && { conditions: conditions.map(({ message: _, ...condition }) => condition) }),
+    ...(currentMetrics && { currentMetrics: currentMetrics.map(outlineMetric) }),
+  };
+}
+
+function outlineMetric(metric: MetricStatus): MetricStatus {
+  const { object, pods, resource, containerResource, external, type } = metric;
+  return {
+    type,
+    ...(object && { object: { ...object, current: outlineValue(object.current) } }),
+    ...(pods && { pods: { ...pods, current: outlineValue(pods.current) } }),
+    ...(resource && { resource: { ...resource, current: outlineValue(resource.current) } }),
+    ...(containerResource && {
+      containerResource: { ...containerResource, current: outlineValue(containerResource.current) },
+    }),
+    ...(external && { external: { ...external, current: outlineValue(external.current) } }),
+  };
+}
+
+/** Reduces a value to whether it is known and whether it is zero. */
+function outlineValue({ value, averageValue, averageUtilization }: MetricValueStatus): MetricValueStatus {
+  return {
+    ...(value !== undefined && { value: outlineQuantity(value) }),
+    ...(averageValue !== undefined && { averageValue: outlineQuantity(averageValue) }),
+    ...(averageUtilization !== undefined && { averageUtilization: averageUtilization === 0 ? 0 : 1 }),
+  };
+}
+
+/** Quantities in a status are canonical, so zero has no unit. */
+function outlineQuantity(quantity: string): string {
+  return quantity === "0" ? "0" : "1";
+}
+
+/** A warning without its numbers ("no datapoint since 12:03:15"). */
+export function outlineWarning({ message, ...event }: HpaEvent): HpaEvent {
+  return { ...event, message: message.replace(/\d+(?:[.:]\d+)*/g, "#") };
+}
+
+/**
+ * The state of an HPA that was never synced. `status` comes from its document: an HPA that moves here keeps its
+ * conditions.
+ */
+export function freshState(status: State["status"], now: EpochMs): State {
+  return { version: unwrittenVersion(now), slot: 0, status, history: null, open: false };
+}
+
+/**
+ * If the target was deleted and created again, its HPA keeps its status and its history, as upstream's HPA object does:
+ * a zero that was the HPA's stays the HPA's. Only the open intents go, since their resourceVersion is gone.
+ */
+export function bindToTarget(state: State, scale: Scale): State {
+  const uid = scale.metadata.uid;
+  if (uid === undefined || uid === state.targetUid) return state;
+  if (state.targetUid === undefined) return { ...state, targetUid: uid };
+  const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...rest } = state;
+  return { ...rest, targetUid: uid };
+}
+
+/**
+ * The target is what it was at the last zero that ebb ended, version for version: its cluster was put back to that
+ * moment. So the zero is ebb's again, as upstream's HPA object, which is put back with its target, would say.
+ */
+export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
+  const { lastZero, status } = state;
+  const isBack = lastZero !== undefined && scale.metadata.resourceVersion === lastZero && currentReplicas(scale) === 0;
+  if (!isBack || isTrue(status.conditions, "ScaledToZero")) return state;
+  const conditions = setConditions(status.conditions ?? [], [zeroOwner(true)], now);
+  return { ...state, status: { ...status, conditions } };
+}
+
+export interface NextStateInput {
+  readonly writerId: WriterId;
+  readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
+  readonly recording: Pick<DecisionRecording, "explained" | "recorded">;
+  readonly warnings: readonly HpaEvent[];
+  readonly selector?: string | undefined;
+  readonly readings: Readonly<Record<string, CachedReading>>;
+  readonly hasConcurrentReader: boolean;
+  readonly memory?: State["memory"];
+  /** Of the entry. */
+  readonly period: Pick<State, "syncPeriodSeconds" | "confirming">;
+}
+
+/** The state after a decision, without open intents: the caller adds them. */
+export function nextState(
+  state: State,
+  {
+    writerId,
+    decision,
+    recording,
+    warnings,
+    selector,
+    readings,
+    hasConcurrentReader,
+    memory = {},
+    period,
+  }: NextStateInput,
+): State {
+  const { at } = recording.explained;
+  const isClosed = state.open && (decision.recommendation === null || !sameSpan(state.history, decision.history));
+  return {
+    version: state.version + 1,
+    ...writerId,
+    ...(state.targetUid === undefined ? {} : { targetUid: state.targetUid }),
+    status: decision.status,
+    history: decision.history,
+    open: decision.recommendation !== null,
+    // A run writes the state more than once. Its later writes close nothing.
+    ...((hasConcurrentReader && isClosed) || state.closedAt === at ? { closedAt: at } : {}),
+    ...(state.lastZero === undefined ? {} : { lastZero: state.lastZero }),
+    ...(selector === undefined ? {} : { selector }),
+    decision: recording.explained,
+    ...(recording.recorded === undefined ? {} : { recorded: recording.recorded }),
+    ...(warnings.length === 0 ? {} : { warnings, failingSince: failingSince(state) ?? at }),
+    ...(Object.keys(readings).length === 0 ? {} : { readings }),
+    ...(Object.keys(memory).length === 0 ? {} : { memory }),
+    ...period,
+  };
+}
+
+/** Without warnings, it is what an older version of ebb has left there. */
+function failingSince({ warnings, failingSince }: State): EpochMs | undefined {
+  return warnings === undefined ? undefined : failingSince;
+}
+
+/**
+ * What a run does with a state: it writes whatever affects a decision or matters to a person. What merely moves is
+ * shown beside the state. docs/decisions/0056-latest-values.md
+ */
+export type Novelty = "write" | "show" | "nothing";
+
+export function noveltyOf(before: State, next: State): Novelty {
+  if (saysNothingNew(before, next)) return "nothing";
+  return saysNothingNew(outline(before), outline(next)) ? "show" : "write";
+}
+
+/**
+ * Whether nothing has to be written. If a recommendation is seen again, only the last observation of its open span
+ * moves, and the shard's heartbeat has that. Events that have left every window may stay.
+ */
+function saysNothingNew(before: State, next: State): boolean {
+  return (
+    !isUnwritten(before.version) &&
+    before.open === next.open &&
+    sameSpan(before.history, next.history) &&
+    sameRest(before, next) &&
+    addsNothing(before.history?.scaleUpEvents, next.history?.scaleUpEvents) &&
+    addsNothing(before.history?.scaleDownEvents, next.history?.scaleDownEvents)
+  );
+}
+
+function sameSpan(before: History | null, next: History | null): boolean {
+  const [a, b] = [before?.recommendations.at(-1), next?.recommendations.at(-1)];
+  return a?.replicas === b?.replicas && a?.since === b?.since;
+}
+
+function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] = []): boolean {
+  return next.every((event) => before.some((known) => isDeepStrictEqual(known, event)));
+}
+
+/** What of a state affects a decision or tells a person something, apart from the history. The rest moves unwritten. */
+const telling = [
+  "status",
+  "intent",
+  "earlier",
+  "earlierSizes",
+  "selector",
+  "warnings",
+  "failingSince",
+  "readings",
+  "memory",
+  "targetUid",
+  "syncPeriodSeconds",
+  "confirming",
+] as const satisfies readonly (keyof State)[];
+
+function sameRest(before: State, next: State): boolean {
+  return (
+    before.decision?.generation === next.decision?.generation &&
+    telling.every((member) => isDeepStrictEqual(before[member], next[member]))
+  );
+}

@@ -1,0 +1,26 @@
+import { readOperations } from "../../model/entry/annotations";
+import { validateStoredHpa } from "../../model/entry/stored-hpa";
+import { ownPeriodSeconds } from "../../model/entry/sync-period";
+import type { ListedHpa } from "../../model/ports/store";
+import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
+import type { Operations } from "../../model/entry/annotations";
+
+/** An HPA's entry: usable, or why it is not, field by field. */
+export type ReadEntry =
+  | {
+      readonly hpa: HorizontalPodAutoscaler;
+      readonly operations: Operations;
+      /** Absent: the cluster's. */
+      readonly syncPeriodSeconds?: number;
+    }
+  | { readonly errors: readonly string[] };
+
+/** Decodes and validates an HPA's document. Nothing looks into a document before this. Never throws. */
+export function readHpaEntry(listed: ListedHpa): ReadEntry {
+  const { errors, hpa } = validateStoredHpa(listed);
+  if (hpa === undefined) return { errors };
+  const operations = readOperations(hpa.metadata);
+  if ("errors" in operations) return operations;
+  const syncPeriodSeconds = ownPeriodSeconds(hpa);
+  return { hpa, operations, ...(syncPeriodSeconds !== undefined && { syncPeriodSeconds }) };
+}

@@ -1,0 +1,45 @@
+import type { LatestValues } from "../../model/stored/latest";
+import type { State } from "../../model/stored/state";
+import type { HpaResult } from "./hpa-result";
+import type { HpaTask } from "./hpa-task";
+import type { SyncRun } from "./sync-run";
+import { fitStateToItem } from "../../model/stored/fit-to-item";
+import { hpaResult } from "./hpa-result";
+import { openIntents } from "../scale/intents";
+import { appliedRecord, recordDecision } from "./decision-recording";
+import { nextState, noveltyOf } from "./next-state";
+import type { Considered } from "../scale/rescale";
+
+/** Leaves the scale as it is, and writes the state if it has to. */
+export async function recordWithoutScaling(run: SyncRun, task: HpaTask, outcome: Considered): Promise<HpaResult> {
+  const { state, warnings, events, appliedIntent, recording } = outcome;
+  const remembered = nextState(state, { ...outcome, writerId: run.records.writerId(state) });
+  const next = fitStateToItem({ ...remembered, ...openIntents(state) });
+  const mustWrite = task.mayHaveConcurrentRun || recording.due !== undefined;
+  const novelty = task.state === undefined || mustWrite ? "write" : noveltyOf(task.state, next);
+  if (novelty !== "write") {
+    const result = { ...hpaResult(task, { recorded: run.time.inTime(), warnings, events }), status: next.status };
+    return novelty === "show" && task.state !== undefined
+      ? { ...result, latest: shownBeside(task.state, next) }
+      : result;
+  }
+  return run.records.withPermit(async () => {
+    if (!run.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });
+    const shown = outcome.keepsMetrics === true ? await run.records.shown(task.key) : undefined;
+    if (appliedIntent !== undefined) await recordDecision(run, task.key, appliedRecord(appliedIntent));
+    if (recording.due !== undefined) await recordDecision(run, task.key, recording.due);
+    const { ok } = await run.records.putState(task.key, withMetricsOf(shown, task.state, next));
+    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };
+  });
+}
+
+function shownBeside({ version }: State, { status, decision, warnings }: State): LatestValues {
+  return { version, status, ...(decision && { decision }), ...(warnings && { warnings }) };
+}
+
+/** A state that keeps the metrics of the last sync has those that it showed, which may be newer than it wrote. */
+function withMetricsOf(shown: LatestValues | undefined, before: State | undefined, next: State): State {
+  const { currentMetrics } = shown?.status ?? {};
+  if (currentMetrics === undefined || shown?.version !== before?.version) return next;
+  return { ...next, status: { ...next.status, currentMetrics } };
+}

@@ -1,0 +1,232 @@
+import type { HpaKey } from "../../model/hpa-key";
+import { setConditions } from "../../core/conditions";
+import { evaluateEntry, prepare } from "../../core/evaluate-entry";
+import { currentReplicas, needsMetrics } from "../../core/gate";
+import { noHistory } from "../../core/history";
+import { wasPaused } from "../../core/modifiers/paused";
+import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
+import type { Scale } from "../../k8s/objects";
+import { isPaused } from "../../model/entry/annotations";
+import { isFault } from "../../model/fault";
+import type { SlotMessage } from "../../model/messages";
+import type { SlotTime } from "../../model/metric/metric-rules";
+import type { Target } from "../../model/ports/cluster";
+import type { Decision, HpaEvent, Situation } from "../../model/situation";
+import type { EpochMs } from "../../k8s/time";
+import type { State } from "../../model/stored/state";
+import { reporting } from "../scale/act";
+import { recordWithoutScaling } from "./record-decision";
+import { withBoundedTexts } from "../../model/stored/fit-to-item";
+import { type SettledState, settleIntents } from "../scale/intents";
+import { recordingOf, appliedRecord, recordedOf } from "./decision-recording";
+import { adoptLastZero, bindToTarget, freshState } from "./next-state";
+import { withLastObserved } from "../../model/stored/last-observed";
+import { type Considered, appliedEvents, reportApplied, rescale } from "../scale/rescale";
+import { keepMemory, recallMemory, waitsForReading } from "../../readings/metric-rules";
+import type { Observation } from "../../readings/observe";
+import { hpaResult, outOfTime, warningsOf } from "./hpa-result";
+import type { HpaResult } from "./hpa-result";
+import type { HpaTask } from "./hpa-task";
+import type { ReadEntry } from "./read-entry";
+import type { SyncRun } from "./sync-run";
+
+/** Errors quote the entry, which may be a whole item of 400 KB. The state is an item too. */
+const longestMessage = 2_000;
+
+/** An invalid entry stops only itself: ebb guesses nothing and scales nothing, and a condition names the fields. */
+export function invalidEntry(state: State, errors: readonly string[], now: EpochMs) {
+  const all = errors.join("; ");
+  const message = all.length > longestMessage ? `${all.slice(0, longestMessage)}…` : all;
+  const verdict = { type: "AbleToScale", status: "False", reason: "InvalidEntry", message } as const;
+  const warning: HpaEvent = { type: "Warning", reason: "InvalidEntry", message };
+  const decision: Decision = {
+    desiredReplicas: state.status.desiredReplicas ?? 0,
+    scaleTo: null,
+    status: { ...state.status, conditions: setConditions(state.status.conditions ?? [], [verdict], now) },
+    events: [warning],
+    history: state.history ?? noHistory,
+    recommendation: null,
+    steps: [{ stage: "gate", replicas: null, limitedBy: "InvalidEntry", because: message }],
+  };
+  return { state, decision, warnings: [warning], events: [warning], selector: state.selector };
+}
+
+const minuteMs = 60_000;
+
+/** One HPA, one run: observe, evaluate, act, record. */
+export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
+  const { state: stored, entry } = task;
+  if (stored?.wake !== undefined && stored.wake.at > run.message.slot) {
+    // A wake came after this slot, so this slot's decision is outdated. The HPA counts as lagging, so that this slot is
+    // no observation of it, also if an earlier run of it wrote the state.
+    return hpaResult(task, { recorded: false, warnings: [], events: [] });
+  }
+  if (stored !== undefined && stored.slot >= run.message.slot) {
+    // The slot has had its effect. If its run left an intent open, no run has settled it yet.
+    return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
+  }
+  if ("errors" in entry) {
+    const invalid = invalidEntry(withLastObserved(stored ?? freshState({}, run.now), task), entry.errors, run.now);
+    const recording = recordingOf(invalid.state, invalid.decision, {
+      at: run.now,
+      from: null,
+      dryRun: false,
+      generation: undefined,
+    });
+    const period = periodOf(stored);
+    return recordWithoutScaling(run, task, {
+      ...invalid,
+      recording,
+      readings: {},
+      hasConcurrentReader: task.hasConcurrentReader,
+      period,
+    });
+  }
+  return decide(run, task, entry, withLastObserved(stored ?? freshState(entry.hpa.status ?? {}, run.now), task));
+}
+
+type UsableEntry = Exclude<ReadEntry, { readonly errors: unknown }>;
+
+async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: State): Promise<HpaResult> {
+  const { hpa, operations, syncPeriodSeconds } = entry;
+  const { now, options, message } = run;
+  const target = targetOf(hpa);
+  const paused = isPaused(operations, now);
+  if (!paused && readMetrics(before)) run.observer.begin(task.key, hpa);
+  const staysPaused = paused && wasPaused({ ...hpa, status: before.status });
+  const scale =
+    staysPaused && !looksWhilePaused(before, message, syncPeriodSeconds)
+      ? unread
+      : await readScale(run, target, before);
+  const { state, appliedIntent } = settle(now, hpa, { before, scale });
+  const known = { ...hpa, status: state.status };
+
+  const situated = { hpa: known, scale, history: state.history };
+  const observation =
+    paused || "error" in scale
+      ? unobserved(state)
+      : await observe(run, task.key, prepare(situated, operations, now), scale);
+  const situation: Situation = {
+    ...situated,
+    ...observation,
+    ...recallMemory(state, hpa),
+    slot: ownSlot(run, syncPeriodSeconds),
+    options,
+  };
+  const decision = withBoundedTexts(evaluateEntry(situation, operations, now));
+  const selector = "error" in scale ? state.selector : scale.status.selector;
+  const { readings } = observation;
+  const memory = keepMemory(decision.memory, hpa);
+  const warnings = warningsOf(decision);
+  if (run.time.reads.aborted) return outOfTime(task, warnings);
+  const events = [...appliedEvents(appliedIntent), ...decision.events];
+  const from = "error" in scale ? null : currentReplicas(scale);
+  const recording = recordingOf(state, decision, {
+    at: now,
+    from,
+    dryRun: operations.dryRun,
+    generation: hpa.metadata.generation,
+  });
+  const { hasConcurrentReader } = task;
+  const isConfirming = syncPeriodSeconds !== undefined && waitsForReading(decision, situation.rules);
+  const period = { ...periodOf(entry), ...(isConfirming && { confirming: true as const }) };
+  const read = { selector, readings, memory };
+  const keepsMetrics = "error" in scale && scale !== unread;
+  const outcome: Considered = {
+    state,
+    appliedIntent,
+    decision,
+    keepsMetrics,
+    recording,
+    ...read,
+    period,
+    warnings,
+    events,
+    hasConcurrentReader,
+  };
+  if (decision.scaleTo !== null && !("error" in scale)) {
+    const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
+    return { ...(await run.records.withPermit(() => rescale(run, task, wanted))), ...observedTarget(target, scale) };
+  }
+  const concluding = recordWithoutScaling(run, task, outcome);
+  const report = () => reportApplied(run, task.key, hpa, appliedIntent);
+  await reporting(async () => (await concluding).recorded, report);
+  return { ...(await concluding), ...observedTarget(target, scale) };
+}
+
+function observedTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {
+  if ("error" in scale || scale.metadata.uid === undefined) return {};
+  const { uid, resourceVersion } = scale.metadata;
+  return { target: { ...target, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
+}
+
+const unread = { error: "it was not read" };
+
+/**
+ * While an HPA stays paused, its scale is read in the first slot of each minute, to show a current size. With an open
+ * intent, it is read in every slot: only the scale can settle an intent.
+ */
+function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage, syncPeriodSeconds = 0): boolean {
+  const slotBefore = slot - Math.max(until - slot, syncPeriodSeconds * 1_000);
+  return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
+}
+
+/** With a shorter period than the cluster's, an HPA has slots of its own between the others. */
+function ownSlot({ message, slot }: SyncRun, seconds = Infinity): SlotTime {
+  const periodMs = seconds * 1_000;
+  if (periodMs >= slot.periodMs) return slot;
+  return { start: Math.floor(message.slot / periodMs) * periodMs, periodMs };
+}
+
+/** What an invalid entry leaves as it was. */
+function periodOf({ syncPeriodSeconds }: Pick<State, "syncPeriodSeconds"> = {}): Considered["period"] {
+  return syncPeriodSeconds === undefined ? {} : { syncPeriodSeconds };
+}
+
+/** The state as the cluster confirms it: bound to this target, with its open intents settled. */
+function settle(
+  now: EpochMs,
+  { spec }: HorizontalPodAutoscaler,
+  { before, scale }: { readonly before: State; readonly scale: Scale | { readonly error: string } },
+): SettledState {
+  if ("error" in scale) return { state: before };
+  const { state: settled, appliedIntent } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
+  const state = adoptLastZero(settled, scale, now);
+  if (appliedIntent === undefined) return { state };
+  return { state: { ...state, recorded: recordedOf(appliedRecord(appliedIntent), state.recorded) }, appliedIntent };
+}
+
+export function targetOf({ spec, metadata }: HorizontalPodAutoscaler): Target {
+  return { ...spec.scaleTargetRef, namespace: metadata.namespace ?? "" };
+}
+
+/** Only a scale that was asked for by itself settles an intent: here, an outdated one would forget a write. */
+export function mayReadTogether(state: State | undefined): boolean {
+  return state?.intent === undefined;
+}
+
+async function readScale(run: SyncRun, target: Target, before: State): Promise<Scale | { readonly error: string }> {
+  const { cluster, scales, time } = run;
+  try {
+    return await cluster.getScale(target, time.reads, mayReadTogether(before) ? scales : undefined);
+  } catch (error) {
+    if (isFault(error)) return { error: error.message };
+    throw error;
+  }
+}
+
+async function observe(run: SyncRun, key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Observation> {
+  return needsMetrics(hpa, scale) ? run.observer.observe(key, hpa, scale) : nothingRead;
+}
+
+/** Whether the last sync came as far as the metrics. Then this one will most likely, too. */
+function readMetrics({ decision }: State): boolean {
+  return decision?.steps.some(({ stage }) => stage === "metric") ?? false;
+}
+
+const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };
+
+/** Readings from before stay, because some may not be asked again yet. */
+function unobserved({ readings = {} }: State): Observation {
+  return { ...nothingRead, readings };
+}

@@ -1,0 +1,155 @@
+import type { HpaKey } from "../../model/hpa-key";
+import { isDeepStrictEqual } from "node:util";
+import { isFault, type Fault } from "../../model/fault";
+import type { Scale } from "../../k8s/objects";
+import { currentReplicas } from "../../core/gate";
+import type { Intent, State } from "../../model/stored/state";
+import { withoutLatest } from "./intents";
+import type { Target } from "../../model/ports/cluster";
+import type { SyncRun } from "../hpa/sync-run";
+
+/** Upstream's retry.DefaultBackoff: five tries to write the scale. */
+const tries = 5;
+
+export interface Action {
+  readonly key: HpaKey;
+  /** The document that the decision was computed from. */
+  readonly document: unknown;
+  readonly target: Target;
+  readonly scale: Scale;
+  /** Written before the scale: the decision's recommendation, and the intent. */
+  readonly intended: State & { readonly intent: Intent };
+  /** Called once the table has the intent, and the intents that it settled. */
+  readonly onIntentStored: () => void;
+}
+
+/** `state` is what is in the table afterwards. */
+export type ActResult =
+  /** With `isFound`, no write was answered: the scale has the intended size, and somebody else may have set it. */
+  | { readonly kind: "applied"; readonly state: State; readonly isFound: boolean }
+  /** The write did not happen, and never can. */
+  | { readonly kind: "failed"; readonly state: State; readonly error: string }
+  /** The write may have happened. The intent stays open, and the next sync settles it by what the cluster shows. */
+  | { readonly kind: "unknown"; readonly state: State; readonly error: string }
+  /** Another run wrote first, or the entry changed. This run did nothing. */
+  | { readonly kind: "superseded" };
+
+/**
+ * Writes a scale so that a crash, a pause or a second run at any point does no harm:
+ *
+ *   1. Record the intent, conditional on the state's version.
+ *   2. Check that no newer slot was finished, and that the shard still has this HPA, with the same entry.
+ *   3. Write the scale, conditional on its resourceVersion.
+ *   4. The caller records the outcome.
+ *
+ * Of two runs, one loses the first write. A run that was paused finds that its slot is over, or the shard ahead, before
+ * it writes to the cluster.
+ */
+export async function act(run: SyncRun, action: Action): Promise<ActResult> {
+  const storing = () => storeIntent(run, action.key, action.intended);
+  if (!(await reporting(storing, action.onIntentStored))) return { kind: "superseded" };
+  if (!(await stillOurs(run, action))) return withdraw(run, action.key, action.intended);
+  return writeScale(run, action);
+}
+
+/** Reports what a write of the state settles, once it is done. If its answer is lost: better twice than never. */
+export async function reporting(write: () => Promise<boolean>, report: () => void): Promise<boolean> {
+  try {
+    const isDone = await write();
+    if (isDone) report();
+    return isDone;
+  } catch (error) {
+    if (isFault(error, "lost")) report();
+    throw error;
+  }
+}
+
+async function withdraw(run: SyncRun, key: HpaKey, intended: State): Promise<ActResult> {
+  const withdrawn = { ...withoutLatest(intended), version: intended.version + 1 };
+  await run.records.putState(key, withdrawn);
+  return { kind: "superseded" };
+}
+
+async function storeIntent(run: SyncRun, key: HpaKey, state: State): Promise<boolean> {
+  if (!run.time.inTime()) return false;
+  return (await run.records.putState(key, state)).ok;
+}
+
+/** No newer slot was finished, and the entry is still the one that the decision was computed from. */
+async function stillOurs(run: SyncRun, { key, document }: Action): Promise<boolean> {
+  const { records, time } = run;
+  const [overtaken, current] = await Promise.all([records.isOvertaken(key), records.document(key)]);
+  return time.inTime() && !overtaken && isDeepStrictEqual(current, document);
+}
+
+async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
+  const { intent } = action.intended;
+  let state: State = action.intended;
+  let scale = action.scale;
+  let mayLand = false; // an attempt on this resourceVersion got no answer
+  for (let attempt = 1; ; attempt++) {
+    const fault = await put(run, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
+    if (fault === undefined) return { kind: "applied", state, isFound: false };
+    const error = fault.message;
+    const isRefused = !fault.retryable || fault.kind === "throttled";
+    if (isRefused) return { kind: mayLand ? "unknown" : "failed", state, error };
+    if (fault.kind !== "conflict") mayLand = true;
+
+    // The answer was lost, or somebody wrote in between: read the scale.
+    const seen = await look(run, action.target);
+    if (seen === undefined) return { kind: "unknown", state, error };
+    const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
+    if (moved && isScaled(seen, action)) {
+      // After conflicts alone, another run or somebody else set this size. Our earlier intents stay open.
+      if (!mayLand) return withdraw(run, action.key, state);
+      // If the intent is not the latest any more, another run may have written the same size, and records it.
+      state = { ...state, version: state.version + 1 };
+      const isRenewed = await storeIntent(run, action.key, state);
+      return isRenewed ? { kind: "applied", state, isFound: true } : { kind: "superseded" };
+    }
+    // Somebody wrote after an attempt that may have been applied, and may have undone it: the next sync decides.
+    if (moved && mayLand) return { kind: "unknown", state, error };
+    if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };
+    // On a timeout, do not retry in this slot. The next slot retries, after the HPAs that are not lagging.
+    if (attempt === tries || fault.kind === "timeout" || !run.time.inTime()) {
+      return { kind: moved ? "failed" : "unknown", state, error };
+    }
+    if (moved) {
+      // Only another part of the target changed (its status). The decision still holds, under the new resourceVersion.
+      const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
+      const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;
+      state = { ...rest, version: state.version + 1, intent: next };
+      if (!(await storeIntent(run, action.key, state))) return { kind: "superseded" };
+      if (!(await stillOurs(run, action))) return withdraw(run, action.key, state);
+    }
+    scale = seen;
+  }
+}
+
+function isScaled(seen: Scale, { scale, intended }: Action): boolean {
+  return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === intended.intent.to;
+}
+
+/** The same object, still at the size that the decision started from. */
+function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
+  return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
+}
+
+async function put(run: SyncRun, target: Target, scale: Scale): Promise<Fault | undefined> {
+  try {
+    await run.cluster.putScale(target, scale, run.time.writes);
+    return undefined;
+  } catch (error) {
+    if (isFault(error)) return error;
+    throw error;
+  }
+}
+
+async function look(run: SyncRun, target: Target): Promise<Scale | undefined> {
+  try {
+    return await run.cluster.getScale(target, run.time.writes);
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
+  }
+}

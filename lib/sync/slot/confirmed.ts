@@ -1,0 +1,143 @@
+import type { EpochMs } from "../../k8s/time";
+import { fnv1a, mixed } from "../../model/fnv1a";
+import { asHpaKey, type HpaKey } from "../../model/hpa-key";
+import { holdsKey } from "../../model/stored/last-observed";
+import type { Confirmed, Shard, ShardRange, Unsettled } from "../../model/stored/state";
+
+/** What the last finished sync confirmed; undefined if somebody has written the shard since who does not say. */
+export function confirmedIn({ version, confirmed }: Shard): Confirmed | undefined {
+  return confirmed?.version === version ? confirmed : undefined;
+}
+
+type Versions = Readonly<Record<string, { readonly version: number }>>;
+
+/** A sum, so that the order does not matter: of each key and version in the range, a hash of 32 bits (FNV-1a). */
+export function sumOfStates(
+  states: Versions,
+  range: ShardRange,
+  isLeftOut: (key: HpaKey) => boolean = () => false,
+): number {
+  let sum = 0;
+  for (const [text, { version }] of Object.entries(states)) {
+    const key = asHpaKey(text);
+    if (holdsKey(range, key) && !isLeftOut(key)) sum += hash(key, version);
+  }
+  return sum >>> 0;
+}
+
+function hash(key: string, version: number): number {
+  return mixed(mixed(fnv1a(key), version >>> 0), Math.floor(version / 2 ** 32));
+}
+
+/** Of one moment, so many states are named. If more change, any state may have. */
+export const mostNamed = 16;
+
+/**
+ * Whether the heartbeat may be about another version of a state. The last finished sync did not know one of the states:
+ * a run of its slot or of an earlier one wrote it late. Nobody knows which one it is.
+ *
+ *     12:00:00   a run is about to close 10, and pauses
+ *     12:00:15   slots see 10, which is open, and finish
+ *     12:00:50   the paused run's write is applied: 10 is closed, last seen 12:00:00
+ *
+ * A state that a wake named cannot be compared, and the others can.
+ */
+export function unconfirmedStates(shard: Shard, states: Versions): (key: HpaKey) => boolean {
+  const confirmed = confirmedIn(shard);
+  if (confirmed === undefined) return () => true;
+  const isLeftOut = unsettledIn(confirmed.unsettled);
+  return sumOfStates(states, shard, isLeftOut) === confirmed.states ? isLeftOut : () => true;
+}
+
+/** Which states a sum leaves out. */
+export function unsettledIn(unsettled: Confirmed["unsettled"] = []): (key: HpaKey) => boolean {
+  if (unsettled.some(({ keys }) => keys === undefined)) return () => true;
+  const named = new Set(unsettled.flatMap(({ keys = [] }) => keys));
+  return named.size === 0 ? () => false : (key) => named.has(fnv1a(key));
+}
+
+export interface SyncOutcome {
+  readonly slot: EpochMs;
+  /** When the next slot begins. */
+  readonly until: EpochMs;
+  /** As the table has them after the sync, as far as it knows. */
+  readonly states: Versions;
+  /** The sync wrote states, or one that did not finish may have. */
+  readonly hasWritten: boolean;
+  /** Each of its writes was answered. */
+  readonly isSure: boolean;
+  /** States that it tried to write, and does not know now. */
+  readonly unsure: readonly HpaKey[];
+}
+
+/** What a sync that finishes a slot confirms. `current` is the shard that its write replaces. */
+export function nextConfirmed(
+  current: Shard,
+  { slot, until, states, hasWritten, isSure, unsure }: SyncOutcome,
+): Confirmed {
+  const known = confirmedIn(current);
+  const end = unsettledUntil(until);
+  const left = (known?.unsettled ?? []).filter((one) => one.until > slot);
+  const unsettled = unsure.length === 0 ? left : named(left, end, unsure);
+  return {
+    version: current.version + 1,
+    changed: Math.max(known?.changed ?? end, hasWritten ? slot : 0, isSure ? 0 : end),
+    states: sumOfStates(states, current, unsettledIn(unsettled)),
+    ...(unsettled.length > 0 && { unsettled }),
+  };
+}
+
+/** Entries or states that somebody changes beside the slots. */
+export interface ChangeBesideSlots {
+  /** When the slot under way ends. */
+  readonly until: EpochMs;
+  /** The states that change, and how they were found. */
+  readonly keys: readonly HpaKey[];
+  readonly states: Versions;
+}
+
+/**
+ * What the shard confirms while this changes.
+ *
+ * @param isNamed whether the states are named. If not, this covers the changes of all others, too.
+ * @returns undefined: the shard says so already, or nobody may keep anything.
+ */
+export function unsettling(
+  shard: Shard,
+  { until, keys, states }: ChangeBesideSlots,
+  isNamed = true,
+): Confirmed | undefined {
+  const known = confirmedIn(shard);
+  if (known === undefined) return undefined;
+  const end = unsettledUntil(until);
+  const { unsettled: before = [] } = known;
+  const isKnown = unsettledIn(before.filter((one) => one.until >= end));
+  const added = keys.filter((key) => holdsKey(shard, key) && !isKnown(key));
+  if (known.changed >= end && added.length === 0) return undefined;
+  const unsettled = added.length === 0 ? before : named(before, end, isNamed ? added : undefined);
+  const [wasLeftOut, isLeftOut] = [unsettledIn(before), unsettledIn(unsettled)];
+  const left = sumOfStates(states, shard, (key) => wasLeftOut(key) || !isLeftOut(key));
+  return {
+    version: shard.version + 1,
+    changed: Math.max(known.changed, end),
+    states: (known.states - left) >>> 0,
+    ...(unsettled.length > 0 && { unsettled }),
+  };
+}
+
+/** @param keys undefined: any state. */
+function named(
+  before: readonly Unsettled[],
+  until: EpochMs,
+  keys: readonly HpaKey[] | undefined,
+): readonly Unsettled[] {
+  const same = before.find((one) => one.until === until) ?? { until, keys: [] };
+  const others = before.filter((one) => one.until !== until);
+  const all = same.keys && keys && [...new Set([...same.keys, ...keys.map(fnv1a)])];
+  return [...others, all === undefined || all.length > mostNamed ? { until } : { until, keys: all }];
+}
+
+/** A write that is under way when a run ends is applied while the next slot loads: what that slot loads is not kept. */
+export function unsettledUntil(end: EpochMs): EpochMs {
+  return end + 1;
+}

@@ -1,0 +1,65 @@
+import { type ChangeBesideSlots, confirmedIn, unsettling } from "./confirmed";
+import { Fault } from "../../model/fault";
+import type { Store } from "../../model/ports/store";
+import type { MissingQueue } from "../../model/stored/index-record";
+import { namesMissing, indexRecord, unchangedRecord, recordWithMissing } from "../../model/stored/queue-index";
+import type { Shard } from "../../model/stored/state";
+
+const tries = 5;
+/** If others keep writing the shard, one of them speaks for all: the rest find it said. */
+const triesThatName = 3;
+
+/** What the shard's index does not say of HPAs that may have changed. */
+export interface MissingQueues {
+  readonly lacks: readonly MissingQueue[];
+  /** The item is another than the shard says: the next slot writes it again. */
+  readonly isLost: boolean;
+}
+
+interface RecordedChange extends ChangeBesideSlots {
+  readonly missing?: MissingQueues;
+}
+
+const nothing: MissingQueues = { lacks: [], isLost: false };
+
+/**
+ * Says in the shard that entries or states of it change until `change.until`, so that no process goes on with what it
+ * has kept, the next slot knows which states to compare, and a wake which queues the index lacks. If the shard says so
+ * already, or nobody may keep anything, this writes nothing: of a thousand wakes of one slot, few write.
+ *
+ * @throws Fault "conflict" if others keep writing the shard.
+ */
+export async function recordChange(
+  store: Store,
+  found: Shard,
+  { missing = nothing, ...change }: RecordedChange,
+  signal: AbortSignal,
+): Promise<void> {
+  let shard: Shard | undefined = found;
+  for (let attempt = 1; attempt <= tries && shard !== undefined; attempt++) {
+    const version = shard.version + 1;
+    const known = confirmedIn(shard);
+    const unsettled = unsettling(shard, change, attempt <= triesThatName);
+    if (unsettled === undefined && knowsLacking(shard, missing)) return;
+    const confirmed = unsettled ?? (known && { ...known, version });
+    const next = { ...shard, version, ...recordAfter(shard, version, missing), ...(confirmed && { confirmed }) };
+    if (await store.replaceShard(shard, next, signal)) return;
+    shard = await store.shard(shard, signal);
+  }
+  if (shard !== undefined)
+    throw new Fault(
+      "conflict",
+      `shard "${shard.from}" of cluster "${shard.cluster}" was written ${tries} times meanwhile`,
+    );
+}
+
+function knowsLacking(shard: Shard, { lacks, isLost }: MissingQueues): boolean {
+  const { mark, lacks: known = [] } = indexRecord(shard) ?? {};
+  return lacks.every((lack) => namesMissing(known, lack)) && !(isLost && mark !== undefined);
+}
+
+function recordAfter(shard: Shard, version: number, { lacks, isLost }: MissingQueues): Pick<Shard, "index"> {
+  const record = lacks.length === 0 ? unchangedRecord(shard, version) : recordWithMissing(shard, version, lacks);
+  const { mark: _, ...lost } = record.index;
+  return isLost ? { index: lost } : record;
+}

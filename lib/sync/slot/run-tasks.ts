@@ -1,0 +1,227 @@
+import type { HpaKey } from "../../model/hpa-key";
+import { limitConcurrency } from "../../async/semaphore";
+import { withinTime } from "../../async/within-time";
+import type { EpochMs } from "../../k8s/time";
+import { isPaused } from "../../model/entry/annotations";
+import type { ClusterEntry } from "../../model/entry/entries";
+import { errorText, Fault, isFault } from "../../model/fault";
+import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
+import type { SlotTime } from "../../model/metric/metric-rules";
+import type { Latest } from "../../model/stored/latest";
+import type { Cluster, Clusters, Target } from "../../model/ports/cluster";
+import type { ShardContents, Store } from "../../model/ports/store";
+import { holdsKey } from "../../model/stored/last-observed";
+import type { Shard, ShardRange } from "../../model/stored/state";
+import { boundedEvent, fitStateToItem, fitRecordToItem } from "../../model/stored/fit-to-item";
+import { openOverlappingSelectors } from "../../readings/overlapping-selectors";
+import { countPodReaders, identifyQuery, openObserver, weighQuery } from "../../readings/observe";
+import { sharePods } from "../../readings/read-pods";
+import { knownSources, shareSources } from "../../readings/read-sources";
+import { planShares } from "../../readings/shares";
+import { boundTasks } from "./bound-tasks";
+import { forgetHpa } from "./forget-hpa";
+import { mayReadTogether, syncHpa, targetOf } from "../hpa/sync-hpa";
+import type { HpaResult } from "../hpa/hpa-result";
+import type { HpaTask } from "../hpa/hpa-task";
+import type { Records, SyncRun, SyncRunTime } from "../hpa/sync-run";
+import type { SyncContext, SyncPorts } from "../ports";
+import type { DeletedHpa } from "./slot-tasks";
+
+/** HPAs that write at a time. Each of them has a connection to the table and to the cluster. */
+const concurrentWriters = 32;
+
+/** A run that has something to do. */
+export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Records, "writerId"> {
+  readonly entry: ClusterEntry;
+  readonly context: SyncContext;
+  /** In starting order. */
+  readonly tasks: readonly HpaTask[];
+  readonly deleted: readonly DeletedHpa[];
+  /** Whether this shard, as it is now, has finished the run's slot or a newer one. */
+  readonly isOver: (current: Shard | undefined) => boolean;
+}
+
+export interface SyncRunOutcome {
+  readonly results: readonly HpaResult[];
+  /** Metric queries that the HPAs have: Shares.wanted. */
+  readonly queries: number;
+}
+
+/**
+ * Syncs the HPAs of a run. Reads end when the run's time is up. When this resolves, everything that it started is
+ * over.
+ */
+export async function runTasks(ports: SyncPorts, contents: ShardContents, given: SyncRunPlan): Promise<SyncRunOutcome> {
+  const { tasks, wanted } = boundTasks(given.tasks, ports.runMemory);
+  const plan = { ...given, tasks };
+  const { message, context } = plan;
+  const end = Math.min(message.until, context.deadline);
+  const remainingMs = end - context.now();
+  return withinTime(
+    Math.max(0, remainingMs - recordingMs(remainingMs)),
+    context.signal,
+    async (reads) => {
+      const { run, queries } = await openSyncRun(ports, contents, plan, timeOf({ reads, end }, plan));
+      const [results, notForgotten] = await Promise.all([
+        Promise.all(plan.tasks.map((task) => alone(task.key, () => syncHpa(run, task)))),
+        forgetDeleted(run, ports, plan.deleted),
+      ]);
+      return { results: [...results, ...notForgotten], queries: Math.max(queries, wanted) };
+    },
+    () => new Fault("timeout", "the slot's time is up"),
+  );
+}
+
+/** Time to record, so that the slot finishes before the next one loads the shard. */
+function recordingMs(remainingMs: number): number {
+  return Math.min(1_000, remainingMs / 4);
+}
+
+function timeOf(
+  { reads, end }: { readonly reads: AbortSignal; readonly end: EpochMs },
+  { message, context }: SyncRunPlan,
+): SyncRunTime {
+  return {
+    reads,
+    writes: context.signal,
+    inTime: () => context.now() < end,
+    isOver: () => context.now() >= message.until,
+  };
+}
+
+async function openSyncRun(
+  ports: SyncPorts,
+  contents: ShardContents,
+  { entry, message, now, tasks, writerId, isOver }: SyncRunPlan,
+  time: SyncRunTime,
+): Promise<{ readonly run: SyncRun; readonly queries: number }> {
+  const { store, reporter } = ports;
+  const { reads, writes } = time;
+  const cluster = await connect(ports.clusters, entry, reads);
+  const usable = tasks.flatMap(({ key, entry }) => ("hpa" in entry ? [{ key, hpa: entry.hpa }] : []));
+  const known = knownSources(contents, ports.sources);
+  const shares = planShares(usable, identifyQuery(known), {
+    weigh: weighQuery(known),
+    ...(ports.runMemory !== undefined && { memory: ports.runMemory }),
+  });
+  const periodMs = syncPeriodMs(entry.spec.options);
+  const run: SyncRun = {
+    message,
+    now,
+    slot: slotOf(message.slot, periodMs),
+    time,
+    records: {
+      writerId,
+      async isOvertaken(key) {
+        const current = await store.shard(message, writes);
+        return isOver(current) || (current !== undefined && !holdsKey(current, key));
+      },
+      putState: (key, state) => store.putState(message.cluster, key, fitStateToItem(state), writes),
+      putDecision: (key, record) => store.putDecision(message.cluster, key, fitRecordToItem(record), writes),
+      shown: shownBefore(store, () => ({ cluster: message.cluster, ...rangeOf(tasks) }), writes),
+      document: (key) => store.document(message.cluster, key, writes),
+      withPermit: limitConcurrency(concurrentWriters),
+    },
+    cluster,
+    scales: { targets: targetsOf(tasks, now) },
+    options: decisionOptions(entry.spec.options),
+    observer: openObserver({
+      cluster,
+      pods: sharePods(cluster, countPodReaders(usable.map(({ hpa }) => hpa)), reads),
+      sources: shareSources(ports.sources, contents.states, {
+        slot: message.slot,
+        now,
+        signal: reads,
+        cluster: { name: message.cluster, api: () => Promise.resolve(cluster) },
+      }),
+      known,
+      periodMs,
+      shares,
+      overlapping: openOverlappingSelectors(contents.states, new Set(contents.hpas.map(({ key }) => key))),
+      signal: reads,
+    }),
+    reporter,
+  };
+  return { run, queries: shares.wanted };
+}
+
+/** Read once, when the first HPA asks. */
+function shownBefore(store: Pick<Store, "latest">, range: () => ShardRange, signal: AbortSignal): Records["shown"] {
+  let read: Promise<Latest> | undefined;
+  return async (key) => {
+    read ??= store.latest(range(), signal).catch((error: unknown) => {
+      if (isFault(error)) return {};
+      throw error;
+    });
+    const latest = await read;
+    return Object.hasOwn(latest, key) ? latest[key] : undefined;
+  };
+}
+
+/** From the first key to the last. */
+function rangeOf(tasks: readonly HpaTask[]): Pick<ShardRange, "from" | "to"> {
+  const keys = tasks.map(({ key }) => key).sort();
+  return { from: keys[0] ?? "", to: `${keys.at(-1) ?? ""}\0` };
+}
+
+/** What this run will read, as far as it can tell. */
+function targetsOf(tasks: readonly HpaTask[], now: EpochMs): readonly Target[] {
+  return tasks.flatMap(({ entry, state }) =>
+    "hpa" in entry && mayReadTogether(state) && !isPaused(entry.operations, now) ? [targetOf(entry.hpa)] : [],
+  );
+}
+
+function slotOf(at: EpochMs, periodMs: number): SlotTime {
+  return { start: Math.floor(at / periodMs) * periodMs, periodMs };
+}
+
+/** One HPA's failure touches no other HPA. An unexpected error halts that HPA alone, and is reported on it. */
+async function alone<T>(key: HpaKey, work: () => Promise<T>): Promise<T | HpaResult> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = isFault(error) ? "FailedSync" : "InternalError";
+    const news = boundedEvent({ type: "Warning", reason, message: errorText(error) });
+    return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false, events: [news] };
+  }
+}
+
+async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSignal): Promise<Cluster> {
+  try {
+    return await clusters.connect(entry, signal);
+  } catch (error) {
+    if (isFault(error)) return unreachableCluster(error);
+    throw error;
+  }
+}
+
+/** A cluster without a connection: every call rejects with the same Fault, so each of its HPAs shows why. */
+function unreachableCluster(fault: Fault): Cluster {
+  const reject = () => Promise.reject(fault);
+  return {
+    getScale: reject,
+    putScale: reject,
+    listPods: reject,
+    getObject: reject,
+    podMetrics: reject,
+    podsMetric: reject,
+    objectMetric: reject,
+    externalMetric: reject,
+    getService: reject,
+    connectService: reject,
+    recordEvent: reject,
+  };
+}
+
+/** @returns the HPAs that could not be forgotten. The next slot picks up those that there is no time for. */
+async function forgetDeleted(
+  { message: { cluster }, records, time }: SyncRun,
+  ports: SyncPorts,
+  deleted: SyncRunPlan["deleted"],
+): Promise<readonly HpaResult[]> {
+  const forget = async (hpa: DeletedHpa): Promise<undefined> => {
+    if (time.inTime()) await forgetHpa(ports, { cluster, ...hpa }, time.writes);
+  };
+  const failures = deleted.map((hpa) => alone(hpa.key, () => records.withPermit(() => forget(hpa))));
+  return (await Promise.all(failures)).filter((failure) => failure !== undefined);
+}

@@ -1,0 +1,119 @@
+import type { HpaKey } from "../../model/hpa-key";
+import { confirmedIn } from "./confirmed";
+import type { EpochMs } from "../../k8s/time";
+import type { LoadedHpas, Store } from "../../model/ports/store";
+import type { SlotMessage } from "../../model/messages";
+import type { Shard, State } from "../../model/stored/state";
+
+/** A wake that never comes delays a change of an entry by this long at most. */
+export const longestCachedMs = 2 * 60_000;
+
+interface CachedShard {
+  readonly to: string | null;
+  /** True of every slot from here on, unless the shard says otherwise. */
+  readonly from: EpochMs;
+  readonly loadedAt: EpochMs;
+  readonly hpas: LoadedHpas;
+}
+
+/**
+ * What a process remembers of the shards that it has synced, so that it does not read entries and states again that
+ * nobody has changed. The shard's item, which every sync reads, says whether that holds: docs/protocol.md.
+ */
+export interface ShardCache {
+  /** What the sync may start from. It is forgotten here, so a sync that fails leaves nothing behind. */
+  take(shard: Shard, message: SlotMessage): CachedShard | undefined;
+  /** After the write that finished the slot. */
+  keep(finished: Shard, message: SlotMessage, contents: Omit<CachedShard, "to" | "from">): void;
+}
+
+/** @param mostMemory of all shards together, in bytes. The shard that was synced longest ago gives way. */
+export function openShardCache(mostMemory: number): ShardCache {
+  const shards = new Map<string, CachedShard>();
+
+  return {
+    take(shard, message) {
+      const id = idOf(shard);
+      const found = shards.get(id);
+      shards.delete(id);
+      return found !== undefined && isTrueOf(shard, message, found) ? found : undefined;
+    },
+
+    keep(finished, { slot }, { hpas, loadedAt }) {
+      const id = idOf(finished);
+      shards.delete(id);
+      shards.set(id, { to: finished.to, from: slot, hpas, loadedAt });
+      let used = 0;
+      for (const [other, { hpas }] of [...shards].reverse()) {
+        used += hpas.memory;
+        if (used > mostMemory) shards.delete(other);
+      }
+    },
+  };
+}
+
+function idOf({ cluster, from }: Shard): string {
+  return JSON.stringify([cluster, from]);
+}
+
+function isTrueOf(shard: Shard, { slot, until }: SlotMessage, { to, from, loadedAt }: CachedShard): boolean {
+  const confirmed = confirmedIn(shard);
+  if (confirmed === undefined || shard.to !== to) return false;
+  const isFinished = shard.slot >= slot - (until - slot);
+  return isFinished && from >= confirmed.changed && slot - loadedAt < longestCachedMs;
+}
+
+/** The store, and the states as the table has them after what was written through it. */
+export interface TrackedStates {
+  readonly store: Store;
+  readonly states: () => Readonly<Record<string, State>>;
+  /** The same, as a load gives them. */
+  readonly asLoaded: () => Readonly<Record<string, State>>;
+  readonly hasWritten: () => boolean;
+  /** States that it tried to write, without an answer or in vain. */
+  readonly unsure: () => readonly HpaKey[];
+}
+
+/** A write that is not answered counts as not done: its HPA is not recorded, and then nothing is kept. */
+export function trackStates(store: Store, loaded: Readonly<Record<string, State>>): TrackedStates {
+  const written = new Map<HpaKey, State | undefined>();
+  const tried = new Set<HpaKey>();
+
+  function done(key: HpaKey, state: State | undefined): void {
+    written.set(key, state);
+    tried.delete(key);
+  }
+
+  function after(form: (state: State) => State): Readonly<Record<string, State>> {
+    if (written.size === 0) return loaded;
+    const states = new Map(Object.entries(loaded));
+    for (const [key, state] of written) {
+      if (state === undefined) states.delete(key);
+      else states.set(key, form(state));
+    }
+    return Object.fromEntries(states);
+  }
+
+  return {
+    store: {
+      ...store,
+      async putState(cluster, key, state, signal) {
+        tried.add(key);
+        const result = await store.putState(cluster, key, state, signal);
+        if (result.ok) done(key, state);
+        return result;
+      },
+      async deleteState(cluster, key, version, signal) {
+        tried.add(key);
+        const isDone = await store.deleteState(cluster, key, version, signal);
+        if (isDone) done(key, undefined);
+        return isDone;
+      },
+    },
+    hasWritten: () => written.size > 0 || tried.size > 0,
+    unsure: () => [...tried],
+    states: () => after((state) => state),
+    // Without members that are undefined.
+    asLoaded: () => after((state) => JSON.parse(JSON.stringify(state)) as State),
+  };
+}

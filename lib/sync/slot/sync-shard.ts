@@ -1,0 +1,223 @@
+import type { EpochMs } from "../../k8s/time";
+import type { SlotMessage } from "../../model/messages";
+import type { ShardContents } from "../../model/ports/store";
+import type { SyncCounts } from "../../model/report";
+import type { Shard } from "../../model/stored/state";
+import { sizeOf } from "../../model/size";
+import { mostItemBytes } from "../../model/stored/fit-to-item";
+import { emitEvents, isEmittedAnyway } from "../events/emit-events";
+import { countFailing, countUnsynced, reportLasting, shownFailing } from "./count-failing";
+import { countsOf, countRun, describeBroken, reportNews } from "./report-run";
+import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "./finish-slot";
+import { failShard, reportClock, type SlotRun, withFailure } from "./fail-slot";
+import { runTasks } from "./run-tasks";
+import { writeIdleIndex } from "./write-idle-index";
+import { finishedRecord, type WrittenIndex } from "../../model/stored/queue-index";
+import { writeQueueIndex } from "../wake/write-queue-index";
+import { writeLatestValues } from "./write-latest-values";
+import { holdsKey } from "../../model/stored/last-observed";
+import { nextConfirmed, unconfirmedStates } from "./confirmed";
+import { recordChange } from "./record-change";
+import { trackStates, type TrackedStates } from "./shard-cache";
+import { observedInSlot } from "./observed-in-slot";
+import { knownSources } from "../../readings/read-sources";
+import { deletedFrom, isUnfinished, tasksOf, type SlotTasks } from "./slot-tasks";
+import { idleAfter, type IdleHpas } from "./idle-hpas";
+import type { HpaResult } from "../hpa/hpa-result";
+import type { SyncContext, SyncPorts } from "../ports";
+
+/**
+ * Syncs one shard for one slot. Messages come late, twice and at the same time. The conditional write at the end
+ * finishes a slot once, and each effect before it is conditional on the state that it was computed from.
+ *
+ * @throws Fault of the table: nothing was finished, and the message should be delivered again. A failure in a cluster,
+ * a source or an entry does not throw: it shows on the HPAs concerned.
+ */
+export async function syncShard(ports: SyncPorts, message: SlotMessage, context: SyncContext): Promise<SyncCounts> {
+  const startedAt = context.now();
+  const workedBefore = context.workedMs();
+  const counted = countRun(ports.reporter, message, { startedAt, now: context.now });
+
+  if (startedAt >= message.until) return counted("late");
+  const shard = await ports.store.shard(message, context.signal);
+  if (shard === undefined) return counted("gone");
+  if (message.slot <= shard.slot) {
+    const wentBack = clockWentBack(shard, message, startedAt);
+    if (wentBack !== undefined) await reportClock(ports, shard, wentBack, context);
+    return counted("done");
+  }
+  if (comesTooEarly(message, startedAt)) {
+    await reportClock(ports, shard, clockAhead, context);
+    return counted("early");
+  }
+
+  // Our clock may be slightly behind the sender's.
+  const now = Math.max(startedAt, message.slot);
+  const known = ports.shardCache?.take(shard, message);
+  const contents = await ports.store.load(shard, context.signal, known?.hpas);
+  if ("invalid" in contents.cluster) {
+    const failing = ports.failing && countUnsynced({ shard, limits: ports.failing, ...message }, contents.hpas.length);
+    const { invalid: failure, missing } = contents.cluster;
+    // Somebody deleted the cluster with all that was in it. The next tick deletes the shard.
+    const isDeleted = missing === true && contents.hpas.length === 0;
+    const finished = await failShard(ports, shard, { message, now, context, failure, failing, isDeleted });
+    return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
+  }
+
+  const tracked = trackStates(ports.store, contents.states);
+  const isUnconfirmed = known === undefined ? unconfirmedStates(shard, contents.states) : () => false;
+  const slotTasks = tasksOf(contents, shard, { message, isUnconfirmed });
+  const shown = await writeQueueIndex(ports, { shard, contents, message, context });
+  const { results, queries } = await runTasks({ ...ports, store: tracked.store }, contents, {
+    entry: contents.cluster.value,
+    message,
+    now,
+    context,
+    tasks: slotTasks.tasks,
+    deleted: deletedFrom(contents),
+    writerId: () => ({ slot: message.slot }),
+    isOver: (current) => current === undefined || current.slot >= message.slot,
+  });
+  const loadedAt = known?.loadedAt ?? message.slot;
+  const synced = { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt };
+  const finished = await finish(ports, synced, { message, now, context });
+  const counts = counted(finished ? "synced" : "fenced", countsOf(results));
+  const emitting = finished ? results : results.filter(isEmittedAnyway);
+  await emitEvents(ports.events, emitting, { range: shard, contents, message, at: now, context });
+  return counts;
+}
+
+interface Synced {
+  readonly shard: Shard;
+  readonly contents: ShardContents;
+  readonly slotTasks: SlotTasks;
+  readonly shown: WrittenIndex;
+  readonly results: readonly HpaResult[];
+  readonly queries: number;
+  /** The process's `workedMs` when the sync began. */
+  readonly workedBefore: number;
+  readonly tracked: TrackedStates;
+  readonly loadedAt: EpochMs;
+}
+
+/** Finishes the slot, and reports what is new. @returns whether this run finished it. */
+async function finish(
+  ports: SyncPorts,
+  { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt }: Synced,
+  { message, now, context }: SlotRun,
+): Promise<boolean> {
+  const { store, reporter, shardCache } = ports;
+  const { cluster } = message;
+  const news = { knownLagging: shard.behind, at: now };
+  // A recorded state shows the next run what it contains, whichever run finishes this slot. So report that now, and the
+  // rest only on finishing.
+  reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
+  const broken = describeBroken(contents);
+  const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
+  const [latest, idle] = await Promise.all([
+    writeLatestValues({ store, reporter }, { shard, results, slotTasks, message, now, context }),
+    writeIdleIndex(
+      { store, reporter },
+      { shard, ...idleNow(ports, contents, { slotTasks, results, now, message }), message, context },
+    ),
+  ]);
+  const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
+  const states = tracked.states();
+  const failing =
+    ports.failing && countFailing({ ...contents, ...message, shard, limits: ports.failing, now }, slotTasks, results);
+  const outcome = {
+    ...{ slot: message.slot, until: message.until, states },
+    hasWritten: tracked.hasWritten() || isUnfinished(shard, message),
+    isSure: results.every(({ recorded }) => recorded),
+    unsure: tracked.unsure(),
+  };
+  const nextWith = (current: Shard, named = results): Shard => ({
+    ...withoutOptional(withFailure(current, broken)),
+    ...(latest === undefined ? {} : { latest }),
+    ...(idle === undefined ? {} : { idle }),
+    ...observedInSlot(current, { message, now }, { ...slotTasks, results: named }),
+    entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
+    workedMs: meanOf(current.workedMs ?? 0, workedMs),
+    queries: wantedOf(current.queries ?? 0, queries),
+    ...shownFailing(failing?.count),
+    ...finishedRecord(shard, current, shown),
+    confirmed: nextConfirmed(current, outcome),
+  });
+  // Deleted HPAs that are not forgotten yet have nothing to be seen: thousands of them may not fill the item.
+  const living = new Set(slotTasks.tasks.map(({ key }) => key));
+  const bytes = sizeOf(nextWith(shard));
+  const named = bytes > mostItemBytes ? results.filter(({ key }) => living.has(key)) : results;
+  const next = (current: Shard) => nextWith(current, named);
+  const itemBytes = named.length < results.length ? sizeOf(next(shard)) : bytes;
+  if (itemBytes > mostItemBytes)
+    return leaveToSplit({ store, reporter }, shard, { entries, itemBytes }, { message, now, context });
+  const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
+  if (finished === undefined) {
+    // Its states are not named: if the run that finished the slot does not know them, they are compared, and differ.
+    const change = { until: message.until, keys: [], states: {} };
+    if (outcome.hasWritten) await recordChange(store, shard, change, context.signal);
+    return false;
+  }
+  if (shardCache !== undefined && outcome.isSure && Object.keys(contents.brokenStates).length === 0) {
+    const { hpas, memory } = contents;
+    shardCache.keep(finished, message, { hpas: { hpas, states: tracked.asLoaded(), memory }, loadedAt });
+  }
+  reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
+  if (broken !== undefined && broken !== shard.failure)
+    reporter.failed({ cluster, reason: "BrokenState", message: broken, at: now });
+  reportLasting(reporter, failing, { cluster, at: now });
+  return true;
+}
+
+/**
+ * The item cannot name the HPAs that this slot did not reach and those with shorter periods: thousands came at once, or
+ * hundreds have long names. The slot stays unfinished, as after a crash, and the tick splits the shard by what is
+ * recorded here (plan/shard-size.ts).
+ */
+async function leaveToSplit(
+  { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
+  shard: Shard,
+  large: Pick<Shard, "entries"> & { readonly itemBytes: number },
+  { now, context }: SlotRun,
+): Promise<boolean> {
+  const failure = `the shard has ${large.entries} HPAs, too many for one slot; the next tick splits it`;
+  if (shard.failure === failure && shard.itemBytes !== undefined) return false;
+  const isRecorded = await store.replaceShard(shard, { ...withFailure(shard, failure), ...large }, context.signal);
+  if (isRecorded) reporter.failed({ cluster: shard.cluster, reason: "ShardTooLarge", message: failure, at: now });
+  return false;
+}
+
+/** One slot that worked long says little: a function that starts works longer, and one that was paused seems to. */
+function meanOf(before: number, last: number): number {
+  return Math.round((3 * before + last) / 4);
+}
+
+/** Not every HPA asks in each slot: what they ask for together is what the slots ask for at most. */
+function wantedOf(before: number, last: number): number {
+  return Math.max(last, Math.floor((15 * before) / 16));
+}
+
+/** Without the members that each slot adds if it has them. */
+function withoutOptional({
+  latest: _,
+  idle: __,
+  ownPeriods: ___,
+  shorterPeriods: ____,
+  failing: _____,
+  itemBytes: ______,
+  ...shard
+}: Shard): Shard {
+  return shard;
+}
+
+/** The HPAs that the poller is to read from now on. */
+function idleNow(
+  { poller, sources }: SyncPorts,
+  contents: ShardContents,
+  { slotTasks, results, now, message }: Pick<Synced, "slotTasks" | "results"> & Pick<SlotRun, "now" | "message">,
+): IdleHpas {
+  if (poller === undefined) return { idle: {}, unpolled: [] };
+  const known = knownSources(contents, sources);
+  const periodMs = message.until - message.slot;
+  return idleAfter([...slotTasks.tasks, ...slotTasks.resting], results, { settings: poller, known, periodMs, now });
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { isFault } from "../../model/fault";
+import type { HpaKey } from "../../model/hpa-key";
+import type { Idle, IdleRef } from "../../model/stored/idle";
+import type { SlotMessage } from "../../model/messages";
+import type { Shard } from "../../model/stored/state";
+import type { SyncContext, SyncPorts } from "../ports";
+
+/** A run that is late may write an older set over a newer one. The poller has it no longer than this. */
+const rewrittenAfterMs = 10 * 60_000;
+
+interface IdleOutcome {
+  readonly shard: Shard;
+  readonly idle: Idle;
+  readonly unpolled: readonly HpaKey[];
+  readonly message: SlotMessage;
+  readonly context: SyncContext;
+}
+
+/**
+ * Writes which HPAs of a shard are watched, before the slot is finished. While the set stays the same, it writes
+ * nothing, but for once in ten minutes. A failure is reported, and the next slot tries again.
+ *
+ * @returns `idle` of the finished shard; undefined: the poller reads nothing of it.
+ */
+export async function writeIdleIndex(
+  { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
+  { shard, idle, unpolled, message, context }: IdleOutcome,
+): Promise<IdleRef | undefined> {
+  const { cluster, idle: before } = shard;
+  if (Object.keys(idle).length === 0 && unpolled.length === 0) return undefined;
+  const hash = hashOf(idle, unpolled);
+  if (before?.hash === hash && message.slot - before.at < rewrittenAfterMs) return before;
+  try {
+    await store.putIdle(shard, idle, context.signal);
+    if (unpolled.length > 0 && before?.hash !== hash)
+      reporter.failed({ ...tooLarge(unpolled), cluster, at: context.now() });
+    return { hash, at: message.slot };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    reporter.failed({ cluster, reason: "IdleNotWritten", message: error.message, at: context.now() });
+    return before;
+  }
+}
+
+const mostNames = 10;
+
+/** Said again when the set of watched HPAs changes. */
+function tooLarge(unpolled: readonly HpaKey[]) {
+  const names = unpolled.slice(0, mostNames).join(", ");
+  const all = unpolled.length > mostNames ? `${names} and ${unpolled.length - mostNames} more` : names;
+  const what = `expected the HPAs at zero of a shard to take little enough to be watched, these take more than their share`;
+  const message = `${what}: ${all} (a limit of ebb): their slots wake them; use fewer metrics, or sources with shorter parameters`;
+  return { reason: "IdleNotWatched", message };
+}
+
+/** 96 bits: the sets of one shard differ by it. */
+function hashOf(idle: Idle, unpolled: readonly HpaKey[]): string {
+  const hash = createHash("sha256").update("{");
+  for (const [index, [key, hpa]] of Object.entries(idle).entries())
+    hash.update(`${index === 0 ? "" : ","}${JSON.stringify(key)}:${JSON.stringify(hpa)}`);
+  if (unpolled.length > 0) hash.update(JSON.stringify(unpolled));
+  return hash.update("}").digest("base64url").slice(0, 16);
+}

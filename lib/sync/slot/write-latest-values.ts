@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EpochMs } from "../../k8s/time";
+import { isFault } from "../../model/fault";
+import type { HpaKey } from "../../model/hpa-key";
+import type { Latest, LatestValues } from "../../model/stored/latest";
+import type { SlotMessage } from "../../model/messages";
+import type { Shard } from "../../model/stored/state";
+import type { SlotTasks } from "./slot-tasks";
+import type { HpaResult } from "../hpa/hpa-result";
+import type { SyncContext, SyncPorts } from "../ports";
+
+const minuteMs = 60_000;
+
+/** A slot's outcome, before the slot is finished. */
+interface SlotOutcome {
+  readonly shard: Shard;
+  readonly results: readonly HpaResult[];
+  readonly slotTasks: Pick<SlotTasks, "tasks" | "resting">;
+  readonly message: SlotMessage;
+  readonly now: EpochMs;
+  readonly context: SyncContext;
+}
+
+/**
+ * Writes what the HPAs of a shard show beyond their states: one item, before the last one is more than a minute old.
+ * While nothing shows more than its state, it writes nothing. A failure is reported, and the next slot tries again.
+ *
+ * @returns `latest` of the finished shard.
+ */
+export async function writeLatestValues(
+  { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
+  outcome: SlotOutcome,
+): Promise<EpochMs | undefined> {
+  const { shard, message, now, context } = outcome;
+  const { cluster, latest: writtenAt } = shard;
+  const moved = movedIn(outcome.results);
+  if (moved.length === 0 && writtenAt === undefined) return undefined;
+  const isYoung = writtenAt !== undefined && message.until - writtenAt <= minuteMs;
+  const rare = rareOf(outcome);
+  if (isYoung && !moved.some(([key]) => rare.has(key))) return writtenAt;
+  try {
+    const before = await shownBefore(store, outcome);
+    const latest = { ...unseen(before, outcome), ...Object.fromEntries(moved) };
+    if (before === undefined || !isDeepStrictEqual(before, latest))
+      await store.putLatest(shard, latest, context.signal);
+    return Object.keys(latest).length === 0 ? undefined : message.slot;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    reporter.failed({ cluster, reason: "LatestNotWritten", message: error.message, at: now });
+    return writtenAt;
+  }
+}
+
+function movedIn(results: readonly HpaResult[]): readonly (readonly [HpaKey, LatestValues])[] {
+  return results.flatMap(({ key, latest }) => (latest === undefined ? [] : [[key, latest] as const]));
+}
+
+/** HPAs that are not due in the next slot, so their values are written now or get lost. */
+function rareOf({ slotTasks }: SlotOutcome): ReadonlySet<HpaKey> {
+  return new Set(slotTasks.tasks.flatMap(({ key, periodClass }) => (periodClass === undefined ? [] : [key])));
+}
+
+/** undefined: every HPA was seen, so nothing that was shown before counts. */
+async function shownBefore(
+  store: Pick<SyncPorts["store"], "latest">,
+  { shard, results, slotTasks, context }: SlotOutcome,
+): Promise<Latest | undefined> {
+  const isComplete = slotTasks.resting.length === 0 && results.every(({ recorded }) => recorded);
+  return shard.latest === undefined || isComplete ? undefined : store.latest(shard, context.signal);
+}
+
+/** HPAs that this slot did not reach, or that were not due in it, show what they showed before. */
+function unseen(before: Latest = {}, { results, slotTasks }: SlotOutcome): Latest {
+  const missed = results.filter(({ recorded }) => !recorded);
+  const keys = new Set([...missed, ...slotTasks.resting].map(({ key }) => key));
+  return Object.fromEntries(Object.entries(before).filter(([key]) => keys.has(key as HpaKey)));
+}
