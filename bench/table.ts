@@ -7,7 +7,7 @@ import { type DynamoClient, PutItemCommand } from "../lib/aws/json/dynamodb-comm
 import type { LatestValues } from "../lib/model/stored/latest";
 import { hashOfRange } from "../lib/model/stored/queue-index";
 import type { State } from "../lib/model/stored/state";
-import { indexOf, readsOf } from "../lib/sync/wake/index-of";
+import { indexOf, readsOf } from "../lib/sync/wake/write-queue-index";
 import { toItem } from "../lib/table/items/attributes";
 import { itemBytes } from "../lib/table/item-size";
 import { hpaItemKey } from "../lib/table/items/keys";

@@ -1,21 +1,25 @@
-import { workedMs } from "../lib/async/worked-ms";
-import { openConnections, storeOn, syncPorts, pollerPorts } from "../compose";
+import { openConnections, pollerPorts, pollerPrices, storeOn, syncPorts } from "../compose";
 import { closeAll } from "../lib/async/closing";
-import { onThisMachine } from "../lib/net/address";
-import { isFault } from "../lib/model/fault";
+import { sleepUntil } from "../lib/async/sleep-until";
+import { workedMs } from "../lib/async/worked-ms";
 import type { EpochMs } from "../lib/k8s/time";
-import { syncMessage } from "../lib/sync/sync-message";
+import { isFault } from "../lib/model/fault";
+import { defaultWatchBudget } from "../lib/model/watch-budget";
+import { onThisMachine } from "../lib/net/address";
+import type { PollerPorts } from "../lib/poller/ports";
+import { runPoller } from "../lib/poller/run-poller";
 import { planWakes } from "../lib/scheduler/plan-wakes";
 import { tick } from "../lib/scheduler/tick";
-import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
+import { syncMessage } from "../lib/sync/sync-message";
+import { type EntryRecord, changedHpa } from "../lib/table/changed-hpa";
 import type { Table } from "../lib/table/reads";
-import { inDryRun } from "./dry-run-store";
 import type { Backends } from "./backends";
+import { callAt } from "./call-at";
+import { inDryRun } from "./dry-run-store";
 import { inProcessQueue } from "./in-process-queue";
 import type { LineReporter } from "./line-reporter";
-import { startPoller } from "./run-poller";
 import type { EmbeddedTable } from "./table/embedded-table";
-import { callAt } from "./call-at";
+import { randomUUID } from "node:crypto";
 
 /** The timeout of a deployment's function. */
 const invocationMs = 30_000;
@@ -136,5 +140,45 @@ export function everyMinute(run: (scheduledAt: EpochMs) => Promise<void>): () =>
     isStopped = true;
     cancel();
     await Promise.all(underWay);
+  };
+}
+
+const everyMs = 5_000;
+const limitMs = 10 * 60_000;
+
+/**
+ * The zero-scale poller of a deployment on this machine. Nothing has to start one each minute here: a poller that ends
+ * is followed by the next, so an HPA that goes to zero is read within seconds.
+ *
+ * @returns a function that stops it.
+ */
+function startPoller(
+  ports: PollerPorts,
+  { now, failed }: { readonly now: () => EpochMs; readonly failed: (error: unknown) => void },
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function watchOn(): Promise<void> {
+    let last: string | undefined;
+    while (!signal.aborted) {
+      const at = now();
+      try {
+        const context = { deadline: at + limitMs, signal, budget: defaultWatchBudget, prices: pollerPrices(0) };
+        await runPoller(ports, { id: randomUUID(), minute: at }, { ...context, now, sleepUntil });
+        last = undefined;
+      } catch (error) {
+        // A table that does not answer fails each time.
+        if (!signal.aborted && String(error) !== last) failed(error);
+        last = String(error);
+      }
+      await sleepUntil(now() + everyMs, signal);
+    }
+  }
+
+  const watching = watchOn();
+  return async () => {
+    stopping.abort(new Error("ebb was stopped"));
+    await watching;
   };
 }

@@ -49,7 +49,7 @@ type Settings = Pick<Params, "syncMemory" | "syncConcurrency" | "syncBatchSize" 
   readonly retentionMs?: number;
 };
 
-/** As slotVisibility in serverless.yml, and how soon functions/retry-soon.ts lets a failed message return. */
+/** As slotVisibility in serverless.yml, and how soon functions/sync.ts lets a failed message return. */
 const visibilityMs = 180_000;
 const retrySoonMs = 3_000;
 

@@ -1,17 +1,17 @@
-import { Command, Option } from "commander";
-import { version as release } from "../../package.json";
 import type { TerminalSize } from "../../lib/k8s/escape-terminal";
-import { toJson } from "../shell/print/to-json";
-import { toYaml } from "../shell/print/to-yaml";
-import { adviceText } from "../understand/advice/print";
-import { advice } from "../understand/advice/table";
+import type { ShardWriter } from "../../lib/table/items/shard-item";
+import { version as release } from "../../package.json";
+import type { CliEnvironment } from "../shell/environment";
 import { failure } from "../shell/failure";
 import { addGlobalOptions, globalOptions } from "../shell/global-options";
 import { examples } from "../shell/help";
 import { openOutput } from "../shell/output";
+import { toJson } from "../shell/print/to-json";
+import { toYaml } from "../shell/print/to-yaml";
 import { type Session, withSession } from "../shell/session";
-import type { CliEnvironment } from "../shell/environment";
-import { type Deployed, deployedOf, skewWarning, versionInfo } from "./deployed";
+import { adviceText } from "../understand/advice/print";
+import { advice } from "../understand/advice/table";
+import { Command, Option } from "commander";
 
 interface VersionOptions {
   readonly client?: boolean;
@@ -92,4 +92,57 @@ function warningsOf(deployed: Deployed, todo: Todo): readonly string[] {
     return `${shards} ${shards === 1 ? "shard was" : "shards were"} last synced by ${which}; ${todo.askStatus}`;
   });
   return [...(skew === undefined ? [] : [`${skew}: ${todo.sameVersion}`]), ...others];
+}
+
+/** The version that syncs a table's shards. */
+interface Deployed {
+  /** "0.3.0" */
+  readonly release: string;
+  /** How many shards another version has written last, and which. */
+  readonly others: readonly { readonly release: string | undefined; readonly shards: number }[];
+}
+
+/** A semantic version; a record in any other form counts as none. */
+const semantic = /^(\d{1,9})\.(\d{1,9})\.\d{1,9}(?:[-+][\w.+-]{1,64})?$/;
+
+/**
+ * What wrote the shards last: the version of the newest one; undefined: no shard has been synced. @throws Failure when
+ * the version is not recorded
+ */
+export function deployedOf(writers: readonly ShardWriter[]): Deployed | undefined {
+  const known = writers.map((writer) => ({ ...writer, release: semantic.exec(writer.release ?? "")?.[0] }));
+  const [newest] = known.toSorted((a, b) => b.heartbeat - a.heartbeat);
+  if (newest === undefined) return undefined;
+  const { release } = newest;
+  if (release === undefined)
+    throw failure("the deployed version is unknown: it is one that does not record its version in the table");
+  const rest = [...new Set(known.map((one) => one.release))].filter((other) => other !== release);
+  const others = rest.map((other) => ({ release: other, shards: known.filter((one) => one.release === other).length }));
+  return { release, others };
+}
+
+/** Before 1.0, a minor version may change what entries mean. */
+const supportedMinorSkew = 0;
+
+/** In kubectl's words; undefined: client and server fit. Upstream: kubectl pkg/cmd/version/skew_warning.go */
+export function skewWarning(client: string, server: string): string | undefined {
+  const [ours, theirs] = [partsOf(client), partsOf(server)];
+  const isSupported = ours.major === theirs.major && Math.abs(ours.minor - theirs.minor) <= supportedMinorSkew;
+  if (isSupported) return undefined;
+  const [one, other] = [ours, theirs].map(({ major, minor }) => `${major}.${minor}`);
+  return (
+    `version difference between client (${one}) and server (${other}) exceeds the supported minor version skew of ` +
+    `+/-${supportedMinorSkew}`
+  );
+}
+
+/** "0.3.0-rc.1" as kubectl's version information has it. */
+function versionInfo(release: string) {
+  const { major, minor } = partsOf(release);
+  return { major: String(major), minor: String(minor), gitVersion: `v${release}` };
+}
+
+function partsOf(release: string): { readonly major: number; readonly minor: number } {
+  const [, major, minor] = semantic.exec(release) ?? [];
+  return { major: Number(major), minor: Number(minor) };
 }

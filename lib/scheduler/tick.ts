@@ -1,14 +1,14 @@
 import { limitConcurrency } from "../async/semaphore";
-import { isFault } from "../model/fault";
+import { pause } from "../async/within-time";
 import type { EpochMs } from "../k8s/time";
-import type { Shard } from "../model/stored/state";
 import { defaultSyncPeriodMs, syncPeriodMs } from "../model/entry/options";
-import { retryThrottled } from "./retry-throttled";
-import { type DelayedWake, planOwnWakes } from "./plan-own-wakes";
-import { planSlots } from "./plan-slots";
-import type { TickCounts, Reporter } from "../model/report";
+import { isFault } from "../model/fault";
 import type { SlotQueue } from "../model/ports/slot-queue";
 import type { Store } from "../model/ports/store";
+import type { Reporter, TickCounts } from "../model/report";
+import type { Shard } from "../model/stored/state";
+import { type DelayedWake, planOwnWakes } from "./plan-own-wakes";
+import { planSlots } from "./plan-slots";
 import { reshard } from "./reshard";
 import { shareWakes } from "./share-wakes";
 
@@ -124,4 +124,25 @@ async function shardsOf(
     ports.reporter.failed({ cluster: name, reason: "FailedReshard", message: error.message, at: now() });
     return shards;
   }
+}
+
+/** 15 s together. A tick plans the next minute, so it has this time; its slots have none if it fails. */
+const pausesMs: readonly number[] = [250, 1_000, 2_000, 4_000, 8_000];
+
+/**
+ * Reads again while the table is throttled. All shards of all clusters wait for the tick's reads: without them, a whole
+ * minute has no slots.
+ *
+ * @throws what the last try threw, and any other failure at once.
+ */
+export async function retryThrottled<T>(read: () => Promise<T>, signal: AbortSignal, pauses = pausesMs): Promise<T> {
+  for (const pauseMs of pauses) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isFault(error, "throttled")) throw error;
+      await pause(pauseMs, signal);
+    }
+  }
+  return read();
 }

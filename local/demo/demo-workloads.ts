@@ -1,10 +1,9 @@
-import type { JsonObject } from "../kubernetes/resources/object";
+import { present } from "../../lib/k8s/map";
 import type { Api } from "../kubernetes/operations/api";
-import type { ResourceKind } from "../kubernetes/resources/kinds";
-import { customResourceDefinitions, deployments } from "../kubernetes/resources/kinds";
+import { type ResourceKind, customResourceDefinitions, deployments } from "../kubernetes/resources/kinds";
+import type { JsonObject } from "../kubernetes/resources/object";
 import type { Registry } from "../kubernetes/resources/registry";
 import type { ObjectStore } from "../kubernetes/resources/store";
-import { customKind } from "./custom-kind";
 
 export const demoNamespace = "default";
 
@@ -80,4 +79,43 @@ export function createDemoWorkloads(
     metadata: { name: "invoices" },
     spec: { replicas: replicas.invoices, template: consumerTemplate({ worker: "invoices" }, "invoices", 900) },
   });
+}
+
+interface CustomKind {
+  readonly group: string;
+  readonly kind: string;
+  /** Beyond the plural and the singular, which are the kind in lower case, with and without an s. */
+  readonly names?: JsonObject;
+  readonly columns?: readonly JsonObject[];
+  readonly scalable?: boolean;
+}
+
+/** A CustomResourceDefinition of objects with any fields, and with /scale unless `scalable` is false. */
+export function customKind({ group, kind, names = {}, columns, scalable = true }: CustomKind) {
+  const singular = kind.toLowerCase();
+  const scale = {
+    specReplicasPath: ".spec.replicas",
+    statusReplicasPath: ".status.replicas",
+    labelSelectorPath: ".status.selector",
+  };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${singular}s.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { kind, plural: `${singular}s`, singular, ...names },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+          subresources: { status: {}, ...(scalable && { scale }) },
+          ...present({ additionalPrinterColumns: columns }),
+        },
+      ],
+    },
+  };
 }

@@ -1,22 +1,21 @@
-import { closeAll, closeOnFailure, type Closing } from "../../lib/async/closing";
-import type { Clock } from "../clock";
-import { realClock } from "../clock";
-import { startConsumer } from "./consumer";
-import { createDemoWorkloads, demoNamespace, workersKind } from "./demo-workloads";
-import type { DemoWorkload } from "./demo-workloads";
-import type { ClusterSnapshot, ObjectChange, SimulatedCluster } from "../kubernetes/cluster";
-import { startSimulatedCluster } from "../kubernetes/cluster";
+import { type Closing, closeAll, closeOnFailure } from "../../lib/async/closing";
+import { type Clock, realClock } from "../clock";
+import type { LocalCredential } from "../guard/credential";
+import {
+  type ClusterSnapshot,
+  type ObjectChange,
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from "../kubernetes/cluster";
 import type { RunPod } from "../kubernetes/controllers/pod-lifecycle";
 import { listAt } from "../kubernetes/resources/object";
-import type { Bursts } from "./load";
-import { startLoad } from "./load";
+import { type Random, seededRandom } from "../random";
+import { type AccountSnapshot, type QueueAccount, type QueueChange, createAccount } from "../sqs/account";
+import type { Queue } from "../sqs/queue";
+import { type SqsServer, startSqsServer } from "../sqs/server";
+import { startConsumer } from "./consumer";
+import { type DemoWorkload, createDemoWorkloads, demoNamespace, workersKind } from "./demo-workloads";
 import { startMetricsServer, wave } from "./metrics-server";
-import { seededRandom } from "../random";
-import type { QueueAccount, AccountSnapshot, QueueChange } from "../sqs/account";
-import { createAccount } from "../sqs/account";
-import type { LocalCredential } from "../guard/credential";
-import type { SqsServer } from "../sqs/server";
-import { startSqsServer } from "../sqs/server";
 
 export interface SimulationOptions {
   readonly seed?: number;
@@ -153,5 +152,44 @@ async function start(options: SimulationOptions, closing: Closing): Promise<Simu
       ),
     snapshot: () => ({ cluster: cluster.snapshot(), sqs: account.snapshot() }),
     close: () => closing.close(),
+  };
+}
+
+/** Bursts of messages, from time to time. */
+export interface Bursts {
+  readonly queue: string;
+  readonly firstAfterMs: number;
+  readonly everyMs: number;
+  /** The size of a burst: at least, and less than. */
+  readonly messages: readonly [number, number];
+  /** The length of a burst. */
+  readonly spreadMs: number;
+}
+
+/** Sends bursts until it is stopped. */
+function startLoad(parts: {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly bursts: readonly Bursts[];
+  readonly queueOf: (name: string) => Queue;
+  readonly onSent: (queue: string) => void;
+}): () => void {
+  const { clock, random } = parts;
+  let stopped = false;
+  const burst = (bursts: Bursts, number: number): void => {
+    if (stopped) return;
+    const count = Math.floor(random.between(...bursts.messages));
+    for (let index = 1; index <= count; index += 1) {
+      clock.after(random.between(0, bursts.spreadMs), () => {
+        if (stopped) return;
+        parts.queueOf(bursts.queue).send(JSON.stringify({ [bursts.queue]: `${number}-${index}` }));
+        parts.onSent(bursts.queue);
+      });
+    }
+    clock.after(bursts.everyMs, () => burst(bursts, number + 1));
+  };
+  for (const bursts of parts.bursts) clock.after(bursts.firstAfterMs, () => burst(bursts, 1));
+  return () => {
+    stopped = true;
   };
 }

@@ -3,7 +3,7 @@ import { storeOn } from "../../compose";
 import { encodeShard } from "../../lib/table/items/shard-item";
 import { fromItem } from "../../lib/table/items/attributes";
 import type { Shard } from "../../lib/model/stored/state";
-import { deployedOf, skewWarning } from "../../cli/look/deployed";
+import { deployedOf, skewWarning } from "../../cli/look/version";
 import { ebb } from "./run-ebb";
 import { now, signal, tableForTests } from "./table";
 

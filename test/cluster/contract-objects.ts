@@ -1,4 +1,4 @@
-import { customKind } from "../../local/demo/custom-kind";
+import { customKind } from "../../local/demo/demo-workloads";
 
 /** Objects that the cluster contract creates, as a user would, and where. */
 

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { openStore } from "../../lib/table/store";
-import { customKind } from "../../local/demo/custom-kind";
+import { customKind } from "../../local/demo/demo-workloads";
 import { putCluster, putHpa } from "../../local/entries";
 import { shard, stateAfter } from "../cli/explain/explained";
 import { ebb } from "../cli/run-ebb";

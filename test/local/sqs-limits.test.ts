@@ -11,7 +11,7 @@ import {
   TagQueueCommand,
 } from "@aws-sdk/client-sqs";
 import { manualClock } from "../../local/clock";
-import { replay } from "../../local/demo/replay";
+import { replay } from "../../local/demo/journal";
 import type { SimulationChange } from "../../local/demo/simulation";
 import { seededRandom } from "../../local/random";
 import { createAccount, type QueueAccount } from "../../local/sqs/account";

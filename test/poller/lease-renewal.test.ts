@@ -2,7 +2,7 @@ import { Fault } from "../../lib/model/fault";
 import type { PollerLease } from "../../lib/model/stored/idle";
 import { skewMs } from "../../lib/poller/lease";
 import { openSpending } from "../../lib/poller/spending";
-import { openLeaseRenewal } from "../../lib/poller/lease-renewal";
+import { openLeaseRenewal } from "../../lib/poller/poll-loop";
 import { memoryStore } from "../fakes/memory-store";
 
 const start = Date.parse("2026-11-10T12:00:00Z");

@@ -1,6 +1,6 @@
 import { asHpaKey } from "../../lib/model/hpa-key";
 import type { ZeroWaits } from "../../lib/model/stored/idle";
-import { mostWaits, openWaits } from "../../lib/poller/waits";
+import { mostWaits, openWaits } from "../../lib/poller/wakes";
 import type { ZeroId } from "../../lib/poller/polled-queries";
 
 const start = Date.parse("2026-11-10T12:00:00Z");

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/model/fault";
-import { retryThrottled } from "../../lib/scheduler/retry-throttled";
+import { retryThrottled } from "../../lib/scheduler/tick";
 
 const busy = new Fault("throttled", "the table is busy");
 

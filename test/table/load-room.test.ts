@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { openLoadRoom } from "../../lib/table/load-room";
+import { openLoadRoom } from "../../lib/table/load-shard";
 
 const keepAll = (most: number, sizes: readonly (readonly [key: string, memory: number])[]) => {
   const room = openLoadRoom(most);

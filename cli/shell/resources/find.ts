@@ -1,14 +1,13 @@
-import { present } from "../../../lib/k8s/map";
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
-import { parseSelector, type Selector, SelectorError } from "../../../lib/k8s/selector";
-import { findObjects, type Listing } from "../../../lib/read/find";
-import { type ResourceName, resourceNames, type ResourceType, type Scope } from "../../../lib/read/found";
+import { present } from "../../../lib/k8s/map";
+import { type Selector, SelectorError, parseSelector } from "../../../lib/k8s/selector";
 import type { EntryKind } from "../../../lib/model/entry/kinds";
+import { type Listing, findObjects } from "../../../lib/read/find";
+import { type Found, type ResourceName, type ResourceType, type Scope, resourceNames } from "../../../lib/read/found";
 import { failure, serverFailure } from "../failure";
 import type { Session } from "../session";
-import { fieldSelector } from "./field-selector";
 import type { ResourceQuery } from "./parse-targets";
-import { otherNamespaces, type SearchLocation, suggestions } from "./suggest";
+import { type SearchLocation, otherNamespaces, suggestions } from "./suggest";
 
 /** How a verb narrows down what it is about, besides names. */
 export interface Narrowing {
@@ -103,4 +102,62 @@ export function selectorFor(text: string, name: ResourceName): Selector {
       `Unable to find "${plural}" that match label selector "${text}": ${error.message}`,
     );
   }
+}
+
+/** Whether an object has the fields that `--field-selector` asks for. */
+type FieldSelector = (found: Found) => boolean;
+
+/** What the API server serves of each type. Its events have these fields as well. */
+const metadataFields = ["metadata.name", "metadata.namespace"];
+const eventFields = [
+  "involvedObject.kind",
+  "involvedObject.namespace",
+  "involvedObject.name",
+  "involvedObject.uid",
+  "involvedObject.apiVersion",
+  "reason",
+  "reportingComponent",
+  "source",
+  "type",
+];
+
+interface Requirement {
+  readonly field: string;
+  readonly value: string;
+  readonly equal: boolean;
+}
+
+/** Requirements separated by commas, each `field=value`, `field==value` or `field!=value`. @throws Failure */
+function fieldSelector(text: string, name: ResourceName): FieldSelector {
+  const required = text
+    .split(",")
+    .filter((part) => part !== "")
+    .map((part) => requirementOf(part, text, name));
+  return (found) => required.every(({ field, value, equal }) => (fieldOf(found, field) === value) === equal);
+}
+
+function requirementOf(part: string, text: string, name: ResourceName): Requirement {
+  const [, field, operator, value = ""] = /^(.*?)(!=|==|=)(.*)$/s.exec(part) ?? [];
+  if (field === undefined) throw refusal(text, name, `invalid selector: '${text}'; can't understand '${part}'`);
+  const known = [...metadataFields, ...(name === "events" ? eventFields : [])];
+  if (!known.includes(field)) {
+    const only = known.map((one) => `"${one}"`).join(", ");
+    throw refusal(text, name, `"${field}" is not a known field selector: only ${only}`);
+  }
+  return { field, value, equal: operator !== "!=" };
+}
+
+function refusal(text: string, name: ResourceName, why: string): Error {
+  const resource = name === "hpa" ? "autoscaling/v2, Resource=horizontalpodautoscalers" : resourceNames[name].plural;
+  const message = `Unable to find "${resource}" that match label selector "", field selector "${text}": ${why}`;
+  return serverFailure("BadRequest", message);
+}
+
+function fieldOf(found: Found, field: string): string {
+  if (field === "metadata.name") return found.name;
+  if (field === "metadata.namespace") return found.namespace ?? "";
+  const [first = "", second = ""] = (field === "source" ? "source.component" : field).split(".");
+  const member = (found.object as Readonly<Record<string, unknown>>)[first];
+  const value = second === "" ? member : (member as Readonly<Record<string, unknown>> | undefined)?.[second];
+  return typeof value === "string" ? value : "";
 }

@@ -1,20 +1,20 @@
-import { toJson } from "../../shell/print/to-json";
-import { toYaml } from "../../shell/print/to-yaml";
-import { hpaKey } from "../../../lib/model/hpa-key";
+import { type EpochMs, InstantError, parseInstant } from "../../../lib/k8s/time";
 import { isFault } from "../../../lib/model/fault";
+import { hpaKey } from "../../../lib/model/hpa-key";
 import { decisionsSince, digestOf } from "../../../lib/read/decisions";
 import { explanationOf, explanationOfRecord } from "../../../lib/read/explanation";
 import { type HpaFacts, readHpaFacts } from "../../../lib/read/hpa-facts";
 import type { PodsNow } from "../../../lib/read/pods-now";
 import { failure } from "../../shell/failure";
+import { alignFor } from "../../shell/print/fit-columns";
+import { toJson } from "../../shell/print/to-json";
+import { toYaml } from "../../shell/print/to-yaml";
 import { missingLines } from "../../shell/resources/find";
 import type { Session } from "../../shell/session";
-import { alignFor } from "../../shell/print/fit-columns";
+import type { Caller } from "../advice/caller";
 import { decisionTable } from "./decision-table";
 import { explanationJson, recordJson } from "./json";
-import type { Caller } from "../advice/caller";
-import { explainPage, type Page, type Paper } from "./page";
-import { MomentError, pastMoment } from "./past-moment";
+import { type Page, type Paper, explainPage } from "./page";
 import { podsTable } from "./pods-table";
 import { localTimes } from "./times";
 
@@ -177,4 +177,56 @@ function momentOf(text: string, now: number): number {
     if (error instanceof MomentError) throw failure(error.message);
     throw error;
   }
+}
+
+/** The text is not a moment. */
+export class MomentError extends Error {
+  constructor(text: string) {
+    super(
+      `expected a time such as 03:00, "2026-03-01 03:00", 2026-03-01T03:00:00Z or 2h (ago), got ${JSON.stringify(text)}`,
+    );
+    this.name = "MomentError";
+  }
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const pastClock = /^(?:(\d{4})-(\d\d)-(\d\d)[ T])?([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+
+/**
+ * A moment of the past: a clock time (its latest occurrence), a day and a clock time, a duration ago ("90s", "2h30m",
+ * "1d"), or RFC 3339. Clocks and days are this machine's. @throws MomentError
+ */
+export function pastMoment(text: string, now: EpochMs): EpochMs {
+  const ago = millisecondsOf(text);
+  if (ago !== undefined) return now - ago;
+  const match = pastClock.exec(text);
+  if (match !== null) return clockTime(match, text, now);
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    if (error instanceof InstantError) throw new MomentError(text);
+    throw error;
+  }
+}
+
+/** "2h30m" in milliseconds; undefined for any other text. */
+function millisecondsOf(text: string): number | undefined {
+  if (!/^(\d+[smhd])+$/.test(text)) return undefined;
+  return [...text.matchAll(/(\d+)([smhd])/g)].reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0),
+    0,
+  );
+}
+
+function clockTime(
+  [, year, month, day, hours, minutes, seconds = "0"]: RegExpExecArray,
+  text: string,
+  now: EpochMs,
+): EpochMs {
+  const at = new Date(now);
+  if (year !== undefined) at.setFullYear(Number(year), Number(month) - 1, Number(day));
+  if (year !== undefined && at.getDate() !== Number(day)) throw new MomentError(text);
+  at.setHours(Number(hours), Number(minutes), Number(seconds), 0);
+  if (year === undefined && at.getTime() > now) at.setDate(at.getDate() - 1);
+  return at.getTime();
 }

@@ -1,23 +1,28 @@
-import { Command, InvalidArgumentError, Option } from "commander";
 import { once } from "../../../lib/async/shared";
+import type { TargetCluster } from "../../../lib/cluster/cluster";
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
+import type { MetricResponse, PodMetrics } from "../../../lib/k8s/objects";
+import { Fault, isFault } from "../../../lib/model/fault";
 import type { Shard } from "../../../lib/model/stored/state";
+import { optionsOf } from "../../../lib/read/decisions";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
-import { addDocumentOptions, type DocumentOptions } from "../../write/documents/document-options";
+import { type FoundPods, type PodsNow, isOfPods, podsNow } from "../../../lib/read/pods-now";
+import { type LocalConnections, connectionsFrom } from "../../shell/connect/connections";
+import type { CliEnvironment } from "../../shell/environment";
 import { failure, failureText, isFailure } from "../../shell/failure";
 import { addGlobalOptions } from "../../shell/global-options";
 import { examples } from "../../shell/help";
 import { eachInOrder } from "../../shell/in-order";
-import { connectionsFrom } from "../../shell/connect/connections";
-import { onlyHpas } from "../../write/annotate/parse-changes";
 import { openOutput } from "../../shell/output";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
 import { argsOf, isByFile, queriesOf } from "../../shell/resources/query-files";
 import { type Session, withSession } from "../../shell/session";
-import type { CliEnvironment } from "../../shell/environment";
-import { type DecisionOptions, explainHpa, type Subject } from "./explain-hpa";
+import { onlyHpas } from "../../write/annotate/parse-changes";
+import { type DocumentOptions, addDocumentOptions } from "../../write/documents/document-options";
+import { type DecisionOptions, type Subject, explainHpa } from "./explain-hpa";
 import { explainFields } from "./field-page";
-import { readPods } from "./read-pods";
 import { sayWhatItTakes } from "./what-it-takes";
+import { Command, InvalidArgumentError, Option } from "commander";
 
 interface ExplainOptions extends DocumentOptions, DecisionOptions {}
 
@@ -143,4 +148,48 @@ function count(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number, 1 or more");
   return value;
+}
+
+type PodsCluster = Pick<TargetCluster, "getScale" | "listOwnedPods" | "podMetrics" | "podsMetric">;
+
+/** The pods of an HPA's target as they are now, asked from this machine. Rejects with a Fault. */
+async function readPods(
+  { clusters }: Pick<LocalConnections, "clusters">,
+  facts: HpaFacts,
+  { now, signal }: Pick<Session, "now" | "signal">,
+): Promise<PodsNow> {
+  const { cluster, entry } = facts;
+  if ("invalid" in cluster) throw new Fault("badEntry", cluster.invalid);
+  if ("errors" in entry) throw new Fault("badEntry", entry.errors.join("; "));
+  const found = await findPods(await clusters.connect(cluster.value, signal), entry.hpa, signal);
+  return podsNow(entry.hpa, found, { options: optionsOf(facts), now: now() });
+}
+
+/** A metric that cannot be read is an error of that metric. */
+async function findPods(cluster: PodsCluster, hpa: HorizontalPodAutoscaler, signal: AbortSignal): Promise<FoundPods> {
+  const { namespace = "default" } = hpa.metadata;
+  const scale = await cluster.getScale({ ...hpa.spec.scaleTargetRef, namespace }, signal);
+  const { selector = "" } = scale.status;
+  // Without a selector, every pod of the namespace would match.
+  if (selector === "") throw new Fault("badAnswer", "expected a selector in the target's scale, got none");
+  const shared = once<readonly PodMetrics[]>();
+  const read = async (metric: MetricSpec): Promise<MetricResponse> => {
+    try {
+      const items =
+        metric.pods === undefined
+          ? await shared("", () => cluster.podMetrics(namespace, selector, signal))
+          : await cluster.podsMetric({ namespace, metric: metric.pods.metric, selector }, signal);
+      return { items };
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return { error: error.message };
+    }
+  };
+  const metrics = (hpa.spec.metrics ?? []).filter(isOfPods);
+  const [pods, ...responses] = await Promise.all([
+    cluster.listOwnedPods(namespace, selector, signal),
+    ...metrics.map(read),
+  ]);
+  const readings = metrics.map((metric, index) => ({ metric, response: responses[index] ?? { items: [] } }));
+  return { scale, pods, readings };
 }

@@ -1,12 +1,12 @@
 import type { MetricSpec } from "../../k8s/hpa";
 import type { MetricResponse } from "../../k8s/objects";
 import type { EpochMs } from "../../k8s/time";
+import type { MetricRules } from "../../model/metric/metric-rules";
 import type { Memory, Situation } from "../../model/situation";
 import type { Verdict } from "../conditions";
 import type { Recommendation } from "../recommend/recommendation";
-import { cap } from "./cap";
 import { fallBack, fallbackVerdicts } from "./fallback";
-import type { RuleContext, RuledMetric, ZeroHold } from "./rule";
+import { type RuleContext, type RuledMetric, type ZeroHold, afterStep } from "./rule";
 import { weighWork } from "./work";
 
 /** What the metrics ask for under their rules, and what the next decision must know. */
@@ -67,4 +67,18 @@ function longestHold(ruled: readonly RuledMetric[]): ZeroHold | undefined {
     longest = { name: recommendation.name, slotsToZero };
   }
   return longest;
+}
+
+/** No metric asks for more than its own maxReplicas. The HPA's maxReplicas is another bound, for the answer. */
+function cap(recommendation: Recommendation, { maxReplicas }: MetricRules): Recommendation {
+  if (recommendation.kind !== "proposal" || maxReplicas === undefined) return recommendation;
+  const { replicas } = recommendation;
+  if (replicas <= maxReplicas) return recommendation;
+  return afterStep(recommendation, {
+    stage: "cap",
+    replicas: maxReplicas,
+    limitedBy: "MetricMaxReplicas",
+    because: `the metric's own maxReplicas is ${maxReplicas}`,
+    detail: { rule: maxReplicas, found: replicas },
+  });
 }

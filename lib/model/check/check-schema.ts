@@ -1,5 +1,5 @@
 import { isMap } from "../../k8s/map";
-import { type Mismatch, expectation, mismatch, missing, unexpectedField, wrong } from "./mismatch";
+import { unknownFieldText } from "./closest";
 import { type FieldPath, type Problem, fieldText, shown } from "./problem";
 import type { Formats, Schema, TypeName } from "./schema-data";
 
@@ -187,4 +187,48 @@ function join(some: readonly Mismatch[], more: readonly Mismatch[]): readonly Mi
   if (some === nothing) return more;
   for (const one of more) (some as Mismatch[]).push(one);
   return some;
+}
+
+/** Where a value breaks its schema, while the check walks it. */
+interface Mismatch {
+  readonly path: FieldPath;
+  readonly message: string;
+  /**
+   * Unknown fields first: a misspelt name may be why another is missing. Last, problems that depend on another field.
+   */
+  readonly reportOrder: 0 | 1 | 2;
+}
+
+function mismatch(path: FieldPath, message: string, reportOrder: Mismatch["reportOrder"] = 1): Mismatch {
+  return { path, message, reportOrder };
+}
+
+function wrong(schema: Schema, value: unknown): Mismatch {
+  return mismatch([], `expected ${expectation(schema)}, got ${shown(value)}`);
+}
+
+function missing(name: string, field: Schema): Mismatch {
+  return mismatch([name], `expected ${expectation(field)}, got nothing`);
+}
+
+function unexpectedField(name: string, { properties = {}, patternProperties = {} }: Schema): Mismatch {
+  const titles = Object.entries(patternProperties).map(([pattern, { title }]) => title ?? pattern);
+  return mismatch([], unknownFieldText(name, [...Object.keys(properties), ...titles]), 0);
+}
+
+const expectedOf: Readonly<Record<TypeName, string>> = {
+  object: "a map",
+  array: "a list",
+  boolean: "true or false",
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  null: "null",
+};
+
+function expectation({ errorMessage, type, enum: values }: Schema): string {
+  if (errorMessage !== undefined) return errorMessage;
+  if (values !== undefined) return `one of ${values.join(", ")}`;
+  const name = typeof type === "string" ? type : type?.[0];
+  return name === undefined ? "something else" : expectedOf[name];
 }

@@ -1,16 +1,17 @@
+import { isMap } from "../../k8s/map";
 import type { HpaKey } from "../../model/hpa-key";
-import { includesSorted } from "./queue-hash";
 import {
+  type HpaMetrics,
   type IndexRequest,
   type IndexedShard,
+  type QueueReads,
   mostRequestedQueues,
   mostRequestedSources,
-  type QueueReads,
 } from "../../model/ports/queue-reads";
 import { emptyIndex, indexRecord, usableRef } from "../../model/stored/queue-index";
-import { openMatch } from "./match";
-import { queuesOfSource, readsQueue } from "./queues-of";
-import { rangesBetween } from "./ranges";
+import type { ShardRange } from "../../model/stored/state";
+import { includesSorted, longestName } from "./queue-hash";
+import { namesIn, queuesOf, queuesOfSource, readsQueue, sourceNames } from "./queues-of";
 import type { WantedQueue } from "./wanted";
 
 /** What a search reads next, the most urgent first: a step of a later stage waits for those of all clusters below. */
@@ -145,4 +146,69 @@ function namesOneOf(spec: unknown, queues: readonly string[]): boolean {
 
 function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+/** What these ranges leave of a cluster's keys, in key order. Ranges that touch each other leave nothing between. */
+export function rangesBetween(
+  cluster: string,
+  ranges: readonly Pick<ShardRange, "from" | "to">[],
+): readonly ShardRange[] {
+  const left: ShardRange[] = [];
+  let from: string | null = "";
+  for (const range of ranges.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
+    if (from === null) break;
+    if (range.from > from) left.push({ cluster, from, to: range.from });
+    if (range.to === null || range.to > from) from = range.to;
+  }
+  return from === null ? left : [...left, { cluster, from, to: null }];
+}
+
+/** Sources read at a time: 25 of the largest are 10 MB. */
+const sourcesPerRead = 25;
+/** Sources that are remembered. What is kept of one is small. */
+const mostKept = 20_000;
+
+/** Which of a cluster's entries read the wanted queues, by what the table has of them now. */
+type Match = (hpas: readonly HpaMetrics[], signal: AbortSignal) => Promise<readonly HpaKey[]>;
+
+function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: readonly WantedQueue[]): Match {
+  const names = new Set(wanted.map(({ name }) => name));
+  /** The spec of each source as far as it matters for the wanted queues; undefined: there is no such source. */
+  const specs = new Map<string, object | undefined>();
+
+  async function know(hpas: readonly HpaMetrics[], signal: AbortSignal): Promise<void> {
+    const named = new Set(hpas.flatMap(({ document }) => sourceNames(document)));
+    const unknown = [...named].filter((name) => !specs.has(name) && isNameOfEntry(name));
+    if (specs.size + unknown.length > mostKept) specs.clear();
+    for (let start = 0; start < unknown.length; start += sourcesPerRead) {
+      const some = unknown.slice(start, start + sourcesPerRead);
+      const found = await reads.sources(cluster, some, signal);
+      for (const name of some) specs.set(name, found.has(name) ? reduced(found.get(name), names) : undefined);
+    }
+  }
+
+  return async (hpas, signal) => {
+    await know(hpas, signal);
+    return hpas
+      .filter(({ document }) => {
+        const queues = queuesOf(document, (name) => specs.get(name));
+        return wanted.some(({ name }) => readsQueue(queues, name));
+      })
+      .map(({ key }) => key);
+  };
+}
+
+/** A key of the table has 1 KB. No entry has a longer name, and a request with it would fail. */
+function isNameOfEntry(name: string): boolean {
+  return name !== "" && Buffer.byteLength(name) <= 1_000;
+}
+
+/** What of a source says which of the wanted queues it reads: a thousand long ones take no memory. */
+function reduced(spec: unknown, names: ReadonlySet<string>): object {
+  if (!isMap(spec) || spec["kind"] !== "sqs") return { kind: "other" };
+  const { queue, queues, queuePrefix } = isMap(spec["parameters"]) ? spec["parameters"] : {};
+  const wantedIn = (...listed: Parameters<typeof namesIn>) => namesIn(...listed).filter((name) => names.has(name));
+  const prefix = typeof queuePrefix === "string" && queuePrefix.length <= longestName ? queuePrefix : "";
+  const parameters = { queue: wantedIn(queue, "")[0] ?? "", queues: wantedIn("", queues).join(), queuePrefix: prefix };
+  return { kind: "sqs", parameters };
 }

@@ -1,23 +1,26 @@
 import type { EpochMs } from "../../k8s/time";
-import type { HpaKey } from "../../model/hpa-key";
+import type { SourceEntry } from "../../model/entry/entries";
 import { isFault } from "../../model/fault";
+import { type HpaKey, splitKey } from "../../model/hpa-key";
+import { maxMin, treeOf } from "../../model/max-min";
 import type { SlotMessage } from "../../model/messages";
-import type { ShardContents, Store } from "../../model/ports/store";
+import type { Entry, ListedHpa, ShardContents, Store } from "../../model/ports/store";
 import type { IndexRef, MissingQueue } from "../../model/stored/index-record";
+import { holdsKey } from "../../model/stored/last-observed";
 import {
-  emptyIndex,
-  hashOfRange,
   type IndexedHpa,
-  missingQueue,
   type QueueIndex,
   type WrittenIndex,
+  emptyIndex,
+  hashOfRange,
+  missingQueue,
   usableRef,
 } from "../../model/stored/queue-index";
-import { holdsKey } from "../../model/stored/last-observed";
 import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../ports";
 import type { MissingQueues } from "../slot/record-change";
-import { indexOf, type QueuesRead, readsOf } from "./index-of";
+import { type SpecOfSource, queueHashes, queuesOf } from "./queues-of";
+import { createHash } from "node:crypto";
 
 /** An item that nobody writes any more expires after two days. */
 const rewrittenAfterMs = 24 * 60 * 60_000;
@@ -117,4 +120,41 @@ function missingIn(reads: readonly QueuesRead[], until: EpochMs): readonly Missi
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
+}
+
+/** Of one item, so that it fits with the keys of 1,000 HPAs: eight queues for each of them. */
+const mostQueues = 8_000;
+
+/** The queues of an HPA, by their hashes. */
+export interface QueuesRead {
+  readonly key: HpaKey;
+  readonly queues: readonly number[];
+}
+
+/** The HPAs of a shard that read queues, in key order, and which. */
+export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<SourceEntry>[]): readonly QueuesRead[] {
+  const specs = new Map(sources.map((source) => [source.key, "value" in source ? source.value.spec : undefined]));
+  const specOf: SpecOfSource = (name) => specs.get(name);
+  return hpas.flatMap(({ key, document }) => {
+    const queues = queueHashes(queuesOf(document, specOf));
+    return queues.length === 0 ? [] : [{ key, queues }];
+  });
+}
+
+/** The index of HPAs. If they read more queues than fit, those that read more than their fair share are not named. */
+export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
+  const tree = treeOf(reads.map(({ key }) => splitKey(key)));
+  const shares = maxMin(mostQueues, { tree, demands: reads.map(({ queues }) => queues.length) }, 0);
+  const hpas = Object.fromEntries(
+    reads.map(({ key, queues }, index): [HpaKey, IndexedHpa] => [
+      key,
+      queues.length <= (shares[index] ?? 0) ? { queues } : { more: true },
+    ]),
+  );
+  return { hash: reads.length === 0 ? emptyIndex : hashOf(hpas), hpas };
+}
+
+/** 96 bits: the indexes of one shard differ by it. */
+function hashOf(hpas: QueueIndex["hpas"]): string {
+  return createHash("sha256").update(JSON.stringify(hpas)).digest("base64url").slice(0, 16);
 }

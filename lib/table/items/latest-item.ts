@@ -1,13 +1,15 @@
+import { cutText } from "../../k8s/go-text";
+import { isMap } from "../../k8s/map";
+import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../../model/hpa-key";
+import { maxMin, treeOf } from "../../model/max-min";
 import type { Latest, LatestValues } from "../../model/stored/latest";
-import { latestData as schema } from "../../model/validators/items";
 import type { ShardRange } from "../../model/stored/state";
+import { latestData as schema } from "../../model/validators/items";
 import { type Item, toItem } from "./attributes";
-import { cutLatest } from "./cut-latest";
 import { expiresAtAttribute, latestKey } from "./keys";
 import { pack } from "./packed";
 import { type UnpackOptions, unpack } from "./unpack";
-import type { EpochMs } from "../../k8s/time";
 
 /** An item that no slot writes any more is of a shard that is gone. */
 export const lifetimeMs = 24 * 60 * 60 * 1000;
@@ -24,4 +26,64 @@ export function decodeLatest(
   options: UnpackOptions,
 ): readonly (readonly [HpaKey, LatestValues])[] | undefined {
   return unpack<LatestValues>(item, schema, options);
+}
+
+/** A shorter text is cut no further: explanations go before. It is also longer than any text with a form. */
+const leastText = 128;
+
+/** What goes first: why the size is what it is, and then what each metric says. The status itself stays. */
+const sheds: readonly ((values: LatestValues) => LatestValues)[] = [
+  (values) => values,
+  ({ decision, ...values }) => ({
+    ...values,
+    ...(decision && { decision: { ...decision, steps: decision.steps.filter(({ stage }) => stage !== "metric") } }),
+  }),
+  ({ decision: _, ...values }) => values,
+  ({ decision: _, status: { currentMetrics: __, ...status }, ...values }) => ({ ...values, status }),
+];
+
+/** As much of what an HPA shows as JSON of so many bytes holds. Undefined: not even its status. */
+function cutLatest(values: LatestValues, bytes: number): LatestValues | undefined {
+  for (const shed of sheds) {
+    const cut = withTextsIn(shed(values), bytes);
+    if (cut !== undefined) return cut;
+  }
+  return undefined;
+}
+
+/** Texts have fair shares of what the rest leaves. */
+function withTextsIn(values: LatestValues, bytes: number): LatestValues | undefined {
+  const texts = textsIn(values);
+  const demands = texts.map(jsonBytes);
+  const room = bytes - jsonBytes(values) + demands.reduce((sum, demand) => sum + demand, 0);
+  if (room < 0) return undefined;
+  const shares = maxMin(room, { tree: treeOf(texts.map((_, index) => [String(index)])), demands }, 0);
+  if (shares.some((share, index) => share < Math.min(leastText, demands[index] ?? 0))) return undefined;
+  let at = 0;
+  return mapTexts(values, (text) => {
+    const [share = 0, demand = 1] = [shares[at], demands[at]];
+    at += 1;
+    // An escape takes up to six bytes for one.
+    return share >= demand ? text : cutText(text, Math.floor(((share - 2) * Buffer.byteLength(text)) / demand));
+  }) as LatestValues;
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function textsIn(value: unknown): readonly string[] {
+  const texts: string[] = [];
+  mapTexts(value, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, change)]));
 }

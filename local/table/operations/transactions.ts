@@ -1,12 +1,12 @@
 import db, { type Item, type Store } from "dynalite/db";
-import { isMap, present } from "../../../lib/k8s/map";
-import { capacityOf, withCapacity } from "./capacity";
-import { isKnownToken, rememberToken, tokenOf } from "./client-tokens";
-import { type Draft, atomically } from "./draft";
-import { errorName, type Input, isOperationError, type Operation, operationError, call, checked } from "./operation";
-import { type ItemAction, prepareWrite } from "./write-item";
 import getItemAction from "dynalite/actions/getItem";
 import getItemInput from "dynalite/validations/getItem";
+import { isMap, present } from "../../../lib/k8s/map";
+import type { TableFiles } from "../files";
+import { type Draft, atomically } from "./draft";
+import { type Input, type Operation, call, checked, errorName, isOperationError, operationError } from "./operation";
+import { type ItemAction, prepareWrite } from "./write-item";
+import { createHash } from "node:crypto";
 
 const mostItems = 100;
 const mostBytes = 4 * 1024 * 1024;
@@ -160,4 +160,69 @@ function itemsOf({ TransactItems: given }: Input): readonly unknown[] {
     "1 validation error detected: Value at 'transactItems' failed to satisfy constraint: " +
       `Member must have length less than or equal to ${mostItems} and greater than or equal to 1`,
   );
+}
+
+/** The request of one item, so that its answer has its capacity if the transaction is asked for it. */
+function withCapacity(one: Input, { ReturnConsumedCapacity }: Input): Input {
+  return ReturnConsumedCapacity === undefined ? one : { ...one, ReturnConsumedCapacity };
+}
+
+interface Counted {
+  readonly ConsumedCapacity?: { readonly TableName: string; readonly CapacityUnits: number };
+}
+
+/** Of a transaction's items by table. Each costs twice what it costs alone. Empty if nobody asked. */
+function capacityOf(results: readonly unknown[]): { readonly ConsumedCapacity?: unknown } {
+  const units = new Map<string, number>();
+  for (const { ConsumedCapacity: one } of results as readonly Counted[])
+    if (one !== undefined) units.set(one.TableName, (units.get(one.TableName) ?? 0) + 2 * one.CapacityUnits);
+  if (units.size === 0) return {};
+  return { ConsumedCapacity: [...units].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits })) };
+}
+
+/** DynamoDB knows a token for ten minutes after its transaction. */
+const tokenMs = 10 * 60_000;
+
+interface Made {
+  readonly items: string;
+  readonly until: number;
+}
+
+/** Of the process: a client that asks again after a kill has to sign with another credential anyway. */
+const madeBy = new WeakMap<TableFiles, Map<string, Made>>();
+
+function tokenOf({ ClientRequestToken: token }: Input): string | undefined {
+  if (token === undefined || token === null) return undefined;
+  if (typeof token === "string" && token.length > 0 && token.length <= 36) return token;
+  throw db.validationError(
+    "1 validation error detected: Value at 'clientRequestToken' failed to satisfy constraint: " +
+      "Member must have length less than or equal to 36 and greater than or equal to 1",
+  );
+}
+
+/** True if the transaction of this token was made: its client asks again, after a lost answer. */
+function isKnownToken(files: TableFiles, token: string, input: Input): boolean {
+  const made = madeBy.get(files)?.get(token);
+  if (made === undefined || made.until < Date.now()) return false;
+  if (made.items === digestOf(input)) return true;
+  throw operationError(
+    "IdempotentParameterMismatchException",
+    "The request uses the same client token as a previous, but non-identical request",
+  );
+}
+
+function rememberToken(files: TableFiles, token: string, input: Input): void {
+  const all = madeBy.get(files) ?? new Map<string, Made>();
+  madeBy.set(files, all);
+  // In the order of their ends.
+  for (const [old, { until }] of all) {
+    if (until >= Date.now()) break;
+    all.delete(old);
+  }
+  all.delete(token);
+  all.set(token, { items: digestOf(input), until: Date.now() + tokenMs });
+}
+
+function digestOf({ TransactItems }: Input): string {
+  return createHash("sha256").update(JSON.stringify(TransactItems)).digest("base64");
 }

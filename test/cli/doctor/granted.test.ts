@@ -4,7 +4,7 @@ import type { MetricSpec } from "../../../lib/k8s/hpa";
 import { putCluster, putHpa } from "../../../local/entries";
 import { kubeconfigOf } from "../../../local/kubernetes/certificates";
 import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
-import { customKind } from "../../../local/demo/custom-kind";
+import { customKind } from "../../../local/demo/demo-workloads";
 import type { Rule } from "../../../local/kubernetes/http/access";
 import { customResourceDefinitions } from "../../../local/kubernetes/resources/kinds";
 import { hpaWith } from "../../core/build";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { customKind } from "../../../local/demo/custom-kind";
+import { customKind } from "../../../local/demo/demo-workloads";
 import { putCluster, putHpa } from "../../../local/entries";
 import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
 import { customResourceDefinitions } from "../../../local/kubernetes/resources/kinds";

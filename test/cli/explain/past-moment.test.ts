@@ -1,4 +1,4 @@
-import { MomentError, pastMoment } from "../../../cli/understand/explain/past-moment";
+import { MomentError, pastMoment } from "../../../cli/understand/explain/explain-hpa";
 
 /** Noon here, wherever the tests run. */
 const now = new Date(2026, 2, 1, 12, 0, 0).getTime();

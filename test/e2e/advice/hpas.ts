@@ -1,5 +1,5 @@
 import { DeleteQueueCommand, CreateQueueCommand } from "@aws-sdk/client-sqs";
-import { customKind } from "../../../local/demo/custom-kind";
+import { customKind } from "../../../local/demo/demo-workloads";
 import { serveAggregatedApi } from "../servers/aggregated-api";
 import { externalMetricsApi } from "../servers/external-metrics-api";
 import { external, grant, type Scene } from "./scene";

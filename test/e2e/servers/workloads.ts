@@ -1,4 +1,4 @@
-import { customKind } from "../../../local/demo/custom-kind";
+import { customKind } from "../../../local/demo/demo-workloads";
 import { eventually } from "./eventually";
 import type { ApiServer } from "./api-server";
 

@@ -20,7 +20,7 @@ const writes = "lib/table/conditional-write.ts";
 const work = "lib/core/rules/work.ts";
 const lease = "lib/poller/lease.ts";
 const wakesFile = "lib/poller/wakes.ts";
-const waitsFile = "lib/poller/waits.ts";
+const waitsFile = "lib/poller/wakes.ts";
 
 const change = (file, find, replace) => ({ file, find, replace });
 
@@ -1596,7 +1596,7 @@ export const bugs = [
     test: "test/poller/lease-renewal.test.ts",
     changes: [
       change(
-        "lib/poller/lease-renewal.ts",
+        "lib/poller/poll-loop.ts",
         "held !== undefined && now() < held.until - skewMs;",
         "held !== undefined;",
       ),
@@ -1607,7 +1607,7 @@ export const bugs = [
     test: "test/poller/lease-renewal.test.ts",
     changes: [
       change(
-        "lib/poller/lease-renewal.ts",
+        "lib/poller/poll-loop.ts",
         "held !== undefined && held.next === undefined && held.until < latest;",
         "held !== undefined && held.until < latest;",
       ),

@@ -10,7 +10,7 @@ import { tick } from "../../../lib/scheduler/tick";
 import { syncMessage } from "../../../lib/sync/sync-message";
 import { manualClock } from "../../../local/clock";
 import { demoHpas } from "../../../local/demo/demo-hpas";
-import type { Bursts } from "../../../local/demo/load";
+import type { Bursts } from "../../../local/demo/simulation";
 import { startSimulation } from "../../../local/demo/simulation";
 import { putCluster, putHpa } from "../../../local/entries";
 import { demoQueues } from "../../../local/backends";

@@ -10,7 +10,7 @@ import {
   withOccurrences,
   withTarget,
 } from "../../../lib/sync/events/cached-event-log";
-import { brokenEvents, saveEvents } from "../../../lib/sync/events/save-events";
+import { brokenEvents, saveEvents } from "../../../lib/sync/events/event-recorder";
 
 const { signal } = new AbortController();
 const now = Date.parse("2026-03-01T12:00:00Z");

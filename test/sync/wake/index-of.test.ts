@@ -1,5 +1,5 @@
 import { hpaKey } from "../../../lib/model/hpa-key";
-import { indexOf, type QueuesRead } from "../../../lib/sync/wake/index-of";
+import { indexOf, type QueuesRead } from "../../../lib/sync/wake/write-queue-index";
 
 const read = (namespace: string, name: string, queues: number): QueuesRead => ({
   key: hpaKey(namespace, name),

@@ -1,4 +1,4 @@
-import { rangesBetween } from "../../../lib/sync/wake/ranges";
+import { rangesBetween } from "../../../lib/sync/wake/search-cluster";
 
 const range = (from: string, to: string | null) => ({ from, to });
 

@@ -1,7 +1,6 @@
 import { brotliCompressSync } from "node:zlib";
 import fc from "fast-check";
-import { decodeIndexedKeys } from "../../../lib/table/items/index-item";
-import { keysIn } from "../../../lib/table/items/indexed-keys";
+import { decodeIndexedKeys, keysIn } from "../../../lib/table/items/index-item";
 import { mostKeys } from "../../../lib/table/items/packed";
 
 type Hpas = Readonly<Record<string, { readonly queues: readonly number[] } | { readonly more: true }>>;

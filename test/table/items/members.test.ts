@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { membersOf } from "../../../lib/table/items/members";
+import { membersOf } from "../../../lib/table/items/unpack";
 
 const read = (text: string) =>
   [...membersOf(Buffer.from(text))].map(({ name, value }) => [name, JSON.parse(value.toString())] as const);
