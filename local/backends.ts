@@ -19,6 +19,7 @@ import { type LocalCredential, newCredential } from "./guard/credential";
 import { openPrivateFolder, writePrivateFile } from "./guard/private-files";
 import type { RunFile } from "./run-file";
 import { startSimulation, type SimulationSnapshot } from "./demo/simulation";
+import { hourMs } from "../lib/k8s/time";
 
 /** What a run acts on: the cluster's entry is in the table, and these sources answer its External metrics. */
 export interface Backends {
@@ -118,7 +119,6 @@ async function openDemo({ table, directory, credential }: Demo, closing: Closing
 
 /** A cluster idle for an hour: the consumers at zero, one web server long ready. */
 async function anHourAgo(): Promise<SimulationSnapshot> {
-  const hourMs = 3_600_000;
   const clock = manualClock(Date.now() - hourMs);
   const simulation = await startSimulation({ clock, bursts: [] });
   clock.advance(60_000);

@@ -2,7 +2,7 @@ import { openConnections, pollerPorts, pollerPrices, storeOn, syncPorts } from "
 import { closeAll } from "../lib/async/closing";
 import { sleepUntil } from "../lib/async/sleep-until";
 import { workedMs } from "../lib/async/worked-ms";
-import type { EpochMs } from "../lib/k8s/time";
+import { type EpochMs, minuteMs } from "../lib/k8s/time";
 import { isFault } from "../lib/model/fault";
 import { defaultWatchBudget } from "../lib/model/watch-budget";
 import { onThisMachine } from "../lib/net/address";
@@ -109,8 +109,6 @@ function textOf(error: unknown): string {
   if (isFault(error)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
-
-const minuteMs = 60_000;
 
 /**
  * The schedule of a deployment on this machine: calls `run` at every full minute. At the start, it also runs for the

@@ -9,6 +9,7 @@ import type { Credential } from "./credential";
 import { type AddressRules, checkedLookup, refusal, refusedAddress } from "./address";
 import type { Endpoint } from "./endpoint";
 import { exchange, type Answer, type Call, type Limits, type NoAnswer } from "./exchange";
+import { idleConnectionMs } from "../async/idle-connection";
 
 /** Keep-alive connections to one API server. */
 export interface Connection {
@@ -41,11 +42,6 @@ export interface ConnectionOptions {
   readonly now: () => EpochMs;
 }
 
-/**
- * Load balancers forget silent connections: NLB after 350 s, others after 60 s. A request over such a connection hangs.
- */
-const IDLE_CONNECTION_MS = 55_000;
-
 export function openConnection(
   endpoint: Endpoint,
   { idleSockets, limits, addresses, now }: ConnectionOptions,
@@ -65,7 +61,7 @@ export function openConnection(
   const use = (credential: Credential): http.Agent => {
     const used = agentFor(credential);
     // The agent's own idle timer stops while a function is frozen, and may not have run before the next request.
-    if (now() - usedAt > IDLE_CONNECTION_MS) dropFreeSockets(used);
+    if (now() - usedAt > idleConnectionMs) dropFreeSockets(used);
     usedAt = now();
     return used;
   };
@@ -104,7 +100,7 @@ function openAgent(
   { idleSockets, addresses }: AgentOptions,
 ): http.Agent {
   const lookup = checkedLookup(addresses);
-  const options = { keepAlive: true, maxFreeSockets: idleSockets, timeout: IDLE_CONNECTION_MS, lookup };
+  const options = { keepAlive: true, maxFreeSockets: idleSockets, timeout: idleConnectionMs, lookup };
   if (endpoint.url.protocol === "http:") return onlyTo(addresses, endpoint, new http.Agent(options));
   const agent = new https.Agent({
     ...options,

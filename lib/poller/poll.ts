@@ -1,7 +1,7 @@
 import { withinTime } from "../async/within-time";
 import { findWork } from "../core/has-work";
 import type { MetricResponse } from "../k8s/objects";
-import type { EpochMs } from "../k8s/time";
+import { type EpochMs, minuteMs } from "../k8s/time";
 import type { Clusters } from "../model/ports/cluster";
 import type { MetricSources } from "../model/ports/sources";
 import { readSource } from "../readings/read-operands";
@@ -32,7 +32,6 @@ export interface PollEvents {
 
 /** A source gives up earlier; this bounds a poll whatever it does. */
 const longestPollMs = 20_000;
-const minuteMs = 60_000;
 
 /**
  * Reads in polls, by the code of a sync. A query that is still under way is left out of the next polls, so that a

@@ -3,7 +3,7 @@ import { forecast, type Move } from "../core/explain/forecast";
 import { minReplicas } from "../core/gate";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import { present } from "../k8s/map";
-import { type EpochMs, parseInstant } from "../k8s/time";
+import { type EpochMs, minuteMs, parseInstant } from "../k8s/time";
 import { readOperations } from "../model/entry/annotations";
 import { withLastObserved } from "../model/stored/last-observed";
 import type { DecisionRecord, Explained, Intent, State } from "../model/stored/state";
@@ -105,8 +105,6 @@ function isDryRun(decision: Explained & Digest, { metadata }: HorizontalPodAutos
   const operations = readOperations(metadata);
   return !hasScaled && "dryRun" in operations && operations.dryRun;
 }
-
-const minuteMs = 60_000;
 
 /**
  * undefined: the values are those of the last sync. Values that move are written once a minute, so values that were

@@ -3,10 +3,8 @@ import type { WakeMessage } from "../model/messages";
 import { phaseOf } from "../model/stored/own-period";
 import { holdsKey } from "../model/stored/last-observed";
 import type { Shard } from "../model/stored/state";
-import type { EpochMs } from "../k8s/time";
+import { type EpochMs, minuteMs } from "../k8s/time";
 import { planWakes } from "./plan-wakes";
-
-const minuteMs = 60_000;
 
 export interface DelayedWake {
   readonly message: WakeMessage;

@@ -2,7 +2,7 @@ import { getHeapStatistics } from "node:v8";
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
 import { batches } from "./batches";
 import type { DynamoClient } from "../aws/json/dynamodb-commands";
-import type { EpochMs } from "../k8s/time";
+import { type EpochMs, dayMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/stored/event-log";
 import { Fault } from "../model/fault";
@@ -72,8 +72,6 @@ const recordsPerDeletion = 249;
 
 /** A quarter of the heap: of 2 GB, the latest values of 80,000 HPAs. */
 const mostPackedMemory = getHeapStatistics().heap_size_limit / 4;
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 export function openStore(deps: StoreDeps) {
   const { client, table: name, decisionTtlDays = 14, now, onBrokenShard, loadMemory = Infinity } = deps;

@@ -1,5 +1,5 @@
 import type { Shard } from "../../lib/model/stored/state";
-import { planSlots } from "../../lib/scheduler/plan-slots";
+import { planSlots } from "../../lib/scheduler/tick";
 
 const shard: Shard = { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 0 };
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);

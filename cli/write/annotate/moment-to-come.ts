@@ -1,7 +1,6 @@
-import { DurationError, InstantError, parseDuration, parseInstant } from "../../../lib/k8s/time";
+import { DurationError, InstantError, dayMs, parseDuration, parseInstant } from "../../../lib/k8s/time";
 import { failure } from "../../shell/failure";
 
-const dayMs = 86_400_000;
 /** Ten years: anything longer is a mistake. */
 const longestMs = 3650 * dayMs;
 

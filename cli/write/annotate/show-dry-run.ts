@@ -15,8 +15,7 @@ import type { Session } from "../../shell/session";
 import type { ReportOptions } from "../report";
 import { type ChoiceOptions, chooseEntries } from "./choose-entries";
 import { dryRunJson, type DryRunReport, dryRunText } from "./dry-run-report";
-
-const dayMs = 86_400_000;
+import { dayMs } from "../../../lib/k8s/time";
 
 interface Showing {
   readonly targets: readonly ResourceQuery[];

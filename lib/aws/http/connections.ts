@@ -1,5 +1,6 @@
 import { bodyMs } from "./body-bounds";
 import { connect, type AwsConnection, type Exchange, reset, timeout } from "./connection";
+import { idleConnectionMs } from "../../async/idle-connection";
 
 export interface PostLimits {
   /** Until TCP and TLS are set up. */
@@ -20,8 +21,6 @@ export interface Connections {
 }
 
 const mostIdle = 32;
-/** Load balancers forget silent connections, from 60 s on. A frozen function does not see that they are closed. */
-const idleMs = 55_000;
 
 interface Task extends Exchange {
   connection?: AwsConnection;
@@ -69,7 +68,7 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
 
   function next(): void {
     const now = Date.now();
-    while (idle[0] !== undefined && Math.abs(now - idle[0].since) > idleMs)
+    while (idle[0] !== undefined && Math.abs(now - idle[0].since) > idleConnectionMs)
       idle.shift()?.connection.destroy(reset("it was idle for too long"));
     while (idle.length > 0 || open.size < maxSockets) {
       const task = waiting.shift();

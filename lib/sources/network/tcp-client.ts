@@ -16,6 +16,7 @@ import type { SourceNetwork } from "./network";
 import { type Peer, peerText } from "./peer";
 import type { Through, TlsOptions } from "./tcp";
 import { memberOf, type TcpServer, urlOf } from "./tcp-server";
+import { idleConnectionMs } from "../../async/idle-connection";
 
 /** What a secret proves over TCP. */
 export interface TcpCredential {
@@ -77,8 +78,6 @@ const mostServers = 500;
 const concurrency = 4;
 /** Of a read's time, what one connection may take: another member may answer. */
 const connectShare = 0.5;
-/** Load balancers forget silent connections. */
-const idleMs = 55_000;
 /** A stream through the API server is for one slot: the next one asks again whether it may be opened. */
 const idleViaMs = 1_000;
 
@@ -140,7 +139,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
     server: TcpServer,
     { peer, signal, work, through }: ConnectionUse<One, T>,
   ): Promise<T> {
-    const keepMs = server.via === undefined ? idleMs : idleViaMs;
+    const keepMs = server.via === undefined ? idleConnectionMs : idleViaMs;
     const name = `${peerText(peer)} ${peer.role ?? ""}`;
     let isRenewed = false;
     for (;;) {

@@ -12,7 +12,7 @@ import type { SlotMessage } from "../../model/messages";
 import type { SlotTime } from "../../model/metric/metric-rules";
 import type { Target } from "../../model/ports/cluster";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
-import type { EpochMs } from "../../k8s/time";
+import { type EpochMs, minuteMs } from "../../k8s/time";
 import type { State } from "../../model/stored/state";
 import { reporting } from "../scale/act";
 import { recordWithoutScaling } from "./record-decision";
@@ -50,8 +50,6 @@ export function invalidEntry(state: State, errors: readonly string[], now: Epoch
   };
   return { state, decision, warnings: [warning], events: [warning], selector: state.selector };
 }
-
-const minuteMs = 60_000;
 
 /** One HPA, one run: observe, evaluate, act, record. */
 export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EpochMs } from "../../k8s/time";
+import { type EpochMs, minuteMs } from "../../k8s/time";
 import { isFault } from "../../model/fault";
 import type { HpaKey } from "../../model/hpa-key";
 import type { Latest, LatestValues } from "../../model/stored/latest";
@@ -8,8 +8,6 @@ import type { Shard } from "../../model/stored/state";
 import type { SlotTasks } from "./slot-tasks";
 import type { HpaResult } from "../hpa/hpa-result";
 import type { SyncContext, SyncPorts } from "../ports";
-
-const minuteMs = 60_000;
 
 /** A slot's outcome, before the slot is finished. */
 interface SlotOutcome {

@@ -1527,7 +1527,7 @@ export const bugs = [
     test: "test/scheduler/plan-slots.test.ts",
     changes: [
       change(
-        "lib/scheduler/plan-slots.ts",
+        "lib/scheduler/tick.ts",
         "(Math.floor(scheduledAt / minuteMs) + 1) * minuteMs;",
         "Math.floor(scheduledAt / minuteMs) * minuteMs;",
       ),
@@ -1537,7 +1537,7 @@ export const bugs = [
     name: "slots-overlap",
     test: "test/scheduler/plan-slots.test.ts",
     changes: [
-      change("lib/scheduler/plan-slots.ts", "const until = slot + periodMs;", "const until = slot + 2 * periodMs;"),
+      change("lib/scheduler/tick.ts", "const until = slot + periodMs;", "const until = slot + 2 * periodMs;"),
     ],
   },
   {
