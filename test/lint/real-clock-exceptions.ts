@@ -17,7 +17,7 @@ export const places: readonly ClockException[] = [
   { path: "faults/world/", reason: virtual },
   { path: "faults/parts/settling.test.ts", reason: virtual },
   { path: "aws/http/connections.test.ts", code: ["answerMs: 5_000"], reason: virtual },
-  { path: "cli/shell/output.test.ts", code: ["const after = (ms: number)"], reason: virtual },
+  { path: "cli/output.test.ts", code: ["const after = (ms: number)"], reason: virtual },
   {
     path: "faults/main.ts",
     code: ["process.hrtime.bigint()"],
@@ -54,7 +54,7 @@ export const places: readonly ClockException[] = [
     reason: "Compares the product's limits. Nothing waits for them.",
   },
   {
-    path: "cli/set-up/import-keda.test.ts",
+    path: "cli/import-keda.test.ts",
     code: ["timeoutSeconds: 3"],
     reason: "A field of a document. Nothing waits for it.",
   },
