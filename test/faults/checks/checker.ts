@@ -12,7 +12,7 @@ import { type BooksDeps, openBooks } from "./books";
 import { watchCalm } from "./calm";
 import { watchConfirmed } from "./confirmed";
 import { watchDelays } from "./delay";
-import { type Asked, watchQueues } from "./queues";
+import { type Asked, type QueueNames, watchQueues } from "./queues";
 import { watchRecords } from "./records";
 import { watchScaleWrites } from "./scale-writes";
 import { watchObservations } from "./last-observed";
@@ -186,7 +186,8 @@ export function openChecker(deps: CheckerDeps) {
     /** A wake sends these. */
     asked: (messages: readonly QueueMessage[], by: Invocation | undefined) => by && queues.sent(messages, by),
     searched: (asked: readonly Asked[], by: Invocation) => queues.searched(asked, by),
-    queueSeen: (key: string, by: Invocation | undefined) => by && queues.queueSeen(key, by),
+    queueSeen: (key: string, parameters: QueueNames, by: Invocation | undefined) =>
+      by && queues.queueSeen(key, parameters, by),
     called(by: Invocation, name: string) {
       if (by.fn === "watch") pollers.called(by, name);
       else called(by, name);

@@ -10,8 +10,16 @@ export interface Asked {
   readonly cluster?: string;
 }
 
+/** The parameters of a reading that name queues. */
+export interface QueueNames {
+  readonly queue?: unknown;
+  readonly queues?: unknown;
+  readonly queuePrefix?: unknown;
+}
+
 interface Read {
   readonly at: number;
+  readonly parameters: QueueNames;
   readonly by: Invocation;
 }
 
@@ -37,21 +45,26 @@ export function watchQueues({ clock, violated, ledgers }: Books) {
     return versions[versions.findLastIndex(isOther) + 1]?.from;
   }
 
-  /** A sync has read it since its entry names the queue, and before the wake began. */
+  /**
+   * A sync has read this queue for it since its entry names the queue, and before the wake began. If the stream lost
+   * the change, a sync may read a queue that an older version names.
+   */
   function isKnown(ledger: Ledger, queue: string, before: number): boolean {
     const since = readsSince(ledger, queue);
     if (since === undefined || ledger.isSpoiled || ledger.isCorrupt) return false;
     const from = Math.max(since, ledger.bornAt, ledger.repairedAt);
-    return (reads.get(ledger.key) ?? []).some(({ at, by }) => by.startedAt > from && at < before);
+    return (reads.get(ledger.key) ?? []).some(
+      ({ at, by, parameters }) => by.startedAt > from && at < before && isNamed(parameters, queue),
+    );
   }
 
   return {
     /** The request of a reading arrives. */
-    queueSeen(key: string, by: Invocation): void {
+    queueSeen(key: string, parameters: QueueNames, by: Invocation): void {
       if (by.fn !== "sync") return;
       const list = reads.get(key) ?? [];
       reads.set(key, list);
-      pushCapped(list, { at: clock.now, by }, 40);
+      pushCapped(list, { at: clock.now, by, parameters }, 40);
     },
     sent(messages: readonly QueueMessage[], { process }: Invocation): void {
       const list = sent.get(process) ?? [];
@@ -79,8 +92,10 @@ export function watchQueues({ clock, violated, ledgers }: Books) {
 }
 
 function names({ external }: MetricSpec, queue: string): boolean {
-  if (external?.metric.name !== "sqs") return false;
-  const { queue: one, queues = "", queuePrefix } = external.metric.selector?.matchLabels ?? {};
-  const isListed = queues.split(",").includes(queue);
-  return one === queue || isListed || (queuePrefix !== undefined && queue.startsWith(queuePrefix));
+  return external?.metric.name === "sqs" && isNamed(external.metric.selector?.matchLabels ?? {}, queue);
+}
+
+function isNamed({ queue: one, queues, queuePrefix }: QueueNames, queue: string): boolean {
+  const isListed = typeof queues === "string" && queues.split(",").includes(queue);
+  return one === queue || isListed || (typeof queuePrefix === "string" && queue.startsWith(queuePrefix));
 }

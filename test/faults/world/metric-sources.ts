@@ -7,14 +7,16 @@ import { type ClusterWitness, clusterClient } from "./cluster-client";
 import { keyOfMetric } from "./metric-id";
 import type { Invocation, Wire } from "./wire";
 
+type Parameters = Readonly<Record<string, unknown>>;
+
 export interface SourceDeps {
   readonly farOf: (key: string) => FakeCluster;
   readonly wire: Wire;
   readonly witness: () => ClusterWitness;
   /** Called when a question about a metric arrives. */
   readonly count: (id: string) => void;
-  /** Called when a question about a queue of this HPA arrives. */
-  readonly queueSeen: (key: string, by: Invocation | undefined) => void;
+  /** Called when a reading of queues arrives, with the HPA and the parameters. */
+  readonly queueSeen: (key: string, parameters: Parameters, by: Invocation | undefined) => void;
   readonly invocation: () => Invocation | undefined;
 }
 
@@ -36,11 +38,11 @@ function sourceKeptFor(
   seen: SourceDeps["queueSeen"] = () => undefined,
 ): MetricSources[string] {
   /** Counts that are wrong are as they are when the question arrives. */
-  const countedNow = (far: FakeCluster, by: Invocation | undefined): FakeCluster => ({
+  const countedNow = (far: FakeCluster, parameters: Parameters, by: Invocation | undefined): FakeCluster => ({
     ...far,
     externalMetric(query, signal) {
       count(query.metric.name);
-      seen(keyOfMetric(query.metric.name), by);
+      seen(keyOfMetric(query.metric.name), parameters, by);
       return far.externalMetric(query, signal);
     },
   });
@@ -50,7 +52,8 @@ function sourceKeptFor(
     open: ({ signal }) => ({
       read: async ({ parameters }) => {
         const metric = { name: String(parameters["id"]) };
-        const cluster = clusterClient(countedNow(farOf(keyOfMetric(metric.name)), invocation()), wire, witness);
+        const far = countedNow(farOf(keyOfMetric(metric.name)), parameters, invocation());
+        const cluster = clusterClient(far, wire, witness);
         try {
           const items = await cluster.externalMetric({ namespace: "", metric }, signal);
           const certain = items[0]?.metricLabels?.["certain"];

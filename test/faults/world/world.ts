@@ -128,7 +128,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       wire,
       witness: () => checker.witness(invocation()),
       count: (id) => metrics.count(id),
-      queueSeen: (key, by) => checker.queueSeen(key, by),
+      queueSeen: (key, parameters, by) => checker.queueSeen(key, parameters, by),
       invocation,
     }),
     reporter: checker.reporter(),
