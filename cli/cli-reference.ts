@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { helpTopics } from "./help";
+import { helpTopics } from "./shell/help";
 
 const globals = "Global options:";
 

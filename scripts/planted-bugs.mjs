@@ -86,7 +86,7 @@ async function record(found) {
   await writeFile(pageFile, await pageOf(kept));
 }
 
-/** "test/sync" of "test/sync/act/act.test.ts" */
+/** "test/sync" of "test/sync/scale/act.test.ts" */
 const roomOf = ({ test }) => test.split("/").slice(0, 2).join("/");
 
 /** How many bugs each kind of story finds, and the tests of each room. found.json has them by name. */
