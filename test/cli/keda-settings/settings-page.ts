@@ -20,7 +20,8 @@ export function kedaSettings(outcomes = fieldOutcomes()): string {
     lines: rows.map((row) => lineOf(row, group.title)),
   }));
   const all = lines.flatMap((group) => group.lines);
-  const isShared = ({ text, says }: Line) => says !== "" && all.filter((other) => other.text === text).length >= 3;
+  const isShared = ({ text, says }: Line) =>
+    isGeneral(says) || (says !== "" && all.filter((other) => other.text === text).length >= 3);
   const shared = all.filter((line, at) => isShared(line) && all.findIndex(({ text }) => text === line.text) === at);
   const sections = lines.map(({ title, kind, lines: own }) =>
     section(`## ${title}`, [readBy(kind), ...listed(own.filter((line) => !isShared(line)))]),
@@ -61,8 +62,12 @@ function lineOf({ field, becomes, says }: Outcome, section: string): Line {
     becomes: paths === code(setting) ? "" : paths,
     says: said.map((text) => escaped(withoutValue(text, setting))).join("; "),
   };
-  return { ...line, text: JSON.stringify(line) };
+  const ofAll = isGeneral(line.says) ? { ...line, whose: "", becomes: "" } : line;
+  return { ...ofAll, text: JSON.stringify(ofAll) };
 }
+
+/** Of a setting by a variable or a TriggerAuthentication: the same for every trigger. */
+const isGeneral = (says: string) => ["write it into the entry", "put it into a secret"].includes(says);
 
 const unreadSource = "the HPA never scales down";
 
