@@ -11,7 +11,7 @@ export function cliReference(program: Command): string {
   const parts = [
     "# The command line",
     "<!-- Made by `npm run docs` from the commands themselves. -->",
-    "`ebb VERB …`, or `kubectl ebb VERB …`: kubectl finds `kubectl-ebb` on the PATH. `ebb VERB --help` describes each option, with examples.",
+    "`ebb VERB …`, or `kubectl ebb VERB …`: kubectl finds `kubectl-ebb` on the PATH. Below each verb are its operands and options, which `ebb VERB --help` describes, with examples.",
     `\`\`\`${helpTopics}\`\`\``,
     "## Global options",
     block(program.options.filter(({ helpGroupHeading }) => helpGroupHeading === globals)),
@@ -37,27 +37,22 @@ export function doesSomething(command: Command): boolean {
 
 function section(command: Command): string {
   const help = command.createHelp();
-  return [
-    `## ${help.commandUsage(command).replace(/ \[options\].*$/, "")}`,
-    help.commandDescription(command),
-    `\`\`\`text\n${wrapped(help.commandUsage(command).replace(" [options]", ""), ownOptions(command).map(flagsOf))}\n\`\`\``,
-  ].join("\n\n");
+  const [title = "", operands = ""] = help.commandUsage(command).split(/ \[options\] ?/);
+  const lines = [operands, ...wrapped(ownOptions(command).map(flagsOf))].filter(Boolean);
+  const block = lines.map((line) => `    ${line}`).join("\n");
+  return [`## ${title}`, help.commandDescription(command), block].filter(Boolean).join("\n\n");
 }
 
 const width = 100;
 
-/** The command, and its options in lines below. */
-function wrapped(usage: string, options: readonly string[]): string {
-  const lines = [usage];
-  let line = "";
+function wrapped(options: readonly string[]): readonly string[] {
+  const lines: string[] = [];
   for (const option of options) {
-    if (line !== "" && `${line}, ${option}`.length > width) {
-      lines.push(`${line},`);
-      line = "";
-    }
-    line = line === "" ? `  ${option}` : `${line}, ${option}`;
+    const line = lines.at(-1);
+    if (line === undefined || `${line}, ${option}`.length > width) lines.push(option);
+    else lines.splice(-1, 1, `${line}, ${option}`);
   }
-  return [...lines, line].filter(Boolean).join("\n");
+  return lines;
 }
 
 /** "-o, --output <format>" as "-o <format>": help says the long name. */
