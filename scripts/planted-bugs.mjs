@@ -86,7 +86,10 @@ async function record(found) {
   await writeFile(pageFile, await pageOf(kept));
 }
 
-/** The page of results: how many bugs each kind of story finds, and each test file. found.json has them by name. */
+/** "test/sync" of "test/sync/scale/act.test.ts" */
+const roomOf = ({ test }) => test.split("/").slice(0, 2).join("/");
+
+/** How many bugs each kind of story finds, and the tests of each room. found.json has them by name. */
 export async function pageOf(found) {
   const all = bugs.filter(({ name }) => Object.hasOwn(found, name));
   const byStories = all.filter(({ test }) => test === undefined);
@@ -95,26 +98,19 @@ export async function pageOf(found) {
     const stories = byStories.filter((bug) => bug.kind === kind).map(({ name }) => found[name].story);
     return `| ${kind} | ${stories.length} | ${Math.max(...stories)} |`;
   });
-  const files = [...new Set(byTests.map(({ test }) => test))].map(
-    (test) => `| \`${test}\` | ${byTests.filter((bug) => bug.test === test).length} |`,
+  const rooms = [...new Set(byTests.map(roomOf))].map(
+    (room) => `\`${room}\` ${byTests.filter((bug) => roomOf(bug) === room).length}`,
   );
   const text = `# Planted bugs
 
-\`npm run test:faults -- --planted --search\` writes this page. A planted bug is a change of \`lib\` in \`test/faults/planted/bugs.mjs\`, and
-\`test/faults/planted/found.json\` has what found each: the story and the rule that it breaks, or the first test that fails.
-
-${byStories.length} of ${all.length} are found by stories of one kind ([the simulator](../../test/faults/README.md) says what they are). The last column has how many stories the
-slowest one took, counted from the first.
+\`npm run test:faults -- --planted --search\` writes this page. A planted bug is a change of \`lib\` (\`test/faults/planted/bugs.mjs\`), and \`test/faults/planted/found.json\` has the story and the
+rule that find it, or the test that fails. ${byStories.length} of ${all.length} are found by [stories](../../test/faults/README.md) of one kind. "Most stories" are those that the slowest one took, from the first.
 
 | kind of story | bugs | most stories |
 | --- | ---: | ---: |
 ${kinds.join("\n")}
 
-The protocol makes up for the other ${byTests.length} within a slot or two, or they are in what the simulator replaces, so its rules cannot see them. A unit test does.
-
-| test file | bugs |
-| --- | ---: |
-${files.join("\n")}
+For the other ${byTests.length}, the protocol makes up within a slot or two, or they are in what the simulator replaces. Unit tests find them: ${rooms.join(", ")}.
 `;
   const options = await resolveConfig(pageFile);
   return format(text, { ...options, parser: "markdown" });

@@ -44,10 +44,8 @@ const opening = `# Configuration
 
 <!-- Made by \`npm run schema\` from lib/k8s/schema, lib/model/schema and lib/sources. -->
 
-Every field of a cluster and a metric source, and what ebb adds to an HPA. \`ebb explain\` takes the headings below: \`ebb explain cluster.spec.auth\` shows the same in a terminal.
-Editors read it from [schema](schema); \`ebb init\` writes files that refer to it. An unknown field of \`spec\` is an error, so that you notice a misspelt one.
-
-How the table holds entries: [entries.md](entries.md). What a source reads and when: [metrics.md](metrics.md).`;
+Every field of a cluster and a metric source, and what ebb adds to an HPA. \`ebb explain\` takes the headings below: \`ebb explain cluster.spec.auth\`. Editors read [schema](schema), to which files of \`ebb init\` refer. An unknown field of
+\`spec\` is an error. [Entries](entries.md) says how the table holds them, [metrics](metrics.md) what a source reads.`;
 
 /** docs/configuration.md: lists of the fields of each kind, and the annotations, in prettier's format. */
 export function configurationPage(schemas = publishedSchemas()): string {
@@ -91,7 +89,7 @@ function hpaParts(schema: JsonSchema): readonly string[] {
   return [
     "## HorizontalPodAutoscaler",
     `${cellText(document.description)} Example: [put-hpa.json](../examples/put-hpa.json). Schema: [hpa.json](schema/hpa.json).`,
-    "Its fields are Kubernetes' own, in every version that was ever served. `ebb explain hpa.spec --recursive` lists them, and `ebb explain hpa.spec.behavior.scaleUp` explains one. These are ebb's, or mean more here:",
+    "Its fields are Kubernetes' own; `ebb explain hpa.spec --recursive` lists them. These are ebb's, or mean more here:",
     hpaFields.map((path) => fieldLine(at(document, path), path)).join("\n"),
   ];
 }
@@ -137,13 +135,12 @@ function at(document: Field, path: string): Field {
 }
 
 function annotationParts(): readonly string[] {
-  const lines = annotationHelp.map(({ name, form, description, verbs }) => {
-    const by = verbs.map((verb) => code(`ebb ${verb}`)).join(", ");
-    return `- ${code(name)} (${cellText(form)}; set by ${by}): ${cellText(description)}`;
+  const lines = annotationHelp.map(({ name, form, description }) => {
+    return `- ${code(name)} (${cellText(form)}): ${cellText(description)}`;
   });
   return [
     "## Annotations",
-    "What a document says beyond the HPA API, in `metadata.annotations`: text, and optional. Another annotation that begins with `ebb.dev/` is an error.",
+    "In `metadata.annotations`, as text. Any other annotation that begins with `ebb.dev/` is an error.",
     lines.join("\n"),
   ];
 }

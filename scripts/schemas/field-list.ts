@@ -31,7 +31,7 @@ export function fieldList(members: readonly Field[], { path, elsewhere, title, d
   };
 
   const linesOf = (field: Field, prefix: string): string[] => {
-    if (field.description.startsWith("The API server's own")) return [];
+    if (/^The API server's own|; set (?:by ebb|on creation)\.$/.test(field.description)) return [];
     const name = `${prefix}${field.name}${field.isList && field.members.length > 0 ? "[]" : ""}`;
     const link = elsewhere(`${path}${name}`.replaceAll("[]", ""));
     if (link !== undefined) return [fieldLine({ ...field, description: "" }, name, link)];
@@ -46,12 +46,23 @@ export function fieldList(members: readonly Field[], { path, elsewhere, title, d
     const like = shownFor.get(inner);
     if (like !== undefined) return [lineOf(field, name, `Its fields: as of ${code(like)}.`)];
     if (field.members.length > 0) shownFor.set(inner, name);
-    return [lineOf(field, name), ...field.members.flatMap((member) => linesOf(member, `${name}.`))];
+    const { own, alike } = field.isList ? splitAlike(field.members, members) : { own: field.members, alike: [] };
+    const asAbove = alike.length === 0 ? "" : `Each may have its own ${alike.map(code).join(", ")}.`;
+    return [lineOf(field, name, asAbove), ...own.flatMap((member) => linesOf(member, `${name}.`))];
   };
 
   const lines = members.flatMap((member) => linesOf(member, ""));
   const others = [...again].map(([first, names]) => `As ${first} has them: ${names.join(", ")}.`);
   return [lines.join("\n"), ...others].filter(Boolean).join("\n\n");
+}
+
+/** Members of a list's elements that are called like fields beside the list, and mean the same for one element. */
+function splitAlike(inner: readonly Field[], beside: readonly Field[]) {
+  const isAlike = ({ name }: Field) => beside.some((field) => field.name === name);
+  return {
+    own: inner.filter((member) => !isAlike(member)),
+    alike: inner.filter(isAlike).map(({ name }) => name),
+  };
 }
 
 export function fieldLine(field: Field, name: string, more = ""): string {
@@ -71,5 +82,11 @@ function valueOf({ form, values, examples, members, default: ifAbsent = "" }: Fi
   }
   if (form === "true or false" && /^(?:true|false|)$/.test(ifAbsent)) return ifAbsent === "" ? form : "";
   if (values.length > 0 && form === values.join(", ")) return values.map(code).join(", ");
-  return cellText(form).replace(/^a whole number(?: from|,) (?=\d)/, "");
+  return cellText(exampleIn(form).replace(/^(?:a whole number(?: from|,)|one of) /, ""));
+}
+
+/** The example of "an AWS region such as eu-west-1", the values of "a period in seconds: 1, 5"; nothing of words. */
+function exampleIn(form: string): string {
+  const [, example] = /(?:, which only .*)?(such as .*|(?<=: ).*)$/.exec(form) ?? [];
+  return example ?? (/^(?:a|an|the|host:port|base64) (?!(?:whole )?number)/.test(form) ? "" : form);
 }

@@ -5,7 +5,7 @@ const folder = join(__dirname, "../../docs/decisions");
 const records = readdirSync(folder).filter((file) => file !== "README.md");
 
 test("the index lists every record once, by its number and title", () => {
-  const rows = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/^\| (\d{4}) +\| \[(.+)\]\((.+)\) *\|$/gm)];
+  const rows = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/^- \[(\d{4}): (.+)\]\((.+)\)$/gm)];
   const titleOf = (file: string) =>
     readFileSync(join(folder, file), "utf8")
       .split("\n", 1)[0]

@@ -30,14 +30,14 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     name: pausedAnnotation,
     kind: "HorizontalPodAutoscaler",
     form: '"true" or "false"',
-    description: "ebb does not decide for the HPA or write its scale until you remove this or set it to false.",
+    description: "ebb neither decides nor scales until you remove this or set it to false.",
     verbs: ["pause", "resume"],
   },
   {
     name: pausedUntilAnnotation,
     kind: "HorizontalPodAutoscaler",
     form: "an RFC 3339 time such as 2026-03-01T12:00:00Z",
-    description: "ebb pauses the HPA until then. Either of the two annotations pauses it.",
+    description: "ebb pauses the HPA until then. Either annotation pauses it.",
     verbs: ["pause", "resume"],
   },
   {
@@ -52,7 +52,7 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     kind: "HorizontalPodAutoscaler",
     form: 'JSON: rules by metric, such as {"orders": {"confirm": 2}}',
     description:
-      "The rules of the HPA's metrics, by the metric's name or as ebb explain prints it: activation, confirm, confirmWake, fallback and maxReplicas, as a MetricSource has them. Each replaces that of the source; null takes away its fallback or maxReplicas.",
+      "Rules by metric, by its name or as ebb explain prints it, as a MetricSource has them. Each replaces the source's; null takes away its fallback or maxReplicas.",
     verbs: ["annotate", "import keda"],
   },
   {
@@ -60,7 +60,7 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     kind: "HorizontalPodAutoscaler",
     form: "whole seconds from 1s to 1h, such as 30s, 5m or 1h",
     description:
-      "How often ebb syncs the HPA, instead of the cluster's syncPeriodSeconds. The same as spec.syncPeriodSeconds, for API servers that do not know that field; if an HPA has both, they must be equal.",
+      "How often ebb syncs the HPA. The same as spec.syncPeriodSeconds, for API servers that do not know that field; both must be equal.",
     verbs: ["annotate"],
   },
   {
@@ -68,13 +68,13 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     kind: "HorizontalPodAutoscaler",
     form: '"fast" or "slot"',
     description:
-      "While the HPA is at zero, fast reads its metric sources every second, so that work wakes it at once. slot leaves that to its slots. Without it, the deployment's param wakeDefault applies.",
+      "At zero, fast reads the HPA's sources every second, and slot once in each slot. Without it, the deployment's param wakeDefault applies.",
     verbs: ["annotate"],
   },
   {
     name: clusterAnnotation,
     form: "a cluster's name",
-    description: "The cluster that an HPA or a MetricSource belongs to. In the table, the partition key names it.",
+    description: "The cluster of an HPA or MetricSource. In the table, the partition key names it.",
     verbs: ["init", "import hpa", "import keda"],
   },
 ];

@@ -4,7 +4,7 @@ import { EntryMeta } from "../../k8s/schema/metadata";
 
 const secret = (what: string) =>
   filledText(
-    `A secret of this cluster: ebb/<cluster> or ebb/<cluster>/… in Secrets Manager, or ssm:/ebb/<cluster>… in SSM. It holds ${what}.`,
+    `A secret of this cluster: ebb/<cluster>, ebb/<cluster>/… or, in SSM, ssm:/ebb/<cluster>…. It holds ${what}.`,
     { examples: ["ebb/prod", "ssm:/ebb/prod"] },
   );
 
@@ -14,14 +14,14 @@ export const EksAuth = Type.Object(
       description: "A token from the function's own AWS identity, as aws eks get-token makes it.",
     }),
     clusterName: filledText(
-      "The EKS cluster's name in AWS: the entry's own name, unless the cluster's tag ebb.dev/cluster names the entry.",
+      "The EKS cluster's name: the entry's own, unless the cluster's tag ebb.dev/cluster names the entry.",
       { examples: ["prod"] },
     ),
     region: filledText("The EKS cluster's AWS region.", { examples: ["eu-central-1"] }),
     roleArn: Type.Optional(
       Type.String({
         description:
-          "An IAM role to assume first, with the external id ebb/<cluster>, for example for a cluster in another account. Default: the function's own role.",
+          "An IAM role to assume first, with the external id ebb/<cluster>. Default: the function's own role.",
         pattern: "^arn:[\\w-]+:iam::\\d{12}:role/\\S+$",
         errorMessage: "the ARN of an IAM role (arn:aws:iam::<account>:role/<name>)",
       }),
@@ -33,9 +33,7 @@ export const EksAuth = Type.Object(
 export const TokenAuth = Type.Object(
   {
     type: Type.Literal("token", { description: "A bearer token, such as a service account's." }),
-    secret: secret(
-      'JSON such as {"endpoint": "<spec.endpoint>", "certificateAuthorityData": "<as in spec>", "token": "<token>"}',
-    ),
+    secret: secret("JSON with endpoint and certificateAuthorityData as in spec, and token"),
   },
   { ...closed, title: "Token", description: "A bearer token." },
 );
@@ -43,9 +41,7 @@ export const TokenAuth = Type.Object(
 export const ClientCertificateAuth = Type.Object(
   {
     type: Type.Literal("clientCertificate", { description: "A client certificate." }),
-    secret: secret(
-      'JSON such as {"endpoint": "<spec.endpoint>", "certificateAuthorityData": "<as in spec>", "certificate": "<PEM>", "key": "<PEM>"}',
-    ),
+    secret: secret("JSON with endpoint and certificateAuthorityData as in spec, and certificate and key as PEM"),
   },
   { ...closed, title: "Client certificate", description: "A client certificate and its key." },
 );
@@ -56,7 +52,7 @@ const kubeconfigFields = Type.Object(
     secret: Type.Optional(secret("the kubeconfig as YAML or JSON, without commands (exec) and paths of files")),
     file: Type.Optional(
       filledText(
-        "The kubeconfig's path. Only an ebb on your machine that was started with this file reads it (ebb start --kubeconfig).",
+        "The kubeconfig's path. Only the ebb that was started with this file reads it (ebb start --kubeconfig).",
       ),
     ),
     context: Type.Optional(filledText("Which of its contexts to use. Default: its current-context.")),
@@ -104,7 +100,7 @@ export const ControllerOptions = Type.Object(
     ),
     tolerance: Type.Optional(
       Type.Number({
-        description: "How far a usage ratio may be from 1 before an HPA scales, as a fraction. Default 0.1.",
+        description: "How far a usage ratio may be from 1 before an HPA scales. Default 0.1.",
         minimum: 0,
         maximum: 1,
         default: 0.1,
@@ -112,18 +108,18 @@ export const ControllerOptions = Type.Object(
       }),
     ),
     downscaleStabilizationSeconds: seconds(
-      "How long the highest recommendation holds back a scale-down, in seconds, if an HPA's behavior does not say. Default 300.",
+      "How many seconds the highest recommendation holds back a scale-down, if behavior does not say. Default 300.",
     ),
     cpuInitializationPeriodSeconds: seconds(
-      "For how many seconds after a pod's start ebb may skip its CPU samples. Default 300.",
+      "How many seconds after a pod's start ebb may skip its CPU samples. Default 300.",
     ),
     initialReadinessDelaySeconds: seconds(
-      "For how many seconds after its start a pod that becomes unready counts as not yet ready. Default 30.",
+      "How many seconds after its start an unready pod counts as not yet ready. Default 30.",
     ),
     mirrorEvents: Type.Optional(
       Type.Boolean({
         description:
-          "Whether ebb also writes an HPA's events to the object that it scales, so that kubectl describe shows them there. Needs the right to create and patch events. Default false.",
+          "Whether ebb also writes an HPA's events to its target, for kubectl describe. Needs the right to create and patch events. Default false.",
         default: false,
         errorMessage: "true or false",
       }),
@@ -151,7 +147,7 @@ export const ClusterSpec = Type.Object(
     certificateAuthorityData: Type.Optional(
       Type.String({
         description:
-          "The private CA that signed the API server's certificate: base64 of PEM, as in a kubeconfig. Without it, ebb trusts the system's root CAs. ebb always verifies TLS.",
+          "The private CA of the API server's certificate: base64 of PEM, as in a kubeconfig. Default: the system's root CAs.",
         pattern: "^[A-Za-z0-9+/\\s]+={0,2}\\s*$",
         errorMessage: "base64 of a PEM certificate, as in a kubeconfig",
       }),

@@ -18,35 +18,29 @@ const Fallback = describes<rules.Fallback>()(
   Type.Object(
     {
       after: Type.Optional(
-        wholeNumber(
-          "For how many seconds the metric must have failed before the fallback counts. Default 180.",
-          [0, 86_400],
-          {
-            default: 180,
-          },
-        ),
+        wholeNumber("How many seconds the metric must have failed. Default 180.", [0, 86_400], {
+          default: 180,
+        }),
       ),
       behavior: Type.Optional(
         Type.Unsafe<rules.FallbackBehavior>({
           type: "string",
           enum: [...behaviors],
           description:
-            "static: the given number. currentReplicas: the current size. currentReplicasIfHigher: the given number, or the current size if that is higher. currentReplicasIfLower: the lower of both. zero: no replica. Default static.",
+            "static: the given number. currentReplicas: the current size. currentReplicasIfHigher: the higher of both. currentReplicasIfLower: the lower. zero: no replica. Default static.",
           default: "static",
         }),
       ),
-      replicas: Type.Optional(
-        wholeNumber("The given number. For none, set behavior to zero instead.", [1, mostReplicas]),
-      ),
+      replicas: Type.Optional(wholeNumber("The given number.", [1, mostReplicas])),
       percentOfMaxReplicas: Type.Optional(
-        wholeNumber("The given number, as a percentage of the HPA's maxReplicas, rounded up.", [1, 100]),
+        wholeNumber("The given number, as a percentage of maxReplicas, rounded up.", [1, 100]),
       ),
     },
     {
       ...closed,
       title: "Fallback",
       description:
-        "The size that the metric asks for while it cannot be read. Without it, a metric that cannot be read never lowers the size. Set replicas or percentOfMaxReplicas, unless the behavior is currentReplicas or zero.",
+        "The size while the metric cannot be read. Without it, an unreadable metric never lowers the size. Set replicas or percentOfMaxReplicas, unless behavior is currentReplicas or zero.",
       if: {
         properties: { behavior: { enum: ["currentReplicas", "zero"] } },
         required: ["behavior"],
@@ -63,29 +57,20 @@ const Fallback = describes<rules.Fallback>()(
 
 /** The fields of a MetricSource's spec, and of each metric in the annotation ebb.dev/metric-rules. */
 export const metricRuleFields = {
-  activation: Type.Optional(
-    quantityField(
-      "The largest value that counts as no work: at or below it, the metric does not wake the target from zero, and lets it go to zero. Default 0.",
-      "zeroOrMore",
-    ),
-  ),
+  activation: Type.Optional(quantityField("The largest value that counts as no work. Default 0.", "zeroOrMore")),
   confirm: Type.Optional(
     wholeNumber(
-      "The target goes to zero only after the metric had no work in so many slots in a row. At zero, messages in flight alone must be there for as many. 1: the counts are exact. Default: a minute of slots for SQS, and formulas of it (5 at 15 s); 1 for other metrics.",
+      "How many slots in a row without work before the target goes to zero. At zero, messages in flight alone must be there for as many. 1: the counts are exact. Default: a minute of slots for SQS and formulas of it (5 at 15 s), else 1.",
       [1, 100],
     ),
   ),
   confirmWake: Type.Optional(
-    wholeNumber(
-      "In how many slots in a row the metric must have work before it wakes the target from zero. Default 1.",
-      [1, 100],
-      { default: 1 },
-    ),
+    wholeNumber("How many slots in a row with work before the metric wakes the target. Default 1.", [1, 100], {
+      default: 1,
+    }),
   ),
   fallback: Type.Optional(Fallback),
-  maxReplicas: Type.Optional(
-    wholeNumber("The most replicas that this metric asks for, whatever its value.", [1, mostReplicas]),
-  ),
+  maxReplicas: Type.Optional(wholeNumber("The most replicas that this metric asks for.", [1, mostReplicas])),
 } as const;
 
 export const MetricRules = describes<rules.MetricRules>()(

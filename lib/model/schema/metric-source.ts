@@ -8,7 +8,7 @@ export const MetricSourceSpec = Type.Object(
     kind: filledText("The kind of source that the metric is read from."),
     parameters: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: "Defaults of the kind's parameters. The labels of a metric's selector override them one by one.",
+        description: "Defaults of the kind's parameters, which a metric's labels override one by one.",
       }),
     ),
     ...metricRuleFields,
@@ -16,7 +16,7 @@ export const MetricSourceSpec = Type.Object(
   {
     ...closed,
     title: "MetricSourceSpec",
-    description: "Where and how ebb reads the metric, and the rules of the metric.",
+    description: "Where ebb reads the metric, and its rules.",
   },
 );
 
@@ -35,9 +35,7 @@ export function metricSourceSchema(kinds: readonly KindSchema[]) {
     {
       apiVersion: Type.Literal("ebb.dev/v1", { description: "The version of ebb's own kinds." }),
       kind: Type.Literal("MetricSource", { description: "The kind of this document." }),
-      metadata: EntryMeta(
-        "The metric's name. ebb reads External metrics of this name in the cluster's HPAs from this source.",
-      ),
+      metadata: EntryMeta("The metric's name: the cluster's HPAs read External metrics of this name from this source."),
       spec: {
         ...MetricSourceSpec,
         properties: { ...MetricSourceSpec.properties, kind: { ...kind, examples: names } },

@@ -11,11 +11,10 @@ export const tcpFields = {
 };
 
 export const describedTcpFields = {
-  tls: "Whether connections use TLS. Default true, with via false. Without it, there is no secret, except with via and to this machine.",
+  tls: "Without TLS, there is no secret, except with via and to this machine. Default true, with via false.",
   via: {
     title: "Via",
-    description:
-      "The service of the cluster whose pods are read through its API server, by port forwarding. In place of address.",
+    description: "The service to read by port forwarding, in place of address.",
     of: describedService,
   },
   ...describedServerFields,

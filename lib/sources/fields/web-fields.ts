@@ -80,35 +80,35 @@ export const variableFields = { vars, "var.<name>": var_ };
 
 export const describedServerFields = {
   secret:
-    "The secret with the credential. Its name begins with ebb/<cluster>/, and it says for which endpoint it is. On your machine alone: env:EBB_SECRET_<name>. docs/deploy.md, “Secrets”.",
-  certificateAuthorityData: "The CA that signed the server's certificate, as base64 of PEM. Default: the public ones.",
+    "The secret with the credential, ebb/<cluster>/…, which names its endpoint; on your machine alone env:EBB_SECRET_<name>. docs/deploy.md, “Secrets”.",
+  certificateAuthorityData: "The server's CA, as base64 of PEM. Default: the public ones.",
   tlsServerName: "The name on the server's certificate, if it is not the host's.",
-  timeoutSeconds: "How long a read may take. Default 5.",
+  timeoutSeconds: "How long a reading may take. Default 5.",
 };
 
 export const describedWebFields = {
-  headers: "Headers of each request. A credential belongs into the secret.",
+  headers: "Headers of each request, without credentials.",
   ...describedServerFields,
 };
 
 export const describedService = {
   namespace: "The service's namespace. Required.",
   service: "The service's name. Required.",
-  port: "Its port's number or name. Required.",
+  port: "Its number or name. Required.",
 };
 
 export const describedViaFields = {
   via: {
     title: "Via",
-    description: "The service of the cluster to read through its API server, in place of a host. url is a path then.",
+    description: "The service to read through the cluster's API server. url is a path then.",
     of: {
       ...describedService,
-      scheme: "What it speaks. The API server does not check its certificate. Default http.",
+      scheme: "What it speaks; nobody checks its certificate. Default http.",
     },
   },
 };
 
 export const describedVariableFields = {
   vars: "The values of the placeholders, by name.",
-  "var.<name>": "The value of one placeholder, so that each HPA can set its own.",
+  "var.<name>": "One of them, as a label.",
 };

@@ -10,8 +10,7 @@ import { formula } from "./kind";
 export const describedFormula = describeKind(formula, formulaFields, {
   summary: "A number that a formula makes of other sources' numbers.",
   parameters: {
-    formula:
-      "Numbers, operands, + - * / % **, comparisons, a ? b : c, a ?? b if a is missing, and functions such as max. docs/sources/formula.md. Required.",
+    formula: "A formula of the operands: docs/sources/formula.md. Required.",
     operands: {
       description: "What the names in the formula are. Required.",
       element: {
@@ -19,8 +18,8 @@ export const describedFormula = describeKind(formula, formulaFields, {
         description: "A name of the formula, and the source that it is read from.",
         of: {
           name: "As the formula has it. Required.",
-          source: "The MetricSource, or a kind that needs none: sqs, cloudwatch. It is no formula. Required.",
-          labels: "Parameters of the source, as labels of a metric. A placeholder ${name} becomes the label var.name.",
+          source: "The MetricSource, sqs or cloudwatch; no formula. Required.",
+          labels: "Labels of the source. A placeholder ${name} becomes the label var.name.",
         },
       },
     },

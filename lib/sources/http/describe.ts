@@ -9,10 +9,10 @@ import { http } from "./kind";
 export const describedHttp = describeKind(http, httpFields, {
   summary: "A number in a JSON document or in Prometheus text, by HTTP.",
   parameters: {
-    url: "The document's address. A placeholder ${name} in its path or query becomes the label var.name, encoded. Required.",
-    path: "For JSON: where the number is, as an RFC 9535 JSONPath. Several numbers are summed.",
-    metric: "For Prometheus text: the sample's name, and labels that it has. Several samples are summed.",
-    absent: "The value if the document does not have it. Default error: the metric is unavailable.",
+    url: "The document's address. A placeholder ${name} becomes the label var.name. Required.",
+    path: "For JSON: where the number is, as an RFC 9535 JSONPath.",
+    metric: "For Prometheus text: the sample's name and labels.",
+    absent: "The value if the document does not have it. Default error.",
     ...describedWebFields,
     ...describedViaFields,
     ...describedVariableFields,

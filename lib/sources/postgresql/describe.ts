@@ -11,11 +11,11 @@ export const describedPostgresql = describeKind(postgresql, postgresqlFields, {
   summary: "One number from one query of PostgreSQL.",
   parameters: {
     query:
-      "One SQL statement that gives one row with one number. A placeholder ${name} becomes a parameter of the statement with the label var.name as its value. Required.",
+      "One SQL statement that gives one row with one number. A placeholder ${name} becomes a parameter with the label var.name. Required.",
     database: "The database. Required.",
     user: "The user, if it needs no password. Otherwise the secret has it.",
-    absent: "The value if the query gives NULL or no row. Default error: the metric is unavailable.",
-    address: "host:port of the server. Required, except with via.",
+    absent: "The value for NULL or no row. Default error.",
+    address: "The server as host:port. Required, except with via.",
     ...describedTcpFields,
     ...describedVariableFields,
   },

@@ -9,13 +9,11 @@ import { parsePrometheusQuery } from "./prometheus-query";
 export const describedPrometheus = describeKind(prometheus, prometheusFields, {
   summary: "The number that an instant query finds in Prometheus, or in a server with its API.",
   parameters: {
-    url: "The server's address. ebb adds /api/v1/query. Required.",
-    query: "PromQL that finds one series. A placeholder ${name} becomes the label var.name, escaped. Required.",
-    absent: "The value if the query finds no series, NaN or infinity. Default error: the metric is unavailable.",
-    maxAgeSeconds:
-      "The greatest age of the sample, for a query that is a plain selector. Default: the server's five minutes.",
-    sigv4Region:
-      "The region of a workspace of Amazon Managed Service for Prometheus: requests are signed by the function's role.",
+    url: "The server's address, without /api/v1/query. Required.",
+    query: "PromQL that finds one series. A placeholder ${name} becomes the label var.name. Required.",
+    absent: "The value for no series, NaN or infinity. Default error.",
+    maxAgeSeconds: "The greatest age of the sample of a plain selector. Default: the server's five minutes.",
+    sigv4Region: "The region of a workspace of Amazon Managed Service for Prometheus, which the function's role reads.",
     queryParameters: "More parameters of the query API, such as dedup of Thanos.",
     ...describedWebFields,
     ...describedViaFields,

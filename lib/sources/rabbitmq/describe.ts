@@ -10,14 +10,12 @@ export const describedRabbitmq = describeKind(rabbitmq, rabbitmqFields, {
   summary: "The messages in queues of RabbitMQ, or their rates, by its management API.",
   parameters: {
     url: "The address of the management API, without /api. Required.",
-    vhost: "The virtual host, as it is (not encoded). Default /.",
+    vhost: "The virtual host, not encoded. Default /.",
     queue: "The queue's name. This or queues is required.",
-    queues:
-      "Queues by a regular expression, as the server understands it: it matches anywhere in a name, and ignores case.",
-    operation: "What becomes of several queues' values: sum, avg or max. Default sum.",
-    measure:
-      "messages (ready and unacknowledged ones), ready, or publishRate and deliverRate (messages a second). Default messages.",
-    absent: "The value if there is no such queue. Default error: the metric is unavailable.",
+    queues: "Queues by a regular expression, which matches anywhere in a name, and ignores case.",
+    operation: "What becomes of several queues' values. Default sum.",
+    measure: "messages are ready and unacknowledged ones, rates messages a second. Default messages.",
+    absent: "The value if there is no such queue. Default error.",
     ...describedServerFields,
   },
   parse: parseRabbitmqQuery,

@@ -6,8 +6,8 @@ import { type FromKeda, type KedaTrigger, numeric, onlySet } from "../keda";
 
 const start = "When the window opens: minute, hour, day of month, month, day of week.";
 const end = "When it closes. It may be on a later day.";
-const value = "The metric while the window is open. With a target of 1, that many replicas.";
-const timezone = "The time zone of start and end, with its summer time. Default UTC.";
+const value = "The metric while it is open: with a target of 1, so many replicas.";
+const timezone = "The time zone of start and end. Default UTC.";
 
 export const describedSchedule = describeKind(schedule, scheduleFields, {
   summary: "The clock: a number within windows of time, and another outside.",
@@ -19,7 +19,7 @@ export const describedSchedule = describeKind(schedule, scheduleFields, {
     value,
     timezone,
     windows: {
-      description: "More windows. While several are open, the highest value counts.",
+      description: "More windows. The highest open value counts.",
       element: {
         title: "Window",
         description: "From each start until the next end.",

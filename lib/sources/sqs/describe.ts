@@ -12,17 +12,14 @@ export const describedSqs = describeKind(sqs, sqsFields, {
   parse: parseSqsQuery,
   check: checkSqsParameters,
   parameters: {
-    queue:
-      "Which queue. A URL or an ARN also gives region and account. This, queues or queuePrefix is required, here or as a label.",
-    queues: "In place of queue: several, with commas. The value is the sum of their messages.",
-    queuePrefix:
-      "In place of queue: the beginning of the names of 1 to 100 queues, whose messages are summed. A dead-letter queue with such a name counts too.",
+    queue: "A queue's name, URL or ARN. This, queues or queuePrefix is required, here or as a label.",
+    queues: "Several, whose messages are summed.",
+    queuePrefix: "The beginning of the names of 1 to 100 queues, whose messages are summed.",
     region: "The queue's region. Default: the function's.",
-    account: "The queue's owner, if it is another account. Default: the function's own.",
+    account: "The queue's owner. Default: the function's own.",
     queueOwner: "The same as account.",
-    measure:
-      "messages (default): how many there are. age: how many seconds the oldest one is old, by CloudWatch; of several queues, the highest.",
-    includeInFlight: "Whether to count messages that a consumer has received and not yet deleted. Default true.",
+    measure: "messages (default): how many there are. age: of the oldest one, in seconds.",
+    includeInFlight: "Whether to count messages that are received and not yet deleted. Default true.",
     includeDelayed: "Whether to count messages that are not yet visible. Default false.",
   },
   example: { queue: "orders" },

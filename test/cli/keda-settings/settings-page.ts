@@ -6,12 +6,12 @@ const opening = `# KEDA's settings
 
 <!-- Made by \`npm run docs\`: it converts each setting that KEDA 2.20 documents. -->
 
-What each setting becomes, and what \`ebb import keda\` says of those that change. [Migrate from KEDA](how-to/migrate-from-keda.md) has the steps.
+What becomes of each setting. [Migrate from KEDA](how-to/migrate-from-keda.md) has the steps; \`ebb import keda\` prints the entries, and says what changes.
 
-- \`a\` → \`b\`: the import writes it as \`b\`. A setting without an arrow or a remark keeps its name.
+- \`a\` → \`b\`: the import writes it as \`b\`. Without an arrow or a remark, a setting keeps its name.
 - \`activation\` and \`fallback\` are [rules of the metric](metrics.md#rules-of-a-metric), and \`target\` is the metric's.
-- Of a setting \`…FromEnv\`, or in a TriggerAuthentication, the import also says where its value is.
-- A trigger that is not on this page becomes a source that nothing reads yet: the HPA never scales down.`;
+- "auth" names settings of a TriggerAuthentication. The import says where each value is.
+- Any other trigger becomes a source that nothing reads yet: the HPA never scales down.`;
 
 /** Every documented setting of KEDA, from what the import does with it. Settings with one outcome share a line. */
 export function kedaSettings(outcomes = fieldOutcomes()): string {
@@ -20,7 +20,8 @@ export function kedaSettings(outcomes = fieldOutcomes()): string {
     lines: rows.map((row) => lineOf(row, group.title)),
   }));
   const all = lines.flatMap((group) => group.lines);
-  const isShared = ({ text, says }: Line) => says !== "" && all.filter((other) => other.text === text).length >= 3;
+  const isShared = ({ text, says }: Line) =>
+    isGeneral(says) || (says !== "" && all.filter((other) => other.text === text).length >= 3);
   const shared = all.filter((line, at) => isShared(line) && all.findIndex(({ text }) => text === line.text) === at);
   const sections = lines.map(({ title, kind, lines: own }) =>
     section(`## ${title}`, [readBy(kind), ...listed(own.filter((line) => !isShared(line)))]),
@@ -59,10 +60,14 @@ function lineOf({ field, becomes, says }: Outcome, section: string): Line {
     whose,
     isAuthenticated,
     becomes: paths === code(setting) ? "" : paths,
-    says: said.map(escaped).join("; "),
+    says: said.map((text) => escaped(withoutValue(text, setting))).join("; "),
   };
-  return { ...line, text: JSON.stringify(line) };
+  const ofAll = isGeneral(line.says) ? { ...line, whose: "", becomes: "" } : line;
+  return { ...ofAll, text: JSON.stringify(ofAll) };
 }
+
+/** Of a setting by a variable or a TriggerAuthentication: the same for every trigger. */
+const isGeneral = (says: string) => ["write it into the entry", "put it into a secret"].includes(says);
 
 const unreadSource = "the HPA never scales down";
 
@@ -86,6 +91,13 @@ function shortened(text: string, own: readonly string[]): readonly string[] {
   ];
 }
 
+/** "is not carried over", "was prefer: …", "has no equal for xml: …": the line names the value already. */
+function withoutValue(text: string, setting: string): string {
+  const [, value = ""] = /: (\S+)$/.exec(setting) ?? [];
+  const short = text.replace(/^(?:it )?is not /, "not ").replace(/^has no equal/, "no equal");
+  return value === "" ? short : short.replace(`was ${value}: `, "").replace(` for ${value}: `, ": ");
+}
+
 /** First what is carried over as it is; then each outcome with the settings that have it. */
 function listed(lines: readonly Line[]): readonly string[] {
   const plain = grouped(
@@ -94,11 +106,11 @@ function listed(lines: readonly Line[]): readonly string[] {
   ).map(([becomes, those]) => (becomes === "" ? namesOf(those) : `${namesOf(those)} → ${becomes}`));
   const outcomes = grouped(
     lines.filter(({ says }) => says !== ""),
-    ({ isAuthenticated, becomes, says }) => JSON.stringify([isAuthenticated, becomes, says]),
-  ).map(([, those]) => {
-    const where = those.some(({ isAuthenticated }) => isAuthenticated) ? "In a TriggerAuthentication, " : "";
-    const becomes = those[0]?.becomes ?? "";
-    return `- ${where}${namesOf(those)}${becomes === "" ? "" : ` → ${becomes}`}: ${those[0]?.says ?? ""}`;
+    ({ says }) => says,
+  ).map(([says, those]) => {
+    const ofAuth = those.filter(({ isAuthenticated }) => isAuthenticated);
+    const others = those.filter(({ isAuthenticated }) => !isAuthenticated);
+    return `- ${[namesOf(others), ofAuth.length === 0 ? "" : `auth ${namesOf(ofAuth)}`].filter(Boolean).join("; ")}: ${says}`;
   });
   return [plain.join("; "), outcomes.join("\n")].filter(Boolean);
 }
