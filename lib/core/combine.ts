@@ -5,9 +5,7 @@ import type { ZeroHold } from "./rules/rule";
 import type { HpaEvent } from "../model/situation";
 import type { Step } from "../model/step";
 
-/**
- * What all metrics together ask for. `statuses` has an entry for each metric, empty if the metric could not be read.
- */
+/** `statuses` has one for each metric, empty if the metric could not be read. */
 type Demand = KnownDemand | UnknownDemand;
 
 interface Combined {
@@ -20,7 +18,6 @@ interface Combined {
 export interface KnownDemand extends Combined {
   readonly kind: "known";
   readonly replicas: number;
-  /** The metric that asks for the most. */
   readonly name: string;
 }
 
@@ -30,9 +27,8 @@ interface UnknownDemand extends Combined {
 }
 
 /**
- * The highest wins. A metric that cannot be read could ask for any size. With such a metric, the others may raise or
- * keep the size, never lower it.
- * Upstream: computeReplicasForMetrics, horizontal.go.
+ * The highest wins. A metric that cannot be read could ask for any size: the others may raise or keep the size, never
+ * lower it. Upstream: computeReplicasForMetrics, horizontal.go.
  */
 export function combine(
   recommendations: readonly Recommendation[],
@@ -70,7 +66,7 @@ export function combine(
   };
 }
 
-/** Among equals the first wins. Among zeros the last wins, because upstream reads a zero as "none yet". */
+/** Among equals the first wins, among zeros the last: upstream reads a zero as "none yet". */
 function highest(recommendations: readonly Recommendation[]): { readonly replicas: number; readonly name: string } {
   let best = { replicas: 0, name: "" };
   for (const one of recommendations) {
@@ -79,7 +75,6 @@ function highest(recommendations: readonly Recommendation[]): { readonly replica
   return best;
 }
 
-/** What was found, then what the metric's rules made of it. */
 function metricSteps(one: Recommendation): readonly Step[] {
   const ruled = one.kind === "proposal" ? one.ruled : undefined;
   return ruled === undefined ? [metricStep(one)] : [metricStep(ruled.found), ...ruled.steps];

@@ -4,7 +4,7 @@ import { formatSeconds } from "../k8s/time";
 import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 
-/** What a stage says about the HPA. Types and reasons are upstream's, verbatim; the last type is KEP-5679's. */
+/** Types and reasons are upstream's, verbatim; the last type is KEP-5679's. */
 export interface Verdict {
   readonly type: "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero" | "ExternalMetricFallbackActive";
   readonly status: ConditionStatus;
@@ -12,16 +12,14 @@ export interface Verdict {
   readonly message: string;
 }
 
-/** Why a stage held the size back: a condition's reason. */
 type StageLimit = keyof typeof limitMessages;
 
-/** A step between the metrics and the answer. */
 export type StageStep = Extract<Step, { stage: "stabilize" | "limitRate" | "bounds" }> & {
   readonly replicas: number;
   readonly limitedBy?: StageLimit;
 };
 
-/** Upstream's words, verbatim. */
+/** Upstream's words. */
 export const limitMessages = {
   ScaleUpStabilized: "recent recommendations were lower than current one, applying the lowest recent recommendation",
   ScaleDownStabilized:
@@ -34,14 +32,13 @@ export const limitMessages = {
 
 export const WITHIN_RANGE = "the desired count is within the acceptable range";
 
-/** What stabilizing says about the HPA: it is able to scale, even while its size is held. */
+/** An HPA is able to scale even while its size is held. */
 export function ableToScale({ limitedBy }: StageStep): Verdict {
   return limitedBy === undefined
     ? verdict("AbleToScale", "True", "ReadyForNewScale", "recommended size matches current size")
     : verdict("AbleToScale", "True", limitedBy, limitMessages[limitedBy]);
 }
 
-/** What the rate limit and the bounds say about the HPA. */
 export function scalingLimited({ limitedBy }: StageStep): Verdict {
   return limitedBy === undefined
     ? verdict("ScalingLimited", "False", "DesiredWithinRange", WITHIN_RANGE)
@@ -53,8 +50,7 @@ function verdict(type: Verdict["type"], status: ConditionStatus, reason: string,
 }
 
 /**
- * `conditions` with the verdicts set, in order. A new type goes to the end. lastTransitionTime moves only with the
- * status, also if a later verdict moves it back.
+ * New types go to the end. lastTransitionTime moves only with the status, also if a later verdict moves it back.
  * Upstream: setConditionInList, horizontal.go.
  */
 export function setConditions(
@@ -92,7 +88,7 @@ export function succeededGetScale(): Verdict {
   };
 }
 
-/** After a scale write that took effect. Upstream sets ScaledToZero on each of them, so that it is never stale. */
+/** Upstream sets ScaledToZero at each scale write, so that it is never stale. */
 export function rescaled(to: number, scaledToZero: boolean): readonly Verdict[] {
   return [
     {
@@ -105,7 +101,7 @@ export function rescaled(to: number, scaledToZero: boolean): readonly Verdict[] 
   ];
 }
 
-/** Whether a size of zero is ours, so that we may end it. */
+/** Only a zero of our own may be ended. */
 export function zeroOwner(isOurs: boolean): Verdict {
   return isOurs
     ? {
@@ -122,7 +118,7 @@ export function zeroOwner(isOurs: boolean): Verdict {
       };
 }
 
-/** By ebb's own doing. The size that was seen may be from before the scaling, so the one that is wanted counts. */
+/** The observed size may be from before the scaling, so the desired one counts. */
 export function isAtZero({ desiredReplicas = 0, conditions }: HpaStatus): boolean {
   return desiredReplicas === 0 && isTrue(conditions, "ScaledToZero");
 }

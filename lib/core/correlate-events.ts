@@ -18,16 +18,14 @@ const combineIntervalMs = 600_000;
 /** One more event every 300 s. Upstream keeps the rate as a float32. */
 const tokensPerSecond = Math.fround(1 / 300);
 
-/**
- * Upstream's caches hold 4,096 entries for all objects. Here each HPA has one table item: usually 1 KB, at most 200 KB.
- */
+/** Upstream caches 4,096 entries for all objects. Here each HPA has one item: usually 1 KB, at most 200 KB. */
 const maxEntries = 64;
 const maxGroups = 8;
 
 /** The longest note that the events.k8s.io API accepts. */
 const maxMessageBytes = 1024;
 
-/** One occurrence of an event. If it is the first of its kind, the event takes its name. */
+/** The first of its kind names the event. */
 export interface NamedEvent extends HpaEvent {
   readonly name: string;
   readonly combined?: true;
@@ -35,15 +33,14 @@ export interface NamedEvent extends HpaEvent {
 
 interface Correlated {
   readonly log: EventLog;
-  /** The event as it is shown from now on. Absent: dropped as spam. */
+  /** Absent: dropped as spam. */
   readonly recorded?: RecordedEvent;
 }
 
 /**
- * Records one more occurrence of an event, as upstream's controller does. A dropped occurrence still counts: the next
- * one that is shown carries the whole sum.
- * Upstream: EventCorrelator.EventCorrelate, client-go/tools/record/events_cache.go. It removes an arbitrary message
- * from a group of ten; this removes the one seen longest ago.
+ * Records an occurrence. A dropped one still counts: the next one shown carries the sum. Upstream:
+ * EventCorrelator.EventCorrelate, client-go/tools/record/events_cache.go, which removes an arbitrary message from a
+ * group of ten; this removes the one seen longest ago.
  */
 export function correlate(log: EventLog, occurred: NamedEvent, now: EpochMs): Correlated {
   const { entries, groups, buckets } = forget(log, now);
@@ -64,7 +61,7 @@ export function correlate(log: EventLog, occurred: NamedEvent, now: EpochMs): Co
   return bucket === undefined ? { log: next } : { log: next, recorded: recorded(entry, now) };
 }
 
-/** Drops what is too old to be shown or to decide anything. */
+/** Drops what neither is shown nor decides anything. */
 function forget({ entries, groups, buckets }: EventLog, now: EpochMs): EventLog {
   const isRecent = (at: EpochMs) => now - at < forgottenAfterMs;
   return {
@@ -74,7 +71,7 @@ function forget({ entries, groups, buckets }: EventLog, now: EpochMs): EventLog 
   };
 }
 
-/** The event's group with this message as the last one seen. Upstream: EventAggregator.EventAggregate. */
+/** Upstream: EventAggregator.EventAggregate. */
 function joined(groups: readonly EventGroup[], event: HpaEvent, now: EpochMs): EventGroup {
   const { type, reason, message } = event;
   const known = groups.find((group) => isAlike(group, event));
@@ -87,7 +84,7 @@ function combine(event: NamedEvent): NamedEvent {
   return { ...event, message: `(combined from similar events): ${event.message}`, combined: true };
 }
 
-/** The event's entry, counted up. Upstream: eventLogger.eventObserve. */
+/** Upstream: eventLogger.eventObserve. */
 function observed(entries: readonly EventEntry[], event: NamedEvent, now: EpochMs): EventEntry {
   const known = entries.find((entry) => isSame(entry, event));
   if (known === undefined) return { ...event, firstTimestamp: now, count: 1, seenAt: now };
@@ -95,9 +92,9 @@ function observed(entries: readonly EventEntry[], event: NamedEvent, now: EpochM
 }
 
 /**
- * The bucket with one token less; undefined: none is left.
- * Upstream: EventSourceObjectSpamFilter.Filter, with the arithmetic of golang.org/x/time/rate: the bucket may lack as
- * much as it gains in a nanosecond, and gains nothing from a clock that went back.
+ * Undefined: no token is left. Upstream: EventSourceObjectSpamFilter.Filter, with the arithmetic of
+ * golang.org/x/time/rate: a bucket may lack what it gains in a nanosecond, and gains nothing from a clock that went
+ * back.
  */
 function spend(bucket: TokenBucket | undefined, now: EpochMs): TokenBucket | undefined {
   const { tokens, at } = bucket ?? { tokens: burst, at: now };

@@ -9,11 +9,10 @@ import type { Decision, History, HpaEvent, Memory, Situation } from "../model/si
 import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 
-/** What the stages found, before it becomes a status. */
 interface Findings {
   readonly scale: Scale;
   readonly replicas: number;
-  /** Why the target rescales, in the words of the event. */
+  /** In the words of the event. */
   readonly reason: string;
   readonly verdicts: readonly Verdict[];
   readonly statuses: readonly MetricStatus[];
@@ -24,7 +23,7 @@ interface Findings {
   readonly memory?: Memory | undefined;
 }
 
-/** The target's scale is unknown. Its condition says so; everything else stays. */
+/** The condition says that the scale is unknown; everything else stays. */
 export function withoutScale({ hpa, history, memory }: Situation, error: string, now: EpochMs): Decision {
   const message = `the HPA controller was unable to get the target's current scale: ${error}`;
   const verdict: Verdict = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message };
@@ -41,7 +40,7 @@ export function withoutScale({ hpa, history, memory }: Situation, error: string,
   };
 }
 
-/** The metrics do not decide. The target stays at a zero that is not ours, or goes to the bound that it exceeds. */
+/** The metrics do not decide: the target stays at a zero that is not ours, or goes to the bound that it exceeds. */
 export function decideAtGate(
   situation: Situation,
   { gate, scale, history }: { readonly gate: ClosedGate; readonly scale: Scale; readonly history: History },
@@ -58,7 +57,7 @@ export function decideAtGate(
   return decide(situation, { ...findings, steps: [step] }, now);
 }
 
-/** No stage knows a size. Nothing is scaled, and status keeps the last answer. */
+/** Scales nothing, and keeps the last answer. */
 export function withoutSize(
   situation: Situation,
   findings: Omit<Findings, "replicas" | "reason" | "recommendation"> & { readonly error: string },
@@ -82,7 +81,6 @@ export function withoutSize(
   };
 }
 
-/** The answer, with a scale write if the size changes. */
 export function decide(situation: Situation, findings: Findings, now: EpochMs): Decision {
   const { scale, replicas, reason, history, recommendation } = findings;
   const current = currentReplicas(scale);
@@ -122,7 +120,7 @@ function remembered({ memory }: Pick<Findings, "memory">): Pick<Decision, "memor
   return memory === undefined ? {} : { memory };
 }
 
-/** Built from scratch, so that nothing of an older metric stays. Upstream: setStatus, horizontal.go. */
+/** Built from scratch, so that no older metric stays. Upstream: setStatus, horizontal.go. */
 function statusAfter(
   { hpa }: Situation,
   {

@@ -7,13 +7,10 @@ import { dryRun } from "./modifiers/dry-run";
 import type { Modifier, Unobserved } from "./modifiers/modifier";
 import { paused } from "./modifiers/paused";
 
-/** Outermost first. The outermost one prepares first and amends last. */
+/** The outermost first: it prepares first and amends last. */
 const modifiers: readonly Modifier[] = [paused, dryRun];
 
-/**
- * One sync's decision about an entry: upstream's, modified by the entry's annotations. A paused entry uses neither pods
- * nor metrics, and `situation.scale` may be an error.
- */
+/** A paused entry uses neither pods nor metrics, and its `situation.scale` may be an error. */
 export function evaluateEntry(situation: Situation, operations: Operations, now: EpochMs): Decision {
   for (const { instead } of modifiers) {
     const decision = instead?.(situation, operations, now);

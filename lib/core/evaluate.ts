@@ -18,10 +18,7 @@ import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 import { stabilize } from "./stabilize";
 
-/**
- * One sync's whole decision: Kubernetes' Horizontal Pod Autoscaler, data in and data out.
- * Upstream: reconcileAutoscaler, pkg/controller/podautoscaler/horizontal.go.
- */
+/** One sync's whole decision. Upstream: reconcileAutoscaler, pkg/controller/podautoscaler/horizontal.go. */
 export function evaluate(situation: Situation, now: EpochMs): Decision {
   const { hpa, options } = situation;
   const scale = targetScale(situation);
@@ -65,11 +62,10 @@ export function evaluate(situation: Situation, now: EpochMs): Decision {
   );
 }
 
-/** What holds back a recommendation. */
 interface Restraints {
   readonly hpa: HorizontalPodAutoscaler;
   readonly options: Options;
-  /** Without this sync's own recommendation. */
+  /** Without this sync's recommendation. */
   readonly history: History;
   readonly current: number;
   readonly zeroHold?: ZeroHold | undefined;
@@ -83,10 +79,7 @@ interface Restrained {
   readonly steps: readonly Step[];
 }
 
-/**
- * The stages after the metrics: stabilize, limit the rate, go to zero only when that is confirmed, and leave our own
- * zero if minReplicas was raised.
- */
+/** Stabilizes, limits the rate, goes to zero only when confirmed, and leaves our own zero if minReplicas was raised. */
 export function restrain(
   proposed: number,
   { hpa, options, history, current, zeroHold }: Restraints,
@@ -105,7 +98,7 @@ export function restrain(
   if (current !== 0 || limited.replicas >= min) {
     return { replicas: limited.replicas, verdicts, steps: [stabilized, limited] };
   }
-  // The gate lets only our own zero through. Raising minReplicas ends that zero at once, at any rate limit.
+  // The gate lets only our own zero through. Raising minReplicas ends it at once, at any rate limit.
   const detail = { minReplicas: min, maxReplicas: max };
   const floored = { stage: "bounds", replicas: min, limitedBy: "TooFewReplicas", because: BELOW_MIN, detail } as const;
   return { replicas: min, reason: BELOW_MIN, verdicts, steps: [stabilized, limited, floored] };
@@ -122,7 +115,7 @@ function recommendAll({ hpa, metrics }: Situation, observed: Observed): readonly
   );
 }
 
-/** Why the metrics alone would rescale the target. undefined: they would not. */
+/** Why the metrics alone would rescale. Undefined: they would not. */
 function reasonOf({ replicas, name }: KnownDemand, current: number): string | undefined {
   if (replicas === current) return undefined;
   return replicas > current ? `${name} above target` : "All metrics below target";

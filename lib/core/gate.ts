@@ -4,8 +4,8 @@ import type { Situation } from "../model/situation";
 import { isTrue } from "./conditions";
 
 /**
- * The target's scale, or why it is unknown. A malformed apiVersion names no target.
- * Upstream: reconcileAutoscaler, horizontal.go, and ParseGroupVersion, apimachinery pkg/runtime/schema.
+ * A malformed apiVersion names no target. Upstream: reconcileAutoscaler, horizontal.go, and ParseGroupVersion,
+ * apimachinery pkg/runtime/schema.
  */
 export function targetScale({ hpa, scale }: Situation): Scale | { readonly error: string } {
   const apiVersion = hpa.spec.scaleTargetRef.apiVersion ?? "";
@@ -14,12 +14,11 @@ export function targetScale({ hpa, scale }: Situation): Scale | { readonly error
 }
 
 /**
- * Whether the metrics decide. `disabled`: the target is at a zero that is not ours. `outOfBounds`: it goes to the
+ * `open`: the metrics decide. `disabled`: the target is at a zero that is not ours. `outOfBounds`: it goes to the
  * bound.
  */
 type Gate = { readonly kind: "open" } | ClosedGate;
 
-/** The size that it leaves, what limits it, and why. */
 export interface ClosedGate {
   readonly kind: "disabled" | "outOfBounds";
   readonly replicas: number;
@@ -63,15 +62,11 @@ export function canReachZero(hpa: HorizontalPodAutoscaler): boolean {
   return (hpa.spec.metrics ?? []).some(({ type }) => type === "Object" || type === "External");
 }
 
-/** Whether a sync of this HPA reads metrics. */
 export function needsMetrics(hpa: HorizontalPodAutoscaler, scale: Scale): boolean {
   return checkGate(hpa, scale).kind === "open";
 }
 
-/**
- * Whether this metric's calculation reads the target's pods. A total (Value) is spread over the ready pods, except from
- * zero.
- */
+/** True if the calculation reads the target's pods. A Value total is spread over the ready pods, except from zero. */
 export function needsPods(metric: MetricSpec, scale: Scale): boolean {
   const isFromZero = currentReplicas(scale) === 0;
   switch (metric.type) {

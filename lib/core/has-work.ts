@@ -8,24 +8,21 @@ import { tolerancesOf } from "./replica-math";
 import { applyRules } from "./rules/apply-rules";
 import { hpaNamespace } from "./select-pods";
 
-/** An HPA at zero, and the metric that was read. */
 export interface AtZero {
   readonly hpa: HorizontalPodAutoscaler;
-  /** Of each metric of the HPA. */
+  /** One for each metric. */
   readonly rules: readonly MetricRules[];
   readonly options: Options;
 }
 
-/** Nothing runs and nothing is known of the target. */
 const zero: Scale = { metadata: { name: "" }, spec: { replicas: 0 }, status: { replicas: 0 } };
 
-/** possible: what was counted may be wrong, and none of it is work for certain. */
+/** `possible`: the count may be wrong, and none of it is certain work. */
 export type FoundWork = "none" | "possible" | "certain";
 
 /**
- * Whether this reading of a metric would take an HPA from zero, as its next sync sees it: beyond its activation. Of an
- * unknown reading nothing follows, so a fallback does not count. Counting slots (`confirm`, `confirmWake`) is the
- * sync's.
+ * Judges the reading as the next sync would. Unknown readings and fallbacks are no work. Only the sync counts slots
+ * (`confirm`, `confirmWake`).
  */
 export function findWork(
   { hpa, rules, options }: AtZero,

@@ -8,9 +8,8 @@ const LONGEST_WINDOW_SECONDS = 3600;
 export const noHistory: History = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
 
 /**
- * Without a history (a new HPA, or upstream's controller after a restart) the current size is the first recommendation.
- * For one window, nothing scales down below it.
- * Upstream: recordInitialRecommendation, horizontal.go.
+ * Without a history, the current size is the first recommendation: for one window, nothing scales below it. Upstream:
+ * recordInitialRecommendation, horizontal.go.
  */
 export function beginHistory(history: History | null, currentReplicas: number, now: EpochMs): History {
   if (history !== null && history.recommendations.length > 0) return history;
@@ -19,26 +18,26 @@ export function beginHistory(history: History | null, currentReplicas: number, n
 }
 
 /**
- * Adds this sync's recommendation: it extends the last span, or begins a new one. Spans that no window needs are
- * dropped. Upstream keeps an entry for each sync and reuses expired ones; both decide alike.
+ * Extends the last span or begins a new one, and drops spans that no window needs. Upstream keeps an entry for each
+ * sync and reuses expired ones; both decide alike.
  */
 export function remember(history: History, replicas: number, now: EpochMs, options: Options): History {
   const spans = inOrder(history.recommendations);
   const last = spans.at(-1);
   const latest =
     last?.replicas === replicas ? { ...last, at: Math.max(last.at, now) } : { replicas, since: now, at: now };
-  // If a span grew, its shorter form is in the list, too, and is dropped as irrelevant.
+  // If a span grew, its shorter form is in the list too, and is dropped as irrelevant.
   return { ...history, recommendations: withoutIrrelevant(inOrder([...spans, latest]), now, options) };
 }
 
-/** Oldest observation first. After a clock went back, or in a history from elsewhere, spans can be out of order. */
+/** After a clock went back, or in a history from elsewhere, spans can be out of order. */
 function inOrder(spans: readonly RecommendationSpan[]): readonly RecommendationSpan[] {
   return [...spans].sort((a, b) => a.at - b.at);
 }
 
 /**
- * Every window ends now, so a window that holds a span holds all later spans, too. A span decides nothing if one later
- * span is at least as high (no maximum needs it) and one is at least as low (no minimum needs it):
+ * A window that holds a span holds all later ones. So a span decides nothing if one later span is at least as high and
+ * one at least as low:
  *
  *     replicas   5 ── 3 ── 8 ── 4        3 is kept: the lowest of every window that reaches it;
  *                ✗                       5 is not: 8 is higher, 3 and 4 are lower, and both are later.
@@ -73,10 +72,9 @@ interface Scaling {
 }
 
 /**
- * Counts a scale write in the rate limits. Without `behavior`, nothing is counted. As upstream does, an event that
- * outlived its own direction's longest period stays until a new event of that direction replaces it: the other
- * direction's policies may look back further.
- * Upstream: storeScaleEvent, horizontal.go.
+ * Without `behavior`, nothing counts. As upstream, an event that outlived its direction's longest period stays until a
+ * new one of that direction replaces it: the other direction's policies may look back further. Upstream:
+ * storeScaleEvent, horizontal.go.
  */
 export function countRescale(
   history: History,
@@ -90,7 +88,7 @@ export function countRescale(
     : { ...history, scaleDownEvents: store(history.scaleDownEvents, event, behavior.scaleDown) };
 }
 
-/** Without rules, no event counts as outdated. */
+/** Without rules, no event is outdated. */
 function store(
   events: readonly ScaleEvent[],
   event: ScaleEvent,

@@ -15,15 +15,15 @@ interface LimitInput {
   readonly behavior: Behavior | undefined;
 }
 
-/** How much of the wanted change may happen now: first the rate, then minReplicas and maxReplicas. */
+/** First the rate, then minReplicas and maxReplicas. */
 export function limitRate(input: LimitInput, now: EpochMs): StageStep {
   const bound = input.behavior === undefined ? defaultBound(input) : policyBound(input, input.behavior, now);
   return bound ?? { stage: "limitRate", replicas: input.wanted, because: WITHIN_RANGE };
 }
 
 /**
- * Without `behavior`: at most double the size, or 4 from less than 2.
- * Upstream: convertDesiredReplicasWithRules, horizontal.go.
+ * Without `behavior`: at most double the size, or 4 from less than 2. Upstream: convertDesiredReplicasWithRules,
+ * horizontal.go.
  */
 function defaultBound(input: LimitInput): StageStep | undefined {
   const { wanted, current, min } = input;
@@ -79,8 +79,8 @@ interface Limit {
 }
 
 /**
- * Upstream: calculateScaleUpLimitWithScalingRules. Percent rounds up, in floats: 100 + 10 % is 110.00000000000001, so
- * 111.
+ * Percent rounds up, in floats: 100 + 10 % is 110.00000000000001, so 111. Upstream:
+ * calculateScaleUpLimitWithScalingRules.
  */
 function scaleUpLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Limit {
   if (rules.selectPolicy === "Disabled") return disabled("scaleUp", input.current);
@@ -90,7 +90,7 @@ function scaleUpLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Lim
   return rules.selectPolicy === "Min" ? smallest(limits, input.current) : largest(limits, input.current);
 }
 
-/** Upstream: calculateScaleDownLimitWithBehaviors. The largest change gives the smallest size. */
+/** The largest change gives the smallest size. Upstream: calculateScaleDownLimitWithBehaviors. */
 function scaleDownLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Limit {
   if (rules.selectPolicy === "Disabled") return disabled("scaleDown", input.current);
   const limits = policyLimits(countLong(input, "scaleDownEvents"), rules, now, ({ type, value }, start) =>
@@ -106,9 +106,9 @@ function disabled(direction: string, current: number): Limit {
 }
 
 /**
- * Of a found scale, nobody knows when it took effect, or whether somebody else set that size. In the limited direction
- * it counts from the last possible moment, and to the other direction it gives nothing back. So a limit may hold
- * longer, but is never exceeded. Upstream's controller has no such events: it forgets all events when it stops.
+ * Nobody knows when a found scale took effect, or who set that size. It counts in its direction from the last possible
+ * moment, and gives nothing back to the other: a limit may hold longer, but is never exceeded. Upstream's controller
+ * forgets all events when it stops.
  */
 function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEvents"): LimitInput {
   const { history } = input;
@@ -119,8 +119,8 @@ function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEve
 }
 
 /**
- * One limit for each policy, from the size at the start of its period: additions since then are subtracted, and
- * removals are added again. Sums wrap like Go's int32: a policy of 2147483647 pods allows none.
+ * One limit for each policy, from the size at the start of its period. Sums wrap like Go's int32: a policy of
+ * 2147483647 pods allows none.
  */
 function policyLimits(
   { current, history }: LimitInput,
@@ -144,7 +144,7 @@ function policyLimits(
   });
 }
 
-/** `none` if no event counts. */
+/** `none`: the result if no event counts. */
 function firstSince(events: readonly ScaleEvent[], since: EpochMs, none: EpochMs): EpochMs {
   return events.reduce((first, { at }) => (at > since && at < first ? at : first), none);
 }

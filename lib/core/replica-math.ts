@@ -5,13 +5,13 @@ import type { Options } from "../model/situation";
 export const MAX_INT32 = 2_147_483_647;
 export const MIN_INT32 = -2_147_483_648;
 
-/** How far the usage ratio may be from 1 without a change of size, in each direction. */
+/** How far the usage ratio may be from 1 without a change of size. */
 export interface Tolerances {
   readonly down: number;
   readonly up: number;
 }
 
-/** The HPA's own tolerance for a direction, or the cluster's. Upstream: tolerancesForHpa, horizontal.go. */
+/** The HPA's own tolerance, or the cluster's. Upstream: tolerancesForHpa, horizontal.go. */
 export function tolerancesOf(behavior: Behavior | undefined, { tolerance }: Options): Tolerances {
   return {
     down: asFloat(behavior?.scaleDown?.tolerance) ?? tolerance,
@@ -23,20 +23,20 @@ function asFloat(quantity: Quantity | undefined): number | undefined {
   return quantity === undefined ? undefined : approximateFloat(parseQuantity(quantity));
 }
 
-/** Both ends count as within: 1.1 is within 0.1. NaN (0 against 0) is not. */
+/** Both ends are within: 1.1 is within 0.1. NaN (0 against 0) is not. */
 export function isTolerated(ratio: number, { down, up }: Tolerances): boolean {
   return 1 - down <= ratio && ratio <= 1 + up;
 }
 
 /**
- * Rounds up to an int32; NaN is 0. For a float that does not fit, Go's answer depends on the processor. amd64 gives
- * -2147483648, which upstream reads as "scale down". arm64 saturates, and so does this.
+ * NaN is 0. For floats that do not fit, Go depends on the processor: amd64 gives -2147483648, which upstream reads as
+ * "scale down"; arm64 saturates, and so does this.
  */
 export function ceilToInt32(value: number): number {
   return saturateInt32(Math.ceil(value));
 }
 
-/** Cuts off the fraction, and saturates like ceilToInt32. */
+/** Saturates like ceilToInt32. */
 export function truncToInt32(value: number): number {
   return saturateInt32(Math.trunc(value));
 }
@@ -46,19 +46,19 @@ function saturateInt32(value: number): number {
   return Math.min(MAX_INT32, Math.max(MIN_INT32, value)) + 0;
 }
 
-/** Rounds up to an int64 and saturates; NaN is 0. */
+/** Saturates; NaN is 0. */
 export function ceilToInt64(value: number): bigint {
   if (Number.isNaN(value)) return 0n;
   if (value >= 2 ** 63) return MAX_INT64;
   return value < -(2 ** 63) ? -(1n << 63n) : BigInt(Math.ceil(value));
 }
 
-/** Wraps like a Go int64 after an addition or a multiplication. */
+/** As Go's int64. */
 export function wrapInt64(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
 
-/** Only a map's own entry: a resource may have the name of an inherited property ("constructor"). */
+/** A resource may have the name of an inherited property (`constructor`). */
 export function ownQuantity(map: Readonly<Record<string, Quantity>> | undefined, name: string): Quantity | undefined {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }

@@ -3,8 +3,8 @@ import type { Decision, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
 /**
- * `decision` after its scale write failed with `error`. status.desiredReplicas keeps its last value.
- * Upstream: reconcileAutoscaler, horizontal.go, where the update of the scale returns an error.
+ * Keeps the last desiredReplicas. Upstream: reconcileAutoscaler, horizontal.go, where the update of the scale returns
+ * an error.
  */
 export function rescaleFailed(situation: Situation, decision: Decision, error: string, now: EpochMs): Decision {
   const message = `the HPA controller was unable to update the target scale: ${error}`;

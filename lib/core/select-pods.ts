@@ -8,9 +8,9 @@ import type { Verdict } from "./conditions";
 
 type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
 
-/** Each of a namespace's HPAs is compared with the selectors of all others, so each text is parsed once. */
+/** Each HPA of a namespace is compared with the selectors of all others, so each text is parsed once. */
 const parsed = new Map<string, ParsedSelector>();
-/** Those of a shard whose selectors are all as long as they may be. A parsed one takes 8 bytes for a character. */
+/** A shard of the longest selectors. A parsed one takes 8 bytes a character. */
 const rememberedCharacters = 4_000_000;
 const forEach = 100;
 let characters = 0;
@@ -39,7 +39,7 @@ function tryParse(text: string): ParsedSelector {
   }
 }
 
-/** The target's pods, or why they are unknown, in the words of the HPA's condition and event. */
+/** Errors are in the words of the HPA's condition and event. */
 type Selection = { readonly kind: "selected"; readonly pods: readonly Pod[] } | Invalid;
 
 interface Invalid {
@@ -91,9 +91,7 @@ function invalid(reason: string, error: string, shown = { reason, message: error
   };
 }
 
-/**
- * All HPAs whose selector matches any of the pods, including this one, sorted. Upstream's order is that of a Go map.
- */
+/** Sorted, with this HPA. Upstream's order is a Go map's. */
 function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): readonly string[] {
   if (pods.length === 0) return [];
   const namespace = hpaNamespace(hpa);
@@ -103,9 +101,7 @@ function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): rea
   return [hpa.metadata.name, ...others.map(({ name }) => name)].sort().map((name) => `${namespace}/${name}`);
 }
 
-/**
- * An HPA with an empty or unreadable selector controls nothing: upstream registers a selector only after reading it.
- */
+/** An empty or unreadable selector controls nothing: upstream registers a selector only after reading it. */
 function selectsAny(selector: string, pods: readonly Pod[]): boolean {
   const parsed = selector === "" ? undefined : cachedSelector(selector);
   if (parsed === undefined || "error" in parsed) return false;

@@ -9,14 +9,13 @@ import type { EpochMs } from "../k8s/time";
 import type { Intent, State } from "../model/stored/state";
 
 /**
- * Closes an open intent by what the cluster shows now:
+ * Closes an open intent by the scale:
  *
  *     resourceVersion still the intent's   it may still be applied: the intent stays open, uncounted
  *     replicas are the intent's `to`       applied: counted, from the moment of the intent, and as found now
  *     anything else                        not applied: taken back
  *
- * With `behavior`, the event replaces an outdated one, as upstream does; without it, the event is added. The caller
- * sets the version.
+ * With `behavior`, the event replaces an outdated one, as upstream does. The caller sets the version.
  */
 export function settleIntent(state: State, scale: Scale, now: EpochMs, behavior?: Behavior): State {
   const { intent, ...settled } = state;
@@ -45,7 +44,7 @@ function applied(state: Omit<State, "intent">, intent: Found, behavior: Behavior
   };
 }
 
-/** Of all the intents at most one was applied, so each direction counts its largest change. */
+/** At most one intent was applied, so each direction counts its largest change. */
 function countOverwritten(
   history: History | null,
   intents: readonly Intent[],
@@ -62,8 +61,8 @@ function countOverwritten(
 }
 
 /**
- * The target has a size that is neither the intents' nor the one that they started from: one of them may have been
- * applied before. It counts in the rate limits, and a zero is ours only if it is whether or not one was applied.
+ * The size is neither the intents' nor their first one: one of them may have been applied before. It counts in the rate
+ * limits, and a zero is ours only if it is in both cases.
  */
 export function overwritten<S extends Pick<State, "status" | "history">>(
   state: S,

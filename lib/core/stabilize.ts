@@ -6,20 +6,19 @@ import type { EpochMs } from "../k8s/time";
 interface StabilizeInput {
   readonly proposed: number;
   readonly current: number;
-  /** Without this sync's own recommendation. */
+  /** Without this sync's recommendation. */
   readonly history: History;
   readonly behavior: Behavior | undefined;
   readonly options: Options;
 }
 
-/** Recent recommendations hold the size, so that a single one does not make it swing. */
 export function stabilize(input: StabilizeInput, now: EpochMs): StageStep {
   return input.behavior === undefined ? stabilizeDown(input, now) : stabilizeBoth(input, input.behavior, now);
 }
 
 /**
- * Without `behavior`: the highest recommendation of the cluster's downscale window. The window's first moment counts. A
- * window of length 0 holds nothing: upstream reads the clock again after it records a new HPA's first recommendation.
+ * Without `behavior`: the highest recommendation of the cluster's downscale window, whose first moment counts. A window
+ * of length 0 holds nothing: upstream reads the clock again after it records a new HPA's first recommendation.
  * Upstream: stabilizeRecommendation, horizontal.go.
  */
 function stabilizeDown({ proposed, history, options }: StabilizeInput, now: EpochMs): StageStep {
@@ -32,8 +31,7 @@ function stabilizeDown({ proposed, history, options }: StabilizeInput, now: Epoc
 }
 
 /**
- * With `behavior`, each direction has a window. The window's first moment does not count. The size does not rise above
- * the lowest recommendation of one window, or fall below the highest of the other.
+ * With `behavior`, each direction has a window, whose first moment does not count.
  *
  *      ├────────── scaleDown window: not below its highest ──────────┤
  *                               ├─ scaleUp window: not above its lowest ─┤ now
@@ -62,7 +60,7 @@ function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs):
   return heldBy("ScaleDownStabilized", highest, { replicas, then, window: downWindow });
 }
 
-/** What is still in a window after `span` left it. */
+/** Recommendations still in a window after `span` left it. */
 function after(span: RecommendationSpan | undefined, { recommendations }: History): readonly RecommendationSpan[] {
   return span === undefined ? recommendations : recommendations.filter(({ at }) => at > span.at);
 }

@@ -8,13 +8,13 @@ interface Undoing {
   /** Why the scale was not written. */
   readonly verdict: Verdict;
   readonly because: string;
-  /** The event instead of the one that says "New size: 4; reason: …". undefined: none. */
+  /** Replaces the event "New size: 4; reason: …". Undefined: no event. */
   readonly insteadOf: (rescaled: HpaEvent) => HpaEvent | undefined;
 }
 
 /**
- * `decision` without its scale write. No scale event is counted; the time of the last scaling and the owner of a zero
- * stay as they were. The recommendation and desiredReplicas stay those of the decision.
+ * Counts no scale event, and keeps the last scaling's time and the owner of a zero. The recommendation and
+ * desiredReplicas are the decision's.
  */
 export function undoScaling(
   { hpa, history }: Situation,
@@ -45,7 +45,7 @@ export function undoScaling(
   };
 }
 
-/** `conditions` with ScaledToZero as it was before, or without it. */
+/** Restores ScaledToZero, or removes it. */
 function withFormerZero(before: readonly Condition[], conditions: readonly Condition[]): readonly Condition[] {
   const former = before.find(({ type }) => type === "ScaledToZero");
   return conditions.flatMap((condition) => (condition.type === "ScaledToZero" ? (former ?? []) : [condition]));

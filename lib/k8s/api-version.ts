@@ -1,4 +1,4 @@
-/** The API group of an apiVersion, which is not checked. "": the core group ("v1"). */
+/** Unchecked. "": the core group ("v1"). */
 export function groupIn(apiVersion: string): string {
   return apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
 }

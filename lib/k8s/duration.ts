@@ -1,4 +1,4 @@
-/** A text that is not a Go duration, with Go's message. */
+/** With Go's message. */
 export class DurationError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class DurationError extends Error {
   }
 }
 
-/** Nanoseconds in one unit, with both spellings of micro: U+00B5 and U+03BC. */
+/** In nanoseconds, with both spellings of micro: U+00B5 and U+03BC. */
 const units: ReadonlyMap<string, number> = new Map([
   ["ns", 1],
   ["us", 1000],
@@ -18,14 +18,14 @@ const units: ReadonlyMap<string, number> = new Map([
   ["h", 3600e9],
 ]);
 
-/** Go counts nanoseconds in an int64, about 292 years. Only a negative duration reaches 2^63 itself. */
+/** Go's int64 of nanoseconds, about 292 years. Only a negative duration reaches 2^63 itself. */
 const LIMIT = 1n << 63n;
 
 const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
 
 /**
- * Milliseconds of a Go duration: "30s", "1m0s", "1.5h", "-2s", "0". Throws DurationError with the text of Go's
- * time.ParseDuration.
+ * Milliseconds of a Go duration: "30s", "1m0s", "1.5h", "-2s", "0". @throws DurationError with the text of Go's
+ * time.ParseDuration
  */
 export function parseDuration(text: string): number {
   const sign = text.startsWith("-") ? -1 : 1;
@@ -46,7 +46,7 @@ export function parseDuration(text: string): number {
 
 interface Term {
   readonly whole: string;
-  /** undefined: without a point. */
+  /** Undefined: no point. */
   readonly fraction: string | undefined;
   readonly unit: string;
 }
@@ -64,7 +64,7 @@ function nanoseconds({ whole, fraction, unit }: Term, text: string): bigint {
   return nanos;
 }
 
-/** Digits that an int64 can hold count; further ones are dropped, and so is what is left of a nanosecond. */
+/** Drops digits beyond an int64, and parts of a nanosecond. */
 function fractionOf(written: string, size: number): bigint {
   let digits = 0n;
   let scale = 1;
@@ -82,7 +82,7 @@ function invalid(text: string): DurationError {
   return new DurationError(`time: invalid duration ${quote(text)}`);
 }
 
-/** Go's package time quotes unlike %q: bytes of control characters and of anything beyond ASCII are in hex. */
+/** Go's package time quotes unlike %q: control characters and bytes beyond ASCII are in hex. */
 function quote(text: string): string {
   return `"${Array.from(new TextEncoder().encode(text), quoteByte).join("")}"`;
 }

@@ -1,7 +1,4 @@
-/**
- * A JSON value as Go's encoding/json writes it: like JSON.stringify, with escapes for lone surrogates and for
- * characters that could end a script element.
- */
+/** As Go's encoding/json: escapes lone surrogates and characters that could end a script element. */
 export function goJson(value: unknown): string {
   return JSON.stringify(value)
     .replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -22,9 +19,9 @@ const named: ReadonlyMap<string, string> = new Map([
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-/** A string as Go's %q prints it, which upstream's messages use for values. */
+/** Go's %q, which upstream's messages use for values. */
 export function goQuote(text: string): string {
-  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`; // plain ASCII, which nearly all names are
+  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`; // plain ASCII, as nearly all names
   return `"${Array.from(text, escape).join("")}"`;
 }
 
@@ -42,12 +39,12 @@ function hex(code: number, width: number): string {
   return code.toString(16).padStart(width, "0");
 }
 
-/** The length of a string in UTF-8 bytes, which upstream's limits count. */
+/** In UTF-8 bytes, which upstream's limits count. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The text, or its beginning and "…", in at most so many UTF-8 bytes. No character is cut in half. */
+/** Cuts to so many UTF-8 bytes with "…", and no character in half. */
 export function cutText(text: string, mostBytes: number): string {
   if (text.length * 3 <= mostBytes || byteLength(text) <= mostBytes) return text;
   const bytes = new TextEncoder().encode(text.slice(0, mostBytes)).slice(0, mostBytes - 4);

@@ -4,15 +4,12 @@ import type * as schema from "./schema/hpa";
 import type * as behavior from "./schema/hpa-behavior";
 import type * as metrics from "./schema/hpa-metrics";
 
-/**
- * autoscaling/v2 HorizontalPodAutoscaler and its parts. lib/k8s/schema/hpa.ts describes each field. Only types are
- * imported from there: nothing of the schema is loaded at run time.
- */
+/** lib/k8s/schema/hpa.ts describes each field. Only types are imported from there: no schema is loaded at run time. */
 export type HorizontalPodAutoscaler = Frozen<Static<typeof schema.HorizontalPodAutoscaler>>;
 export type HpaSpec = Frozen<Static<typeof schema.HpaSpec>>;
 export type HpaStatus = Frozen<Static<typeof schema.HpaStatus>>;
 
-/** `type` is a string, because the table holds what a user wrote. Validation accepts the five types of upstream. */
+/** `type` is a string, because the table holds what a user wrote. Validation accepts upstream's five. */
 export type MetricSpec = Frozen<Static<typeof metrics.MetricSpec>>;
 export type CrossVersionObjectReference = Frozen<Static<typeof metrics.CrossVersionObjectReference>>;
 export type MetricTarget = Frozen<Static<typeof metrics.MetricTarget>>;

@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** An age as kubectl shows it, coarser the older it is: "90s", "5m10s", "3h", "2d4h". */
+/** An age as kubectl shows it: "90s", "5m10s", "3h", "2d4h". */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return "<invalid>";
@@ -19,13 +19,12 @@ export function humanDuration(ms: number): string {
   return oneUnit(seconds, YEAR, "y");
 }
 
-/** Since a moment in RFC 3339; "<unknown>" without one. `now` is in milliseconds since the epoch. */
+/** `timestamp`: RFC 3339; without it "<unknown>". */
 export function ageOf(timestamp: string | undefined, now: number): string {
   const at = timestamp === undefined ? NaN : Date.parse(timestamp);
   return sinceText(Number.isNaN(at) ? undefined : at, now);
 }
 
-/** The time since a moment in milliseconds since the epoch; "<unknown>" without one. */
 export function sinceText(at: number | undefined, now: number): string {
   return at === undefined ? "<unknown>" : humanDuration(now - at);
 }

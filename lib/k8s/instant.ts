@@ -1,10 +1,6 @@
-/**
- * Milliseconds since the epoch. Upstream's clock has nanoseconds, but it compares nothing finer than what a caller
- * gives here.
- */
+/** Upstream's clock has nanoseconds, but compares nothing finer than what a caller gives here. */
 export type EpochMs = number;
 
-/** A text that is not an RFC 3339 time. */
 export class InstantError extends Error {
   constructor(text: string) {
     super(`expected an RFC 3339 time such as 2026-03-01T12:00:00Z, got ${JSON.stringify(text)}`);
@@ -13,10 +9,9 @@ export class InstantError extends Error {
 }
 
 /**
- * Milliseconds since the epoch of an RFC 3339 time, as metav1.Time reads it. Digits beyond the millisecond stay as a
- * fraction, because metrics carry microseconds. Throws InstantError.
- *
- * Like Go's time.Parse, it also accepts an hour of one digit, a comma before the fraction, and offsets up to 24:60.
+ * Reads RFC 3339 as metav1.Time does. Digits beyond the millisecond stay as a fraction: metrics carry microseconds.
+ * Like Go's time.Parse, accepts an hour of one digit, a comma before the fraction, and offsets up to 24:60. @throws
+ * InstantError
  */
 export function parseInstant(text: string): EpochMs {
   if (text === lastText) return lastAt;
@@ -34,11 +29,11 @@ let lastAt: EpochMs = 0;
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** Times outside the years 0 to 9999, which only an offset can reach, have no RFC 3339 text. */
+/** Only an offset can reach times outside the years 0 to 9999, which have no RFC 3339 text. */
 const FIRST = Date.parse("0000-01-01T00:00:00Z");
 const END = Date.parse("+010000-01-01T00:00:00Z");
 
-/** Days since the epoch of "2026-03-01T"; NaN if it is not a day. */
+/** Days since the epoch; NaN if it is not a day. */
 function dateOf(text: string): number {
   if (text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return NaN;
   const year = digits(text, 0, 4);
@@ -57,7 +52,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Milliseconds since the day began, without the offset, of "…T12:00:00.5+01:00"; NaN if it is not a time. */
+/** Milliseconds since the day began, without the offset; NaN if it is not a time. */
 function timeOf(text: string): number {
   const from = isDigit(text, 12) ? 11 : 10;
   const hour = from === 11 ? digits(text, 11, 2) : digits(text, 11, 1);
@@ -71,7 +66,7 @@ function timeOf(text: string): number {
   return (hour * 60 + minute) * MINUTE + second * 1000 + nanoseconds / 1e6 - offsetOf(text, zone);
 }
 
-/** Where the zone begins. A point or comma without a digit is no fraction. */
+/** A point or comma without a digit is no fraction. */
 function endOfFraction(text: string, at: number): number {
   if ((text[at] !== "." && text[at] !== ",") || !isDigit(text, at + 1)) return at;
   let end = at + 1;
@@ -79,7 +74,7 @@ function endOfFraction(text: string, at: number): number {
   return end;
 }
 
-/** Milliseconds of "Z" or "+01:00" at the end of the text; NaN if it is neither. */
+/** Milliseconds of "Z" or "+01:00" at the end of the text; NaN for anything else. */
 function offsetOf(text: string, at: number): number {
   if (text[at] === "Z") return text.length === at + 1 ? 0 : NaN;
   const sign = text[at] === "+" ? 1 : text[at] === "-" ? -1 : NaN;
@@ -89,7 +84,7 @@ function offsetOf(text: string, at: number): number {
   return sign * (hours * 60 + minutes) * MINUTE;
 }
 
-/** NaN unless all of these characters are digits. */
+/** NaN unless all are digits. */
 function digits(text: string, at: number, count: number): number {
   let value = 0;
   for (let index = at; index < at + count; index += 1) {
@@ -109,7 +104,7 @@ export function formatSeconds(at: EpochMs): string {
   return `${textOfSecond(Math.floor(at / 1000))}Z`;
 }
 
-/** UTC with all digits that parseInstant keeps: it reads back as the same instant. */
+/** Reads back as the same instant. */
 export function formatInstant(at: EpochMs): string {
   const whole = Math.floor(at);
   const second = Math.floor(whole / 1000);
@@ -122,7 +117,6 @@ export function formatInstant(at: EpochMs): string {
 const recentSeconds = new Map<number, string>();
 const mostSeconds = 64;
 
-/** "2026-03-01T12:00:00" */
 function textOfSecond(second: number): string {
   const known = recentSeconds.get(second);
   if (known !== undefined) return known;

@@ -1,9 +1,6 @@
 import { byteLength } from "./go-text";
 
-/**
- * What is wrong with a label's key or value, in upstream's words (apimachinery pkg/api/validate/content). Empty: it is
- * valid.
- */
+/** Rules and words are upstream's: apimachinery pkg/api/validate/content. */
 
 const LABEL = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
@@ -18,7 +15,7 @@ export function isLabelValue(value: string): boolean {
   return value === "" || shortLabel.test(value);
 }
 
-/** A key without a prefix. Of one with a prefix, labelKeyErrors says whether it is right. */
+/** Only for keys without a prefix; labelKeyErrors checks any. */
 export function isLabelKey(key: string): boolean {
   return shortLabel.test(key);
 }

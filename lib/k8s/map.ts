@@ -1,9 +1,9 @@
-/** A map from JSON or from the table: not a list, null or bytes. */
+/** Not a list, null or bytes. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
-/** The map that a JSON text holds; undefined for any other text. No error, since it would quote the text. */
+/** Undefined for any other text. No error, since it would quote the text. */
 export function parseMap(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -13,7 +13,7 @@ export function parseMap(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The fields that have a value: with exactOptionalPropertyTypes, an optional field may not be undefined. */
+/** With exactOptionalPropertyTypes, an optional field may not be undefined. */
 export function present<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

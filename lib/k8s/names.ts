@@ -2,7 +2,7 @@ import { byteLength } from "./go-text";
 import { labelKeyErrors } from "./label-names";
 import { type FieldError, invalid, invalidName } from "./validate/field-error";
 
-/** The rules of names, in upstream's words (apimachinery pkg/util/validation and pkg/api/validate/content). */
+/** Rules and words are upstream's: apimachinery pkg/util/validation and pkg/api/validate/content. */
 
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
@@ -14,7 +14,7 @@ export function subdomainErrors(field: string, name: string): FieldError[] {
   return subdomainTexts(name).map((text) => invalid(field, name, text));
 }
 
-/** A prefix that a suffix follows: one trailing dash is allowed, after any character. Upstream: maskTrailingDash. */
+/** Allows one trailing dash, after any character. Upstream: maskTrailingDash. */
 export function subdomainPrefixErrors(field: string, prefix: string): FieldError[] {
   const masked = prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;
   return subdomainTexts(masked).map((text) => invalid(field, prefix, text));
@@ -64,7 +64,7 @@ const standardResources = new Set([
   ...["persistentvolumeclaims", "services.nodeports", "services.loadbalancers"],
 ]);
 
-/** A resource that a container can request. Upstream: ValidateContainerResourceName, pkg/apis/core/v1/validation. */
+/** Upstream: ValidateContainerResourceName, pkg/apis/core/v1/validation. */
 export function containerResourceNameErrors(field: string, name: string): FieldError[] {
   const malformed = labelKeyErrors(name).map((text) => invalid(field, name, text));
   const errors = malformed.length > 0 ? malformed : standardErrors(field, name);
@@ -81,7 +81,7 @@ function standardErrors(field: string, name: string): FieldError[] {
   return [invalidName(field, name, "must be a standard resource type or fully qualified")];
 }
 
-/** A vendor's resource: it must still be a valid name as "requests.<name>" in a quota. */
+/** A vendor's resource must be a valid name as "requests.<name>" in a quota. */
 function isExtended(name: string): boolean {
   return !name.startsWith("requests.") && labelKeyErrors(`requests.${name}`).length === 0;
 }

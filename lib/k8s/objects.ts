@@ -2,25 +2,25 @@ import type { Static } from "typebox";
 import type { Frozen } from "./schema/fields";
 import type * as schema from "./schema/metadata";
 
-/** The parts of the Kubernetes object model that every kind shares (meta/v1), in the form of the Kubernetes API. */
+/** meta/v1. */
 
 export type ObjectMeta = Frozen<Static<typeof schema.ObjectMeta>>;
 
-/** A structured selector. Absent selects everything, as upstream's metrics clients read it. */
+/** Absent selects everything, as upstream's metrics clients read it. */
 export type LabelSelector = Frozen<Static<typeof schema.LabelSelector>>;
 export type LabelSelectorRequirement = Frozen<Static<typeof schema.LabelSelectorRequirement>>;
 
-/** autoscaling/v2 HorizontalPodAutoscalerCondition. `lastTransitionTime` is RFC 3339. */
+/** `lastTransitionTime` is RFC 3339. */
 export type Condition = Frozen<Static<typeof schema.Condition>>;
 export type ConditionStatus = Condition["status"];
 
-/** autoscaling/v1 Scale: the subresource by which any scalable kind is read and written. */
+/** autoscaling/v1. */
 export interface Scale {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: ObjectMeta;
   readonly spec: { readonly replicas?: number };
-  /** A selector in string form (`app=web,tier in (a,b)`), empty if the kind has none. */
+  /** `selector`: `app=web,tier in (a,b)`; empty if the kind has none. */
   readonly status: { readonly replicas: number; readonly selector?: string };
 }
 
@@ -30,7 +30,7 @@ export interface Container {
   readonly resources?: { readonly requests?: Readonly<Record<string, string | number>> };
 }
 
-/** core/v1 Pod, reduced to what a decision reads. */
+/** core/v1, reduced to what a decision reads. */
 export interface Pod {
   readonly metadata: ObjectMeta;
   readonly spec?: {
@@ -44,11 +44,11 @@ export interface Pod {
     readonly startTime?: string;
     readonly conditions?: readonly Condition[];
   };
-  /** The API server listed something here that is not a pod. Without labels, it may be a pod of any HPA. */
+  /** The API server listed something that is not a pod. Without labels, it may be any HPA's. */
   readonly unreadable?: true;
 }
 
-/** metrics.k8s.io/v1beta1 PodMetrics. `window` is a Go duration ("30s"), `timestamp` RFC 3339. */
+/** metrics.k8s.io/v1beta1. `window` is a Go duration ("30s"), `timestamp` RFC 3339. */
 export interface PodMetrics {
   readonly metadata: ObjectMeta;
   readonly timestamp: string;
@@ -56,7 +56,7 @@ export interface PodMetrics {
   readonly containers: readonly { readonly name: string; readonly usage: Readonly<Record<string, string | number>> }[];
 }
 
-/** custom.metrics.k8s.io MetricValue. v1beta2 has `metric.name`, v1beta1 `metricName`. */
+/** custom.metrics.k8s.io. v1beta2 has `metric.name`, v1beta1 `metricName`. */
 export interface MetricValue {
   readonly describedObject: {
     readonly kind?: string;
@@ -71,7 +71,7 @@ export interface MetricValue {
   readonly value: string | number;
 }
 
-/** external.metrics.k8s.io/v1beta1 ExternalMetricValue. Our metric sources answer in this form, too. */
+/** external.metrics.k8s.io/v1beta1. Our metric sources answer in this form too. */
 export interface ExternalMetricValue {
   readonly metricName: string;
   readonly metricLabels?: Readonly<Record<string, string>> | null;
@@ -81,10 +81,9 @@ export interface ExternalMetricValue {
 }
 
 /**
- * What one metric of an HPA read: items, or why it is unavailable. `from` is the source that was asked instead of the
- * type's metrics API ("sqs"). The metric's labels are then parameters of that source, and messages read "unable to
- * fetch metrics from <from>: <error>". `madeOf` is what the value was calculated from ("orders=3, mail=missing").
- * `certain` is the part of the total that is work for certain; absent: all of it.
+ * `from`: the source ("sqs") that was read instead of the type's metrics API; the metric's labels are then its
+ * parameters, and messages read "unable to fetch metrics from <from>: <error>". `madeOf`: "orders=3, mail=missing".
+ * `certain`: the certain part of the work; absent: all.
  */
 export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
   | {

@@ -1,4 +1,3 @@
-/** Label selectors: read from text or structure, matched, printed as upstream does. */
 export { formatGoLabelSelector, formatSelector } from "./selector/convert-selector";
 export { matches, selectsEverything } from "./selector/convert-selector";
 export { parseSelector } from "./selector/parse-selector";

@@ -1,9 +1,9 @@
 /** A manifest has a few. The parser compares each alias with every anchor and alias before it. */
 const most = 2_000;
-/** Whatever may be one, also within quotes and comments: looked for before the text is parsed. */
+/** Finds candidates before the text is parsed, also within quotes and comments. */
 const anchorOrAlias = /(?:^|[\s,[{:?-])(?!&&\s|\*\*\s)[&*][^\s,[\]{}]/g;
 
-/** Why a YAML text is not read; undefined: it has few enough anchors and aliases. */
+/** Undefined: few enough anchors and aliases. */
 export function aliasProblem(text: string): string | undefined {
   let count = 0;
   anchorOrAlias.lastIndex = 0;

@@ -1,26 +1,23 @@
-/** A program with its words, as a person types it. The one who prints it adds what the person's shell needs. */
+/** A program with its words, as a person types it. The printer adds what the person's shell needs. */
 export type Program =
   | { readonly program: "other"; readonly words: readonly string[] }
-  /** `onTable`: it works on a table, so it needs the options that name one. */
+  /** `onTable`: needs the options that name a table. */
   | { readonly program: "ebb"; readonly words: readonly string[]; readonly onTable: boolean }
-  /** `onTable`: on ebb's own table. */
   | { readonly program: "aws"; readonly words: readonly string[]; readonly onTable?: true }
-  /** `cluster`: the name of the CLUSTER entry that kubectl must talk to. */
+  /** `cluster`: the CLUSTER entry that kubectl must talk to. */
   | { readonly program: "kubectl"; readonly cluster: string; readonly words: readonly string[] };
 
-/** Programs that a pipe connects; most often one. */
 export interface Command {
   readonly pipe: readonly Program[];
 }
 
-/** What a person can do: words, and commands that can be typed exactly as they are printed. */
 export interface Advice {
   readonly parts: readonly (string | Command)[];
 }
 
 type Slot = string | Command | Advice;
 
-/** One row of the table of advice. `words`: what it always says, between what depends on the case. */
+/** `words`: the fixed texts, between the parts that depend on the case. */
 export interface Row<Of> {
   (...of: Args<Of>): Advice;
   readonly words: readonly string[];
@@ -42,17 +39,16 @@ function partsOf(slot: Slot): Advice["parts"] {
   return typeof slot === "object" && "parts" in slot ? slot.parts : [slot];
 }
 
-/** The printer adds the flags that name the table. */
+/** On ebb's table: the printer adds the flags that name it. */
 export function ebb(...words: readonly string[]): Command {
   return { pipe: [{ program: "ebb", words, onTable: true }] };
 }
 
-/** A verb of ebb that works on no table. */
 export function ebbAlone(...words: readonly string[]): Command {
   return { pipe: [{ program: "ebb", words, onTable: false }] };
 }
 
-/** The printer adds the context of the cluster. */
+/** The printer adds the cluster's context. */
 export function kubectl(cluster: string, ...words: readonly string[]): Command {
   return { pipe: [{ program: "kubectl", cluster, words }] };
 }
@@ -62,12 +58,12 @@ export function aws(...words: readonly string[]): Command {
   return { pipe: [{ program: "aws", words }] };
 }
 
-/** A verb of `aws dynamodb` on ebb's table, which the printer names. */
+/** A verb of `aws dynamodb`. The printer names the table. */
 export function awsOnTable(...words: readonly string[]): Command {
   return { pipe: [{ program: "aws", words: ["dynamodb", ...words], onTable: true }] };
 }
 
-/** Any other program; its words are printed as they are, apart from quotes. */
+/** Any other program. */
 export function typed(...words: readonly string[]): Command {
   return { pipe: [{ program: "other", words }] };
 }

@@ -1,26 +1,25 @@
 import { keepRequestId, requestIdOf } from "./request-ids";
 
-/** The kinds of failure that code above an adapter distinguishes. It never depends on the message text. */
+/** Code above an adapter decides by these, never by message text. */
 export type FaultKind =
-  | "badEntry" // what the user wrote cannot be used; the message names the field
+  | "badEntry" // the message names the field
   | "notFound"
   | "forbidden"
   | "unauthorized"
-  | "conflict" // somebody else wrote first
+  | "conflict"
   | "throttled"
   | "timeout"
   | "unreachable"
-  | "badAnswer" // the server answered with something that is not an answer (HTML, an unknown shape, 5xx)
-  | "lost"; // sent, but whether it took effect is not known
+  | "badAnswer" // HTML, an unknown shape, 5xx
+  | "lost"; // sent, and may have taken effect
 
 /**
- * What the caller lacks and another may have: the functions have other credentials, rights and networks than the
- * machine of a person who runs `ebb doctor`. So such a failure says nothing about what they meet. The first four are
- * about AWS; `login` is that of a kubeconfig's user, and `kubeconfig` that nobody named the file.
+ * Access that the caller lacks and another may have: the functions have other credentials and networks than a person
+ * who runs `ebb doctor`. `login`: of a kubeconfig's user. `kubeconfig`: nobody named the file.
  */
 export type MissingAccess = "credentials" | "region" | "right" | "connection" | "variable" | "login" | "kubeconfig";
 
-/** What failed on the way to a cluster, if not the cluster itself. */
+/** What failed on the way, if not the cluster itself. */
 type FaultPart = "secret" | "eks";
 
 interface FaultOptions {
@@ -28,26 +27,22 @@ interface FaultOptions {
   readonly status?: number;
   readonly lack?: MissingAccess | undefined;
   readonly part?: FaultPart | undefined;
-  /** As AWS gave it, unchecked. */
+  /** Unchecked. */
   readonly requestId?: unknown;
 }
 
-/** Shared by all copies of this module: the part of a bundle that loads late (scripts/build.mjs) has its own copy. */
+/** The part of a bundle that loads late (scripts/build.mjs) has its own copy of this module. */
 const brand = Symbol.for("ebb.dev/Fault");
 
-/**
- * A failure at the edge. `message` says what was expected, what came, and where; `cause` is the original error.
- * `retryable`: the same call may succeed later without any change.
- */
+/** `message` says what was expected, what came, and where. `retryable`: the same call may succeed later. */
 export class Fault extends Error {
   readonly kind: FaultKind;
   readonly retryable: boolean;
-  /** The HTTP status, if the server speaks HTTP. */
   readonly status?: number;
-  /** Absent: nothing that another caller may have. */
+  /** Absent: no access is missing. */
   readonly lack?: MissingAccess;
   readonly part?: FaultPart;
-  /** The id of the failed request, which AWS' support asks for. */
+  /** AWS support asks for it. */
   readonly requestId?: string;
 
   constructor(kind: FaultKind, message: string, options: FaultOptions = {}) {
@@ -68,7 +63,7 @@ export class Fault extends Error {
     return true;
   }
 
-  /** Checks the brand, so that `instanceof` also works for a Fault of another copy. */
+  /** Makes `instanceof` work for a Fault of another copy of this module. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -78,7 +73,7 @@ export function isFault(error: unknown, kind?: FaultKind): error is Fault {
   return error instanceof Fault && (kind === undefined || error.kind === kind);
 }
 
-/** The same failure in other words, without its cause. */
+/** Without a cause, unless the options name one. */
 export function rephrased(
   { kind, lack, part, requestId }: Fault,
   message: string,
@@ -87,7 +82,7 @@ export function rephrased(
   return new Fault(kind, message, { ...options, lack, part, requestId });
 }
 
-/** The message of a caught value. Avoids instanceof: an error of another realm (a worker, a sandbox) fails it. */
+/** Avoids instanceof: an error of another realm (a worker, a sandbox) fails it. */
 export function errorText(error: unknown): string {
   const message = (error as { readonly message?: unknown } | null | undefined)?.message;
   return typeof message === "string" && message !== "" ? message : String(error);

@@ -1,4 +1,4 @@
-/** The part of a published schema (docs/schema) that is read here: draft 07, as lib/k8s/schema uses it. */
+/** The part of a published schema (docs/schema, draft 07) that is read here. */
 export interface JsonSchema {
   readonly type?: string;
   readonly title?: string;
@@ -9,10 +9,7 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  /**
-   * Members whose names match a pattern. A map has one pattern for all names; others have a title, such as
-   * "dimension.<Name>".
-   */
+  /** A map has one pattern for all names; others have a title, such as "dimension.<Name>". */
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
@@ -26,7 +23,6 @@ export interface JsonSchema {
 
 type Scalar = string | number | boolean;
 
-/** What is expected of a value: in the words of its error message, or by its type. */
 export function formOf(schema: JsonSchema): string {
   const { errorMessage, enum: values, const: constant, type, minimum, items } = schema;
   if (constant !== undefined) return String(constant);
@@ -46,9 +42,7 @@ function isTextMap({ properties, patternProperties = {} }: JsonSchema): boolean 
   return properties === undefined && Object.values(patternProperties).some(({ type }) => type === "string");
 }
 
-/**
- * A value's type as `kubectl explain` writes it: a type of Kubernetes or ebb by its name, any other by its JSON name.
- */
+/** As `kubectl explain` writes it: types of Kubernetes or ebb by name, others by their JSON type. */
 export function typeName(schema: JsonSchema): string {
   const { type, title, items, anyOf, properties, patternProperties, const: constant } = schema;
   if (items !== undefined) return `[]${typeName(items)}`;
@@ -64,24 +58,23 @@ export function typeName(schema: JsonSchema): string {
   return types.length === 0 ? "Object" : [...new Set(types)].join(" or ");
 }
 
-/** One field of a document, for help and documentation. */
 export interface Field {
   readonly name: string;
   readonly isRequired: boolean;
   readonly isList: boolean;
-  /** As `kubectl explain` writes it: "integer", "[]MetricSpec", "map[string]string". */
+  /** "integer", "[]MetricSpec", "map[string]string" */
   readonly type: string;
-  /** What is expected of a value, for people: "a whole number from 3 to 3600". */
+  /** "a whole number from 3 to 3600" */
   readonly form: string;
-  /** The possible values, if they are a known set. */
+  /** Empty if any value is allowed. */
   readonly values: readonly string[];
   readonly examples: readonly string[];
   /** Without the sentence about the default. */
   readonly description: string;
-  /** As the description says it, which may name another field. */
+  /** It may name another field. */
   readonly default?: string;
   readonly members: readonly Field[];
-  /** More members, which depend on another field's value. */
+  /** Members that depend on another field's value. */
   readonly variants: readonly Variant[];
 }
 
@@ -92,7 +85,6 @@ export interface Variant {
   readonly members: readonly Field[];
 }
 
-/** The field that a schema describes, with all its members. */
 export function fieldOf(name: string, schema: JsonSchema, isRequired = false): Field {
   const { items } = schema;
   const described = withDefault(schema.description ?? "");
@@ -111,16 +103,14 @@ export function fieldOf(name: string, schema: JsonSchema, isRequired = false): F
   };
 }
 
-/**
- * In a description, "Default …" is a separate sentence: an editor shows it in place, and a table has a column for it.
- */
+/** Removes the sentence "Default …" from the description: tables have a column for it. */
 function withDefault(description: string): Pick<Field, "description" | "default"> {
   const [sentence, value] = /(?:^|(?<=\. ))Default:? (.+?)\.(?= |$)/.exec(description) ?? [];
   if (sentence === undefined || value === undefined) return { description };
   return { description: description.replace(sentence, "").replace(/ {2,}/, " ").trim(), default: value };
 }
 
-/** `then` adds what holds in the documented version, autoscaling/v2. */
+/** `then` adds what only autoscaling/v2 has. */
 function membersOf(schema: JsonSchema): readonly Field[] {
   const { properties = {}, patternProperties = {}, required = [], then } = schema;
   const named = Object.entries(properties).map(([name, property]) => {
@@ -133,7 +123,7 @@ function membersOf(schema: JsonSchema): readonly Field[] {
   return [...named, ...patterned];
 }
 
-/** A member's variants, which depend on a sibling's value: `{ if: { kind: sqs }, then: { parameters: … } }`. */
+/** Variants by a sibling's value: `{ if: { kind: sqs }, then: { parameters: … } }`. */
 function conditional(name: string, { allOf = [] }: JsonSchema): readonly Variant[] {
   return allOf.flatMap(({ if: condition, then }) => {
     const member = then?.properties?.[name];

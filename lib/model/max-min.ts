@@ -1,31 +1,30 @@
 import { fnv1a, mixed, spread } from "./fnv1a";
 
-/** Leaves in groups of groups. Names decide nothing but whose turn it is. */
+/** Leaves in nested groups. */
 export interface Tree {
   readonly root: Group;
-  /** How many leaves and groups it has. */
+  /** Leaves and groups. */
   readonly nodes: number;
 }
 
 interface Group {
   readonly node: number;
-  /** Ordered by a hash of their names. */
   readonly children: readonly (Group | Leaf)[];
 }
 
 interface Leaf {
   readonly node: number;
-  /** Its place in the list that the tree was made of. */
+  /** Index in `paths`. */
   readonly leaf: number;
 }
 
 export interface Claims {
   readonly tree: Tree;
-  /** What each leaf could use: whole numbers from 0 on, in places, bytes or money. */
+  /** Whole numbers, 0 or more. */
   readonly demands: readonly number[];
 }
 
-/** @param paths of the leaves, such as cluster, namespace, HPA: all of one length, and no two are equal. */
+/** @param paths such as [cluster, namespace, HPA]: all of one length, all different. */
 export function treeOf(paths: readonly (readonly string[])[]): Tree {
   let nodes = 0;
   const depth = paths[0]?.length ?? 0;
@@ -51,8 +50,8 @@ export function treeOf(paths: readonly (readonly string[])[]): Tree {
 }
 
 /**
- * What a group has in this round: `from` to `to` of all that it has had since round 0. `rate` by `per` is what it has
- * in a round on average, as a fraction: so a share of a half is exactly every second round.
+ * A group's units in this round: `from` to `to` of all its units since round 0. rate/per is its average a round, so a
+ * share of a half gets exactly every second round.
  */
 interface Flow {
   readonly rate: number;
@@ -62,24 +61,23 @@ interface Flow {
 }
 
 /**
- * Divides `total`, max-min fair at each level of the tree. A child that wants no more than an equal part has all of it,
- * and the others divide the rest. What no equal part of whole numbers holds goes around with the rounds:
+ * Divides `total`, max-min fair at each level of the tree: a child that wants at most an equal part gets all of it, and
+ * the others divide the rest. What whole numbers leave over rotates with the rounds:
  *
  *     total 10:  a  a0 … a499   500 wanted    7 of 500 in each round, the next 7 in the next one
  *                b  b0 b1 b2      3 wanted    3
  *
- * While total and demands stay the same, each leaf has within one unit of its average in any number of rounds: one of n
- * equal leaves waits for ⌈n/total⌉ rounds at most.
+ * While total and demands stay the same, each leaf gets within one unit of its average: one of n equal leaves waits at
+ * most ⌈n/total⌉ rounds.
  *
- * @param rotation the number of the round, from 0 on. A constant: what is left over always goes to the same leaves.
- * @returns the share of each leaf. Their sum is the total, or all that is wanted.
+ * @param rotation the number of the round, from 0. A constant always favours the same leaves.
+ * @returns a share for each leaf. The sum is the total, or all demands.
  */
 export function maxMin(total: number, { tree, demands }: Claims, rotation: number): readonly number[] {
   const { demandOf, shares } = open(tree, demands);
   const all = demandOf(tree.root);
   if (all <= total) return [...demands];
   const most = Math.floor(total);
-  // Beyond this, a product would not be exact.
   const round = rotation % Math.floor(Number.MAX_SAFE_INTEGER / (most + 1));
 
   function pour(node: Group | Leaf, { rate, per, from, to }: Flow): void {
@@ -96,7 +94,6 @@ export function maxMin(total: number, { tree, demands }: Claims, rotation: numbe
     const unserved = node.children.filter((child) => demandOf(child) >= tooMuch);
     for (const child of node.children) if (demandOf(child) < tooMuch) serve(child, { demands, shares });
     for (const [index, child] of unserved.entries()) {
-      // The units of all rounds are dealt to them in turn.
       const before = (units: number) => Math.floor((units + unserved.length - 1 - index) / unserved.length);
       const [begin, end] = [before(from - round * sum), before(to - (round + 1) * sum)];
       pour(child, { rate: left, per: per * unserved.length, from: begin, to: end });
@@ -123,10 +120,10 @@ function serve(node: Group | Leaf, to: { readonly demands: readonly number[]; re
 }
 
 /**
- * As maxMin, for leaves of which a part is of no use: each is taken whole, or not. Those within their shares are taken.
- * What the others of a group have goes to as many of them as fit, in turn, and then to those of the group above.
+ * As maxMin, for leaves that need all or nothing. Leaves within their shares are taken. The rest of a group's units
+ * goes to others of the group that fit, in rotation, then to the group above.
  *
- * @returns whether each leaf is taken.
+ * @returns true for each leaf that is taken
  */
 export function maxMinWhole(total: number, claims: Claims, rotation: number): readonly boolean[] {
   const { demands, tree } = claims;
@@ -157,15 +154,15 @@ export function maxMinWhole(total: number, claims: Claims, rotation: number): re
 }
 
 interface RoundStart {
-  /** So many fit for sure: the next round begins after them. */
+  /** At least so many fit, so the next round begins after them. */
   readonly fit: number;
   readonly rotation: number;
   readonly node: number;
 }
 
 /**
- * One of each list, then the next one of each. Where the rounds begin is drawn again for each time around: a group that
- * has enough in every second round alone might always begin at the same one.
+ * One of each list in turn. Draws a new start for each cycle: else a group with enough in every second round only might
+ * always begin at the same list.
  */
 function roundRobin(lists: readonly (readonly number[])[], { fit, rotation, node }: RoundStart): readonly number[] {
   let left = lists.filter(({ length }) => length > 0);

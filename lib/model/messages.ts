@@ -5,40 +5,35 @@ import { problemsOf } from "./check/check-schema";
 import { excerpt, type Problem, problemText, unexpected } from "./check/problem";
 import * as validators from "./validators/messages";
 
-/** Sync this shard, for this slot. */
 export interface SlotMessage {
   readonly cluster: string;
   /** The shard's first key; "" is the start of the cluster's keys. */
   readonly from: string;
-  /** A multiple of the cluster's sync period since the epoch. */
   readonly slot: EpochMs;
-  /** When the next slot begins. A message that arrives later is dropped. */
+  /** When the next slot begins. A later message is dropped. */
   readonly until: EpochMs;
 }
 
-/**
- * Sync these HPAs of one namespace, now: their entries changed, or they have shorter periods than their cluster.
- * docs/protocol.md
- */
+/** Sync these HPAs now: their entries changed, or their periods are shorter than their cluster's. */
 export interface WakeMessage {
   readonly cluster: string;
   readonly namespace: string;
   readonly names: readonly string[];
-  /** When the change was noticed, or when the sync is due. */
+  /** When the change was noticed, or the sync is due. */
   readonly at: EpochMs;
-  /** A message that arrives later is dropped. Absent: a change must be handled, however late. */
+  /** A later message is dropped. Absent: it is handled, however late. */
   readonly until?: EpochMs;
 }
 
-/** What is on the queue: slots from the tick, and wakes from the table's stream. Only a wake has `names`. */
+/** Only a wake has `names`. */
 export type QueueMessage = SlotMessage | WakeMessage;
 
-/** SQS refuses a whole call for one of the two characters that XML cannot have and JSON does not escape. */
+/** SQS refuses a call with either of the two characters that XML cannot have and JSON does not escape. */
 export function encodeQueueMessage(message: QueueMessage): string {
   return JSON.stringify(message).replace(/[\ufffe\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }
 
-/** @throws Fault badEntry that names the field: such a message never succeeds and belongs in the dead-letter queue. */
+/** @throws Fault badEntry: such a message never succeeds and belongs in the dead-letter queue */
 export function decodeQueueMessage(body: string): QueueMessage {
   const message = parseObject(body);
   if (Object.hasOwn(message, "names")) {

@@ -1,6 +1,5 @@
 import type { EpochMs } from "../k8s/time";
 
-/** What a sync and a tick report: the shapes that they share with the reporter. */
 export interface ScaledLine {
   readonly cluster: string;
   readonly namespace: string;
@@ -16,13 +15,13 @@ export interface ScaledLine {
 
 export interface FailureLine {
   readonly cluster: string;
-  /** "namespace/name"; absent if the failure is the shard's, or the same for several HPAs. */
+  /** Absent if the failure is the shard's, or the same for several HPAs. */
   readonly key?: string;
-  /** How many HPAs had this same failure in this sync, if more than one. */
+  /** HPAs with this failure in this sync, if more than one. */
   readonly hpas?: number;
   readonly reason: string;
   readonly message: string;
-  /** The failure is not new: the HPA has failed since then, for as long as the deployment's failingMinutes. */
+  /** The failure is not new: it has lasted at least the deployment's failingMinutes. */
   readonly failingSince?: EpochMs;
   readonly at: EpochMs;
 }
@@ -30,13 +29,12 @@ export interface FailureLine {
 export interface SyncCounts {
   readonly cluster: string;
   readonly slot: EpochMs;
-  /** "synced", or why nothing was done. */
   readonly outcome: "synced" | "late" | "early" | "done" | "gone" | "fenced" | "overtaken";
   readonly hpas: number;
   readonly scaled: number;
   readonly failed: number;
   readonly behind: number;
-  /** From the slot's start to the sync's start, and the sync itself. */
+  /** `lagMs`: from the slot's start to the sync's start. */
   readonly lagMs: number;
   readonly durationMs: number;
 }
@@ -49,13 +47,10 @@ export interface TickCounts {
   readonly failing: number;
 }
 
-/**
- * What people and dashboards see: one line for each scaling and each new failure, and counts for each sync. What stays
- * the same gets no line.
- */
+/** One line for each scaling and each new failure, and counts for each sync. What stays the same gets no line. */
 export interface Reporter {
   scaled(line: ScaledLine): void;
-  /** Reports a failure that is new or changed. Without `key`, it is the shard's failure. */
+  /** The failure is new or changed. */
   failed(line: FailureLine): void;
   recovered(line: Pick<FailureLine, "cluster" | "key">): void;
   synced(counts: SyncCounts): void;

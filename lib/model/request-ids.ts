@@ -1,18 +1,17 @@
 /**
- * The ids that AWS gave the requests that failed last, by the message of their failure. A message has no id itself, so
- * that a lasting failure reads the same in every slot. It goes through readings, decisions and states as text; the line
- * of the log that quotes it finds the id here.
+ * AWS request IDs of the latest failures, by message. The message itself has no ID, so that a lasting failure reads the
+ * same in every slot: the log line that quotes the message finds the ID here.
  */
 const most = 200;
-/** Ids are a service's, or a proxy's in its place. */
+/** An ID is from a service, or from a proxy in its place. */
 const idForm = /^[\w+/=-]{1,128}$/;
 
-/** Shared by all copies of this module in a bundle, as the brand of Fault. */
+/** Shared by all copies of this module, as Fault's brand. */
 const key: unique symbol = Symbol.for("ebb.dev/request-ids");
 const shared = globalThis as { [key]?: Map<string, string> };
 const idByMessage = (shared[key] ??= new Map<string, string>());
 
-/** What may be shown of an id; undefined if it has not the form of one. */
+/** Undefined: not in the form of an ID. */
 export function requestIdOf(given: unknown): string | undefined {
   return typeof given === "string" && idForm.test(given) ? given : undefined;
 }
@@ -24,7 +23,7 @@ export function keepRequestId(message: string, id: string): void {
   if (idByMessage.size > most && oldest !== undefined) idByMessage.delete(oldest);
 }
 
-/** The id of the newest failed request whose failure is quoted in the text. */
+/** The ID of the newest failure that the text quotes. */
 export function requestIdIn(text: string): string | undefined {
   return [...idByMessage].findLast(([message]) => text.includes(message))?.[1];
 }

@@ -1,9 +1,9 @@
-/** A right that the entries need, in RBAC's words; all of its verbs in one namespace. */
+/** In RBAC's words. */
 export interface Right {
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string;
-  /** The only object. Absent: all. */
+  /** Absent: all objects. */
   readonly name?: string;
   readonly verbs: readonly string[];
   readonly namespace: string;

@@ -4,29 +4,28 @@ import type { MetricResponse, Pod, Scale } from "../k8s/objects";
 import type { MetricMemory, MetricRules, SlotTime } from "./metric/metric-rules";
 import type { Step } from "./step";
 
-/** Everything that a decision depends on: only data, in the form of the Kubernetes API. */
+/** All that a decision depends on: only data, in the form of the Kubernetes API. */
 export interface Situation {
-  /** Defaulted and valid (lib/k8s). `status` is what the last sync left. */
+  /** Defaulted and valid. `status` is the last sync's. */
   readonly hpa: HorizontalPodAutoscaler;
   readonly scale: Scale | { readonly error: string };
-  /** Pods of the namespace. The decision applies the scale's selector, not the caller. */
+  /** Of the namespace: the decision applies the scale's selector. */
   readonly pods: readonly Pod[];
-  /** One response for each entry of spec.metrics, in order. Not used if `needsMetrics` is false. */
+  /** One for each of spec.metrics, in order. Not used if `needsMetrics` is false. */
   readonly metrics: readonly MetricResponse[];
-  /** null: never synced before. */
+  /** null: never synced. */
   readonly history: History | null;
   readonly options: Options;
-  /** The other known HPAs of the namespace, with the selectors of their targets. */
+  /** The other known HPAs of the namespace, with their targets' selectors. */
   readonly otherHpas: readonly { readonly namespace: string; readonly name: string; readonly selector: string }[];
-  /** One for each entry of spec.metrics, in order; {} for a metric without rules. Absent: no metric has rules. */
+  /** One for each of spec.metrics, in order; {}: no rules. Absent: no metric has rules. */
   readonly rules?: readonly MetricRules[];
-  /** What the last decision remembers of the metrics that have rules, in the same order. */
   readonly memory?: Memory;
-  /** Absent: the moment of the decision is a slot of its own. */
+  /** Absent: the decision's moment is a slot of its own. */
   readonly slot?: SlotTime;
 }
 
-/** One for each entry of spec.metrics, in order; {} for a metric that needs no memory. */
+/** One for each of spec.metrics, in order; {}: nothing to remember. */
 export type Memory = readonly MetricMemory[];
 
 export interface Options {
@@ -37,8 +36,8 @@ export interface Options {
 }
 
 /**
- * One recommendation that stayed the same from `since` to `at`, when it was last seen. Upstream keeps one entry for
- * each sync. Only the last observation counts in a window, so a span decides exactly as the list does.
+ * A recommendation that stayed the same from `since` to `at`. Upstream keeps one entry a sync. Only the last
+ * observation counts in a window, so a span decides exactly as the list does.
  */
 export interface RecommendationSpan {
   readonly replicas: number;
@@ -47,9 +46,8 @@ export interface RecommendationSpan {
 }
 
 /**
- * `change` is the number of replicas added or removed, always positive. With `foundAt`, the writer of the scale did not
- * report it: it took effect between `at`, when its intent was stored, and `foundAt`, when it was found. With `at` 0,
- * perhaps it never did: somebody set another size before it could be found.
+ * `change`: replicas added or removed, always positive. With `foundAt`, the write took effect between its intent (`at`)
+ * and `foundAt`; with `at` 0, perhaps never: somebody set another size before it was found.
  */
 export interface ScaleEvent {
   readonly change: number;
@@ -64,7 +62,6 @@ export interface History {
   readonly scaleDownEvents: readonly ScaleEvent[];
 }
 
-/** A Kubernetes event as the controller would emit it. */
 export interface HpaEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -72,18 +69,17 @@ export interface HpaEvent {
 }
 
 export interface Decision {
-  /** status.desiredReplicas after this sync. */
   readonly desiredReplicas: number;
-  /** What to write to the scale; null: nothing. */
+  /** null: write nothing. */
   readonly scaleTo: number | null;
-  /** The complete new status, if the scale write (if any) succeeds. */
+  /** The new status, if the scale write succeeds. */
   readonly status: HpaStatus;
   readonly events: readonly HpaEvent[];
-  /** If the scale write succeeds: includes the scale event of this decision. */
+  /** If the scale write succeeds: includes this decision's scale event. */
   readonly history: History;
-  /** This sync's recommendation, before stabilizing. null: none, which ends the open span. */
+  /** Before stabilizing. null: none, which ends the open span. */
   readonly recommendation: number | null;
   readonly steps: readonly Step[];
-  /** For the next decision. Absent: nothing needs to be remembered. */
+  /** Absent: nothing to remember. */
   readonly memory?: Memory;
 }

@@ -1,25 +1,20 @@
 /** Looked up once: each text of each entry is measured in each slot. */
 const utf8 = Buffer;
 
-/** What plain data takes. */
 export interface Size {
-  /** As a table counts it: text in UTF-8, up to 8 for a number, 1 for each member and element. */
+  /** As a table counts: text in UTF-8, up to 8 for a number, 1 for each member and element. */
   readonly bytes: number;
-  /**
-   * In V8's heap, at most. Only measured without `knownNames`, data full of names that nothing else has may be a third
-   * larger.
-   */
+  /** In V8's heap, at most. Without `knownNames`, data full of unique names may take a third more. */
   readonly memory: number;
 }
 
-/** The bytes of plain data, as a table counts them. */
 export function sizeOf(value: unknown): number {
   return measure(value).bytes;
 }
 
 /**
- * @param knownNames of the members of data that is kept beside this. This adds its own. Without it, every member counts
- * a part of a name.
+ * @param knownNames member names of data that is kept beside this one; adds its own. Without it, each member counts a
+ * part of a name.
  */
 export function measure(value: unknown, knownNames?: Set<string>): Size {
   const size = { bytes: 0, memory: 0 };
@@ -27,16 +22,16 @@ export function measure(value: unknown, knownNames?: Set<string>): Size {
   return size;
 }
 
-/** V8 on 64 bits, without compressed pointers: the head of a text and its place in its parent. */
+/** V8 on 64 bits without compressed pointers: the header, and the pointer in the parent. */
 const headOfText = 32;
-/** A number that is no small integer. */
+/** Not a small integer. */
 const headOfNumber = 24;
 /** An empty object has room for four members. An empty list is smaller. */
 const headOfMap = 64;
-/** A member beyond the first four. */
+/** For each member beyond the first four. */
 const pointerBytes = 8;
 const partOfName = 40;
-/** A name that no other object has is a text, and a hidden class of its own. */
+/** A unique name is a text and a hidden class of its own. */
 const shapeOfName = 96;
 
 type Tally = { -readonly [Part in keyof Size]: Size[Part] };
@@ -73,8 +68,8 @@ function add(tally: Tally, bytes: number, head: number): void {
 const [COMMA, OPEN_BRACKET, OPEN_BRACE] = [0x2c, 0x5b, 0x7b];
 
 /**
- * What a JSON text takes while it is parsed, at most: the bytes, a string of them, and the data. A short text such as
- * `[[],[],[]]` makes 20 times its bytes of data, so this counts what begins a value, also within strings.
+ * Upper bound while a JSON text is parsed: the bytes, a string of them, and the data. `[[],[],[]]` makes 20 times its
+ * bytes of data, so this counts characters that begin a value, also within strings.
  */
 export function parsedMemory(text: Uint8Array): number {
   let memory = 3 * text.length;

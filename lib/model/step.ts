@@ -2,8 +2,8 @@ import type { Quantity } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 
 /**
- * One stage of the decision: its size, what limited it, and why. Everything that is shown comes from steps. `detail`
- * holds the numbers behind `because`. They are scalars, so that the table stores them as they are.
+ * One stage of the decision. Everything that is shown comes from steps. `detail` holds the numbers behind `because`, as
+ * scalars that the table stores as they are.
  */
 export type Step = StepBase &
   (
@@ -19,23 +19,23 @@ export type Step = StepBase &
   );
 
 interface StepBase {
-  /** null: this stage has no size (such as a metric that could not be read). */
+  /** null: this stage has no size (a metric that could not be read). */
   readonly replicas: number | null;
-  /** A condition's reason: what kept this stage from the size that the previous stage wanted. */
+  /** A condition's reason: why the size is not what the previous stage wanted. */
   readonly limitedBy?: string;
   readonly because: string;
 }
 
-/** The size and its bounds, before any metric was read. */
+/** Before any metric was read. */
 export interface GateDetail {
   readonly current: number;
   readonly minReplicas: number;
   readonly maxReplicas: number;
 }
 
-/** What was read, and the target, in the units of status: quantities, or whole percent for a utilization. */
+/** In the units of status: quantities, or whole percent for a utilization. */
 export interface MetricDetail extends Partial<PodDetail> {
-  /** The name in conditions and events: "external metric queue(nil)". */
+  /** As in conditions and events: "external metric queue(nil)". */
   readonly name: string;
   /** A total. With an AverageValue target, `averageValue` is its average over the running pods. */
   readonly value?: string;
@@ -44,28 +44,28 @@ export interface MetricDetail extends Partial<PodDetail> {
   readonly target: Quantity;
   /** Usage divided by target, before missing pods are filled in. null: no running pod to divide a total by. */
   readonly ratio: number | null;
-  /** For totals with a Value target: the number of pods that the total was divided by. */
+  /** The divisor of the total, with a Value target. */
   readonly readyPods?: number;
-  /** For a value that was calculated from others: "orders=3, mail=missing". */
+  /** If calculated from others: "orders=3, mail=missing". */
   readonly madeOf?: string;
 }
 
-/** For metrics of pods: how many pods counted, how many did not and why, and the first names of those. */
+/** How many pods counted, how many did not and why, with the first names of those. */
 export interface PodDetail {
   readonly ready: number;
-  /** Pending, or too young for their CPU usage to say anything. */
+  /** Pending, or too young for their CPU usage to count. */
   readonly unready: number;
   /** Without a sample. */
   readonly missing: number;
   /** Terminating or failed. */
   readonly ignored: number;
-  /** "web-1, web-2, web-3". Absent: there are none. */
+  /** "web-1, web-2, web-3". Absent: none. */
   readonly unreadyPods?: string;
   readonly missingPods?: string;
   readonly ignoredPods?: string;
 }
 
-/** The pods of a metric that gives no size, because none of them has a sample that counts. */
+/** No pod of the metric has a sample that counts. */
 export interface UnreadPodsDetail extends PodDetail {
   readonly name?: never;
   readonly value?: never;
@@ -73,18 +73,18 @@ export interface UnreadPodsDetail extends PodDetail {
   readonly target?: never;
 }
 
-/** What a rule of the metric did to its proposal. The step comes right after the metric's own. */
+/** What a rule did to its metric's proposal. The step follows the metric's own. */
 export interface RuleDetail {
-  /** The rule's own number: the activation, the cap, the slots or the seconds that it asks for. */
+  /** The rule's number: the activation, the cap, the slots or the seconds. */
   readonly rule: Quantity;
-  /** What it was compared with: the value, the size asked for, the slots or the seconds so far. */
+  /** Compared with `rule`: the value, the size, the slots or the seconds so far. */
   readonly found: Quantity;
 }
 
 export interface CombineDetail {
   /** Metrics that could not be read. */
   readonly blind: number;
-  /** For how many more slots the metrics must stay as they are before the target may go to zero. */
+  /** So many more slots must stay as this one before the target may go to zero. */
   readonly slotsToZero?: number;
 }
 
@@ -94,7 +94,7 @@ export interface ConfirmDetail {
   readonly slotsToZero: number;
 }
 
-/** A recommendation that holds the size, until `window` seconds after it was last seen. */
+/** A recommendation holds the size until `window` seconds after it was last observed. */
 export interface StabilizeDetail {
   readonly window: number;
   readonly heldBy: number | null;
@@ -102,22 +102,21 @@ export interface StabilizeDetail {
   readonly lastSeen: EpochMs | null;
   /** When it leaves the window. */
   readonly until: EpochMs | null;
-  /** The size of this stage then, if nothing else changes. */
+  /** This stage's size then, if nothing else changes. */
   readonly then: number;
 }
 
-/** The policy whose rate was the limit. Without `behavior`, it is upstream's fixed policy. */
+/** The policy that limited the rate. Without `behavior`, upstream's fixed one. */
 export interface RateDetail {
   /** "Pods 4 in 15 s", "at most double, or 4". */
   readonly policy: string;
   readonly periodSeconds: number | null;
   /** The size at the start of the period. */
   readonly start: number;
-  /** The size that the policy allows now. */
   readonly allowed: number;
   /**
-   * When the policy allows more: when the oldest counted scaling leaves the period, or this one if none counts. null:
-   * at the next sync, or never.
+   * When the policy allows more: when the oldest counted scaling (or this one) leaves the period. null: at the next
+   * sync, or never.
    */
   readonly until: EpochMs | null;
 }

@@ -4,7 +4,7 @@ import { excerpt, type Problem, problemText, shown } from "./check/problem";
 import { Fault } from "./fault";
 import * as validators from "./validators/messages";
 
-/** What somebody asks to sync at once: an HPA, or all HPAs that read a queue of SQS. */
+/** Sync an HPA now, or all HPAs that read an SQS queue. */
 export type WakeRequest =
   | { readonly cluster: string; readonly namespace: string; readonly name: string }
   /** The queue's name, URL or ARN. Without `cluster`: in all clusters. */

@@ -1,2 +1,2 @@
-/** What watching HPAs at zero may cost in a month, in $, if the deployment says nothing else (`watchBudget`). */
+/** $ a month for polling HPAs at zero (`watchBudget`). */
 export const defaultWatchBudget = 20;

@@ -5,44 +5,42 @@ import { firstVersion } from "../model/stored/version";
 
 /** One invocation of the poller. */
 export interface Poller {
-  /** No other invocation has it. */
+  /** Unique. */
   readonly id: string;
   /** The scheduled minute that started it. */
   readonly minute: EpochMs;
-  /** The ARN of the role that it reads with, if it has one. */
+  /** ARN of the role that it reads with. */
   readonly role?: string;
 }
 
 /**
- * Its holder stops reading this long before its lease ends, by its own clock. The clocks of two functions may differ by
- * as much, and the next one begins only at the end.
+ * The holder stops reading this long before its lease ends, by its own clock: the clock of the next one may differ by
+ * as much.
  */
 export const skewMs = 250;
 
-/** A lease of more than this comes from a clock that was wrong: it counts as over. */
+/** A longer lease comes from a clock that was wrong, and counts as over. */
 const longestMs = 5 * 60_000;
 
-/** What an invocation finds when it asks for the lease. */
 export type LeaseClaim =
   /** It reads from now on. */
   | { readonly kind: "held"; readonly lease: PollerLease }
-  /** It is the next one: ask again then. */
+  /** It is the next one: claim again then. */
   | { readonly kind: "next"; readonly at: EpochMs }
-  /** Somebody else reads, or will. */
+  /** Another invocation reads, or will. */
   | { readonly kind: "taken" };
 
 type LeaseStore = Pick<Store, "pollerLease" | "replacePollerLease">;
 
 export interface ClaimContext {
   readonly now: () => EpochMs;
-  /** How long the first lease of this poller lasts. */
+  /** The end of this poller's first lease. */
   readonly until: EpochMs;
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks for the lease. One write of the table decides each step, so whatever comes twice, late or at the same time, at
- * most one invocation holds it:
+ * One conditional write decides each step, so at most one invocation holds the lease:
  *
  *     12:00:01          12:01:01        12:01:02      12:01:04
  *     |-- a reads until 12:01:02 --------|             a minute, and a second
@@ -81,9 +79,9 @@ function isOver({ until }: PollerLease, now: EpochMs): boolean {
 }
 
 /**
- * Renews the holder's lease until then, unless somebody waits for its end.
+ * Does nothing while another poller waits for the end.
  *
- * @returns the lease as it is now; undefined: somebody else has it.
+ * @returns the lease as it is now; undefined: another poller has it
  */
 export async function renewLease(
   store: LeaseStore,
@@ -106,18 +104,18 @@ export interface Ending {
   readonly now: EpochMs;
   /** Since its lease was written. */
   readonly spent: PollerSpending;
-  /** What this invocation makes of the queries that the item says are not read. */
+  /** Updates the item's unread queries by this invocation. */
   readonly unread: (known: Unread | undefined) => Unread | undefined;
-  /** For the poller after it. */
+  /** For the next poller. */
   readonly waits: ZeroWaits | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Ends the holder's time now, and adds what it spent and what it could not read. A poller that has the lease by then
+ * Ends the lease now, and adds what the holder spent and could not read. If another poller has the lease by now, it
  * keeps it.
  *
- * @returns the queries that were not read, before and after it; undefined: there is no lease, or others always wrote.
+ * @returns unread queries before and after; undefined: no lease, or others always wrote first
  */
 export async function endLease(
   store: LeaseStore,
@@ -145,13 +143,12 @@ export function monthOf(at: EpochMs): string {
   return new Date(at).toISOString().slice(0, 7);
 }
 
-/** What has been spent in the month of this moment. */
 export function spendingIn(at: EpochMs, known: PollerSpending | undefined): PollerSpending {
   const month = monthOf(at);
   return known?.month === month ? known : { month, spent: 0 };
 }
 
-/** An older month than the known one is over. */
+/** Ignores spending of an older month than the known one. */
 export function addSpending(known: PollerSpending, more: PollerSpending): PollerSpending {
   if (more.month < known.month) return known;
   if (more.month > known.month) return more;

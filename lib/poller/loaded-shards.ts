@@ -4,9 +4,8 @@ import { measure } from "../model/size";
 import type { Idle, IdleHpa } from "../model/stored/idle";
 import type { Shard } from "../model/stored/state";
 
-/** What the poller keeps of a shard. */
 export interface LoadedShard {
-  /** Of the item that was read. */
+  /** The item's, when it was read. */
   readonly mark: string;
   readonly shard: Shard;
   readonly idle: Idle;
@@ -24,19 +23,16 @@ interface HeldHpa {
 }
 
 interface Rules {
-  /** Whose turn it is to have what is left over. */
+  /** Rotates the remainder of fair shares. */
   readonly round: () => number;
-  /** So many HPAs of a shard are not kept. Called once for each item. */
+  /** So many HPAs of a shard did not fit. Called once for each item. */
   readonly leftOut: (shard: Shard, hpas: number) => void;
 }
 
-/** When the memory is full, it is cut to this part of it: each cut looks at all HPAs. */
+/** Full memory is cut to this part: each cut looks at all HPAs. */
 const keptPart = 7 / 8;
 
-/**
- * The HPAs of the shards that the poller has read, within one memory for all. When it is full, clusters, namespaces
- * and HPAs have fair shares of it.
- */
+/** One memory for all shards. When it is full, clusters, namespaces and HPAs get fair shares. */
 export function openLoadedShards(mostMemory: number, { round, leftOut }: Rules) {
   const held = new Map<string, Held>();
   const reported = new Map<string, string>();
@@ -55,7 +51,7 @@ export function openLoadedShards(mostMemory: number, { round, leftOut }: Rules) 
     for (const [id, hpas] of kept) keep(id, hpas);
   }
 
-  /** The mark stays, so that what was left out is not read again before the item changes. */
+  /** The mark stays, so that omitted HPAs are not read again before the item changes. */
   function keep(id: string, hpas: readonly HeldHpa[]): void {
     const known = held.get(id);
     if (known === undefined || hpas.length === known.hpas.length) return;

@@ -4,10 +4,10 @@ import { maxMin, maxMinWhole, type Tree, treeOf } from "../model/max-min";
 import type { PollerSpending } from "../model/stored/idle";
 import type { PolledQuery } from "./polled-queries";
 
-/** No round begins sooner after the last one. */
+/** The least time between two polls. */
 export const leastIntervalMs = 1_000;
 
-/** What a deployment may spend on watching, and what running the poller costs. In $. */
+/** In $. */
 export interface PollerBudget {
   readonly perMonth: number;
   readonly perSecondRunning: number;
@@ -19,29 +19,29 @@ export type PacedQuery = Pick<PolledQuery, "id" | "keepMs" | "price"> & {
 };
 
 export interface Pace {
-  /** By query: how often it is read, in ms. The others are left to their slots. None: watching makes no sense now. */
+  /** By query, in ms. Other queries are left to their slots. Empty: polling makes no sense now. */
   readonly intervals: ReadonlyMap<string, number>;
-  /** The budget does not pay for all queries as often as they may be read. */
+  /** The budget does not pay for reading all queries as often as possible. */
   readonly isSlowed: boolean;
 }
 
-/** A query that is read less often than this part of its cluster's period is left to the slots. */
+/** A query that cannot be read within this part of its cluster's period is left to the slots. */
 const slowestPart = 3 / 4;
 
-/** What a share is counted in. A reading of a queue costs 400,000 of them. */
+/** Shares are whole units. A queue's reading costs 400,000. */
 const unitsOfDollar = 1e12;
 
 /**
- * How often to read each query, so that the rest of the month's budget lasts.
+ * How often to read each query, so that the rest of the month's budget lasts:
  *
  *     $20 a month, of which the running costs $8.80: $11.20 for 28 million reads of queues, 10.8 a second
  *     10 queues     every second
  *     100 queues    every 9.3 s
  *     1,000 queues  121 of them every 11.2 s, each in its turn; the others are left to their slots
  *
- * Clusters, namespaces and HPAs have fair shares. So 3 queues beside another team's 500 are read every second.
+ * Clusters, namespaces and HPAs have fair shares: 3 queues beside another team's 500 are read every second.
  *
- * @param rotation its number says whose queries are read, if there are too many.
+ * @param rotation decides whose queries are read, if there are too many.
  */
 export function paceOf(
   queries: readonly PacedQuery[],
@@ -63,7 +63,7 @@ export function paceOf(
   const fair = maxMin(total, { tree, demands }, rotation).map((share, index) =>
     share >= (least[index] ?? 0) ? share : 0,
   );
-  // Shares that are worth nothing one by one are enough for some of these queries.
+  // Shares that are too small one by one are enough for some of these queries.
   const others = least.map((units, index) => ((fair[index] ?? 0) > 0 || units === 0 ? 0 : units));
   const isTaken = maxMinWhole(total - sumOf(fair), { tree, demands: others }, rotation);
   const isRead = fair.map((share, index) => share > 0 || isTaken[index] === true);
@@ -77,14 +77,14 @@ export function paceOf(
   return { intervals: new Map(intervals), isSlowed: true };
 }
 
-/** Of a second. */
+/** A second's. */
 function unitsFor(price: number, intervalMs = leastIntervalMs): number {
   return Math.ceil((price * unitsOfDollar * 1_000) / intervalMs);
 }
 
 /**
- * The HPA that pays for each query. If several ask it, the one with the largest share: nobody can slow down a
- * neighbour's query by asking it, too.
+ * If several HPAs use a query, the one with the largest share pays: nobody can slow down another's query by using it
+ * too.
  */
 function treeOfPayers(queries: readonly PacedQuery[], demands: readonly number[], total: number): Tree {
   const readings = queries.flatMap(({ id, cluster, readers }, query) =>
@@ -107,7 +107,7 @@ function sumOf(all: readonly number[]): number {
   return all.reduce((sum, one) => sum + one, 0);
 }
 
-/** Of the month (UTC), at least a minute: what is left on its last evening may be spent at once. */
+/** Until the month (UTC) ends, at least a minute: the rest of its last evening may be spent at once. */
 function secondsLeft(now: EpochMs): number {
   const at = new Date(now);
   const end = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);

@@ -13,12 +13,12 @@ import { type Spending, openSpending } from "./spending";
 import { openUnread, reportUnread } from "./unread";
 import { openWakes } from "./wakes";
 
-/** An HPA that has just gone to zero is read from then on, and one that is up no longer. */
+/** Finds HPAs that have just gone to zero or up. */
 const reloadMs = 4_000;
 const endingMs = 2_000;
-/** A reload reads so many SHARD items for one read of 4 KB. */
+/** SHARD items in one read of 4 KB. */
 const shardsPerRead = 8;
-/** How long the budget is divided in the same way. */
+/** How long a division of the budget is reused. */
 const sameForMs = 5_000;
 
 interface LoopState {
@@ -30,12 +30,12 @@ interface LoopState {
 
 interface LoopContext extends PollerContext {
   readonly arrivedAt: EpochMs;
-  /** When it read what is to be watched. */
+  /** When the queries were loaded. */
   readonly loadedAt: EpochMs;
   readonly latest: EpochMs;
 }
 
-/** Reads while the lease lasts. When this resolves, everything that it started is over. */
+/** Polls while the lease lasts. When this resolves, all work that it started is over. */
 export async function runPollLoop(held: LoopState, context: LoopContext): Promise<PollerCounts> {
   const { ports, polled, poller, lease } = held;
   const { now, signal, prices, arrivedAt, loadedAt, latest, budget } = context;
@@ -57,7 +57,7 @@ export async function runPollLoop(held: LoopState, context: LoopContext): Promis
   let known: { readonly pace: Pace; readonly queries: readonly PolledQuery[]; readonly at: EpochMs } | undefined;
   const paceNow = () => {
     const [at, queries] = [now(), polled.queries()];
-    // To divide the budget among 20,000 queries takes a while, and each wake changes them.
+    // Dividing the budget among 20,000 queries takes a while, and each wake changes them.
     const isKnown = known !== undefined && (known.queries === queries || known.pace.isSlowed);
     if (known !== undefined && isKnown && at < known.at + sameForMs) return known.pace;
     const money = { perMonth: budget, perSecondRunning: prices.perSecond };
@@ -114,7 +114,7 @@ export async function runPollLoop(held: LoopState, context: LoopContext): Promis
   return { outcome, ...counts, woken: wakes.woken() };
 }
 
-/** Work that the loop does not wait for. It looks again when some of it is over. */
+/** The loop does not wait for this work, but looks again when some of it ends. */
 function openBackground({ signal, sleepUntil }: PollerContext, failed: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>();
   let pause = new AbortController();
@@ -141,7 +141,7 @@ function openBackground({ signal, sleepUntil }: PollerContext, failed: (error: u
   };
 }
 
-/** A failure that lasts fails each second, and is reported once. */
+/** A lasting failure fails each second, and is reported once. */
 function reportOnce({ reporter }: Pick<PollerPorts, "reporter">, now: () => EpochMs) {
   const known = new Set<string>();
   return (error: unknown): void => {
@@ -165,27 +165,27 @@ function slowMessage(queries: readonly PolledQuery[], { intervals }: Pace, budge
   return `${what}${others}; raise the param watchBudget, or set ebb.dev/wake: fast on fewer HPAs (ebb cost --watched)`;
 }
 
-/** A renewal is for so long, and is asked for early enough to be there in time. */
+/** A renewal's length, and how early it starts. */
 const renewalMs = 2_000;
 const renewAheadMs = 700;
 const renewAgainMs = 250;
 
 interface RenewalContext {
   readonly now: () => EpochMs;
-  /** Nothing is renewed beyond this. */
+  /** No renewal goes beyond this. */
   readonly latest: EpochMs;
   readonly signal: AbortSignal;
   readonly spending: Spending;
   readonly failed: (error: unknown) => void;
 }
 
-/** The time of one holder: its lease, and the renewals until the next one has come. */
+/** Holds the lease, with renewals until the next poller has come. */
 export function openLeaseRenewal(
   store: Pick<Store, "pollerLease" | "replacePollerLease">,
   first: PollerLease,
   { now, latest, signal, spending, failed }: RenewalContext,
 ) {
-  /** undefined: somebody else has it. */
+  /** Undefined: another poller has it. */
   let held: PollerLease | undefined = first;
   let renewing: Promise<void> | undefined;
   let renewAt = first.until - renewAheadMs;
@@ -211,14 +211,14 @@ export function openLeaseRenewal(
   const mayRenew = () => held !== undefined && held.next === undefined && held.until < latest;
 
   return {
-    /** Asked before each poll: a poller that was paused finds its lease over. */
+    /** Check before each poll: after a pause, the lease may be over. */
     mayRead,
-    /** Starts a renewal if one is due. Resolves when it is there. */
+    /** Resolves when a due renewal has ended. */
     renewIfDue(): Promise<void> | undefined {
       if (held === undefined || renewing !== undefined || !mayRenew() || now() < renewAt) return undefined;
       return (renewing = renew(held));
     },
-    /** Whether a renewal that is under way lets it go on. */
+    /** True if the lease goes on after a renewal under way. */
     async goesOn(): Promise<boolean> {
       await renewing;
       return mayRead();

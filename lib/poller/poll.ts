@@ -24,19 +24,16 @@ export interface PollPorts {
 
 export interface PollEvents {
   readonly now: () => EpochMs;
-  /** A reading that takes these HPAs from zero, or the second one in a row that may. Called for each reading. */
+  /** A reading takes these HPAs from zero, or is the second in a row that may. */
   readonly found: (ids: readonly ZeroId[]) => void;
-  /** An answer or a failure, but for those that the end of the invocation cut off. */
+  /** Not called for readings that the end of the invocation cut off. */
   readonly noted: (query: PolledQuery, response: MetricResponse) => void;
 }
 
-/** A source gives up earlier; this bounds a poll whatever it does. */
+/** A source gives up earlier; this bounds a poll in any case. */
 const longestPollMs = 20_000;
 
-/**
- * Reads in polls, by the code of a sync. A query that is still under way is left out of the next polls, so that a
- * server that hangs holds up nobody and is asked once.
- */
+/** A query under way is left out of the next polls: a server that hangs holds up nobody, and has one request. */
 export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }: PollEvents, startedAt: EpochMs) {
   const underWay = new Set<string>();
   const lastWindows = new Map<string, EpochMs | undefined>();
@@ -51,7 +48,7 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
     return intervalMs <= Math.max(leastIntervalMs, query.keepMs) || isItsTurn(query, intervalMs, at);
   }
 
-  /** The poller before this one has read what was due when this one began. */
+  /** The poller before read what was due when this one began. */
   function isNewWindow(query: PolledQuery, at: EpochMs): boolean {
     const window = cacheWindowOf(query, at);
     const last = lastWindows.has(query.id) ? lastWindows.get(query.id) : cacheWindowOf(query, startedAt);
@@ -59,7 +56,7 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
     return window !== undefined && window !== last;
   }
 
-  /** Rounds may come a little later than the run. It is at most one run that is made up for. */
+  /** Polls may come a little later than due. At most one is made up for. */
   function isItsTurn({ id }: PolledQuery, intervalMs: number, at: EpochMs): boolean {
     const last = lastTurns.get(id) ?? startedAt - phaseOf(id, startedAt) * intervalMs;
     const isDue = at >= last + intervalMs;
@@ -72,7 +69,7 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
       const { hpa, rules } = idle;
       return findWork({ hpa, rules, options: cluster.options }, { index, response }, now());
     } catch {
-      // What one HPA's item makes of a reading concerns no other HPA. Its slots report what is wrong with it.
+      // One HPA's broken item concerns no other HPA. Its slots report it.
       return "none";
     }
   }
@@ -103,14 +100,14 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
   }
 
   return {
-    /** What is read now. */
+    /** Queries to read now. */
     due: (queries: readonly PolledQuery[], { intervals }: Pick<Pace, "intervals">, at: EpochMs) =>
       queries.filter((query) => {
         const intervalMs = intervals.get(query.id);
         return intervalMs !== undefined && isDue(query, intervalMs, at);
       }),
 
-    /** Reads these queries at once. Resolves when each has its answer, or the signal fired. */
+    /** Resolves when each has its answer, or the signal fired. */
     async read(queries: readonly PolledQuery[], at: EpochMs, signal: AbortSignal): Promise<void> {
       await withinTime(longestPollMs, signal, async (limit) => {
         const ofClusters = groupByCluster(queries);
@@ -136,8 +133,9 @@ function groupByCluster(queries: readonly PolledQuery[]): ReadonlyMap<PolledClus
 }
 
 /**
- * How much of its interval a query has waited for when a poller begins, from 0 to 1. Queries are spread over a poll,
- * and one that is read every ten minutes is read by one in ten pollers: the golden ratio makes the most even steps.
+ * The part of its interval that a query has waited when a poller begins, from 0 to 1. This spreads queries over an
+ * interval; one that is read every ten minutes is read by one in ten pollers. The golden ratio makes the most even
+ * steps.
  */
 function phaseOf(id: string, startedAt: EpochMs): number {
   return (spread(fnv1a(id)) / 2 ** 32 + Math.floor(startedAt / minuteMs) * ((Math.sqrt(5) - 1) / 2)) % 1;

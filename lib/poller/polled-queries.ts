@@ -13,29 +13,28 @@ import type { Options } from "../model/situation";
 import type { Shard } from "../model/stored/state";
 import { openLoadedShards } from "./loaded-shards";
 
-/** An HPA at zero, and which of its metrics a query reads. */
+/** `index`: the metric that the query reads. */
 export interface Reader {
   readonly id: ZeroId;
   readonly idle: IdleHpa;
   readonly index: number;
 }
 
-/** One zero of an HPA. */
+/** One zero of an HPA: since when it is at zero. */
 export interface ZeroId {
   readonly cluster: string;
   readonly key: HpaKey;
   readonly since: string;
 }
 
-/** A query that some HPAs at zero ask. */
 export interface PolledQuery {
   readonly id: string;
   readonly cluster: PolledCluster;
   readonly metricName: string;
   readonly found: FoundSource;
-  /** How long a reading is kept. 0: it is read in every poll. */
+  /** How long a reading is cached. 0: it is read in every poll. */
   readonly keepMs: number;
-  /** Of one reading, in $. */
+  /** $ a reading. */
   readonly price: number;
   readonly readers: readonly Reader[];
 }
@@ -50,22 +49,19 @@ export interface PolledCluster {
 export interface PolledPorts {
   readonly store: Pick<Store, "clusters" | "shards" | "idle">;
   readonly sources: MetricSources;
-  /** What AWS bills for a reading, in $. */
+  /** $ that AWS bills for a reading. */
   readonly priceOf: (kind: string, query: SourceQuery) => number;
   readonly reporter: Pick<Reporter, "failed">;
 }
 
-/** HPAs beyond this many are left to their slots, in turns: a bound on the work of one process. */
+/** Bounds the work of one process. More HPAs rotate, and wait for their slots meanwhile. */
 const mostHpas = 20_000;
-/** How long those that have a place keep it. Queries that fail must have been read a few times to be reported. */
+/** How long a rotation lasts: failing queries are reported after a few readings. */
 const rotatesAfterMs = 10 * 60_000;
-/** What is kept of them, in bytes: a quarter of the memory that the function has by default. */
+/** Bytes for the HPAs: a quarter of the function's default memory. */
 const mostMemory = 64 * 2 ** 20;
 
-/**
- * What is to be read. Of the table, it reads all SHARD items each time, which is one request for hundreds of shards,
- * and an IDLE item when its shard says that it is another one.
- */
+/** Each reload reads all SHARD items (one request for hundreds of shards), and IDLE items that changed. */
 export function openPolledQueries({ store, sources, priceOf, reporter }: PolledPorts, now: () => EpochMs) {
   const loaded = openLoadedShards(mostMemory, {
     round: () => rotationAt(now()),
@@ -86,7 +82,7 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
     const idle = shards.filter((shard) => shard.idle !== undefined);
     const changed = idle.filter((shard) => loaded.markOf(idOf(shard)) !== markOf(shard));
     if (changed.some(({ cluster }) => !clusters.has(cluster))) await loadClusters(signal);
-    // One after another: an item may unpack to many times what is kept of all.
+    // One after another: an item may unpack to many times the memory for all.
     for (const shard of changed) {
       loaded.add(idOf(shard), { mark: markOf(shard), shard, idle: await store.idle(shard, signal) });
       isRebuilt = false;
@@ -148,13 +144,13 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
 
   return {
     reload,
-    /** The HPA is up: it is read no more until it is at zero again. */
+    /** Ignores these HPAs until they are at zero again. */
     end: (ids: readonly ZeroId[]): void => {
       for (const id of ids) ended.add(zeroText(id));
       if (ids.length > 0) rebuild();
     },
     queries: () => queries,
-    /** How many SHARD items one reload reads. */
+    /** SHARD items in one reload. */
     shards: () => shardsRead,
   };
 }
@@ -195,14 +191,14 @@ interface QueryOfKind {
   readonly query: SourceQuery;
 }
 
-/** Of a formula: its own parameters do not say what its operands' sources are. */
+/** A formula's own parameters do not say what its operands' sources are. */
 function operandKeys({ operands = [] }: FoundSource): readonly string[] {
   return operands.map(({ metricName, found }) =>
     found.kind === "source" ? keyOfFound(found, metricName) : found.error,
   );
 }
 
-/** What a source reads: its operands, or itself. */
+/** Its operands, or the source itself. */
 function queriesOf({ source, parameters, operands }: FoundSource, metricName: string): readonly QueryOfKind[] {
   if (operands === undefined) return [{ kind: source, query: { metricName, parameters } }];
   return operands.flatMap(({ metricName: name, found }) =>
@@ -232,8 +228,7 @@ function longestCached(sources: MetricSources, parts: readonly QueryOfKind[]): n
 }
 
 /**
- * Whether a query is due. One whose readings are kept is read when the slot's own reading is as old as that, and then
- * once for each such time: `window` says which.
+ * Undefined: not due. A cached query is read once for each `keepMs`, counted from the slot's own reading:
  *
  *     slot 12:00:00                    slot 12:10:00, readings are kept for 60 s
  *     |  slot's  |  1  |  2  | … |  9  |  slot's  |  1  |

@@ -20,17 +20,15 @@ export interface PollerContext {
   /** When the invocation must have ended. */
   readonly deadline: EpochMs;
   readonly signal: AbortSignal;
-  /** What watching may cost in a month, in $. */
+  /** $ a month. */
   readonly budget: number;
   readonly prices: PollerPrices;
 }
 
-/** What one invocation did. */
 export interface PollerCounts {
-  /** nothing: no HPA is at zero that wants it. taken: another invocation reads. overBudget: it may not read now. */
+  /** nothing: no HPA at zero wants it. taken: another invocation polls. overBudget: it may not read now. */
   readonly outcome: "watched" | "nothing" | "taken" | "overBudget";
   readonly polls: number;
-  /** Readings that were asked for. */
   readonly reads: number;
   readonly woken: number;
 }

@@ -2,15 +2,15 @@ import type { EpochMs } from "../k8s/time";
 import type { PollerSpending } from "../model/stored/idle";
 import { monthOf } from "./lease";
 
-/** What the poller itself costs, in $. */
+/** In $. */
 export interface PollerPrices {
-  /** Of running for a second. */
+  /** A second of running. */
   readonly perSecond: number;
-  /** Of reading an item of at most 4 KB. */
+  /** An item of at most 4 KB. */
   readonly tableRead: number;
 }
 
-/** What one invocation has spent and the lease item does not know yet. */
+/** Spending of this invocation that the lease item does not have yet. */
 export function openSpending({ perSecond }: PollerPrices, startedAt: EpochMs, now: () => EpochMs) {
   let spent = 0;
   let runningSince = startedAt;

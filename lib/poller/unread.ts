@@ -6,10 +6,10 @@ import type { Unread, UnreadQuery } from "../model/stored/idle";
 import type { Reporter } from "../model/report";
 import type { PolledQuery } from "./polled-queries";
 
-/** So the lease item, which is written about three times a minute, stays within some KB. */
+/** Keeps the lease item, which is written about three times a minute, within some KB. */
 const mostQueries = 10;
 const errorBytes = 256;
-/** Fewer failed readings in a row may be a server that starts again. */
+/** Fewer failed readings in a row may be a server that restarts. */
 export const fewestReadings = 3;
 
 interface Outcome {
@@ -22,12 +22,12 @@ interface Outcome {
 }
 
 /**
- * The queries whose readings have all failed in this invocation. An HPA at zero that reads one waits for its slot, and
- * the slot's own reading may be fine: sync reads with another role.
+ * Queries whose readings have all failed in this invocation. Their HPAs at zero wait for their slots, which may
+ * succeed: sync reads with another role.
  */
 export function openUnread() {
   const outcomes = new Map<string, Outcome>();
-  /** Ten thousand queries are hashed once, and not when time is short. */
+  /** Hashes ten thousand queries once, and not when time is short. */
   const hashOf = ({ id }: PolledQuery) => outcomes.get(id)?.hash ?? hashed(id);
 
   function outcomeOf(query: PolledQuery, since: EpochMs): Outcome {
@@ -47,8 +47,8 @@ export function openUnread() {
     },
 
     /**
-     * What the lease item is to have, beside what it has. A query that was not read, for lack of budget or because its
-     * readings are kept, stays as it was while somebody asks it.
+     * The next lease item. A query that was not read, for lack of budget or because its reading is cached, stays as it
+     * was while an HPA uses it.
      */
     after(known: Unread | undefined, polled: readonly PolledQuery[]): Unread | undefined {
       const before = new Map(known?.queries.map((one) => [one.id, one]));
@@ -57,7 +57,7 @@ export function openUnread() {
       const read = new Set([...outcomes.values()].map(({ hash }) => hash));
       const stillPolled = new Set(polled.map(hashOf));
       const kept = [...before.values()].filter(({ id }) => !read.has(id) && stillPolled.has(id));
-      // Those that are known stay, so that each is reported once.
+      // Known ones stay, so that each is reported once.
       const all = [...now, ...kept].sort(
         (a, b) => reportOrder(a, before) - reportOrder(b, before) || (a.id < b.id ? -1 : 1),
       );
@@ -66,7 +66,7 @@ export function openUnread() {
       return { queries: all.slice(0, mostQueries), ...(more > 0 ? { more } : {}) };
     },
 
-    /** Whether this invocation has read it. */
+    /** True if this invocation has read it. */
     hasAnswered: (id: string): boolean =>
       [...outcomes.values()].some(({ hash, isAnswered }) => isAnswered && hash === id),
   };
@@ -88,7 +88,7 @@ function unreadQuery({ query, hash: id, since, readings, error }: Outcome, befor
   ];
 }
 
-/** Those that were reported, those that are known, the new ones. */
+/** Reported ones, known ones, new ones. */
 function reportOrder({ id }: UnreadQuery, before: ReadonlyMap<string, UnreadQuery>): number {
   const known = before.get(id);
   return known === undefined ? 2 : isLasting(known) ? 0 : 1;
@@ -104,7 +104,7 @@ interface Change {
   readonly hasAnswered: UnreadQueries["hasAnswered"];
 }
 
-/** Reports what the lease item shows for the first time, and what has ended. */
+/** Reports queries that fail for the first time, and those that recovered. */
 export function reportUnread(
   reporter: Pick<Reporter, "failed" | "recovered">,
   { before, after, hasAnswered }: Change,

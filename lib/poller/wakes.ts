@@ -21,14 +21,13 @@ interface WakeEvents {
   /** These HPAs are up. */
   readonly ended: (ids: readonly ZeroId[]) => void;
   readonly failed: (message: string) => void;
-  /** What the poller before this one has left. */
+  /** From the poller before. */
   readonly known?: ZeroWaits | undefined;
 }
 
 /**
- * Puts wakes on the slot queue: the same message as for a changed entry. An HPA's state is read before that, so one
- * that a slot or another wake has taken from zero is not woken. What is found while a batch is under way goes into the
- * next one.
+ * Sends the same message as a changed entry does. Reads the state first, so that an HPA which is already up is not
+ * woken. HPAs found while a batch is under way go into the next one.
  */
 export function openWakes({ store, queue }: WakePorts, { now, signal, ended, failed, known }: WakeEvents) {
   const waits = openWaits(known, now());
@@ -92,7 +91,6 @@ export function openWakes({ store, queue }: WakePorts, { now, signal, ended, fai
     },
     /** For the next poller. */
     waits: () => waits.left(now()),
-    /** How many wakes were sent. */
     woken: () => woken,
     /** Resolves when nothing is under way. */
     settled: async () => await running,
@@ -106,9 +104,9 @@ function isSameZero({ since }: ZeroId, status: Parameters<typeof isAtZero>[0] | 
 /** A zero that a wake did not end is woken again after 5 s, then 10 s, 20 s, 40 s, and each minute. */
 const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
-/** One that had no work for so long begins with the first wait again. */
+/** After so long without work, a zero starts with the first wait again. */
 const forgottenMs = 10 * 60_000;
-/** The lease item has so many, which is about 12 KB. Beyond them, every other zero waits for a minute. */
+/** About 12 KB in the lease item. Beyond them, every other zero waits for a minute. */
 export const mostWaits = 200;
 
 interface Wait {
@@ -117,7 +115,7 @@ interface Wait {
   readonly waitMs: number;
 }
 
-/** How long zeros wait for their next wake: the lease item carries it from one poller to the next. */
+/** The lease item carries these waits from one poller to the next. */
 export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
   const waits = new Map<string, Wait>(
     // A clock that was wrong may not keep a zero asleep.
@@ -129,7 +127,7 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
   const over = new Set<string>();
 
   return {
-    /** @returns whether a wake is due. If so, the zero waits from now on, until `begin` says since when. */
+    /** @returns true if a wake is due; the zero then waits until `begin` */
     take(zero: ZeroId, at: EpochMs): boolean {
       const id = idOf(zero);
       const last = waits.get(id);
@@ -153,7 +151,7 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
     end(zeros: readonly ZeroId[]): void {
       for (const zero of zeros) over.add(idOf(zero));
     },
-    /** For the next poller: those that wait longest, and whether there are more. */
+    /** For the next poller: the longest waits. */
     left(at: EpochMs): ZeroWaits | undefined {
       const left = [...waits]
         .filter(([id, { until }]) => !over.has(id) && until > at - forgottenMs)

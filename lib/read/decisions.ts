@@ -7,34 +7,32 @@ import type { DecisionRecord, Explained } from "../model/stored/state";
 import type { TableStore } from "../table/store";
 import type { HpaFacts } from "./hpa-facts";
 
-/** A recorded decision, with what its steps say. */
 export interface DigestedDecision extends Explained, Digest {
   readonly isDryRun: boolean;
   /** A later decision replaced it. */
   readonly isPast: boolean;
   /** When the metrics became unreadable, if known. */
   readonly blindSince?: EpochMs;
-  /** When its values were read, if later syncs may have read others: ebb writes new values once a minute. */
+  /** When its values were read, if later syncs may have read others: values are written once a minute. */
   readonly valuesAt?: EpochMs;
 }
 
-/** A recorded decision's digest; `facts` is undefined for an HPA that is gone. */
+/** `facts`: undefined for an HPA that is gone. */
 export function digestOf(facts: HpaFacts | undefined, record: Explained): Digest {
   const hpa = facts !== undefined && "hpa" in facts.entry ? facts.entry.hpa : undefined;
   return digest(record, { hpa, options: optionsOf(facts) });
 }
 
-/** The size that the target had after it; null: unknown. A dry run leaves the size that it finds. */
+/** null: unknown. A dry run leaves the size that it finds. */
 export function sizeAfter({ from, scaleTo }: DecisionRecord): number | null {
   return scaleTo ?? from;
 }
 
-/** The size that a dry run would have left; null: unknown. What its status wants may be older than the decision. */
+/** The size that a dry run would have left; null: unknown. Its status may be older than the decision. */
 export function wouldBe(record: DecisionRecord): number | null {
   return isDryRunScaling(record) ? record.desiredReplicas : record.from;
 }
 
-/** The metrics that could not be read. */
 export function unreadMetrics({ metrics }: Pick<Digest, "metrics">): readonly string[] {
   return metrics.filter(({ asksFor }) => asksFor === null).map(({ metric }) => metric);
 }
@@ -51,7 +49,7 @@ export function optionsOf(facts: HpaFacts | undefined): Options {
 
 const aPage = 100;
 
-/** The decisions of one HPA after `since`, the newest first. Rejects with a Fault. */
+/** The newest first. Rejects with a Fault. */
 export async function decisionsSince(
   store: Pick<TableStore, "decisions">,
   { cluster, key, since }: { readonly cluster: string; readonly key: HpaKey; readonly since: EpochMs },

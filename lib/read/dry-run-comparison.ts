@@ -2,19 +2,18 @@ import { isDryRunScaling } from "../core/explain/digest";
 import type { EpochMs } from "../k8s/time";
 import type { DecisionRecord } from "../model/stored/state";
 
-/** What a dry run would have done, beside what the target did meanwhile. */
 export interface DryRunComparison {
-  /** When the compared time begins: with the dry run, or with the time that was asked for. */
+  /** The start of the dry run, or of the requested time. */
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** How often ebb would have scaled the size that it found. */
+  /** How often ebb would have scaled. */
   readonly would: Moves;
-  /** How often the target's size was another than before. */
+  /** How often the target's size changed. */
   readonly target: Moves;
-  /** How long, of `comparedMs`, the target had the size that ebb would have left it. */
+  /** The part of `comparedMs` in which the target had the size that ebb would have left. */
   readonly sameMs: number;
   readonly comparedMs: number;
-  /** Of the compared time, the latest first. */
+  /** The latest first. */
   readonly records: readonly DecisionRecord[];
 }
 
@@ -24,21 +23,18 @@ export interface Moves {
 }
 
 interface ComparedTime {
-  /** The beginning of the time that is compared. */
   readonly since: EpochMs;
   /** The last sync. The last record holds until then, if the HPA is still a dry run. */
   readonly until: EpochMs;
 }
 
 /**
- * Compares the records of a dry run, the latest first, with the last one before `since` among them if there is one.
- * ebb decides from the size that it finds, so a wanted size that stays the same while the target moves is one scaling.
+ * `records`: the latest first, and the last one before `since` if there is one. ebb decides from the size that it
+ * finds, so a wanted size that stays while the target moves is one scaling. Undefined: no dry run in that time.
  *
  *     target   2 ───── 4 ───────── 6 ──     2 up
  *     wished   4 ───── 4   7 ────────       2 up: from 2 to 4, from 4 to 7
  *              differ  same    differ
- *
- * undefined: there was no dry run in that time.
  */
 export function compareDryRun(
   records: readonly DecisionRecord[],
@@ -70,7 +66,7 @@ export function compareDryRun(
   return { from: from ?? until, to, would, target, sameMs, comparedMs, records: compared };
 }
 
-/** The same size in the other direction is another: the target went past it. */
+/** The same size in the other direction is another scaling: the target went past it. */
 function isNewScaling(record: DecisionRecord, before: DecisionRecord | undefined): boolean {
   if (!isDryRunScaling(record)) return false;
   if (before === undefined || !isDryRunScaling(before) || before.desiredReplicas !== record.desiredReplicas)

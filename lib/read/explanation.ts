@@ -12,35 +12,31 @@ import { haltOf, type Halt } from "./halt";
 import { type HpaFacts, hpaPeriodOf, lastSyncOf, periodOf } from "./hpa-facts";
 import { remarksOf, type Remark } from "./remarks";
 
-/** Why an HPA has, or had, its size, and what comes next. */
 export interface Explanation {
   /** Why nothing is decided at all. */
   readonly halt?: Halt;
-  /** A scaling that may or may not have happened; the next sync finds out. */
+  /** A scaling that may have happened; the next sync finds out. */
   readonly unsettled?: Intent;
   readonly decision?: DigestedDecision;
-  /** What happens while the metrics keep asking for the same. Of a dry run: the first scaling that it would decide. */
+  /** While the metrics ask for the same. For a dry run: the first scaling that it would decide. */
   readonly moves: readonly Move[];
   readonly next?: Next;
   readonly remarks: readonly Remark[];
 }
 
-/** What happens after a decision, or what has to change before anything can happen. */
 export type Next =
-  /** The condition's reason why no metric decided, or why the decision was not carried out. */
+  /** A condition's reason: why no metric decided, or why the decision was not carried out. */
   | { readonly kind: "afterObstacle"; readonly reason: string }
-  /** It would scale now, to this size, and never does. */
+  /** A dry run would scale to this size. */
   | { readonly kind: "dryRun"; readonly to: number }
   | { readonly kind: "moves"; readonly first: Move; readonly last: Move; readonly isDryRun: boolean }
   /** Nothing is proposed while these metrics cannot be read. */
   | { readonly kind: "blind"; readonly metrics: readonly string[] }
   | { readonly kind: "bounded"; readonly by: "maxReplicas" | "minReplicas" }
-  /** A metric has work, and must have it in more slots before it wakes the target. */
   | { readonly kind: "waking"; readonly slots: number }
   /** `blind`: unreadable metrics, which keep the size from going down. */
   | { readonly kind: "steady"; readonly blind: readonly string[] };
 
-/** The explanation of an HPA's present state. */
 export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
   const { entry, state } = facts;
   const remarks = remarksOf(facts, now);
@@ -61,13 +57,12 @@ export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
   return { decision, moves, next: nextOf(decision, moves, entry.hpa), remarks };
 }
 
-/** The explanation that a recorded decision gives. */
 export function explanationOfRecord(facts: HpaFacts, record: DecisionRecord): Explanation {
   const decision = { ...digested(facts, record), isDryRun: record.dryRun === true, isPast: true };
   return { decision, moves: [], remarks: [] };
 }
 
-/** A dry run leaves the size that it finds, so only its first move can come true: the next starts from there again. */
+/** A dry run leaves the size that it finds, so only its first move can come true. */
 function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: DigestedDecision): readonly Move[] {
   const { proposed, desiredReplicas, obstacle, slotsToZero = 0 } = decision;
   const { state } = facts;
@@ -97,7 +92,7 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
   return { kind: "steady", blind };
 }
 
-/** The entry may have changed since the decision: what scaled the target was no dry run. */
+/** The entry may have changed since: a decision that scaled was no dry run. */
 function isDryRun(decision: Explained & Digest, { metadata }: HorizontalPodAutoscaler): boolean {
   if (isDryRunScaling(decision)) return true;
   const { from, desiredReplicas, proposed } = decision;
@@ -107,15 +102,15 @@ function isDryRun(decision: Explained & Digest, { metadata }: HorizontalPodAutos
 }
 
 /**
- * undefined: the values are those of the last sync. Values that move are written once a minute, so values that were
- * written before that have not changed since: lib/sync/slot/write-latest-values.ts.
+ * Undefined: the values are the last sync's. Moving values are written once a minute, so older values have not changed
+ * since: lib/sync/slot/write-latest-values.ts
  */
 export function valuesAtOf(facts: HpaFacts, at: EpochMs): EpochMs | undefined {
   const age = (lastSyncOf(facts) ?? at) - at;
   return age >= 1000 && age <= minuteMs + hpaPeriodOf(facts) ? at : undefined;
 }
 
-/** When ScalingActive became False because metrics could not be read. undefined if it has another reason. */
+/** When ScalingActive became False because metrics could not be read. */
 function blindSinceOf({ status }: State): EpochMs | undefined {
   const active = status.conditions?.find(({ type }) => type === "ScalingActive");
   if (active?.status !== "False" || active.lastTransitionTime === undefined) return undefined;

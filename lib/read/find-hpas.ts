@@ -10,10 +10,10 @@ import type { HpaDocument } from "../table/items/hpa-document";
 import { loadWithLatest } from "./load-with-latest";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
 
-/** How many objects a command reads at a time, with up to five requests each: 150 names at once would time out. */
+/** Each has up to five requests: 150 names at once would time out. */
 export const readsAtATime = 4;
 
-/** HPAs with their latest status, including those with an unusable entry. */
+/** Includes HPAs with an unusable entry. */
 export async function findHpas(
   { store, signal, now }: Pick<FindContext, "store" | "signal" | "now">,
   scope: Scope,
@@ -31,7 +31,7 @@ export async function findHpas(
   return { found: parts.flatMap(({ found }) => found), problems: parts.flatMap(({ problems }) => problems) };
 }
 
-/** The parts of the table's key order to read. "0" is the character after "/". */
+/** "0" is the character after "/". */
 export function rangesOf({ clusters, namespace, names }: Scope): readonly ShardRange[] {
   return clusters.flatMap((cluster): ShardRange[] => {
     if (namespace === undefined) return [{ cluster, from: "", to: null }];
@@ -58,7 +58,7 @@ function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now 
   return { ...base, labels: hpa.metadata.labels ?? {}, object, hpa: served };
 }
 
-/** As the API server serves it to kubectl: without managedFields, and with these two fields in every status. */
+/** As the API server serves kubectl: without managedFields, and with these two fields in every status. */
 export function serve(hpa: HorizontalPodAutoscaler, status: HpaStatus | undefined): HorizontalPodAutoscaler {
   const { apiVersion, kind, spec } = hpa;
   const { managedFields: _, ...metadata } = hpa.metadata as HorizontalPodAutoscaler["metadata"] & {
@@ -68,7 +68,7 @@ export function serve(hpa: HorizontalPodAutoscaler, status: HpaStatus | undefine
   return { apiVersion, kind, metadata, spec, status: { currentMetrics: null, desiredReplicas: 0, ...known } };
 }
 
-/** With several clusters, each object names its own, so that the output can be applied again. */
+/** With several clusters, objects name theirs, so that the output can be applied again. */
 function annotated(hpa: HorizontalPodAutoscaler, cluster: string): HorizontalPodAutoscaler {
   const annotations = { ...hpa.metadata.annotations, [clusterAnnotation]: cluster };
   return { ...hpa, metadata: { ...hpa.metadata, annotations } };

@@ -19,7 +19,6 @@ import { type ObservedReading, byUrgency, readersOf, sourceReadings } from "./so
 
 export interface Listing extends Findings {
   readonly scope: Scope;
-  /** Names that no object has. */
   readonly missing: readonly string[];
 }
 
@@ -30,7 +29,7 @@ const finders: Readonly<Record<ResourceName, (context: FindContext, scope: Scope
   events: findEvents,
 };
 
-/** The objects of a scope, in the order of the given names, or else in the table's order. Rejects with a Fault. */
+/** In the order of the given names, else in the table's. Rejects with a Fault. */
 export async function findObjects(context: FindContext, scope: Scope, selector?: Selector): Promise<Listing> {
   const { found, problems } = await finders[scope.resource.name](context, scope);
   if (scope.names !== undefined) return { scope, problems, ...byName(found, scope.names) };
@@ -43,7 +42,7 @@ function byName(all: readonly Found[], names: readonly string[]): Pick<Listing, 
   return { found: named.flat(), missing: names.filter((_, index) => named[index]?.length === 0) };
 }
 
-/** The registered clusters, including those with an unusable entry. */
+/** Includes clusters with an unusable entry. */
 async function findClusters({ entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const wanted = scope.clusters.filter((cluster) => scope.names?.includes(cluster) ?? true);
   const found = await someAtATime(
@@ -69,7 +68,7 @@ async function findClusters({ entries, signal, now }: FindContext, scope: Scope)
   return { found: found.flat(), problems: [] };
 }
 
-/** The metric sources with what HPAs last read from them, including those with an unusable entry. */
+/** Includes sources with an unusable entry. */
 async function findSources({ store, entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const lists = await Promise.all(scope.clusters.map((cluster) => entries.list("MetricSource", { cluster }, signal)));
   const clusters = new Map(scope.clusters.map((cluster, index) => [cluster, lists[index] ?? []]));
@@ -107,7 +106,7 @@ function creation(document: object): { readonly created?: string } {
   return created === undefined ? {} : { created };
 }
 
-/** The events of the last hour, ordered by their last occurrence. The scope's names do not filter them. */
+/** Of the last hour, the latest last. The scope's names do not filter them. */
 async function findEvents({ store, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const { names: _, ...all } = scope;
   const parts = await Promise.all(
@@ -140,7 +139,6 @@ function foundEvent(cluster: string, key: HpaKey, event: RecordedEvent, readAt: 
   } satisfies Found;
 }
 
-/** core/v1 Event. */
 function coreEvent(namespace: string, hpa: string, event: RecordedEvent): object {
   const { name, type, reason, message, count } = event;
   const time = (at: number) => new Date(Math.floor(at / 1000) * 1000).toISOString().replace(".000Z", "Z");

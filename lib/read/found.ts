@@ -8,7 +8,7 @@ import type { Entries } from "../table/entries";
 import type { TableStore } from "../table/store";
 import type { ObservedReading } from "./source-readings";
 
-/** The types of objects, by the names that completion offers. */
+/** Completion offers these names. */
 export type ResourceName = "clusters" | "hpa" | "sources" | "events";
 
 export const resourceNames: Readonly<Record<ResourceName, Omit<KindNames, "apiVersion">>> = {
@@ -20,21 +20,18 @@ export const resourceNames: Readonly<Record<ResourceName, Omit<KindNames, "apiVe
 
 export interface ResourceType {
   readonly name: ResourceName;
-  /** HPAs in the form of autoscaling/v1, not v2. */
+  /** autoscaling/v1 instead of v2. */
   readonly v1?: true;
 }
 
-/** Where to look for objects of a type. */
 export interface Scope {
   readonly resource: ResourceType;
-  /** The chosen cluster, or all. */
   readonly clusters: readonly string[];
   /** Absent: all namespaces. */
   readonly namespace?: string;
   readonly names?: readonly string[];
 }
 
-/** One object as it was found in the table. */
 export type Found = FoundObject & FoundDetails;
 
 interface FoundObject {
@@ -45,15 +42,15 @@ interface FoundObject {
   readonly labels: Readonly<Record<string, string>>;
   /** As an API server would serve it. */
   readonly object: object;
-  /** What a watch compares: without times that only pass. Absent: the object. */
+  /** A watch compares this, which lacks times that only pass. Absent: `object`. */
   readonly compared?: object;
   readonly readAt: EpochMs;
 }
 
-/** `hpa` of an event: the name of its HPA. `created`: an RFC 3339 time; absent if unknown. */
+/** `hpa` in an event: its HPA's name. `created`: RFC 3339; absent if unknown. */
 export type FoundDetails =
   | { readonly type: "clusters"; readonly entry: Entry<ClusterEntry>; readonly hpas: number; readonly created?: string }
-  /** Valid, with its latest status; or why it is not. */
+  /** Valid, with its latest status. */
   | { readonly type: "hpa"; readonly hpa: HorizontalPodAutoscaler }
   | { readonly type: "hpa"; readonly invalid: readonly string[] }
   | {
@@ -71,13 +68,13 @@ export interface FindContext {
   readonly now: () => EpochMs;
 }
 
-/** Objects, and one message for each item that could not be read. */
+/** `problems`: one for each unreadable item. */
 export interface Findings {
   readonly found: readonly Found[];
   readonly problems: readonly string[];
 }
 
-/** The labels of any document, valid or not. */
+/** `document` need not be valid. */
 export function labelsOf(document: unknown): Readonly<Record<string, string>> {
   const { labels } = metadataOf(document);
   if (typeof labels !== "object" || labels === null) return {};
@@ -86,7 +83,7 @@ export function labelsOf(document: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** metadata.creationTimestamp of any document, valid or not. */
+/** `document` need not be valid. */
 export function createdAt(document: unknown): string | undefined {
   const { creationTimestamp } = metadataOf(document);
   return typeof creationTimestamp === "string" ? creationTimestamp : undefined;

@@ -5,28 +5,27 @@ import { isPaused, readOperations } from "../model/entry/annotations";
 import { type HpaFacts, hpaPeriodOf, periodOf } from "./hpa-facts";
 import { shardHealth } from "./shard-health";
 
-/** Why nothing is decided for an HPA at the moment. */
 export type Halt =
   | { readonly reason: "InvalidEntry"; readonly errors: readonly string[] }
   | { readonly reason: "InvalidCluster"; readonly problem: string }
-  /** Its stored state cannot be read. */
+  /** The stored state cannot be read. */
   | { readonly reason: "BrokenState"; readonly problem: string }
-  /** Without `until`: paused until somebody resumes it. `replicas`: the size that it keeps, if known. */
+  /** Without `until`: until somebody resumes it. `replicas`: the size that it keeps, if known. */
   | { readonly reason: "Paused"; readonly until?: EpochMs; readonly replicas?: number }
   | { readonly reason: "NeverSynced"; readonly cause: NeverSynced };
 
 export type NeverSynced =
-  /** `due`: when the first sync is due, if the cluster is young. */
+  /** `due`: the first sync of a young cluster. */
   | { readonly kind: "noShard"; readonly due?: EpochMs }
   | { readonly kind: "shardFails"; readonly failure: string }
   /** Without `lastSlot`: no slot of its shard ever finished. */
   | { readonly kind: "shardLate"; readonly lastSlot?: EpochMs }
-  /** Without `due`: nobody knows since when it is. */
+  /** Without `due`: its age is unknown. */
   | { readonly kind: "new"; readonly periodMs: number; readonly due?: EpochMs }
   /** Its shard is synced in time, and was when this was due. */
   | { readonly kind: "missed"; readonly due: EpochMs };
 
-/** What stops an HPA before any metric is considered; undefined: nothing. */
+/** Undefined: metrics decide. */
 export function haltOf(facts: HpaFacts, now: EpochMs): Halt | undefined {
   const { cluster, entry, brokenState, state } = facts;
   if ("errors" in entry) return { reason: "InvalidEntry", errors: entry.errors };

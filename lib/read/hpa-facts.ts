@@ -12,28 +12,27 @@ import { holdsKey, lastObservedAt } from "../model/stored/last-observed";
 import type { Shard, State } from "../model/stored/state";
 import { loadWithLatest } from "./load-with-latest";
 
-/** All that the table says about one HPA. */
 export interface HpaFacts {
   readonly cluster: Entry<ClusterEntry>;
   readonly namespace: string;
   readonly name: string;
   readonly entry: { readonly hpa: HorizontalPodAutoscaler } | { readonly errors: readonly string[] };
-  /** undefined: never synced. */
+  /** Undefined: never synced. */
   readonly state?: State;
   /** Why the STATE item cannot be read. */
   readonly brokenState?: string;
-  /** undefined: no shard's range holds it. */
+  /** Undefined: no shard's range holds it. */
   readonly shard?: Shard;
 }
 
-/** undefined: there is no such HPA. Rejects with a Fault. */
+/** Undefined: no such HPA. Rejects with a Fault. */
 export async function readHpaFacts(
   store: Pick<Store, "load" | "latest" | "shards">,
   { cluster, namespace, name }: { readonly cluster: string; readonly namespace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<HpaFacts | undefined> {
   const key = keyNamed(namespace, name);
-  // The range that holds this key and no other.
+  // Holds only this key.
   const range = { cluster, from: key, to: `${key}\0` };
   const [contents, shards] = await Promise.all([loadWithLatest(store, range, signal), store.shards(signal)]);
   const [found] = contents.hpas;
@@ -43,7 +42,7 @@ export async function readHpaFacts(
   return factsOf(key, entry, { contents, shards: shards.filter((one) => one.cluster === cluster) });
 }
 
-/** `shards` are those of the cluster. */
+/** `shards`: the cluster's. */
 export function factsOf(
   key: HpaKey,
   entry: HpaFacts["entry"],
@@ -61,10 +60,7 @@ export function factsOf(
   };
 }
 
-/**
- * When it was last synced: its shard's last sync, unless the last slots did not reach it, or it has a longer period of
- * its own.
- */
+/** Its shard's last sync, unless it is lagging or has a longer period. */
 export function lastSyncOf({ cluster, shard, state, namespace, name }: HpaFacts): EpochMs | undefined {
   if (state === undefined) return undefined;
   const key = hpaKey(namespace, name);
@@ -74,12 +70,12 @@ export function lastSyncOf({ cluster, shard, state, namespace, name }: HpaFacts)
   return seen === 0 ? undefined : seen;
 }
 
-/** A cluster's sync period; upstream's default if its entry cannot be used. */
+/** Upstream's default if the entry cannot be used. */
 export function periodOf(cluster: Entry<ClusterEntry>): number {
   return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
 }
 
-/** How often the HPA is synced: its own period, or its cluster's. */
+/** Its own period, or its cluster's. */
 export function hpaPeriodOf({ cluster, entry }: Pick<HpaFacts, "cluster" | "entry">): number {
   const seconds = "hpa" in entry ? ownPeriodSeconds(entry.hpa) : undefined;
   return seconds === undefined ? periodOf(cluster) : seconds * 1_000;

@@ -1,8 +1,8 @@
 import type { State } from "../model/stored/state";
 
 /**
- * Whether the last sync left the target at a zero that ebb did not make, so that nothing wakes it, whatever the metrics
- * say. Upstream takes such a zero for what a person wants.
+ * True if the target is at a zero that ebb did not make: no metric ends it. As upstream, ebb assumes that a person
+ * wants it.
  */
 export function isLeftAtZero({ decision }: Pick<State, "decision">): boolean {
   if (decision === undefined || decision.desiredReplicas !== 0) return false;

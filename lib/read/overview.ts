@@ -17,19 +17,19 @@ export interface Overview {
 export interface ClusterLine extends Tally {
   readonly cluster: string;
   readonly reachable: Reachable;
-  /** All namespaces that HPAs are in. */
+  /** Namespaces with HPAs. */
   readonly namespaces: readonly string[];
-  /** How the cluster is without a shard; absent: it has some. */
+  /** The health of a cluster without shards. */
   readonly unsharded?: ShardHealth;
 }
 
 export interface ShardLine extends Pick<Shard, "cluster" | "from" | "to" | "entries" | "slot"> {
   readonly health: ShardHealth;
-  /** How many of its HPAs the last slots did not reach. */
+  /** HPAs that lag. */
   readonly behind: number;
 }
 
-/** Whether a cluster answers. `notAsked`: this machine lacks a secret or credentials; the functions may have them. */
+/** `notAsked`: this machine lacks a secret or credentials that the functions may have. */
 export type Reachable =
   | { readonly kind: "yes" }
   | { readonly kind: "no"; readonly message: string }
@@ -37,7 +37,7 @@ export type Reachable =
 
 export interface OverviewContext {
   readonly store: Pick<Store, "clusters" | "shards" | "load">;
-  /** Never rejects for what a cluster does. */
+  /** Never rejects because of a cluster. */
   readonly probe: (entry: Entry<ClusterEntry>) => Promise<Reachable>;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
@@ -49,7 +49,7 @@ export interface OverviewPart {
   readonly namespace: string | undefined;
 }
 
-/** Clusters, each asked at the same time, and their HPAs. Rejects with a Fault of the table. */
+/** Probes all clusters at once. Rejects with a Fault of the table. */
 export async function takeOverview(
   { cluster, namespace }: OverviewPart,
   { store, probe, now, signal }: OverviewContext,
@@ -82,23 +82,20 @@ function lineOf(shard: Shard, cluster: Entry<ClusterEntry>, now: EpochMs): Shard
   return { cluster: cluster.key, from, to, entries, slot, behind, health: shardHealth(shard, cluster, now) };
 }
 
-/** An HPA with a problem. */
 interface FailingCount {
   readonly namespace: string;
   readonly name: string;
   readonly reason: string;
   readonly message: string;
-  /** Absent if unknown. */
   readonly since?: EpochMs;
 }
 
-/** The state of one cluster's HPAs. */
 interface Tally {
   readonly hpas: number;
   readonly paused: number;
   readonly dryRun: number;
   readonly failing: readonly FailingCount[];
-  /** HPAs ("namespace/name") whose workloads are at a zero that ebb did not make, so that nothing wakes them. */
+  /** Their workloads are at a zero that ebb did not make, so nothing wakes them. */
   readonly leftAtZero: readonly HpaKey[];
 }
 

@@ -25,7 +25,7 @@ export interface FoundPod {
   readonly owner?: PodOwner;
 }
 
-/** What was found in the cluster at one moment, read like in a sync. */
+/** Read as in a sync. */
 export interface FoundPods {
   readonly scale: Scale;
   readonly pods: readonly FoundPod[];
@@ -35,28 +35,27 @@ export interface FoundPods {
 
 export interface PodNow {
   readonly name: string;
-  /** "Running", "Running, not ready", "Succeeded", "Terminating". */
+  /** "Running", "Running, not ready", "Succeeded", "Terminating" */
   readonly status: string;
   readonly owner?: PodOwner;
-  /** Whether the target made it. undefined: its owner is of a kind that says nothing about that. */
+  /** True if the target made it. Undefined: its owner's kind does not say. */
   readonly isOwn?: boolean;
-  /** For each metric of pods. undefined: the metric cannot be read. */
+  /** For each metric of pods. Undefined: the metric cannot be read. */
   readonly groups: readonly (keyof PodGroups | undefined)[];
 }
 
-/** The pods that the target's selector matches. The HPA counts all of them, whoever made them, as upstream does. */
+/** As upstream, the HPA counts every pod that the selector matches, whatever made it. */
 export interface PodsNow {
   readonly selector: string;
   readonly metrics: readonly { readonly name: string; readonly failure?: string }[];
   readonly pods: readonly PodNow[];
 }
 
-/** Whether a metric is read from the target's pods. */
 export function isOfPods({ type }: MetricSpec): boolean {
   return type === "Resource" || type === "ContainerResource" || type === "Pods";
 }
 
-/** Groups the pods that were found as a sync at `now` does. */
+/** Groups as a sync at `now` does. */
 export function podsNow(
   hpa: HorizontalPodAutoscaler,
   { scale, pods, readings }: FoundPods,
@@ -109,10 +108,10 @@ function statusOf({ metadata, status }: Pod): string {
   return phase === "Running" && ready?.status !== "True" ? "Running, not ready" : phase;
 }
 
-/** Kinds of Kubernetes whose pods are owned by them, or by the ReplicaSets of a Deployment. */
+/** Kinds that own their pods, or do so through the ReplicaSets of a Deployment. */
 const builtIn = ["Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"];
 
-/** The hash in the name of a ReplicaSet of a Deployment, or of an Argo Rollout. */
+/** Hashes in the names of a Deployment's or an Argo Rollout's ReplicaSets. */
 const hashLabels = ["pod-template-hash", "rollouts-pod-template-hash"];
 
 function isOwnedBy({ kind, name }: PodOwner, { pod, owner }: FoundPod): boolean | undefined {

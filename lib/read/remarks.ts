@@ -6,12 +6,12 @@ import type { State } from "../model/stored/state";
 import { type HpaFacts, lastSyncOf } from "./hpa-facts";
 import { shardHealth } from "./shard-health";
 
-/** What the reader must know about the decision: it is old, not carried out, or made from another entry. */
+/** The decision is old, not carried out, or from another entry. */
 export type Remark =
-  /** Its shard's slots are late. `failure`: why, if known. */
+  /** The shard's slots are late. `failure`: why, if known. */
   | { readonly kind: "overdue"; readonly lastSynced: EpochMs; readonly failure?: string }
   | { readonly kind: "shardFails"; readonly lastSynced: EpochMs; readonly failure: string }
-  /** The last slots ended before they reached it. */
+  /** The HPA lags. */
   | { readonly kind: "behind"; readonly lastSynced: EpochMs }
   | { readonly kind: "dryRun" }
   | { readonly kind: "entryChanged" };
@@ -40,13 +40,13 @@ function delayOf(facts: HpaFacts, now: EpochMs): Remark | undefined {
   return laggingSince(shard, `${namespace}/${name}`) === undefined ? undefined : { kind: "behind", lastSynced };
 }
 
-/** Whether the HPA is in a dry run. A paused HPA is not. */
+/** False for a paused HPA. */
 function isInDryRun({ metadata }: HorizontalPodAutoscaler, now: EpochMs): boolean {
   const operations = readOperations(metadata);
   return !("errors" in operations) && !isPaused(operations, now) && operations.dryRun;
 }
 
-/** A decision without the scale leaves the status, and so observedGeneration, as it is. */
+/** A decision without the scale keeps the status, and so observedGeneration. */
 export function hasChanged(
   { metadata: { generation } }: HorizontalPodAutoscaler,
   { status, decision }: State,

@@ -8,7 +8,6 @@ import { proxyName } from "../model/service-name";
 
 export type { Right };
 
-/** A query of a metric source outside the cluster. */
 export interface RequiredSource {
   readonly source: string;
   readonly metricName: string;
@@ -16,31 +15,29 @@ export interface RequiredSource {
   readonly operands?: LocatedSource["operands"];
 }
 
-/** What a cluster's HPAs need from it. */
 export interface RequiredPermissions {
-  /** Scale targets by group and kind, with the namespaces they are in. */
+  /** By group and kind. */
   readonly targets: readonly {
     readonly apiVersion: string;
     readonly kind: string;
     readonly namespaces: readonly string[];
   }[];
-  /** What Object metrics describe, one entry for each metric, kind and namespace. */
+  /** Objects of Object metrics: one for each metric, kind and namespace. */
   readonly objects: readonly {
     readonly apiVersion: string;
     readonly kind: string;
     readonly metricName: string;
     readonly namespace: string;
   }[];
-  /** All rights except those on scales, which need discovery first. Those on Object metrics have the resource "*". */
+  /** Without those on scales, which need discovery first. Object metrics have the resource "*". */
   readonly rights: readonly Right[];
-  /** The metrics APIs: "metrics.k8s.io", … */
+  /** "metrics.k8s.io", … */
   readonly metricsApis: readonly string[];
   readonly sources: readonly RequiredSource[];
-  /** External metrics whose source cannot be used: each problem once, with the first HPA that has it. */
+  /** Each problem once, with its first HPA. */
   readonly invalidSources: readonly { readonly problem: string; readonly namespace: string; readonly name: string }[];
 }
 
-/** Where the sync reads an External metric from. */
 export type LocateExternal = (metric: MetricIdentifier) =>
   /** The cluster's external.metrics.k8s.io. */
   | { readonly kind: "cluster" }
@@ -51,7 +48,7 @@ interface LocatedSource {
   readonly kind: "source";
   readonly source: string;
   readonly parameters: RequiredSource["parameters"];
-  /** What it is made of, if it is calculated from other sources. */
+  /** For a kind that is calculated from other sources. */
   readonly operands?: readonly {
     readonly name: string;
     readonly metricName: string;
@@ -61,10 +58,10 @@ interface LocatedSource {
 
 export interface RequirementOptions {
   readonly locate: LocateExternal;
-  /** The kinds of sources, which say what each query needs from the cluster. */
+  /** They say what a query needs from the cluster. */
   readonly sources?: Readonly<Record<string, Pick<KnownSource, "rights">>>;
   readonly mirrorsEvents: boolean;
-  /** Whether a kind of source reads the services that entries name by port forwarding, and not by requests. */
+  /** True if the kind reads services by port forwarding instead of requests. */
   readonly isForwarded?: (source: string) => boolean;
 }
 
@@ -130,7 +127,7 @@ export function requiredPermissionsOf(
   };
 }
 
-/** The right to read a metric from its metrics API; undefined if it comes from another source. */
+/** Undefined: another source than a metrics API. */
 function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate: LocateExternal): Right | undefined {
   switch (type) {
     case "Resource":
@@ -158,7 +155,7 @@ function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate
   }
 }
 
-/** A source, after those that it is made of. */
+/** Operands first. */
 function requiredSources(
   { source, parameters, operands }: LocatedSource,
   metricName: string,
@@ -171,7 +168,7 @@ function requiredSources(
   return [...ofOperands, { ...required, operands }];
 }
 
-/** The rights to read a source's service through the API server; none if it is read elsewhere. */
+/** None unless the source is read through the API server. */
 function serviceRights(
   { parameters: { via } }: Pick<RequiredSource, "parameters">,
   isForwarded: boolean,
@@ -186,8 +183,8 @@ function serviceRights(
 }
 
 /**
- * Pods come and go, so no rule can name them. A WebSocket begins with a GET: API servers before 1.35 ask for `get`
- * alone, newer ones for `create` as well.
+ * Pods come and go, so no rule can name them. A WebSocket begins with a GET: API servers before 1.35 need only `get`,
+ * newer ones also `create`.
  */
 function forwardRights({ namespace, service, port }: Omit<ServicePort, "scheme">): readonly Right[] {
   const pods = { group: "", resource: "pods", subresource: "portforward", verbs: ["get", "create"], namespace };

@@ -15,29 +15,28 @@ import { haltOf } from "./halt";
 import { factsOf, type HpaFacts, lastSyncOf } from "./hpa-facts";
 import { hasChanged } from "./remarks";
 
-/** What one metric of an HPA last read from a source. Neither a value nor an error: nothing yet. */
+/** Neither a value nor an error: nothing read yet. */
 export interface ObservedReading {
   readonly hpa: HpaKey;
   /** As its HPA names it: "lag(topic=orders)". */
   readonly metric: string;
-  /** The formula that the metric is an operand of. */
+  /** The formula that uses the metric as an operand. */
   readonly through?: string;
   readonly value?: string;
-  /** Why the source could not be read. */
   readonly error?: string;
   readonly readAt?: EpochMs;
 }
 
 interface Read {
   readonly contents: ShardContents;
-  /** The cluster's. */
+  /** Of the cluster. */
   readonly shards: readonly Shard[];
   readonly now: EpochMs;
 }
 
 /**
- * What a cluster's HPAs last read from its sources, by the source's name. All of it comes from what syncs write
- * anyway, so a value may be a minute older than the last sync: docs/decisions/0056-latest-values.md.
+ * By the source's name, from what syncs write anyway: a value may be a minute older than the last sync
+ * (docs/decisions/0056-latest-values.md).
  */
 export function sourceReadings({ contents, shards, now }: Read): ReadonlyMap<string, readonly ObservedReading[]> {
   const readings = new Map<string, ObservedReading[]>();
@@ -87,7 +86,7 @@ function readingsOf(
 
 type MetricStep = Extract<Step, { stage: "metric" }>;
 
-/** `ordered`: as the spec's metrics are, because it has not changed since. */
+/** `ordered`: in the order of the spec, which has not changed since. */
 function metricSteps(
   { entry, state }: HpaFacts,
   metrics: number,
@@ -102,7 +101,7 @@ interface MetricOfNamespace {
   readonly namespace: string;
 }
 
-/** undefined: the metric failed for another reason than its source, such as pods that two HPAs select. */
+/** Undefined: the metric failed for another reason than its source, such as AmbiguousSelector. */
 function foundIn(
   { replicas, detail, because }: MetricStep,
   { metric, namespace }: MetricOfNamespace,
@@ -112,7 +111,7 @@ function foundIn(
   return because.startsWith(before) ? { error: because.slice(before.length) } : undefined;
 }
 
-/** The slot that asked, of a reading that is kept for longer than a slot. */
+/** The slot that read a reading which is cached for longer than a slot. */
 function cachedAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: MetricOfNamespace): EpochMs | undefined {
   if (state?.readings === undefined || "invalid" in entry) return undefined;
   const { kind, parameters } = entry.value.spec;
@@ -124,7 +123,7 @@ function cachedAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: Me
   return cached?.places === undefined ? cached?.readAt : undefined;
 }
 
-/** When the values of the latest decision were read: a halted HPA reads nothing, whatever its shard does. */
+/** When the latest decision's values were read. A halted HPA reads nothing, whatever its shard does. */
 function decisionReadAt(facts: HpaFacts, now: EpochMs): EpochMs | undefined {
   const at = facts.state?.decision?.at;
   if (at === undefined || haltOf(facts, now) !== undefined) return at;
@@ -136,7 +135,6 @@ interface NamedOperand {
   readonly metric: MetricIdentifier;
 }
 
-/** The sources that a formula is made of. */
 function operandsOf(entry: Entry<SourceEntry>): readonly NamedOperand[] {
   const operands: unknown = "value" in entry ? entry.value.spec.parameters?.["operands"] : undefined;
   if (!Array.isArray(operands)) return [];
@@ -149,7 +147,7 @@ function operandsOf(entry: Entry<SourceEntry>): readonly NamedOperand[] {
   });
 }
 
-/** A decision keeps what a formula was made of: "orders=3, mail=missing". */
+/** A decision keeps a formula's operands: "orders=3, mail=missing". */
 function throughFormula(
   { hpa, metric: through, readAt }: Reading,
   { name, metric }: NamedOperand,
@@ -163,12 +161,12 @@ function throughFormula(
   return { ...read, ...found, ...present({ readAt }) };
 }
 
-/** How many HPAs read it. */
+/** The number of HPAs. */
 export function readersOf(readings: readonly ObservedReading[]): number {
   return new Set(readings.map(({ hpa }) => hpa)).size;
 }
 
-/** Those that failed are first, then the latest. */
+/** Failed ones first, then the latest. */
 export function byUrgency(readings: readonly ObservedReading[]): readonly ObservedReading[] {
   const urgency = ({ error, readAt }: ObservedReading) => (error !== undefined ? 0 : readAt !== undefined ? 1 : 2);
   return [...readings].sort((a, b) => urgency(a) - urgency(b) || (b.readAt ?? 0) - (a.readAt ?? 0));

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from "../k8s/objects";
 import { type Selector, matches } from "../k8s/selector";
 
-/** The labels for which a selector requires exactly one value. */
+/** Labels for which the selector requires exactly one value. */
 export function equalities(selector: Selector): readonly (readonly [label: string, value: string])[] {
   if (selector.kind === "nothing") return [];
   return selector.requirements.flatMap(({ key, operator, values }) => {
@@ -17,8 +17,8 @@ export interface LabelIndex<T> {
 }
 
 /**
- * Objects of one namespace, listed once for all of its HPAs. The index by `label=value` spares a thousand HPAs from
- * looking at every object a thousand times: a selector is tried only on the smallest bucket among its equalities.
+ * Objects of one namespace, listed once for all of its HPAs. A selector is tried only on the smallest bucket among its
+ * equalities, so that a thousand HPAs do not each look at every object.
  */
 export function indexByLabel<T extends { readonly metadata: ObjectMeta }>(all: readonly T[]): LabelIndex<T> {
   const buckets = new Map<string, T[]>();

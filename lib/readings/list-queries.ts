@@ -2,13 +2,13 @@ import type { HorizontalPodAutoscaler, MetricSpec } from "../k8s/hpa";
 import { type HpaKey, splitKey } from "../model/hpa-key";
 import { maxMin, type Tree, treeOf } from "../model/max-min";
 
-/** The requests that a metric of an HPA needs: texts that are equal for those that one answers. */
+/** Equal texts: one request answers both. */
 export type IdentifyQuery = (metric: MetricSpec, hpa: HorizontalPodAutoscaler) => readonly string[];
 
-/** What reading a metric takes in memory. Metrics of the same `of` take it once. */
+/** Memory for reading a metric. Metrics of the same `of` need it once. */
 export type WeighQuery = (metric: MetricSpec) => { readonly of: object; readonly bytes: number } | undefined;
 
-/** What the queries of a run may take. */
+/** Limits for the queries of a run. */
 export interface Room {
   readonly queries: number;
   /** In bytes. */
@@ -16,19 +16,19 @@ export interface Room {
   readonly weigh: WeighQuery;
 }
 
-/** What an HPA asks, as far as it can get a share of it. */
+/** An HPA's queries, as far as its share may reach. */
 export interface HpaQueries {
-  /** By the metric's index; none for metrics that were not identified. */
+  /** By the metric's index; undefined: not identified. */
   readonly metrics: readonly (ListedMetric | undefined)[];
   /** Distinct, in the order of the metrics. */
   readonly queries: ReadonlySet<string>;
-  /** Of the queries that no HPA before it has, in bytes. */
+  /** Bytes for the queries that no HPA before it has. */
   readonly memory: number;
-  /** The same after each of them. */
+  /** `memory` after each of them. */
   readonly steps: readonly number[];
   /** Metrics of all types. */
   readonly all: number;
-  /** Metrics that were not identified, as they come after the HPA's share. */
+  /** Metrics beyond the HPA's share, which were not identified. */
   readonly unlisted: number;
 }
 
@@ -37,22 +37,21 @@ interface ListedMetric {
   readonly weight?: Weight | undefined;
 }
 
-/** What reading a metric adds to the memory of the first HPA that asks it. */
+/** Memory that a metric adds to its first HPA. */
 interface Weight {
   readonly owner: HpaQueries;
-  /** The memory of the owner's queries up to this one. */
+  /** Memory of the owner's queries up to this one. */
   readonly upTo: number;
 }
 
 export interface ListedQueries {
   readonly hpas: ReadonlyMap<HpaKey, HpaQueries>;
-  /** Of namespaces and HPAs, in the same order. */
+  /** Namespaces and HPAs, in the same order. */
   readonly tree: Tree;
-  /** Of all that were identified, in bytes. */
+  /** Bytes of all identified queries. */
   readonly memory: number;
 }
 
-/** While it is listed. */
 interface Listing extends HpaQueries {
   readonly hpa: HorizontalPodAutoscaler;
   readonly metrics: (ListedMetric | undefined)[];
@@ -64,8 +63,8 @@ interface Listing extends HpaQueries {
 }
 
 /**
- * Identifies the first query of each HPA, then the second ones, and so on. An HPA that has more than its share already
- * is identified no further: its later metrics, which may be thousands of large queries, cost nothing.
+ * Identifies each HPA's first query, then each one's second, and so on, and stops at an HPA that exceeds its share:
+ * thousands of later queries cost nothing.
  */
 export function listQueries(
   hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
@@ -121,7 +120,7 @@ interface Listed {
   readonly sum: { readonly queries: number; readonly memory: number };
 }
 
-/** What others ask later makes no share larger. */
+/** Later queries of others make no share larger. */
 function closeFull({ all, tree, sum }: Listed, room: Room): void {
   const close = (most: number, of: (listing: Listing) => number) => {
     const shares = maxMin(most, { tree, demands: all.map(of) }, 0);
@@ -137,7 +136,7 @@ function startOf(hpa: HorizontalPodAutoscaler): Listing {
   return { hpa, metrics: [], queries: new Set(), steps: [], memory: 0, all, unlisted: 0, isClosed: false };
 }
 
-/** Resource metrics need no query of their own: the HPAs of a namespace share one list. */
+/** The HPAs of a namespace share one list of resource metrics. */
 function isQuery({ type }: MetricSpec): boolean {
   return type === "External" || type === "Object" || type === "Pods";
 }

@@ -10,10 +10,10 @@ import type { SourceQuery } from "../model/ports/sources";
 import { externalSource, type KnownSources } from "./read-sources";
 
 /**
- * The rules of an HPA's metrics, for its situation. Most HPAs have none.
+ * Most HPAs have no rules.
  *
- * @param clusterPeriodMs of the slots. An HPA with a longer period of its own is looked at in each slot while it waits
- *   for a confirmation (`waitsForReading`), and one with a shorter period in its own slots.
+ * @param clusterPeriodMs of the slots. While it waits for a confirmation (`waitsForReading`), an HPA with a longer
+ * period is synced in each slot; one with a shorter period uses its own.
  */
 export function rulesFor(
   hpa: HorizontalPodAutoscaler,
@@ -38,7 +38,7 @@ function sourceRules({ type, external }: MetricSpec, known: KnownSources, period
 
 const settling = new WeakMap<FoundSource, number>();
 
-/** A formula settles with the last one of its operands. Found once for all metrics that name the same. */
+/** A formula settles with its last operand. Found once for all metrics that name the same. */
 function settleMsOf(found: FoundSource, metricName: string, known: KnownSources): number {
   const before = settling.get(found);
   if (before !== undefined) return before;
@@ -53,7 +53,7 @@ function settleMsOf(found: FoundSource, metricName: string, known: KnownSources)
   return settleMs;
 }
 
-/** A query whose parameters nobody keeps: a thousand metrics may have a thousand parameters each. */
+/** Does not keep the parameters: a thousand metrics may have a thousand each. */
 function lookAt(found: FoundSource, metricName: string): SourceQuery {
   return {
     metricName,
@@ -63,14 +63,14 @@ function lookAt(found: FoundSource, metricName: string): SourceQuery {
   };
 }
 
-/** What a state remembers, in the order of the HPA's metrics as they are now. */
+/** In the present order of the HPA's metrics. */
 export function recallMemory({ memory = {} }: State, hpa: HorizontalPodAutoscaler): Pick<Situation, "memory"> {
   const metrics = hpa.spec.metrics ?? [];
   if (Object.keys(memory).length === 0) return {};
   return { memory: metrics.map((metric, index) => own(memory, memoryKey(metric, index)) ?? {}) };
 }
 
-/** Whether a metric has fewer readings of a kind than its rules ask for: the next slot may have another. */
+/** True if a metric has fewer readings of a kind than its rules need: the next slot may have another. */
 export function waitsForReading({ memory = [], steps }: Decision, rules: Situation["rules"] = []): boolean {
   const isEmptying = memory.some(
     ({ readings }, index) => readings?.empty === true && readings.slots < (rules[index]?.confirm ?? 1),
@@ -78,7 +78,7 @@ export function waitsForReading({ memory = [], steps }: Decision, rules: Situati
   return isEmptying || steps.some(({ stage }) => stage === "confirmWake");
 }
 
-/** What a decision remembers, for its state: by metric, so that it outlives a change of their order. */
+/** By metric, so that it outlives a change of their order. */
 export function keepMemory(memory: Memory | undefined, hpa: HorizontalPodAutoscaler): NonNullable<State["memory"]> {
   if (memory === undefined) return {};
   const kept = (hpa.spec.metrics ?? []).flatMap((metric, index) => {
@@ -88,7 +88,7 @@ export function keepMemory(memory: Memory | undefined, hpa: HorizontalPodAutosca
   return Object.fromEntries(kept);
 }
 
-/** A user may call a metric "constructor". */
+/** A user may call a metric `constructor`. */
 function own(memory: Readonly<Record<string, MetricMemory>>, key: string): MetricMemory | undefined {
   return Object.hasOwn(memory, key) ? memory[key] : undefined;
 }

@@ -26,20 +26,17 @@ export interface ObserverDeps {
   readonly pods: PodReads;
   readonly sources: SourceReads;
   readonly known: KnownSources;
-  /** Of the cluster's slots. */
+  /** The slots' period. */
   readonly periodMs: number;
   readonly overlapping: OverlappingSelectors;
   readonly shares: Shares;
   readonly signal: AbortSignal;
 }
 
-/**
- * Reads what one HPA's decision needs, and shares every read with the other HPAs of the run. A failed read is
- * `{error}`.
- */
+/** Reads what one HPA's decision needs, shared with the other HPAs of the run. A failed read is `{error}`. */
 export interface Observer {
   readonly observe: (key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale) => Promise<Observation>;
-  /** Begins to read the sources of an HPA whose scale is not known yet. `observe` gets these readings. */
+  /** Reads the sources before the scale is known. `observe` gets these readings. */
   readonly begin: (key: HpaKey, hpa: HorizontalPodAutoscaler) => void;
 }
 
@@ -94,7 +91,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     }
   }
 
-  /** Reads with the priority that the metric's query has in the run, unless it is beyond its HPA's share. */
+  /** Refuses queries beyond the HPA's share. */
   function readInOrder(
     { key, index }: MetricOfHpa,
     read: (order: QueryOrder) => Promise<ReadMetric>,
@@ -159,17 +156,16 @@ export function openObserver(deps: ObserverDeps): Observer {
 
 interface ReadMetric {
   readonly response: MetricResponse;
-  /** What the state must remember. */
+  /** For the state. */
   readonly cached?: Readonly<Record<string, CachedReading>>;
 }
 
 interface MetricOfHpa {
   readonly key: HpaKey;
-  /** Of the metric in its HPA. */
+  /** The metric's index in its HPA. */
   readonly index: number;
 }
 
-/** What the scale and its HPA say about where to read in the cluster. */
 interface ReadTarget {
   readonly namespace: string;
   readonly selector: string;
@@ -180,7 +176,7 @@ interface QueryOrder {
   readonly requester: HpaKey;
 }
 
-/** Texts that are equal for metrics that one request answers. A formula has those of its operands. */
+/** Equal texts: one request answers both. A formula has its operands' texts. */
 export function identifyQuery(known: KnownSources): IdentifyQuery {
   return ({ external, object, pods }, { metadata }) => {
     const namespace = metadata.namespace ?? "";
@@ -191,7 +187,7 @@ export function identifyQuery(known: KnownSources): IdentifyQuery {
   };
 }
 
-/** What reading a metric's source takes. The cluster's own metrics take no more than their names. */
+/** The cluster's own metrics need only their names. */
 export function weighQuery(known: KnownSources): WeighQuery {
   return ({ type, external }) => {
     if (type !== "External" || external === undefined) return undefined;
@@ -211,7 +207,7 @@ async function attempt<T>(
   }
 }
 
-/** How many HPAs of each namespace have metrics that read pods. If there are several, they share one list. */
+/** HPAs of each namespace with metrics that read pods. Several share one list. */
 export function countPodReaders(hpas: readonly HorizontalPodAutoscaler[]): ReadonlyMap<string, number> {
   const readers = new Map<string, number>();
   for (const { metadata, spec } of hpas) {
@@ -221,10 +217,7 @@ export function countPodReaders(hpas: readonly HorizontalPodAutoscaler[]): Reado
   return readers;
 }
 
-/**
- * All calculations read pods, except AverageValue of an Object or External metric (core's `needsPods`, before the scale
- * is known).
- */
+/** All metrics but AverageValue of an Object or External metric: core's `needsPods` before the scale is known. */
 function readsPods({ type, external, object }: MetricSpec): boolean {
   const target = external?.target ?? object?.target;
   return (type !== "External" && type !== "Object") || target?.averageValue === undefined;

@@ -7,17 +7,16 @@ import type { State } from "../model/stored/state";
 import { equalities } from "./label-index";
 
 export interface OverlappingSelectors {
-  /** Whether another HPA of the namespace may select the same pods. Only the pods can tell for certain. */
+  /** True if another HPA of the namespace may select the same pods. Only a list of the pods proves it. */
   mayShare(key: HpaKey, selector: string): boolean;
-  /** The other HPAs of the namespace whose selectors may match one of these pods. */
+  /** HPAs whose selectors may match one of these pods. */
   of(key: HpaKey, pods: readonly Pod[]): Situation["otherHpas"];
 }
 
 /**
- * What the HPAs of a shard know of each other's selectors. Their states remember them, as upstream's controller learns
- * them on earlier syncs. Two HPAs on the same pods halt each other (AmbiguousSelector), and only a list of the pods can
- * show it. Most namespaces give each workload its own label value, which rules it out without a list. The counts below
- * find such labels.
+ * Two HPAs on the same pods halt each other (AmbiguousSelector). Only a list of the pods proves it, but most namespaces
+ * give each workload its own label value, which rules it out: the counts below find such labels. The selectors come
+ * from the states, as upstream's controller learns them on earlier syncs.
  */
 export function openOverlappingSelectors(
   states: Readonly<Record<string, State>>,
@@ -67,10 +66,9 @@ interface KnownHpa {
   readonly demands: Demands;
 }
 
-/** The selectors of one namespace. */
 interface Selectors {
   readonly hpas: KnownHpa[];
-  /** How many selectors require any value of a label, and how many require this value of it. */
+  /** Selectors that require any value of a label, and this value of it. */
   readonly labels: Map<string, number>;
   readonly pairs: Map<string, number>;
 }
@@ -95,10 +93,7 @@ function indexSelectors({ hpas, pairs }: Selectors): SelectorIndex {
   return { byPair, anywhere };
 }
 
-/**
- * All selectors of the namespace require one of our labels, and no other requires our value of it. So no pod can match
- * two.
- */
+/** All selectors require one of our labels, and no other requires our value: no pod matches two. */
 function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: number): boolean {
   const others = hpas.length - own;
   if (others === 0) return true;
@@ -112,7 +107,7 @@ type Demands = ReturnType<typeof equalities>;
 /** A warm process meets the same selectors in each slot. */
 const demandsBySelector = new BoundedMap<string, Demands>(8_000);
 const mostKnownCharacters = 256;
-/** The first labels of a longer selector tell it from others as well as all of them, or a list of the pods does. */
+/** Beyond these characters, labels are ignored: the first ones differ, or a list of the pods decides. */
 const mostCharacters = 512;
 
 function equalitiesOf(selector: string): Demands {

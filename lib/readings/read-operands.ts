@@ -3,14 +3,13 @@ import type { CachedReading } from "../model/stored/state";
 import { type FoundSource, keyOfFound } from "../model/metric/found-source";
 import type { SourceReads } from "./read-sources";
 
-/** The query of a source that was found, without its parameters. */
 export type SourceRequest = Omit<SourceQuery, "parameters" | "operands">;
 
 export interface ReadSource {
   readonly response: SourceReading;
-  /** What the state must remember, by key. */
+  /** For the state. */
   readonly cached: Readonly<Record<string, CachedReading>>;
-  /** What it is made of, if it is calculated from other sources. */
+  /** For a kind that is calculated from other sources. */
   readonly operands?: readonly ReadOperand[];
 }
 
@@ -21,8 +20,8 @@ export interface ReadOperand {
 }
 
 /**
- * Reads a source. What it is made of is read first, as metrics of their own are: HPAs share each query, and its reading
- * is kept as long as any other. A failed operand is the formula's matter.
+ * Reads operands first, as metrics of their own: queries are shared and readings cached. The formula handles a failed
+ * operand.
  */
 export async function readSource(
   reads: Pick<SourceReads, "read">,
@@ -51,7 +50,7 @@ export async function readSource(
   return { response: await read(found, { ...request, operands: byName }), cached, operands: readings };
 }
 
-/** Equal texts for equal requests: those of the operands, or the source's own. */
+/** Equal for equal requests: the operands' keys, or the source's own. */
 export function requestKeys(found: FoundSource, metricName: string): readonly string[] {
   const { operands } = found;
   if (operands === undefined) return [keyOfFound(found, metricName)];

@@ -10,10 +10,9 @@ export interface PodReads {
 }
 
 /**
- * Shares reads of pods and their metrics within one run. If several HPAs of a namespace need them, the whole namespace
- * is listed once. If one HPA does, only its selector is listed.
+ * Shares reads within one run. Lists the whole namespace once if several HPAs need it, else the one HPA's selector.
  *
- * @param readers for each namespace, how many of its HPAs have metrics that read pods.
+ * @param readers HPAs of each namespace with metrics that read pods.
  */
 export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>, signal: AbortSignal): PodReads {
   const podLists = once<PodList>();
@@ -44,15 +43,15 @@ export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>
   return { pods, podMetrics };
 }
 
-/** What all HPAs of a namespace ask of a list is found once. Otherwise each of them would look at 10,000 pods again. */
+/** Found once, or each HPA of a namespace would look at 10,000 pods again. */
 interface PodList extends LabelIndex<Pod> {
   readonly anybodys: readonly Pod[];
 }
 
 interface MetricsList extends LabelIndex<PodMetrics> {
   /**
-   * metrics-server repeats the pods' labels. Other implementations may not; then the pods' names select the metrics.
-   * Absent: they have labels.
+   * By the pods' names, for implementations that do not repeat the pods' labels as metrics-server does. Absent: they
+   * have labels.
    */
   readonly byName?: ReadonlyMap<string, readonly PodMetrics[]>;
 }

@@ -27,12 +27,11 @@ import type { Entry, ShardContents } from "../model/ports/store";
 import type { EpochMs } from "../k8s/time";
 import type { CachedReading, CommittedOffsets, State } from "../model/stored/state";
 
-/** Where an External metric is read from. */
 export type ExternalSource =
   /** The cluster's external.metrics.k8s.io. */
   { readonly kind: "cluster" } | FoundSource | InvalidSource;
 
-/** A cluster's SOURCE entries by name, and the kinds that can be read. */
+/** `entries`: a cluster's SOURCE entries by name. */
 export interface KnownSources {
   readonly entries: ReadonlyMap<string, Entry<SourceEntry>>;
   readonly sources: MetricSources;
@@ -40,7 +39,7 @@ export interface KnownSources {
 
 const ofContents = new WeakMap<object, KnownSources>();
 
-/** One for each load: what is found for a metric is found once. */
+/** One for each load, so that each metric's source is found once. */
 export function knownSources(contents: Pick<ShardContents, "sources">, sources: MetricSources): KnownSources {
   const known = ofContents.get(contents) ?? {
     entries: new Map(contents.sources.map((source) => [source.key, source])),
@@ -50,7 +49,7 @@ export function knownSources(contents: Pick<ShardContents, "sources">, sources: 
   return known;
 }
 
-/** What was found before: by the metric itself, and by its name and labels. */
+/** Results by metric object, and by name and labels. */
 interface Finds {
   readonly byMetric: WeakMap<object, ExternalSource>;
   readonly byText: Map<string, ExternalSource>;
@@ -59,13 +58,10 @@ interface Finds {
 }
 
 const findsOf = new WeakMap<KnownSources, Finds>();
-/** As many as the HPAs of a shard may ask for, and what else they name. */
+/** As many as the HPAs of a shard may need, with their operands. */
 const mostFinds = 20_000;
 
-/**
- * Finds a metric's source by the metric's name. The labels of its selector are parameters, and override those of the
- * source's entry. Metrics that name the same share what is found.
- */
+/** Selector labels override the parameters of the source's entry. Metrics that name the same share a result. */
 export function externalSource(metric: MetricIdentifier, known: KnownSources): ExternalSource {
   const finds: Finds = findsOf.get(known) ?? { byMetric: new WeakMap(), byText: new Map(), count: 0 };
   findsOf.set(known, finds);
@@ -135,10 +131,7 @@ function isBuiltIn(name: string, sources: MetricSources): boolean {
 const retryFailedAfterMs = 60_000;
 
 export interface SourceReads {
-  /**
-   * Reads a query of a source, shared within the run by all HPAs that ask the same. `keep` is what the state must
-   * remember. `key`: that of the query, if the caller has it.
-   */
+  /** Shared within the run by equal queries. `keep`: for the state. `key`: the query's, if the caller has it. */
   read(
     kind: string,
     query: SourceQuery,
@@ -147,9 +140,8 @@ export interface SourceReads {
 }
 
 /**
- * Reads of metric sources in one run: each distinct query once, and no more often than its period allows. A reading
- * that must be kept (`keepMs`) is taken from the states that remember it. Periods are counted from slot to slot,
- * because the clock jitters. Every query resolves by itself: a slow endpoint delays only the HPAs that ask it.
+ * Reads each distinct query once, and no more often than its period (`keepMs`): states cache the reading. Periods count
+ * from slot to slot, because the clock jitters. A slow endpoint delays only HPAs that need it.
  */
 export function shareSources(
   sources: MetricSources,
@@ -159,7 +151,7 @@ export function shareSources(
   const cached = newestReadings(states);
   const share = once<SourceReading>();
   const readers = new Map<string, SourceReader>();
-  /** Of each query, by key: the source reads its parameters for it. */
+  /** `keepMs` by key: the source parses its parameters for it. */
   const keptFrom = new Map<string, number>();
 
   function readerOf(kind: string, source: MetricSource): SourceReader {
@@ -178,7 +170,7 @@ export function shareSources(
       const keepMs = keptFrom.get(key) ?? source.keepMs(query);
       keptFrom.set(key, keepMs);
       const before = cached.get(key);
-      // A reading from the future is nobody's: it would be kept until then.
+      // A reading from the future would be cached until then.
       if (before !== undefined && Math.abs(slot - before.readAt) < cachedFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
       const known = before?.places === undefined ? {} : { committedOffsets: before.places };
@@ -205,7 +197,7 @@ function offsetsAt(
   return isDeepStrictEqual(places, before?.places) ? before : { response: { items: [] }, readAt: slot, places };
 }
 
-/** A failed reading is retried before a long period ends, but not at once: a failed request costs as much. */
+/** Retries a failed reading before a long period ends, but not at once: a failed request costs as much. */
 function cachedFor(response: SourceReading, keepMs: number): number {
   return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
 }
@@ -222,7 +214,7 @@ function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<st
   return newest;
 }
 
-/** A state may hold anything here, and its readings serve other HPAs too. What cannot be read is asked again. */
+/** A state may hold anything here, and serves other HPAs too. Unusable readings are read again. */
 function isUsable(response: SourceReading): boolean {
   if ("error" in response) return true;
   const items: unknown = response.items;

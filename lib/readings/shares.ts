@@ -5,21 +5,21 @@ import { type Claims, maxMin, maxMinWhole } from "../model/max-min";
 import { smallestPart } from "../model/stored/shard-size";
 import { type IdentifyQuery, listQueries, type HpaQueries, type ListedQueries, type Room } from "./list-queries";
 
-/** What each HPA of a run may ask for, so that an HPA with many metrics delays and costs only itself. */
+/** An HPA with many metrics delays and costs only itself. */
 export interface Shares {
-  /** The place of a metric's query, or of the last one of several. */
+  /** For a metric of several queries, the last one's. */
   admissionOf(key: HpaKey, index: number): QueryAdmission;
   /**
-   * How many queries a shard of these HPAs has to have room for. Of an HPA, at most as many as it has room for in the
-   * smallest shard: to split further would not help it. Queries that take much memory count as more.
+   * Queries that a shard of these HPAs needs room for; large ones count as more. At most an HPA's share of the smallest
+   * shard: further splits would not help it.
    */
   readonly wanted: number;
 }
 
 export type QueryAdmission =
-  /** How many of its HPA's queries go before it. `asker`: of the HPAs that ask it, the one where it comes first. */
+  /** `priority`: how many of its HPA's queries go before it. `requester`: the HPA in which it comes first. */
   | { readonly priority: number; readonly requester: HpaKey }
-  /** Beyond its HPA's share: not asked. */
+  /** Beyond its HPA's share: not sent. */
   | { readonly refused: string };
 
 /**
@@ -29,9 +29,9 @@ export type QueryAdmission =
  *     heavy-a  a1 a2 a3 … a1500          priority 1: a2 b2
  *     heavy-b  b1 b2 b3 … b1500          priority 2: a3 b3 …
  *
- * A run sends a bounded number of queries, and each HPA's first one. Their parameters take a bounded memory. If its
- * HPAs have more, namespaces have fair shares, and HPAs have theirs of these. An HPA's later queries are refused until
- * the tick has split the shard: the same ones in each slot, or metrics would come and go.
+ * A run bounds its queries and their memory, but sends each HPA's first one. Beyond that, namespaces get fair shares,
+ * and HPAs theirs of these. Later queries are refused until the tick has split the shard: the same ones in each slot,
+ * or metrics would come and go.
  */
 export function planShares(
   hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
@@ -75,7 +75,7 @@ export function planShares(
   };
 }
 
-/** At least 1: a new shard may have more HPAs than queries that a run sends, until the next tick splits it. */
+/** At least 1: until the tick splits it, a new shard may have more HPAs than a run sends queries. */
 function shareQueries({ hpas, tree }: ListedQueries, most: number): (own: HpaQueries) => number {
   const all = [...hpas.values()];
   const shares = maxMin(most, { tree, demands: all.map(({ queries }) => queries.size) }, 0);
@@ -83,7 +83,7 @@ function shareQueries({ hpas, tree }: ListedQueries, most: number): (own: HpaQue
   return (own) => byHpa.get(own) ?? 1;
 }
 
-/** The memory of each HPA: its fair share, as far as whole queries fill it. What is left goes to whole next queries. */
+/** Each HPA's fair share, filled with whole queries. The rest goes to whole next queries. */
 function shareMemory({ hpas, tree }: ListedQueries, most: number) {
   const all = [...hpas.values()];
   const claims: Claims = { tree, demands: all.map(({ memory }) => memory) };
@@ -108,7 +108,7 @@ function wantedOf(all: readonly HpaQueries[], { queries, memory }: Room): number
   return Math.max(sum(queries, countOf), Math.ceil(queries * bytes));
 }
 
-/** A metric that was not identified counts as one query. */
+/** An unidentified metric counts as one query. */
 function countOf({ queries, unlisted }: HpaQueries): number {
   return queries.size + unlisted;
 }

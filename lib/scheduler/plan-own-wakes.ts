@@ -12,13 +12,12 @@ export interface DelayedWake {
 }
 
 /**
- * The wakes of a shard's HPAs with shorter periods than the cluster, in the minute after the scheduled one:
+ * Wakes of HPAs with shorter periods than the cluster's, in the minute after the scheduled one: as few as the period
+ * needs, never further apart than the period, and shifted by a phase of the HPA's key.
  *
  *     period of the cluster 15 s, of the HPA 6 s      slot        wake     wake  slot
  *                                                     |-----------|--------|-----|--
  *                                                     :00         :05      :11   :15
- *
- * As few as the period needs, none further than the period from the next, and all after a phase of the HPA's key.
  */
 export function planOwnWakes(
   shard: Pick<Shard, "cluster" | "from" | "to" | "shorterPeriods">,
@@ -51,8 +50,8 @@ export function planOwnWakes(
 }
 
 /**
- * Since the slot's start, in whole seconds: a queue delays by these. Only those in [from, to): a slot of an hour has
- * 3,599 of an HPA of one second, and its minute 60.
+ * Whole seconds since the slot's start: a queue delays by these. Only those in [from, to): a slot of an hour has 3,599
+ * of an HPA of one second, and its minute 60.
  */
 function offsetsIn(
   periodMs: number,

@@ -11,7 +11,7 @@ export interface WokenHpa {
 /** SQS takes ten messages and 256 KB a call. A name has at most 253 characters; a malformed one may have 1 KB. */
 const longestNames = 16_000;
 
-/** The messages that wake these HPAs: one for each namespace, or more if many HPAs of one namespace changed at once. */
+/** One message for each namespace, or more if many of its HPAs changed at once. */
 export function planWakes(hpas: readonly WokenHpa[], at: EpochMs): readonly WakeMessage[] {
   const byNamespace = new Map<string, { cluster: string; namespace: string; names: Set<string> }>();
   for (const { cluster, namespace, name } of hpas) {
@@ -41,8 +41,8 @@ function inParts(names: readonly string[]): readonly (readonly string[])[] {
 }
 
 /**
- * What a wake loads: the HPAs' namespace, within the shard. These are the same other HPAs that a slot knows, so a slot
- * and a wake find the same AmbiguousSelector.
+ * The HPAs' namespace within the shard: a wake and a slot then know the same other HPAs, and find the same
+ * AmbiguousSelector.
  */
 export function wokenRange(
   { cluster, namespace }: Pick<WakeMessage, "cluster" | "namespace">,

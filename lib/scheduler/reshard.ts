@@ -8,20 +8,20 @@ import type { Store } from "../model/ports/store";
 import { fitTogether, loadsOfBoth, mostEntries, partOf } from "../model/stored/shard-size";
 
 export interface ReshardContext {
-  /** The cluster's sync period. */
+  /** The cluster's. */
   readonly periodMs: number;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes one cluster's shards cover all of its keys, and keeps each neither too large nor too small. Each call splits
- * every large shard until its parts are small enough, or merges one pair.
+ * Makes a cluster's shards cover all of its keys, none too large or too small. Each call splits every large shard as
+ * far as needed, or merges one pair.
  *
  * A conditional write takes a range from its shard before another shard gets it, so no slot is finished twice for one
- * HPA. A sync under way then cannot say when it last saw the HPAs of that range. So the range's new shard takes this
- * moment for their last observation: their recommendations are held up to a period longer, never shorter. The same
- * holds for keys without a shard, after a crash in between: the next call gives them to the shard on their left.
+ * HPA. A sync under way can then not say when it last observed that range, so the new shard assumes this moment:
+ * recommendations are held up to a period longer, never shorter. After a crash in between, the next call gives keys
+ * without a shard to the shard on their left.
  *
  * @returns the resulting shards, in key order.
  */
@@ -42,8 +42,8 @@ export async function reshard(
 }
 
 /**
- * If states exist already (somebody deleted the shard), nobody knows when their recommendations were last seen. The
- * latest possible moment is safe: no recommendation leaves its window too early.
+ * If somebody deleted the shard, nobody knows when its spans were last observed. The latest possible moment is safe: no
+ * recommendation leaves its window too early.
  */
 function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
   return { cluster, from: "", to, version: firstVersion(now), slot: 0, heartbeat: now, behind: {}, entries: 0 };
@@ -78,7 +78,7 @@ async function splitLarge(store: Store, shards: readonly Shard[], context: Resha
   return split;
 }
 
-/** In two, and then each half again until no part has more than `most` entries. */
+/** Halves until no part has more than `most` entries. */
 async function splitShard(
   store: Store,
   shard: Shard,
@@ -116,9 +116,7 @@ async function splitInTwo(
 
 /**
  * The start of the namespace nearest to the middle, so that one shard lists a namespace's pods. If one namespace fills
- * the shard, the middle key.
- *
- * @param keys "namespace/name", in order.
+ * the shard, the middle key. `keys` are in order.
  */
 export function splitPoint(keys: readonly HpaKey[]): string | undefined {
   const middle = keys.length / 2;
@@ -133,7 +131,7 @@ export function splitPoint(keys: readonly HpaKey[]): string | undefined {
 
 /**
  * Merges only adjacent shards that finished the same slot: their heartbeats are within one sync of each other. A sync
- * under way on either finishes no slot any more, so the merged shard's heartbeat is this moment.
+ * under way on either can no longer finish its slot, so the heartbeat is this moment.
  */
 async function mergeOne(
   store: Store,
@@ -164,8 +162,8 @@ async function mergeOne(
 const skewMs = 60_000;
 
 /**
- * When the HPAs of these shards were last seen, for their new shard. A sync under way saw the HPAs that are due in
- * every slot, and the classes that are due since the last finished slot: these count as seen at this moment.
+ * A sync under way has observed the HPAs that are due in every slot, and the classes due since the last finished slot:
+ * these count as observed at this moment.
  */
 function movedTo(heartbeat: EpochMs, shards: readonly Shard[]): Pick<Shard, "heartbeat" | "ownPeriods"> {
   const names = [...new Set(shards.flatMap(({ ownPeriods }) => Object.keys(ownPeriods?.seen ?? {}) as PeriodClass[]))];
@@ -194,20 +192,17 @@ function shorterOf(left: Shard, right: Shard): Pick<Shard, "shorterPeriods"> {
   return own.length === 0 ? {} : { shorterPeriods: Object.fromEntries(own) };
 }
 
-/** Asked before the shard on its right is made: after a pause, the next tick may have closed the gap already. */
+/** Before the shard on its right is created: after a pause, the next tick may have closed the gap already. */
 async function stillEndsThere(store: Store, left: Shard, signal: AbortSignal): Promise<boolean> {
   return (await store.shard(left, signal))?.to === left.to;
 }
 
-/** A wake of a moment without a shard could not say that it changed something. */
+/** A wake at a moment without a shard could not report a change. */
 function unconfirmed({ confirmed: _, ...shard }: Shard): Shard {
   return shard;
 }
 
-/**
- * The resulting shard. It is unchanged if another writer (a sync that finished a slot) was first; the next tick tries
- * again.
- */
+/** Unchanged if another writer (a sync that finished a slot) was first; the next tick tries again. */
 async function replace(store: Store, before: Shard, after: Shard, signal: AbortSignal): Promise<Shard> {
   const next = { ...after, version: before.version + 1 };
   return (await store.replaceShard(before, next, signal)) ? next : before;

@@ -4,7 +4,7 @@ import type { DelayedWake } from "./plan-own-wakes";
 
 export interface SharedWakes {
   readonly wakes: readonly DelayedWake[];
-  /** The clusters that wanted more than their share. */
+  /** Clusters that wanted more than their share. */
   readonly cut: readonly CutCluster[];
 }
 
@@ -18,17 +18,15 @@ interface Owned {
   readonly cluster: string;
   readonly key: HpaKey;
   demand: number;
-  /** Of those that were looked at. */
+  /** How many of its wakes were looked at. */
   seen: number;
 }
 
 /**
- * At most `most` wakes, max-min fair over clusters, namespaces and HPAs. A wake of several HPAs counts for the one that
- * has fewest. Of an HPA's wakes, those that are sent are spread over the minute, and others in the next minute.
+ * At most `most` wakes, max-min fair over clusters, namespaces and HPAs. A wake of several HPAs counts for the one with
+ * the fewest. An HPA's sent wakes are spread over the minute, and rotate from minute to minute.
  *
- * @param plan the wakes of each shard, one shard after the other. It is gone through twice if there are too many: all
- * of them at once may be millions.
- * @param minute its number.
+ * @param plan the wakes, shard by shard. Iterated twice if there are too many: all at once may be millions.
  */
 export function shareWakes(plan: () => Iterable<readonly DelayedWake[]>, most: number, minute: number): SharedWakes {
   const all: DelayedWake[] = [];
@@ -65,7 +63,7 @@ function ownerOf(owners: Map<string, Owned>, cluster: string, key: HpaKey): Owne
   return known;
 }
 
-/** In the order of their moments, with the HPA for which each counts. */
+/** By moment, with the HPA for which each counts. */
 function ownedBy(wakes: readonly DelayedWake[]): readonly (DelayedWake & { readonly key: HpaKey })[] {
   const counts = new Map<HpaKey, number>();
   const keysOf = ({ message: { namespace, names } }: DelayedWake) => names.map((name) => hpaKey(namespace, name));

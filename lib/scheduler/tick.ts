@@ -18,20 +18,19 @@ export interface TickPorts {
   readonly reporter: Reporter;
 }
 
-/** Clusters whose shards change at a time: a split loads all of a shard's entries. */
+/** Clusters whose shards change at a time: a split queries all keys of a shard. */
 const concurrentReshards = 8;
 
 /**
- * Once a minute: sends one message for each shard and each slot of the next minute. Then changes shards that are too
- * large or too small; a new one also gets the remaining slots of this minute. A tick that runs twice sends the same
- * messages twice, which is harmless: a slot is finished once. So is one for a shard that was merged since. HPAs with
- * shorter periods also get a message for each sync between the slots.
+ * Once a minute, sends one message for each shard and slot of the next minute, then splits and merges shards; a new
+ * shard also gets the rest of this minute. Last come the wakes of HPAs with shorter periods. Messages that repeat, or
+ * are for a merged shard, are harmless: a slot is finished once.
  *
- * A shard whose cluster is not listed gets no message, and stays: a list that misses a cluster for a moment must not
- * cost its recommendation history.
+ * A shard of an unlisted cluster gets no message, but stays: a list that misses a cluster for a moment must not cost
+ * its recommendation history.
  *
  * @param scheduledAt the scheduled minute, not the moment when the schedule fired.
- * @throws Fault of the table or the queue, so that the platform runs the tick again.
+ * @throws Fault of the table or the queue, so that the platform runs the tick again
  */
 export async function tick(
   ports: TickPorts,
@@ -75,10 +74,10 @@ export async function tick(
   return counts;
 }
 
-/** SQS takes so many in some seconds. What is left out, the slots do. */
+/** SQS takes so many in some seconds. Slots sync the HPAs of the others. */
 const mostWakes = 10_000;
 
-/** Last, because neither many of them nor a failure may cost a shard its slots. */
+/** Last: neither many wakes nor a failure may cost a shard its slots. */
 function ownWakes(
   reporter: Reporter,
   clusters: readonly PlannedCluster[],
@@ -106,10 +105,7 @@ function isKnown(shard: Shard, found: readonly Shard[]): boolean {
   return found.some(({ from }) => from === shard.from);
 }
 
-/**
- * A failure to reshape one cluster's shards must not cost any cluster its slots. The shards that were found still get
- * theirs.
- */
+/** A failure to reshape one cluster's shards must cost no cluster its slots: the shards that were found get theirs. */
 async function shardsOf(
   ports: TickPorts,
   { name, periodMs, shards }: PlannedCluster,
@@ -124,14 +120,13 @@ async function shardsOf(
   }
 }
 
-/** 15 s together. A tick plans the next minute, so it has this time; its slots have none if it fails. */
+/** 15 s in all. A tick plans the next minute, so it has this time. */
 const pausesMs: readonly number[] = [250, 1_000, 2_000, 4_000, 8_000];
 
 /**
- * Reads again while the table is throttled. All shards of all clusters wait for the tick's reads: without them, a whole
- * minute has no slots.
+ * Reads again while the table is throttled: without the tick's reads, all shards miss a minute.
  *
- * @throws what the last try threw, and any other failure at once.
+ * @throws what the last try threw, and any other failure at once
  */
 export async function retryThrottled<T>(read: () => Promise<T>, signal: AbortSignal, pauses = pausesMs): Promise<T> {
   for (const pauseMs of pauses) {
@@ -145,7 +140,7 @@ export async function retryThrottled<T>(read: () => Promise<T>, signal: AbortSig
   return read();
 }
 
-/** SQS delays a message by at most 15 minutes. */
+/** SQS's limit. */
 const longestDelaySeconds = 900;
 
 interface DelayedMessage {
@@ -154,25 +149,24 @@ interface DelayedMessage {
 }
 
 /**
- * One shard's messages from one tick: one for each slot of the minute *after* the scheduled one.
+ * One message for each slot of the minute *after* the scheduled one.
  *
  *     tick of 12:00, fired at 12:00:41          slots of 12:01, period 15 s
  *     |------------------x--------------|-----|-----|-----|-----|
  *                        delays:       19 s  34 s  49 s  64 s
  *
- * However late within its minute the tick fires, every slot still gets its message in time. The minute is the scheduled
- * one, not the clock's, so a tick that is delivered twice plans the same slots again.
+ * However late in its minute the tick fires, messages are in time. A tick that is delivered twice plans the same slots,
+ * because the minute is the scheduled one, not the clock's.
  *
- * @param periodMs the cluster's sync period. Slots are its multiples since the epoch, so with a period above a minute,
- * some minutes have no slot.
+ * @param periodMs the cluster's. With more than a minute, some minutes have no slot.
  */
 export function planSlots(shard: Shard, periodMs: number, scheduledAt: EpochMs, now: EpochMs): DelayedMessage[] {
   const start = (Math.floor(scheduledAt / minuteMs) + 1) * minuteMs;
   const messages: DelayedMessage[] = [];
   for (let slot = Math.ceil(start / periodMs) * periodMs; slot < start + minuteMs; slot += periodMs) {
     const until = slot + periodMs;
-    // The tick came late, or catches up on the current minute. With less than half of a slot left, its sync would run
-    // out of time before it has read anything, and the next slot is due by then.
+    // The tick is late, or catches up on the current minute. With less than half a slot left, the sync would read
+    // nothing before the next slot is due.
     if (now - slot > periodMs / 2) continue;
     const delaySeconds = Math.min(Math.max(Math.ceil((slot - now) / 1000), 0), longestDelaySeconds);
     messages.push({ message: { cluster: shard.cluster, from: shard.from, slot, until }, delaySeconds });

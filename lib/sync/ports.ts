@@ -14,23 +14,23 @@ export interface SyncPorts {
   readonly sources: MetricSources;
   readonly reporter: Reporter;
   readonly events: EventRecorder;
-  /** Absent: each sync loads everything. For a table whose stream wakes HPAs. */
+  /** For a table whose stream wakes HPAs. Absent: each sync loads everything. */
   readonly shardCache?: ShardCache;
-  /** What a run may make of its shard's entries, in bytes. Absent: as much as they need. */
+  /** Bytes that a run may make of its shard's entries. Absent: no limit. */
   readonly runMemory?: number;
-  /** Absent: no HPA is watched while it is at zero. */
+  /** Absent: no HPA at zero is polled. */
   readonly poller?: PollerSettings;
   /** Absent: failing HPAs are not counted. */
   readonly failing?: FailingLimits;
 }
 
-/** The invocation that a sync runs in. */
+/** The invocation. */
 export interface SyncContext {
   readonly now: () => EpochMs;
-  /** How long this process has worked so far, without the time that it waited. */
+  /** Working time of this process so far, without waiting. */
   readonly workedMs: () => number;
-  /** When the invocation must have recorded everything. */
+  /** When everything must be recorded. */
   readonly deadline: EpochMs;
-  /** Fires when the invocation ends, and aborts what still runs. */
+  /** Fires when the invocation ends. */
   readonly signal: AbortSignal;
 }

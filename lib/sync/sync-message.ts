@@ -4,7 +4,7 @@ import { syncShard } from "./slot/sync-shard";
 import { syncWoken } from "./wake/sync-woken";
 import type { SyncContext, SyncPorts } from "./ports";
 
-/** Handles a message of the queue. @throws Fault of the table: the message should be delivered again. */
+/** @throws Fault of the table: the message should be delivered again */
 export async function syncMessage(
   ports: SyncPorts,
   message: QueueMessage,

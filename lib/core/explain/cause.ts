@@ -2,34 +2,32 @@ import type { Explained } from "../../model/stored/state";
 import type { Digest, HeldSize, Stabilized } from "./digest";
 import type { MetricReading } from "./metric-reading";
 
-/** Why a target is scaled in the direction in which it is scaled. */
+/** Why a target is scaled in this direction. */
 export type Cause =
-  /** The metrics ask for it, this one for the most. */
+  /** This metric asks for the most. */
   | { readonly kind: "metric"; readonly metric: MetricReading }
-  /** The metrics ask for it; which one asks for how much was too large to keep. */
+  /** Which metric asks for how much was too large to keep. */
   | { readonly kind: "metrics"; readonly asksFor: number }
-  /** A recommendation of the stabilization window is higher than the size, whatever the metrics ask for now. */
+  /** A recommendation in the window is higher than the size, whatever the metrics ask for now. */
   | { readonly kind: "window"; readonly hold: Stabilized }
   | { readonly kind: "bound"; readonly by: "minReplicas" | "maxReplicas"; readonly replicas: number }
-  /** The steps of the decision were not kept. */
+  /** The decision's steps were not kept. */
   | { readonly kind: "unknown" };
 
-/** What keeps the target from the size that the cause is about. */
 export interface Scaling {
   readonly cause: Cause;
-  /** Absent: nothing. */
   readonly limit?: HeldSize;
 }
 
 type Scaled = Pick<Explained, "from" | "desiredReplicas" | "steps"> & Digest;
 
 /**
- * The scaling of a decision, and why. Without `behavior`, the highest recommendation of the window also raises a size,
- * though the metrics ask for less, so no metric is the cause of a move to the other side of what it asks for.
+ * Without `behavior`, the highest recommendation of the window also raises a size, though the metrics ask for less. So
+ * no metric is the cause of a move away from what it asks for.
  *
  *     recommended  8 ─ 2 ─ 2       the size is 5, because somebody else set it: 8 is in the window, so 5 → 8
  *
- * undefined: nothing is scaled, or what stands in the way says why.
+ * Undefined: nothing is scaled, or an obstacle says why.
  */
 export function scalingOf(decision: Scaled): Scaling | undefined {
   const { from, desiredReplicas: to, steps, proposed, obstacle, holds } = decision;

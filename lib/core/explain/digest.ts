@@ -6,16 +6,16 @@ import type { Explained } from "../../model/stored/state";
 import type { Step } from "../../model/step";
 import { isRuleStep, readingOf, type MetricReading, type RuledStep } from "./metric-reading";
 
-/** A decision as data: what was read, what the metrics asked for, and what held the size back. */
+/** A decision as data: what was read, requested and held back. */
 export interface Digest {
   readonly metrics: readonly MetricReading[];
-  /** What the metrics together ask for. null: they cannot be read, or were not read. */
+  /** What the metrics together ask for. null: not read. */
   readonly proposed: number | null;
-  /** For how many more slots the metrics must stay as they are before the target may go to zero. Absent: none. */
+  /** For so many more slots, metrics must stay without work before the target may go to zero. */
   readonly slotsToZero?: number;
-  /** For how many more slots a metric must have work before it wakes the target. Absent: none waits for that. */
+  /** For so many more slots, a metric must have work before it wakes the target. */
   readonly slotsToWake?: number;
-  /** What held the size back, in the order of the stages. */
+  /** In the order of the stages. */
   readonly holds: readonly HeldSize[];
   /** Why no metric decided, or why the decision was not carried out. */
   readonly obstacle?: Obstacle;
@@ -23,11 +23,11 @@ export interface Digest {
 
 export type HeldSize = Stabilized | RateLimited | Bounded | Unconfirmed;
 
-/** A lower (`up`) or higher (`down`) recent recommendation holds the size until it leaves the window. */
+/** A lower (`up`) or higher (`down`) recommendation holds the size until it leaves the window. */
 export interface Stabilized {
   readonly by: "stabilization";
   readonly direction: "up" | "down";
-  /** The recommendation does not only hold the size: it is higher than the size that the decision started from. */
+  /** The recommendation is even higher than the size that the decision started from. */
   readonly raises?: true;
   readonly replicas: number;
   readonly windowSeconds: number;
@@ -40,7 +40,7 @@ export interface RateLimited {
   readonly by: "rate";
   readonly direction: "up" | "down";
   readonly replicas: number;
-  /** "Pods 4 in 15 s", "at most double, or 4". */
+  /** "Pods 4 in 15 s", "at most double, or 4" */
   readonly policy: string;
   /** When the policy allows more. null: at the next sync, or never. */
   readonly until: EpochMs | null;
@@ -51,24 +51,24 @@ interface Bounded {
   readonly replicas: number;
 }
 
-/** The metrics must have no work in more slots before the last replica goes. */
+/** More slots without work must pass before the last replica goes. */
 export interface Unconfirmed {
   readonly by: "confirm";
   readonly replicas: number;
-  /** The name in conditions of the metric that needs the most slots. */
+  /** The metric that needs the most slots, as conditions name it. */
   readonly metric: string;
   readonly slotsToZero: number;
 }
 
-/** `reason` is a condition's reason. */
+/** `reason`: a condition's. */
 export interface Obstacle {
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * Reads the steps of a decision. `hpa` and `options` are those of the decision: they give the metrics' names and the
- * tolerance. Without an HPA, the recorded names are used.
+ * `hpa` and `options` are the decision's: they give metric names and tolerance. Without an HPA, recorded names are
+ * used.
  */
 export function digest(
   { from, steps }: Pick<Explained, "from" | "steps">,
@@ -96,7 +96,7 @@ export function digest(
   };
 }
 
-/** Each metric's step, with those of its rules: they follow it. */
+/** The steps of a metric's rules follow its own. */
 function ruledSteps(steps: readonly Step[]): readonly RuledStep[] {
   const ruled: { found: RuledStep["found"]; rules: RuledStep["rules"][number][] }[] = [];
   for (const step of steps) {
@@ -132,15 +132,14 @@ function holdOf(step: Step, from: number | null): readonly HeldSize[] {
   return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];
 }
 
-/** Whether a dry run decided to scale, and did not. */
+/** True if a dry run decided to scale. */
 export function isDryRunScaling({ steps }: Pick<Explained, "steps">): boolean {
   return steps.at(-1)?.limitedBy === "DryRun";
 }
 
 /**
- * The step that explains why nothing was scaled. A closed gate or a bad selector is an early step. If the whole
- * decision failed, that is the last step. Unreadable metrics explain themselves in their readings. A dry run has
- * decided like any other sync, so it is no obstacle.
+ * Why nothing was scaled: an early step for a closed gate or a bad selector, the last step for a failed decision.
+ * Unreadable metrics explain themselves. A dry run decides as any sync, so it is no obstacle.
  */
 function obstacleIn(steps: readonly Step[], combined: Step | undefined): Obstacle | undefined {
   const last = isDryRunScaling({ steps }) ? steps.at(-2) : steps.at(-1);

@@ -3,32 +3,30 @@ import { metricLabel } from "../../model/metric/metric-label";
 import type { MetricDetail, PodDetail, Step, UnreadPodsDetail } from "../../model/step";
 import { type Tolerances, isTolerated } from "../replica-math";
 
-/** What one metric said, for a person. */
 export interface MetricReading {
   readonly metric: string;
-  /** "60 in all, 20 a pod (target 20 a pod)". Absent if nothing could be read. */
+  /** "60 in all, 20 a pod (target 20 a pod)". Absent: nothing was read. */
   readonly read?: string;
   /** Under the metric's rules. null: unknown. */
   readonly asksFor: number | null;
-  /** What else affects the number: "within tolerance", the metric's rules. */
+  /** "within tolerance", the metric's rules. */
   readonly notes: readonly string[];
-  /** Which pods counted, and which did not. Absent: it is no metric of pods, or they are not known. */
+  /** Absent: no metric of pods, or pods unknown. */
   readonly pods?: PodDetail;
-  /** Why it could not be read. It may ask for its fallback all the same. */
+  /** Why it could not be read. It may still ask for its fallback. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 
 interface ReadingContext {
-  /** undefined: the spec has other metrics than the decision had. */
+  /** Undefined: the spec has other metrics than the decision had. */
   readonly spec: MetricSpec | undefined;
-  /** The size that was found; null: the scale was not read. */
+  /** null: the scale was not read. */
   readonly from: number | null;
   readonly tolerances: Tolerances;
 }
 
 type RuleStep = Extract<Step, { stage: "activation" | "confirmWake" | "fallback" | "cap" }>;
 
-/** What was found of a metric, and what its rules made of that. */
 export interface RuledStep {
   readonly found: Extract<Step, { stage: "metric" }>;
   readonly rules: readonly RuleStep[];
@@ -83,7 +81,7 @@ function amounts({ averageUtilization, averageValue, value, target, ratio }: Met
   return `${[...total, ...average].join(", ")} (target ${plain(target)}${ratio === null ? " a pod" : ""})`;
 }
 
-/** People read "11250m" more easily as 11.25. */
+/** People read 11.25 more easily than "11250m". */
 function plain(quantity: Quantity): string {
   const text = String(quantity);
   return /^-?\d+m$/.test(text) ? String(Number(text.slice(0, -1)) / 1000) : text;

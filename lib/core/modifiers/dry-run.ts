@@ -8,7 +8,6 @@ import { withVerdict, type ModifiedSituation, type Modifier, type Unobserved } f
 const DRY_RUN = "DryRun";
 const NOT_APPLIED = "not applied (dry run)";
 
-/** Decides and records, and never writes the scale. */
 export const dryRun: Modifier = {
   prepare: (known, operations, now) => {
     const zero = operations.dryRun ? adoptedZero(known) : undefined;
@@ -17,7 +16,7 @@ export const dryRun: Modifier = {
   amend: (decision, modified) => (modified.operations.dryRun ? withoutEffect(decision, modified) : decision),
 };
 
-/** desiredReplicas stays the wanted size. While that stays the same, no event repeats it. */
+/** desiredReplicas stays the wanted size. An event reports it only when it changes. */
 function withoutEffect(decision: Decision, { prepared, now }: ModifiedSituation): Decision {
   const { scaleTo } = decision;
   if (scaleTo === null) return decision;
@@ -38,16 +37,15 @@ function withoutEffect(decision: Decision, { prepared, now }: ModifiedSituation)
   );
 }
 
-/** The size that a dry run wanted at the last sync. undefined: none. */
+/** Undefined: no dry run wanted a size at the last sync. */
 function wantedBefore({ status }: HorizontalPodAutoscaler): number | undefined {
   const able = status?.conditions?.find(({ type }) => type === "AbleToScale");
   return able?.reason === DRY_RUN ? status?.desiredReplicas : undefined;
 }
 
 /**
- * Who owns a zero while another controller scales the target. A zero counts as ours if our last recommendation was
- * zero, as if we had written it. Otherwise the HPA would stay at zero for good, during the dry run and after it. When
- * the target runs again, nobody owns a zero. undefined: nothing changes.
+ * Another controller scales the target. A zero counts as ours if our last recommendation was zero: otherwise the HPA
+ * would stay at zero for good, during and after the dry run. Undefined: nothing changes.
  *
  *     recommended  2 ─ 0 ─ 0 ─                   the other controller's window was shorter, or it synced first:
  *     replicas     2 ─ 2 ─ 0 ─                   from here on the zero is ours to wake

@@ -11,7 +11,7 @@ import { withVerdict, type Modifier } from "./modifier";
 
 const PAUSED = "Paused";
 
-/** A paused HPA decides nothing. The first sync after a pause says that it is over. */
+/** The first sync after a pause reports its end. */
 export const paused: Modifier = {
   instead: (found, operations, now) => (isPaused(operations, now) ? pausedDecision(found, operations, now) : undefined),
   prepare: ({ hpa }, _operations, now) => (wasPaused(hpa) ? withVerdict(hpa, resumed, now) : hpa),
@@ -19,10 +19,7 @@ export const paused: Modifier = {
     wasPaused(found.hpa) ? { ...decision, events: [resumedEvent, ...decision.events] } : decision,
 };
 
-/**
- * No recommendation is made, which ends the open span. desiredReplicas keeps its last value. currentReplicas is shown
- * if the scale could be read.
- */
+/** Makes no recommendation, which ends the open span, and keeps desiredReplicas. */
 function pausedDecision({ hpa, scale, history }: Situation, operations: Operations, now: EpochMs): Decision {
   const before = hpa.status ?? {};
   const { generation } = hpa.metadata;
@@ -54,7 +51,7 @@ function describe({ paused: pause }: Operations): string {
     : `paused until ${formatSeconds(pause.until)} by the annotation ${pausedUntilAnnotation}`;
 }
 
-/** Whether the last sync found it paused. Only the condition remembers that. */
+/** Only the condition remembers a pause. */
 export function wasPaused({ status }: HorizontalPodAutoscaler): boolean {
   return status?.conditions?.find(({ type }) => type === "ScalingActive")?.reason === PAUSED;
 }

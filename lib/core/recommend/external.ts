@@ -16,10 +16,7 @@ import {
 
 type Source = NonNullable<MetricSpec["external"]>;
 
-/**
- * A metric from outside the cluster. If both targets are given, averageValue wins. Upstream:
- * computeStatusForExternalMetric.
- */
+/** If both targets are given, averageValue wins. Upstream: computeStatusForExternalMetric. */
 export function recommendExternal(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const source = metric.external as Source;
   const { value, averageValue } = source.target;
@@ -78,7 +75,7 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
 }
 
 function readValues({ metric }: Source, response: MetricResponse, namespace: string): Result<readonly bigint[]> {
-  // For one of our metric sources, labels are parameters, and need not be valid labels: a queue's URL is not.
+  // For our own sources, labels are parameters and need not be valid labels: a queue's URL is not.
   const problem = response.from === undefined ? selectorProblem(metric.selector) : undefined;
   if (problem !== undefined) return { error: problem };
   const items = fetchedItems<ExternalMetricValue>(response, "external");
@@ -86,7 +83,7 @@ function readValues({ metric }: Source, response: MetricResponse, namespace: str
   return { error: `${unreadable(metric, namespace)}${items.error}` };
 }
 
-/** How the error of a metric begins that could not be read; its cause follows. */
+/** The start of a failed metric's error; the cause follows. */
 export function unreadable({ name, selector }: MetricIdentifier, namespace: string): string {
   return `unable to get external metric ${namespace}/${name}/${formatGoLabelSelector(selector)}: `;
 }
@@ -95,9 +92,7 @@ function madeOf(response: MetricResponse): { readonly madeOf?: string } {
   return "madeOf" in response && response.madeOf !== undefined ? { madeOf: response.madeOf } : {};
 }
 
-/**
- * Upstream reads a negative sum as an overflow, also if the metric really is negative. It then counts as the largest.
- */
+/** Upstream reads a negative sum as an overflow, even of a negative metric: it counts as the largest. */
 function sumPerPod(values: readonly bigint[]): bigint {
   let sum = 0n;
   for (const value of values) {
@@ -107,7 +102,6 @@ function sumPerPod(values: readonly bigint[]): bigint {
   return sum;
 }
 
-/** Saturates at the largest int64. */
 function sumCapped(values: readonly bigint[]): bigint {
   let sum = 0n;
   for (const value of values) {
@@ -117,7 +111,7 @@ function sumCapped(values: readonly bigint[]): bigint {
   return sum;
 }
 
-/** Its name in conditions, events and steps. */
+/** As in conditions, events and steps. */
 export function externalName({ name, selector }: MetricIdentifier): string {
   return `external metric ${name}(${formatGoLabelSelector(selector)})`;
 }

@@ -6,13 +6,13 @@ import type { PodDetail } from "../../model/step";
 import { podDetail } from "./pod-detail";
 import type { Observed, Result } from "./recommendation";
 
-/** The pods' usage in relation to the target, over `pods` pods. */
+/** Usage relative to the target, over `pods` pods. */
 export interface Usage {
   readonly ratio: number;
   readonly pods: number;
 }
 
-/** Pods without a usable sample, and whether each counts as full or as idle. */
+/** Pods without a usable sample that count as full or as idle. */
 interface Refill {
   readonly full: readonly Pod[];
   readonly idle: readonly Pod[];
@@ -24,10 +24,9 @@ export interface FromPods {
 }
 
 /**
- * The size at which pods like these would be on target. Pods without a sample are filled in to soften the change:
- * missing pods count as full when the size shrinks and as idle when it grows, unready pods as idle when it grows. If
- * that would reverse the change, nothing changes. `refilled` measures again with the filled-in pods.
- * Upstream: GetResourceReplicas and calcPlainMetricReplicas, replica_calculator.go.
+ * The size at which such pods would be on target. Fills in pods without a sample to soften the change: missing pods as
+ * full when the size shrinks and as idle when it grows, unready pods as idle when it grows. If that would reverse the
+ * change, nothing changes. Upstream: GetResourceReplicas and calcPlainMetricReplicas, replica_calculator.go.
  */
 export function replicasFromPods(
   usage: Usage,
@@ -68,21 +67,19 @@ function reverses(before: number, after: number): boolean {
   return (before < 1 && after > 1) || (before > 1 && after < 1);
 }
 
-/** There can be far fewer pods with samples than replicas, so that a ratio above 1 gives fewer pods. */
+/** With far fewer samples than replicas, a ratio above 1 can give fewer pods. */
 function contradicts(ratio: number, replicas: number, current: number): boolean {
   return (ratio < 1 && replicas > current) || (ratio > 1 && replicas < current);
 }
 
 export interface AverageValue extends FromPods {
   readonly ratio: number;
-  /** Thousandths for each pod, before any pod is filled in. */
+  /** Thousandths a pod, before pods are filled in. */
   readonly average: bigint;
   readonly groups: PodGroups;
 }
 
-/**
- * The average usage of the pods against a target quantity. Upstream: calcPlainMetricReplicas, replica_calculator.go.
- */
+/** Upstream: calcPlainMetricReplicas, replica_calculator.go. */
 export function recommendAverage(
   samples: Samples,
   resource: string,
@@ -110,10 +107,7 @@ export function withoutSamples(groups: PodGroups): { readonly error: string; rea
   return { error: "did not receive metrics for targeted pods (pods might be unready)", pods: podDetail(groups) };
 }
 
-/**
- * All samples except those of ignored and unready pods. Samples of pods that the selector does not match count, as
- * upstream does.
- */
+/** As upstream, samples of pods that the selector does not match count. */
 export function usableSamples(samples: Samples, { unready, ignored }: PodGroups): readonly Sample[] {
   if (unready.length === 0 && ignored.length === 0) return [...samples.values()];
   const left = new Map(samples);
@@ -121,7 +115,7 @@ export function usableSamples(samples: Samples, { unready, ignored }: PodGroups)
   return [...left.values()];
 }
 
-/** Upstream: GetMetricUsageRatio. The average is cut to whole thousandths before the comparison. */
+/** The average is cut to whole thousandths first. Upstream: GetMetricUsageRatio. */
 function against(sum: bigint, pods: number, target: bigint): Usage & { readonly average: bigint } {
   const average = sum / BigInt(pods);
   return { ratio: Number(average) / Number(target), pods, average };

@@ -6,15 +6,15 @@ import type { Observed, Result } from "./recommendation";
 
 interface FromTotal {
   readonly replicas: number;
-  /** null: no pod runs that the total could be spread over. */
+  /** null: no running pod to divide the total by. */
   readonly ratio: number | null;
   readonly because: string;
   readonly readyPods?: number;
 }
 
 /**
- * Value: a total against its target, spread over the ready pods. At zero no pod is ready: the ratio itself is the size,
- * without any tolerance. Upstream: getUsageRatioReplicaCount, replica_calculator.go.
+ * Value: a total against its target, spread over the ready pods. From zero, the ratio itself is the size, without
+ * tolerance. Upstream: getUsageRatioReplicaCount, replica_calculator.go.
  */
 export function replicasFromValue(total: bigint, target: bigint, observed: Observed): Result<FromTotal> {
   const ratio = Number(total) / Number(target);
@@ -34,7 +34,7 @@ export function replicasFromValue(total: bigint, target: bigint, observed: Obser
   return { value: { replicas: ceilToInt32(ratio * readyPods), ratio, readyPods, because } };
 }
 
-/** Terminating pods still count. So does a pod that cannot be read: leaving it out would shrink the size. */
+/** Terminating pods count. So does an unreadable pod: leaving it out would shrink the size. */
 function isRunningAndReady({ status, unreadable }: Pod): boolean {
   if (unreadable === true) return true;
   return status?.phase === "Running" && status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
@@ -46,9 +46,8 @@ interface FromTotalPerPod extends FromTotal {
 }
 
 /**
- * AverageValue: the total divided by the target of one pod. The tolerance compares with the running pods
- * (status.replicas), which are the answer within it. With none running, no ratio is within tolerance.
- * Upstream: GetExternalPerPodMetricReplicas.
+ * AverageValue: the total divided by one pod's target. The tolerance compares with the running pods (status.replicas);
+ * with none, no ratio is tolerated. Upstream: GetExternalPerPodMetricReplicas.
  */
 export function replicasFromTotalPerPod(total: bigint, target: bigint, observed: Observed): FromTotalPerPod {
   const running = observed.scale.status.replicas;
@@ -66,7 +65,7 @@ export function replicasFromTotalPerPod(total: bigint, target: bigint, observed:
   };
 }
 
-/** 0 without running pods, as in 1.37, which fixes this. */
+/** 0 without running pods, as fixed in 1.37. */
 function averageOver(total: bigint, running: number): bigint {
   if (Number(total) >= 2 ** 63) return MAX_INT64;
   return running === 0 ? 0n : ceilToInt64(Number(total) / running);

@@ -4,7 +4,7 @@ import { parseDuration, parseInstant } from "../../k8s/time";
 import { wrapInt64, ownQuantity } from "../replica-math";
 import type { Observed } from "./recommendation";
 
-/** One pod's value, with its time and window as the API wrote them. */
+/** Time and window are as the API wrote them. */
 export interface Sample {
   readonly milli: bigint;
   readonly timestamp: string;
@@ -12,12 +12,12 @@ export interface Sample {
   readonly window: string | number;
 }
 
-/** By pod name. A pod without a sample of the resource is not in the map, and counts as missing. */
+/** By pod name. A pod that is not in the map is missing. */
 export type Samples = ReadonlyMap<string, Sample>;
 
 const DEFAULT_WINDOW_SECONDS = 60;
 
-/** The whole pod's usage: the sum over its containers, if all of them have the resource. Upstream: getPodMetrics. */
+/** The sum over the containers, if all have the resource. Upstream: getPodMetrics. */
 export function podSamples(items: readonly PodMetrics[], resource: string): Samples {
   const samples = new Map<string, Sample>();
   for (const { metadata, containers, timestamp, window } of items) {
@@ -31,7 +31,7 @@ export function podSamples(items: readonly PodMetrics[], resource: string): Samp
   return samples;
 }
 
-/** One container's usage. Upstream: getContainerMetrics. */
+/** Upstream: getContainerMetrics. */
 export function containerSamples(items: readonly PodMetrics[], resource: string, container: string): Samples {
   const samples = new Map<string, Sample>();
   for (const { metadata, containers, timestamp, window } of items) {
@@ -41,7 +41,7 @@ export function containerSamples(items: readonly PodMetrics[], resource: string,
   return samples;
 }
 
-/** A metric that each pod has. Upstream: GetRawMetric. */
+/** Upstream: GetRawMetric. */
 export function customSamples(items: readonly MetricValue[]): Samples {
   const samples = new Map<string, Sample>();
   for (const { describedObject, timestamp, value, windowSeconds } of items) {
@@ -61,7 +61,7 @@ export interface PodGroups {
   readonly ignored: readonly Pod[];
 }
 
-/** Upstream: groupPods, replica_calculator.go. `resource` is "" for metrics that are not resources. */
+/** `resource` is "" for metrics that are not resources. Upstream: groupPods, replica_calculator.go. */
 export function groupPods(samples: Samples, resource: string, observed: Observed): PodGroups {
   const groups = { ready: [] as Pod[], unready: [] as Pod[], missing: [] as Pod[], ignored: [] as Pod[] };
   for (const pod of observed.pods) groups[groupOf(pod, samples.get(pod.metadata.name), resource, observed)].push(pod);
@@ -78,8 +78,8 @@ function groupOf(pod: Pod, sample: Sample | undefined, resource: string, observe
 }
 
 /**
- * A starting pod takes CPU that says nothing about the load. Within the initialization period, a sample counts if its
- * whole window is after the pod became ready. Later, only a pod that never became ready is left out.
+ * The CPU usage of a starting pod says nothing about the load. Within the initialization period, a sample counts if its
+ * whole window is after the pod became ready. Later, only pods that never became ready are left out.
  *
  *     startTime ──── readiness delay ─────── cpu initialization period ────► now
  *                     (30 s)                          (5 m)
@@ -95,7 +95,7 @@ function isStarting({ status }: Pod, sample: Sample, { options, now }: Observed)
   return isNotReady && startedAt + options.initialReadinessDelaySeconds * 1000 > changedAt(condition);
 }
 
-/** If the API has none, Go's zero time, long before any start. */
+/** Absent: Go's zero time, long before any start. */
 function changedAt({ lastTransitionTime }: { readonly lastTransitionTime?: string }): number {
   return lastTransitionTime === undefined ? -Infinity : parseInstant(lastTransitionTime);
 }

@@ -16,9 +16,7 @@ import {
 
 type Source = NonNullable<MetricSpec["object"]>;
 
-/**
- * A metric that describes one object. The target's type decides. Upstream: computeStatusForObjectMetric, horizontal.go.
- */
+/** The target's type decides. Upstream: computeStatusForObjectMetric, horizontal.go. */
 export function recommendObject(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const source = metric.object as Source;
   const problem = selectorProblem(source.metric.selector);

@@ -2,12 +2,12 @@ import type { Pod } from "../../k8s/objects";
 import type { PodDetail } from "../../model/step";
 import type { PodGroups } from "./group-pods";
 
-/** So many names of each group are kept. The state and the records of an HPA with 10,000 pods stay small. */
+/** Keeps the state and the records of an HPA with 10,000 pods small. */
 const mostNames = 3;
-/** The length of a generated name. Of a longer one the middle goes: the end tells pods apart. */
+/** A generated name's length. Of longer names the middle is cut: the end identifies the pod. */
 const longestName = 63;
 
-/** How many pods are in each group, and the first names of those whose own sample does not count. */
+/** With the first names of pods whose own sample does not count. */
 export function podDetail({ ready, unready, missing, ignored }: PodGroups): PodDetail {
   return {
     ready: ready.length,
@@ -20,7 +20,7 @@ export function podDetail({ ready, unready, missing, ignored }: PodGroups): PodD
   };
 }
 
-/** The first by name, so that the same pods give the same text in whatever order they are listed. */
+/** Sorted, so that the same pods give the same text in any order. */
 function firstNames(pods: readonly Pod[]): string {
   const first: string[] = [];
   for (const { metadata } of pods) {

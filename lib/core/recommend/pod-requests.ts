@@ -7,9 +7,8 @@ import type { Result } from "./recommendation";
 const podLevel = (resource: string) => resource === "cpu" || resource === "memory" || resource.startsWith("hugepages-");
 
 /**
- * What each pod requests of a resource, in thousandths, by pod name: in one container, or in all running ones ("" as
- * container). One pod without a request makes the whole metric unavailable, even if the pod is Pending or Failed.
- * Upstream: calculateRequests.
+ * In thousandths, by pod name: of one container, or of all running ones (`container` ""). One pod without a request,
+ * even Pending or Failed, makes the whole metric unavailable. Upstream: calculateRequests.
  */
 export function podRequests(
   pods: readonly Pod[],
@@ -34,10 +33,7 @@ function podRequest(pod: Pod, resource: string, container: string): Result<bigin
   return containersRequest(pod, resource, container);
 }
 
-/**
- * The pod's own request, or the sum of its containers, plus the overhead of running a pod. If none of them names the
- * resource, the request is missing. Upstream: PodRequests.
- */
+/** The pod's own request or its containers' sum, plus the pod's overhead. Upstream: PodRequests. */
 function wholePodRequest(pod: Pod, resource: string): Result<bigint> {
   const own = podLevel(resource) ? ownQuantity(pod.spec?.resources?.requests, resource) : undefined;
   const requested = own === undefined ? aggregateRequest(pod, resource) : parseMilli(own);
@@ -47,9 +43,8 @@ function wholePodRequest(pod: Pod, resource: string): Result<bigint> {
 }
 
 /**
- * The most that the pod holds at once: all running containers, or one init container with the sidecars that started
- * before it.
- * Upstream: AggregateContainerRequests.
+ * The most that the pod holds at once: all running containers, or one init container with the sidecars started before
+ * it. Upstream: AggregateContainerRequests.
  */
 function aggregateRequest(pod: Pod, resource: string): bigint | undefined {
   let running: bigint | undefined;

@@ -31,8 +31,8 @@ const byType: ReadonlyMap<string, Recommend> = new Map([
 ]);
 
 /**
- * The size that one metric asks for. If numbers or times of a response cannot be read, the response counts as an error
- * of its API, as in upstream's client: unknown, never a number. Upstream: computeReplicasForMetric, horizontal.go.
+ * Unreadable numbers or times make the response an error of its API, as in upstream's client: unknown, never a number.
+ * Upstream: computeReplicasForMetric, horizontal.go.
  */
 export function recommend(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const recommendType = byType.get(metric.type);
@@ -54,7 +54,7 @@ function isUnreadable(error: unknown): error is Error {
 
 type Source = NonNullable<MetricSpec["pods"]>;
 
-/** A metric that each pod has. Upstream: computeStatusForPodsMetric, horizontal.go. */
+/** Upstream: computeStatusForPodsMetric, horizontal.go. */
 function recommendPods(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const source = metric.pods as Source;
   const result = propose(source, response, observed);

@@ -6,40 +6,36 @@ import type { EpochMs } from "../../k8s/time";
 import type { MetricDetail, PodDetail, Step } from "../../model/step";
 import type { Tolerances } from "../replica-math";
 
-/** What every metric's calculation may use besides the metric itself. */
 export interface Observed {
   readonly namespace: string;
   readonly scale: Scale;
-  /** The target's pods, selected by the scale's selector. */
+  /** Selected by the scale's selector. */
   readonly pods: readonly Pod[];
   readonly tolerances: Tolerances;
   readonly options: Options;
   readonly now: EpochMs;
 }
 
-/** What one metric asks for, or why that is unknown: an expected outcome, never a number like -1. */
 export type Recommendation = Proposal | Unavailable;
 
 export interface Proposal {
   readonly kind: "proposal";
   readonly replicas: number;
-  /** The metric's name in conditions and events: "cpu resource utilization (percentage of request)". */
+  /** As in conditions and events: "cpu resource utilization (percentage of request)". */
   readonly name: string;
   readonly status: MetricStatus;
   readonly detail: Omit<MetricDetail, "name">;
   readonly because: string;
-  /** Absent: no rule of the metric changed anything. */
+  /** Absent: no rule changed anything. */
   readonly ruled?: RuledBy;
 }
 
-/** What was found, and what the metric's rules made of it, step by step. */
 export interface RuledBy {
   readonly found: Recommendation;
   readonly steps: readonly RuleStep[];
   readonly events: readonly HpaEvent[];
 }
 
-/** A step of one metric's rules. */
 export type RuleStep = Extract<Step, { stage: "activation" | "confirmWake" | "fallback" | "cap" }> & {
   readonly replicas: number;
   readonly limitedBy: "NotActivated" | "HasWork" | "WakeNotConfirmed" | "FallbackActive" | "MetricMaxReplicas";
@@ -47,17 +43,17 @@ export type RuleStep = Extract<Step, { stage: "activation" | "confirmWake" | "fa
 
 export interface Unavailable {
   readonly kind: "unavailable";
-  /** The reason in the event and in the condition: "FailedGetExternalMetric". */
+  /** In the event and the condition: "FailedGetExternalMetric". */
   readonly reason: string;
   /** The event's message. */
   readonly message: string;
   /** What the failed sync reports: the message, wrapped once more. */
   readonly error: string;
-  /** Of a metric of pods, if they are known. */
+  /** For a metric of pods, if known. */
   readonly pods?: PodDetail;
 }
 
-/** A value, or an error in upstream's words. */
+/** The error is in upstream's words. */
 export type Result<T> = { readonly value: T } | Unknown;
 
 interface Unknown {
@@ -66,7 +62,6 @@ interface Unknown {
   readonly pods?: PodDetail;
 }
 
-/** The same error, wrapped once more. */
 export function wrapped({ error, ...rest }: Unknown, words: string): Unknown {
   return { ...rest, error: `${words}: ${error}` };
 }
@@ -77,14 +72,14 @@ export function unavailable(reason: string, message: string, error: string): Una
 
 type MetricsApi = "resource" | "custom" | "external";
 
-/** The response's items, or an error in the words of upstream's clients. Upstream: podautoscaler/metrics/client.go. */
+/** Errors are in the words of upstream's clients: podautoscaler/metrics/client.go. */
 export function fetchedItems<T>(response: MetricResponse, api: MetricsApi): Result<readonly T[]> {
   if ("error" in response) return { error: fetchError(response, api) };
   if (response.items.length === 0) return { error: `no metrics returned from ${api} metrics API` };
   return { value: response.items as readonly T[] };
 }
 
-/** The one item about an object. More items, or none, are an error of the custom metrics API. */
+/** Any other number of items is an error of the custom metrics API. */
 export function fetchedItem<T>(response: MetricResponse, api: MetricsApi): Result<T> {
   if ("error" in response) return { error: fetchError(response, api) };
   const [item, ...more] = response.items as readonly T[];
@@ -119,7 +114,7 @@ export function objectReference({ kind, name, apiVersion }: CrossVersionObjectRe
   return apiVersion === undefined || apiVersion === "" ? { kind, name } : { kind, name, apiVersion };
 }
 
-/** undefined: the selector is valid. Upstream converts the selector before anything else. */
+/** Undefined: valid. Upstream converts the selector before anything else. */
 export function selectorProblem(selector: LabelSelector | undefined): string | undefined {
   if (selector === undefined) return undefined;
   try {

@@ -18,9 +18,9 @@ import { type Observed, type Recommendation, type Result, fetchedItems, unavaila
 
 export interface Utilization extends FromPods {
   readonly ratio: number;
-  /** Whole percent of the requests, before any pod is filled in. */
+  /** Whole percent of the requests, before pods are filled in. */
   readonly percent: number;
-  /** Thousandths for each pod, before any pod is filled in. */
+  /** Thousandths a pod, before pods are filled in. */
   readonly average: bigint;
   readonly groups: PodGroups;
 }
@@ -32,7 +32,7 @@ interface UtilizationTarget {
   readonly percent: number;
 }
 
-/** The pods' usage in percent of their requests. Upstream: GetResourceReplicas, replica_calculator.go. */
+/** Upstream: GetResourceReplicas, replica_calculator.go. */
 function recommendUtilization(samples: Samples, target: UtilizationTarget, observed: Observed): Result<Utilization> {
   if (observed.pods.length === 0) return { error: "no pods returned by selector while calculating replica count" };
   const groups = groupPods(samples, target.resource, observed);
@@ -67,9 +67,7 @@ function total(pods: readonly Pod[], milli: (pod: Pod) => bigint): bigint {
   return pods.reduce((sum, pod) => wrapInt64(sum + milli(pod)), 0n);
 }
 
-/**
- * Cut to whole percent before the comparison: 50.9 % against 50 % is on target. Upstream: GetResourceUtilizationRatio.
- */
+/** Cut to whole percent first: 50.9 % against 50 % is on target. Upstream: GetResourceUtilizationRatio. */
 function percentOf(used: bigint, requested: bigint): number {
   return Number(BigInt.asIntN(32, wrapInt64(used * 100n) / requested));
 }
@@ -87,7 +85,7 @@ interface ResourceProposal extends FromPods {
   readonly detail: Omit<MetricDetail, "name">;
 }
 
-/** CPU or memory of whole pods. Upstream: computeStatusForResourceMetric, horizontal.go. */
+/** Upstream: computeStatusForResourceMetric, horizontal.go. */
 export function recommendResource(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const { name: resource, target } = metric.resource as NonNullable<MetricSpec["resource"]>;
   const result = propose({ resource, container: "", target }, response, observed);
@@ -99,7 +97,7 @@ export function recommendResource(metric: MetricSpec, response: MetricResponse, 
   return { kind: "proposal", ...proposal, status: { type: "Resource", resource: { name: resource, current } } };
 }
 
-/** CPU or memory of one container of each pod. Upstream: computeStatusForContainerResourceMetric, horizontal.go. */
+/** Upstream: computeStatusForContainerResourceMetric, horizontal.go. */
 export function recommendContainerResource(
   metric: MetricSpec,
   response: MetricResponse,
@@ -174,7 +172,7 @@ function readSamples({ resource, container }: Source, response: MetricResponse):
   };
 }
 
-/** Memory in the units that people write. Upstream: buildQuantity, horizontal.go. */
+/** Upstream: buildQuantity, horizontal.go. */
 function formatResource(resource: string, milli: bigint): string {
   return formatMilli(milli, resource === "memory" ? "BinarySI" : "DecimalSI");
 }

@@ -9,19 +9,15 @@ import { fallBack, fallbackVerdicts } from "./fallback";
 import { type RuleContext, type RuledMetric, type ZeroHold, afterStep } from "./rule";
 import { weighWork } from "./work";
 
-/** What the metrics ask for under their rules, and what the next decision must know. */
 export interface RuledMetrics {
   readonly recommendations: readonly Recommendation[];
   readonly memory?: Memory;
-  /** undefined: as far as the rules go, the target may be at zero now. */
+  /** Undefined: the rules allow zero now. */
   readonly zeroHold?: ZeroHold;
   readonly verdicts: readonly Verdict[];
 }
 
-/**
- * The rules of each metric, before the highest wins: fallback, activation and confirmation, then the cap. Without
- * rules, everything stays as the metrics say.
- */
+/** For each metric, before the highest wins: fallback, activation and confirmation, then the cap. */
 export function applyRules(
   { hpa, rules, memory = [], slot, metrics: read }: Situation,
   found: readonly Recommendation[],
@@ -69,7 +65,7 @@ function longestHold(ruled: readonly RuledMetric[]): ZeroHold | undefined {
   return longest;
 }
 
-/** No metric asks for more than its own maxReplicas. The HPA's maxReplicas is another bound, for the answer. */
+/** The HPA's maxReplicas is another bound, for the answer. */
 function cap(recommendation: Recommendation, { maxReplicas }: MetricRules): Recommendation {
   if (recommendation.kind !== "proposal" || maxReplicas === undefined) return recommendation;
   const { replicas } = recommendation;

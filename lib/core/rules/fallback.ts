@@ -8,8 +8,8 @@ import type { RuleContext, RuledMetric } from "./rule";
 import { isTotal, unreadMemory } from "./work";
 
 /**
- * A metric that cannot be read asks for its fallback, once it has failed for long enough. Until then, and without a
- * fallback, it stays unknown. At zero, a metric of pods always fails: its fallback would wake every zero.
+ * A metric that has failed for long enough asks for its fallback; until then it is unknown. At zero, a metric of pods
+ * always fails: its fallback would wake every zero.
  */
 export function fallBack(found: Unavailable, context: RuleContext): RuledMetric {
   const { rules, metric, current, memory, now } = context;
@@ -104,8 +104,8 @@ function goDuration(seconds: number): string {
 const type = "ExternalMetricFallbackActive";
 
 /**
- * KEP-5679's condition. An HPA without a fallback never gets one; if it had one once, that says False.
- * `ruled` undefined: the metrics were not read.
+ * KEP-5679's condition. Without a fallback, an HPA never gets it; if it once had one, it says False. `ruled` undefined:
+ * the metrics were not read.
  */
 export function fallbackVerdicts(
   { status }: HorizontalPodAutoscaler,

@@ -6,14 +6,14 @@ import type { Proposal } from "../recommend/recommendation";
 import { afterStep, type RuleContext, type RuledMetric } from "./rule";
 
 /**
- * Whether the metric has work, and since how many slots: what decides between zero and one replica. At or below its
- * activation it has none. Above one replica, and with minReplicas 1 or more, the metric decides as upstream does.
+ * Decides between zero and one replica. At or below its activation, a metric has no work. Above one replica, and with
+ * minReplicas 1 or more, the metric decides as upstream does.
  *
  *     slot      1    2    3    4    5    6        confirm 2, confirmWake 2
  *     value     9    0    9    0    0    9
  *     may be 0  no   no   no   no   yes  yes      a single empty reading, or a single phantom count, moves nothing
  *
- * A value without work that is certain may be a wrong count: at zero, it must last as long as zero must.
+ * Without certain work, a value may be a wrong count: at zero, it must last as long as zero must.
  */
 export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric {
   const { rules, current, hpa, metric } = context;
@@ -21,7 +21,7 @@ export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric
   if (!movesToZero(hpa, metric) || value === undefined) return { recommendation: proposal, memory: {}, slotsToZero: 0 };
   const { activation = ruleDefaults.activation, confirm = 1, confirmWake = 1 } = rules;
   const isEmpty = parseMilli(value) <= parseMilli(activation);
-  // Enough for a size that runs already, and no reason to leave zero at once.
+  // Enough for a size that runs already, but no reason to leave zero at once.
   const isMerelyPossible =
     !isEmpty && current === 0 && context.certain !== undefined && parseMilli(context.certain) <= parseMilli(activation);
   const needed = isEmpty ? confirm : isMerelyPossible ? Math.max(confirm, confirmWake) : confirmWake;
@@ -43,7 +43,7 @@ export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric
   return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0 };
 }
 
-/** Only the total of an Object or External metric can be read while no pod runs. */
+/** Only these can be read while no pod runs. */
 export function isTotal({ type }: MetricSpec): boolean {
   return type === "Object" || type === "External";
 }
@@ -56,18 +56,17 @@ interface Counted {
   readonly isEmpty: boolean;
   readonly needed: number;
   readonly slot: SlotTime;
-  /** It is of the middle of its slot, and from there to the next one is no time. */
+  /** Read in mid-slot: too little time is left to the next one. */
   readonly isWithin: boolean;
 }
 
-/** Slots begin within this time. Any later reading is a wake's, or of a slot that is late. */
+/** Slots begin within this time. A later reading is a wake's, or of a late slot. */
 const onTimeMs = 2_000;
 
 /**
- * Adds this slot's reading to those of the same kind before it. A slot counts once, however many wakes it has. After a
- * slot without a reading, empty readings are counted from one again: nobody knows what that slot had. Work goes on
- * waiting meanwhile, so readings with work are not. A reading that must last, and comes within a slot, begins the count
- * with the next one.
+ * A slot counts once, however many wakes it has. After a slot without a reading, empty readings count from one again:
+ * nobody knows what that slot had. Readings with work do not: work goes on waiting. A reading that must last and comes
+ * within a slot starts the count with the next one.
  */
 function countReading(before: ReadingRun | undefined, { isEmpty, needed, slot, isWithin }: Counted): ReadingRun {
   const { start, periodMs } = slot;
@@ -84,7 +83,7 @@ export function unreadMemory({ readings }: MetricMemory): MetricMemory {
   return readings === undefined || readings.empty ? {} : { readings };
 }
 
-/** The default activation of 0 leaves upstream's answer alone: within tolerance, that may be the current size. */
+/** The default activation of 0 leaves upstream's answer: within tolerance, that may be the current size. */
 function withoutWork(proposal: Proposal, value: string, activation: string | number): Proposal {
   if (proposal.replicas === 0 || parseMilli(activation) === 0n) return proposal;
   return afterStep(proposal, {
@@ -111,7 +110,7 @@ function withWork(proposal: Proposal, value: string, activation: string | number
 interface Waiting {
   readonly slots: number;
   readonly needed: number;
-  /** Absent: the work is certain. */
+  /** Absent: all work is certain. */
   readonly certain?: Quantity | undefined;
 }
 

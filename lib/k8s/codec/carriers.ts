@@ -8,7 +8,7 @@ import { type Decoder, list, omitEmpty } from "./decoder";
 
 const PREFIX = "autoscaling.alpha.kubernetes.io";
 
-/** The annotation in which the API server keeps what an older version has no field for. */
+/** The API server keeps here what an older version has no field for. */
 export function carrier(name: Carrier): string {
   return `${PREFIX}/${name}`;
 }
@@ -24,9 +24,8 @@ const reserved = new Set(
 );
 
 /**
- * The annotations without the six that upstream keeps to itself; undefined if none is left. No version reads those six
- * from a user, or serves one that it did not write.
- * Upstream: DropRoundTripHorizontalPodAutoscalerAnnotations, pkg/apis/autoscaling/helpers.go.
+ * Without upstream's own six; undefined if none is left. Upstream: DropRoundTripHorizontalPodAutoscalerAnnotations,
+ * pkg/apis/autoscaling/helpers.go.
  */
 export function withoutCarriers(annotations: Annotations | undefined): Annotations | undefined {
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !reserved.has(key));
@@ -43,9 +42,8 @@ interface Parts {
 }
 
 /**
- * Reads what annotations hold instead of fields. `names` are the annotations of the document's version. Metrics from an
- * annotation come before those from fields; any other annotation replaces its field. Like upstream, it ignores an
- * annotation that it cannot read.
+ * `names`: the annotations of the document's version. Annotated metrics come before those from fields; any other
+ * annotation replaces its field. As upstream, ignores what it cannot read.
  */
 export function readCarriers(
   { spec, status }: Parts,

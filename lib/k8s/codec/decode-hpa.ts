@@ -21,10 +21,7 @@ const apiVersions = [
 
 type ApiVersion = (typeof apiVersions)[number];
 
-/**
- * The version that a document declares, or what is wrong with the declaration. With `assumeKind`, in a place that only
- * holds autoscalers, apiVersion and kind may be absent; if present, they must be right.
- */
+/** With `assumeKind`, in a place that only holds autoscalers, apiVersion and kind may be absent, but not wrong. */
 export function readApiVersion(
   { apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown },
   assumeKind: boolean,
@@ -43,7 +40,7 @@ function missing(field: string, expected: string, came: unknown): FieldError {
   return { path: field, text: `${field}: Invalid value: expected ${goQuote(expected)}, a string` };
 }
 
-/** How to read a version as v2: its spec, its status, and the annotations for what it has no fields for. */
+/** How to read a version as v2. `carried`: its annotations for what it has no fields for. */
 interface Form {
   readonly spec: Decoder<HpaSpec>;
   readonly status: Decoder<HpaStatus>;
@@ -64,13 +61,12 @@ const forms: Readonly<Record<ApiVersion, Form>> = {
   "autoscaling/v2beta2": { spec: decodeV2beta2Spec, status: decodeStatus, carried: [] },
 };
 
-/** Where to note values of a wrong type, and whether a status may have fields of a newer version. */
 interface Reading {
   readonly problems: FieldError[];
   readonly statusNames: Names;
 }
 
-/** The document as autoscaling/v2, neither defaulted nor validated. */
+/** As autoscaling/v2, neither defaulted nor validated. */
 export function decodeHpa(
   document: Readonly<Record<string, unknown>>,
   version: ApiVersion,
@@ -93,7 +89,7 @@ export function decodeHpa(
   };
 }
 
-/** Whether a version has its behavior in an annotation, which its defaults do not reach. */
+/** Defaults do not reach a behavior in an annotation. */
 export function carriesBehavior(version: ApiVersion): boolean {
   return forms[version].carried.includes("behavior");
 }

@@ -12,12 +12,11 @@ import {
   time,
 } from "./decoder";
 
-/** Only the API server uses these: they are allowed, and left out. */
+/** The API server's own: allowed, and left out. */
 const notRead: Decoder<undefined> = () => undefined;
 
 type ApiServersOwn = "selfLink" | "deletionGracePeriodSeconds" | "ownerReferences" | "finalizers" | "managedFields";
 
-/** meta/v1 ObjectMeta. */
 export const decodeMeta = object<ObjectMeta & Partial<Record<ApiServersOwn, undefined>>>({
   name: string,
   generateName: optionalString,

@@ -3,7 +3,7 @@ import { decodeV1Metric, decodeV1MetricStatus } from "./v1-metric";
 import { bounds, reference, statusFields, syncPeriod } from "./decode-v2";
 import { type Decoder, int32, int64, list, object, optional, time } from "./decoder";
 
-/** autoscaling/v1 has one field for metrics: a CPU target. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
+/** v1 has one field for metrics: a CPU target. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
 
 interface V1Spec {
   readonly scaleTargetRef: HpaSpec["scaleTargetRef"];
@@ -21,7 +21,6 @@ const v1SpecFields = object<V1Spec>({
   ...syncPeriod,
 });
 
-/** A v1 spec as v2, with its CPU target as the only metric. */
 export const decodeV1Spec: Decoder<HpaSpec> = (value, context) => {
   const { targetCPUUtilizationPercentage: averageUtilization, ...rest } = v1SpecFields(value, context);
   const cpu: readonly MetricSpec[] =
@@ -54,10 +53,7 @@ export const decodeV1Status: Decoder<HpaStatus> = (value, context) => {
   return { ...rest, currentMetrics: [cpu] };
 };
 
-/**
- * autoscaling/v2beta1, and v2alpha1 before it.
- * Upstream: pkg/apis/autoscaling/v2beta1/conversion.go, until Kubernetes 1.25.
- */
+/** Also v2alpha1. Upstream: pkg/apis/autoscaling/v2beta1/conversion.go, until Kubernetes 1.25. */
 
 export const decodeV2beta1Spec = object<Omit<HpaSpec, "behavior" | "syncPeriodSeconds">>({
   ...bounds,

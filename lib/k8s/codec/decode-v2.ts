@@ -34,7 +34,7 @@ import {
   time,
 } from "./decoder";
 
-/** autoscaling/v2 HorizontalPodAutoscalerSpec, field by field: only types and absence. Validation comes later. */
+/** Checks only types and absence. Validation comes later. */
 
 export const reference = object<CrossVersionObjectReference>({
   kind: string,
@@ -96,14 +96,12 @@ export const decodeSpec = object<HpaSpec>({
 
 const rulesBeforeTolerance = optional(object<Omit<ScalingRules, "tolerance">>(rulesFields));
 
-/** autoscaling/v2beta2: v2 before tolerances. */
+/** v2 before tolerances. */
 export const decodeV2beta2Spec = object<Omit<HpaSpec, "syncPeriodSeconds">>({
   ...bounds,
   metrics: list(decodeMetric),
   behavior: optional(object<Behavior>({ scaleUp: rulesBeforeTolerance, scaleDown: rulesBeforeTolerance })),
 });
-
-/** autoscaling/v2 HorizontalPodAutoscalerStatus as a controller left it. */
 
 const quantityText: Decoder<string> = (value, context) => String(quantity(value, context));
 

@@ -6,14 +6,14 @@ import { InstantError, formatSeconds, parseInstant } from "../time";
 import { type FieldError, invalid, unknownField } from "../validate/field-error";
 
 /**
- * How the names of an object's fields are read.
+ * How field names are read:
  * - exact: an unknown name is a problem, in the API server's words. A misspelt setting would do nothing, silently.
  * - known: a field of a newer version is left out.
  * - folded: as encoding/json reads an annotation, which ignores letter case and leaves out unknown names.
  */
 export type Names = "exact" | "known" | "folded";
 
-/** The path of a value in its document ("": the document itself), and the list that collects problems. */
+/** `path` is "" for the document itself. */
 export interface DecodeContext {
   readonly path: string;
   readonly problems: FieldError[];
@@ -21,12 +21,11 @@ export interface DecodeContext {
 }
 
 /**
- * Reads one JSON value. Like the API server, it reads null as absent. It notes a value of a wrong type and continues
- * with the zero value of the type, because a document with problems is never used.
+ * As the API server, reads null as absent. Notes a value of a wrong type and continues with the type's zero value: a
+ * document with problems is never used.
  */
 export type Decoder<T> = (value: unknown, context: DecodeContext) => T;
 
-/** A decoder for every field of T. */
 type FieldDecoders<T> = { readonly [Name in keyof T]-?: Decoder<T[Name]> };
 
 export function note(context: Pick<DecodeContext, "path" | "problems">, value: unknown, expected: string): void {
@@ -46,7 +45,7 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** A scalar as it is, anything else by its kind. */
+/** Scalars as they are, others by kind. */
 function show(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
@@ -74,12 +73,12 @@ function integer(bound: number, expected: string): Decoder<number> {
   };
 }
 
-/** A field that Go holds by pointer: absent is not its zero value. */
+/** As Go's pointers: absent is not the zero value. */
 export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
   return (value, context) => (isAbsent(value) ? undefined : decoder(value, context));
 }
 
-/** A string that Go leaves out when it is empty. */
+/** Go omits it when empty. */
 export const optionalString: Decoder<string | undefined> = (value, context) => string(value, context) || undefined;
 
 export function list<T>(decoder: Decoder<T>): Decoder<readonly T[]> {
@@ -93,9 +92,7 @@ export function list<T>(decoder: Decoder<T>): Decoder<readonly T[]> {
   };
 }
 
-/**
- * A map with string values. Keys are set as own properties: a key may be the name of an inherited one (`__proto__`).
- */
+/** Sets own properties: a key may be the name of an inherited one (`__proto__`). */
 export const stringMap: Decoder<Readonly<Record<string, string>>> = (value, context) => {
   if (isAbsent(value)) return {};
   if (isMap(value)) {
@@ -107,7 +104,7 @@ export const stringMap: Decoder<Readonly<Record<string, string>>> = (value, cont
   return {};
 };
 
-/** A list or map that Go leaves out when it is empty. */
+/** Go omits it when empty. */
 export function omitEmpty<T extends object>(decoder: Decoder<T>): Decoder<T | undefined> {
   return (value, context) => {
     const decoded = decoder(value, context);
@@ -115,7 +112,7 @@ export function omitEmpty<T extends object>(decoder: Decoder<T>): Decoder<T | un
   };
 }
 
-/** An object with these fields. Undefined fields are left out. */
+/** Leaves out undefined fields. */
 export function object<T extends object>(fields: FieldDecoders<T>): Decoder<T> {
   const decoders = Object.entries<Decoder<unknown>>(fields);
   const names = new Map(decoders.map(([name]) => [folded(name), name]));
@@ -138,7 +135,7 @@ function noteUnknown(record: Readonly<Record<string, unknown>>, fields: object, 
   }
 }
 
-/** The fields under their own names. If two spellings of a name are given, the last one counts. */
+/** The last of two spellings of a name counts. */
 function unfolded(
   record: Readonly<Record<string, unknown>>,
   names: ReadonlyMap<string, string>,
@@ -156,7 +153,7 @@ function folded(name: string): string {
   return name.replaceAll("\u017f", "s").toLowerCase();
 }
 
-/** metav1.Time: an instant in whole seconds of UTC. Go serves its zero time as null. */
+/** metav1.Time: whole seconds of UTC. Go serves its zero time as null. */
 export const time: Decoder<string | undefined> = (value, context) => {
   if (isAbsent(value)) return undefined;
   try {
@@ -172,7 +169,7 @@ function withoutZero(instant: string): string | undefined {
   return instant === "0001-01-01T00:00:00Z" ? undefined : instant;
 }
 
-/** A quantity in the text in which the API server serves it. */
+/** The text that the API server serves. */
 export const quantity: Decoder<Quantity> = (value, context) => {
   if (typeof value !== "string" && typeof value !== "number") {
     note(context, value, 'a quantity, like "100m", "1Gi" or 5');

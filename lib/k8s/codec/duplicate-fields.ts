@@ -1,14 +1,13 @@
-/** An object or a list that is being read. */
 interface Level {
   readonly path: string;
-  /** undefined: a list. */
+  /** Undefined: a list. */
   readonly names: Set<string> | undefined;
   index: number;
 }
 
 /**
- * The paths of the fields that an object of a JSON text gives more than once, in the text's order: "spec.maxReplicas".
- * JSON.parse keeps the last one, silently. `json` must be valid.
+ * Paths ("spec.maxReplicas") of fields that an object gives twice, in the text's order: JSON.parse silently keeps the
+ * last. `json` must be valid.
  */
 export function duplicateFields(json: string): readonly string[] {
   const found = new Set<string>();
@@ -58,7 +57,7 @@ function nextItem(list: Level | undefined): string {
   return `${list.path}[${list.index}]`;
 }
 
-/** Where the string that begins at `at` ends. A quote after an odd number of backslashes belongs to it. */
+/** A quote after an odd number of backslashes belongs to the string. */
 function endOfString(json: string, at: number): number {
   let end = at;
   do end = json.indexOf('"', end + 1);

@@ -1,7 +1,7 @@
 import type { Behavior, CrossVersionObjectReference, ScalingRules } from "../hpa";
 import type { LabelSelector } from "../objects";
 
-/** The parts that metrics and their statuses share. Fields are in the order of Go's structs. */
+/** Fields are in the order of Go's structs. */
 
 export function v1Reference({ kind, name, apiVersion }: CrossVersionObjectReference): CrossVersionObjectReference {
   return { kind, name, ...(apiVersion === undefined || apiVersion === "" ? {} : { apiVersion }) };
@@ -28,14 +28,13 @@ export function sorted(map: Readonly<Record<string, string>>): Readonly<Record<s
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** An object of the fields that are set, in this order. */
 export function withoutUndefined<T extends object>(fields: { readonly [Name in keyof T]-?: T[Name] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
 /**
- * The behavior annotation. Upstream marshals a type without JSON names there, so it has Go's field names, and null for
- * unset fields.
+ * The behavior annotation. Upstream marshals a type without JSON names, so it has Go's field names, and null for unset
+ * fields.
  */
 export function v1Behavior({ scaleUp, scaleDown }: Behavior): object {
   return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };

@@ -5,10 +5,7 @@ import type { Condition, ObjectMeta } from "../objects";
 import { v1Behavior, withoutUndefined, v1Reference, sorted } from "./encode-v1-parts";
 import { v1MetricSpec, v1MetricStatus } from "./v1-metric";
 
-/**
- * autoscaling/v1 HorizontalPodAutoscaler as the API server serves it. Annotations hold, as JSON, what v1 has no field
- * for.
- */
+/** As the API server serves it: annotations hold, as JSON, what v1 has no field for. */
 interface HorizontalPodAutoscalerV1 {
   readonly kind: "HorizontalPodAutoscaler";
   readonly apiVersion: "autoscaling/v1";
@@ -30,9 +27,8 @@ interface HorizontalPodAutoscalerV1 {
 }
 
 /**
- * A defaulted autoscaler in v1, with fields and annotations in the API server's order. `decodeHpa` reads back the same,
- * with two exceptions: v1 puts a CPU target last among the metrics, and can hold only one.
- * Upstream: Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler,
+ * Fields and annotations are in the API server's order. `decodeHpa` reads back the same, except that v1 has only one
+ * CPU target, which comes last. Upstream: Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler,
  * pkg/apis/autoscaling/v1/conversion.go.
  */
 export function toV1(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscalerV1 {

@@ -2,8 +2,8 @@ import type { HpaStatus, MetricStatus, MetricValueStatus } from "../hpa";
 import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
 
 /**
- * The status of a decision as the API server serves it once it is stored. A controller writes the memory of a pod as
- * BinarySI, "268000000"; the API server reads that text as DecimalSI, and serves "268M".
+ * As the API server serves a stored status. A controller writes memory as BinarySI, "268000000"; the API server reads
+ * that as DecimalSI and serves "268M".
  */
 export function servedStatus(status: HpaStatus): HpaStatus {
   const { currentMetrics } = status;
@@ -34,7 +34,7 @@ function withServed<Source extends { readonly current: MetricValueStatus }>(sour
   };
 }
 
-/** A state may be edited by hand: a text that is no quantity stays as it is. */
+/** A state may be edited by hand: a text that is no quantity stays. */
 function servedQuantity(text: string): string {
   try {
     return canonicalQuantity(parseQuantity(text));

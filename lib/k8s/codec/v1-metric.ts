@@ -6,12 +6,11 @@ import { type Decoder, int32, isAbsent, object, optional, quantity, string } fro
 import { v1Reference, v1Selector } from "./encode-v1-parts";
 
 /**
- * MetricSpec and MetricStatus of autoscaling/v2beta1, and of v1's annotations, beside those of v2. v2alpha1 is v2beta1
- * before it had selectors, averages and External metrics.
- * Upstream: Convert_autoscaling_MetricSpec_To_v1_MetricSpec and its like, pkg/apis/autoscaling/v1/conversion.go.
+ * v2beta1 and v1's annotations. v2alpha1 is v2beta1 before selectors, averages and External metrics. Upstream:
+ * Convert_autoscaling_MetricSpec_To_v1_MetricSpec and its like, pkg/apis/autoscaling/v1/conversion.go.
  */
 
-/** How a field is read from v1, and written to it: undefined leaves it out. */
+/** `encode`: undefined leaves the field out. */
 interface Form {
   readonly decode: Decoder<unknown>;
   readonly encode: (value: unknown) => unknown;
@@ -22,7 +21,7 @@ const form = <T>(decode: Decoder<T>, encode: (value: T) => unknown = (value) => 
 const text = form(string);
 const number = form(optional(int32));
 const aQuantity = form(optional(quantity), (value) => (value === undefined ? undefined : String(value)));
-/** A quantity that Go holds by value: absent is zero. */
+/** Go holds it by value: absent is zero. */
 const quantityOrZero = form(
   (value, context) => (isAbsent(value) ? "0" : quantity(value, context)),
   (value: Quantity | undefined) => String(value ?? "0"),
@@ -30,7 +29,7 @@ const quantityOrZero = form(
 const selector = form(optional(labelSelector), v1Selector);
 const target = form(reference, v1Reference);
 
-/** A field of a metric: its name in v1, its path in v2, its form. */
+/** Name in v1, path in v2. */
 type Row = readonly [v1: string, v2: string, form: Form];
 type Table = Readonly<Record<"object" | "pods" | "resource" | "containerResource" | "external", readonly Row[]>>;
 
@@ -91,17 +90,16 @@ function resources(rows: readonly Row[]) {
   return { resource: rows, containerResource: [...rows, ["container", "container", text]] } satisfies Partial<Table>;
 }
 
-/** Reads a v1 metric as the same metric in v2. */
 export const decodeV1Metric = decoderOf(specTable, decodeMetric);
 export const decodeV1MetricStatus = decoderOf(statusTable, decodeMetricStatus);
 
-/** Entries of the annotations of v1. JSON.stringify leaves out undefined fields, as Go leaves out nil. */
+/** JSON.stringify leaves out undefined fields, as Go leaves out nil. */
 export const v1MetricSpec = (metric: MetricSpec) => encoded(metric, specTable);
 export const v1MetricStatus = (metric: MetricStatus) => encoded(metric, statusTable);
 
 type Fields = Record<string, unknown>;
 
-/** `decodeV2` puts the fields that were found in the order of v2. */
+/** `decodeV2` restores v2's order of fields. */
 function decoderOf<Metric>(table: Table, decodeV2: Decoder<Metric>): Decoder<Metric> {
   const sources = Object.entries(table).map(([kind, rows]) => {
     const fields = object<Fields>(Object.fromEntries(rows.map(([name, , { decode }]) => [name, decode])));
@@ -118,7 +116,7 @@ function decoderOf<Metric>(table: Table, decodeV2: Decoder<Metric>): Decoder<Met
   };
 }
 
-/** The fields of a v1 source at their paths in v2. */
+/** A v1 source's fields at their v2 paths. */
 function moved(source: Fields, rows: readonly Row[], isObject: boolean): Fields {
   const to: Record<string, Fields> = {};
   for (const [name, path] of rows) {
@@ -128,14 +126,14 @@ function moved(source: Fields, rows: readonly Row[], isObject: boolean): Fields 
   return to["target"] === undefined ? to : { ...to, target: withType(to["target"], isObject) };
 }
 
-/** A target of v1 has no type: the field that is set decides. */
+/** v1 has no type: the field that is set decides. */
 function withType(target: Fields, isObject: boolean): Fields {
   const { value, averageValue, averageUtilization } = target;
   if (averageUtilization !== undefined) return { ...target, type: "Utilization" };
   if (!isObject || averageValue === undefined) {
     return { ...target, type: value === undefined ? "AverageValue" : "Value" };
   }
-  // v1 cannot leave out an object's targetValue. Beside an averageValue, a zero there means that it is not set.
+  // v1 cannot leave out an object's targetValue. Beside an averageValue, zero means unset.
   const isUnset = signOf(parseQuantity(value as Quantity)) === 0;
   return { ...target, type: "AverageValue", value: isUnset ? undefined : value };
 }

@@ -1,7 +1,4 @@
-/**
- * Exact arithmetic on `unscaled × 10^exponent`. It never builds the billion digits that an exponent of a billion would
- * need.
- */
+/** Exact arithmetic on `unscaled × 10^exponent`, without the billion digits that an exponent of a billion needs. */
 
 export const MAX_INT64 = (1n << 63n) - 1n;
 export const MIN_INT64 = -(1n << 63n);
@@ -15,19 +12,19 @@ export function saturate(value: bigint): bigint {
   return value < MIN_INT64 ? MIN_INT64 : value;
 }
 
-/** Rounds away from zero: 1 / 1000 is 1, -1 / 1000 is -1. */
+/** 1 / 1000 is 1, -1 / 1000 is -1. */
 export function divideAwayFromZero(value: bigint, divisor: bigint): bigint {
   const quotient = value / divisor;
   if (quotient * divisor === value) return quotient;
   return value > 0n ? quotient + 1n : quotient - 1n;
 }
 
-/** The number of decimal digits of |value|; 1 for zero. */
+/** Decimal digits of |value|; 1 for zero. */
 export function digitsOf(value: bigint): number {
   return (value < 0n ? -value : value).toString().length;
 }
 
-/** `unscaled × 10^exponent` in units of 10^unit, rounded away from zero, saturated at int64. */
+/** In units of 10^unit, rounded away from zero, saturated at int64. */
 export function toInt64(unscaled: bigint, exponent: number, unit: number): bigint {
   if (unscaled === 0n) return 0n;
   const shift = exponent - unit;
@@ -40,7 +37,6 @@ export function toInt64(unscaled: bigint, exponent: number, unit: number): bigin
   return saturate(divideAwayFromZero(unscaled, 10n ** BigInt(-shift)));
 }
 
-/** Moves factors of `factor` out of a value that is not zero. */
 export function removeFactors(value: bigint, factor: bigint): { readonly rest: bigint; readonly times: number } {
   let rest = value;
   let times = 0;
@@ -53,7 +49,7 @@ export function removeFactors(value: bigint, factor: bigint): { readonly rest: b
 
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
-/** What a suffix multiplies by: base^exponent. */
+/** A suffix multiplies by base^exponent. */
 export interface Suffix {
   readonly base: 2 | 10;
   readonly exponent: number;
@@ -77,7 +73,7 @@ const binary: readonly string[] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
 const decimalByExponent: ReadonlyMap<number, string> = new Map([...decimal].map(([suffix, power]) => [power, suffix]));
 
-/** undefined: not a suffix. */
+/** Undefined: not a suffix. */
 export function readSuffix(suffix: string): Suffix | undefined {
   const power = decimal.get(suffix);
   if (power !== undefined) return { base: 10, exponent: power, format: "DecimalSI" };
@@ -95,15 +91,15 @@ function readExponent(suffix: string): Suffix | undefined {
 }
 
 /**
- * `exponent` is a power of ten and a multiple of three. DecimalSI ends at E (10^18). Above it, the exponent is written
- * out, as upstream does since 1.37. 1.36 drops it, so that 1000E reads back as 1.
+ * `exponent` is a power of ten and a multiple of three. Above E (10^18), it is written out, as upstream does since
+ * 1.37. 1.36 drops it, so that 1000E reads back as 1.
  */
 export function decimalSuffix(exponent: number, format: QuantityFormat): string {
   const suffix = format === "DecimalExponent" ? undefined : decimalByExponent.get(exponent);
   return suffix ?? (exponent === 0 ? "" : `e${exponent}`);
 }
 
-/** `kilos` is a power of 1024. */
+/** `kilos`: a power of 1024. */
 export function binarySuffix(kilos: number): string {
   return binary[kilos] ?? "";
 }

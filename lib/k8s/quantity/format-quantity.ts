@@ -1,14 +1,12 @@
 import { binarySuffix, decimalSuffix, divideAwayFromZero, removeFactors, saturate, toInt64 } from "./decimal";
 import { type ParsedQuantity, parseQuantity } from "./parse-quantity";
 
-/** The text in which the API server serves a quantity: Quantity.String() after decoding. */
+/** As the API server serves it: Quantity.String() after decoding. */
 export function canonicalQuantity(quantity: ParsedQuantity): string {
   return quantity.text ?? formatQuantity(quantity);
 }
 
-/**
- * `milli` thousandths, as resource.NewMilliQuantity(milli, format).String() prints them: 1500 is "1500m", 2000 is "2".
- */
+/** As resource.NewMilliQuantity(milli, format).String(): 1500 is "1500m", 2000 is "2". */
 export function formatMilli(milli: bigint, format: "DecimalSI" | "BinarySI"): string {
   return formatQuantity({ unscaled: milli, exponent: -3, format });
 }
@@ -19,7 +17,7 @@ function formatQuantity(quantity: ParsedQuantity): string {
   return whole === undefined ? formatDecimal(quantity) : formatBinary(whole);
 }
 
-/** undefined: below 1024 or with a fraction. Upstream then prints a BinarySI quantity in decimal. */
+/** Undefined: below 1024 or with a fraction. Upstream prints that in decimal. */
 function wholeForBinary({ unscaled, exponent }: ParsedQuantity): bigint | undefined {
   const divisor = 10n ** BigInt(Math.max(0, -exponent));
   const whole = divideAwayFromZero(unscaled, divisor);
@@ -41,15 +39,14 @@ function formatDecimal({ unscaled, exponent, format }: ParsedQuantity): string {
   return `${rest * 10n ** BigInt(padding)}${decimalSuffix(bare - padding, format)}`;
 }
 
-/** -1, 0 or 1. */
 export function signOf({ unscaled }: ParsedQuantity): -1 | 0 | 1 {
   if (unscaled === 0n) return 0;
   return unscaled > 0n ? 1 : -1;
 }
 
 /**
- * The double nearest to the unscaled number, times the double 10^exponent: two roundings, as in upstream's
- * AsApproximateFloat64. 3 × 10^-1 is 0.30000000000000004, 300 × 10^-3 is 0.3. Tolerances compare with this number.
+ * Two roundings, as upstream's AsApproximateFloat64: 3 × 10^-1 is 0.30000000000000004, 300 × 10^-3 is 0.3. Tolerances
+ * compare with this number.
  */
 export function approximateFloat({ unscaled, exponent }: ParsedQuantity): number {
   const base = Number(unscaled);
@@ -66,14 +63,14 @@ function powerOfTen(exponent: number): number {
 }
 
 /**
- * Thousandths, rounded away from zero (1n is 1m), saturated at int64. Upstream's MilliValue leaves overflow undefined
- * (1.36 gives 0 for 9e18); saturating keeps every comparison right.
+ * Rounds away from zero (1n is 1m), saturates at int64. Upstream's MilliValue leaves overflow undefined (1.36 gives 0
+ * for 9e18); saturating keeps every comparison right.
  */
 export function milliValue(quantity: ParsedQuantity): bigint {
   return toInt64(quantity.unscaled, quantity.exponent, -3);
 }
 
-/** The thousandths in one unit of a suffix, for suffixes that are whole thousandths. */
+/** Only suffixes of whole thousandths. */
 const milliPerUnit: ReadonlyMap<string, bigint> = new Map([
   ["m", 1n],
   ["", 1000n],
@@ -84,7 +81,7 @@ const milliPerUnit: ReadonlyMap<string, bigint> = new Map([
   ["Gi", 1_073_741_824_000n],
 ]);
 
-/** The units of a suffix in one thousandth. Metrics servers answer in nanocores. */
+/** Metrics servers answer in nanocores. */
 const unitsPerMilli: ReadonlyMap<string, number> = new Map([
   ["n", 1_000_000],
   ["u", 1000],
@@ -94,8 +91,7 @@ const unitsPerMilli: ReadonlyMap<string, number> = new Map([
 const EXACT_DIGITS = 15;
 
 /**
- * milliValue(parseQuantity(written)), with a fast path for what metrics APIs send: whole numbers with a common suffix.
- * Throws QuantityError.
+ * milliValue(parseQuantity(written)), with a fast path for whole numbers with a common suffix. @throws QuantityError
  */
 export function parseMilli(written: string | number): bigint {
   if (typeof written === "number") {
@@ -121,7 +117,7 @@ function isDigit(code: number): boolean {
 /** Longer ones have no meaning, and take long to calculate with. */
 const maxCharacters = 256;
 
-/** Whether a value from outside can be calculated with. */
+/** For values from outside. */
 export function isQuantity(value: unknown): value is string | number {
   if (typeof value !== "number" && (typeof value !== "string" || value.length > maxCharacters)) return false;
   try {

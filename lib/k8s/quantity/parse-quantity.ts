@@ -8,10 +8,7 @@ import {
   readSuffix,
 } from "./decimal";
 
-/**
- * A text that is not a quantity, in upstream's words (apimachinery pkg/api/resource: ErrFormatWrong, ErrNumeric,
- * ErrSuffix).
- */
+/** Words are upstream's: ErrFormatWrong, ErrNumeric, ErrSuffix in apimachinery pkg/api/resource. */
 export class QuantityError extends Error {
   constructor(message: string) {
     super(message);
@@ -24,10 +21,9 @@ const NUMERIC_WRONG = "unable to parse numeric part of quantity";
 const SUFFIX_WRONG = "unable to parse quantity's suffix";
 
 /**
- * A quantity as upstream's decoder leaves it: `unscaled × 10^exponent`, exact. `text` is the written text, if upstream
- * prints it unchanged ("500e-3", "2.500"); without it, a quantity is printed in canonical form. The pair (unscaled,
- * exponent) is upstream's choice, because its float approximation depends on it: "0.3" is 3 × 10^-1 and reads
- * 0.30000000000000004, "300m" is 300 × 10^-3 and reads 0.3.
+ * `unscaled × 10^exponent`, exact. `text`: as written, if upstream prints it unchanged ("500e-3", "2.500"). The pair is
+ * upstream's choice, since its float approximation depends on it: "0.3" is 3 × 10^-1 and reads 0.30000000000000004,
+ * "300m" is 300 × 10^-3 and reads 0.3.
  */
 export interface ParsedQuantity {
   readonly unscaled: bigint;
@@ -36,13 +32,13 @@ export interface ParsedQuantity {
   readonly text?: string;
 }
 
-/** The parts of a quantity's text. `integer` has no leading zeros, and is "0" instead of empty. */
+/** `integer` has no leading zeros, and is "0" instead of empty. */
 interface ScannedQuantity {
   readonly negative: boolean;
   readonly integer: string;
   readonly fraction: string;
   readonly suffix: string;
-  /** Whether any digit was written. Upstream reads "Ki" alone as zero, and refuses "e-10" alone. */
+  /** Upstream reads "Ki" alone as zero, and refuses "e-10" alone. */
   readonly hasDigits: boolean;
 }
 
@@ -92,14 +88,12 @@ function isSuffixShaped(suffix: string): boolean {
 
 const NANO = -9;
 
-/**
- * Up to this exponent, the value is multiplied out as in upstream. Above it, the value exceeds any bound in any unit.
- */
+/** Up to this exponent, multiplies out as upstream. Above it, the value exceeds any bound in any unit. */
 const EXPANDED = 1000;
 
 /**
- * Reads a quantity in any of Kubernetes' spellings, or a JSON number by its shortest decimal text. Throws QuantityError
- * with upstream's message. Upstream: ParseQuantity, apimachinery pkg/api/resource/quantity.go.
+ * A JSON number is read by its shortest decimal text. Upstream: ParseQuantity, apimachinery
+ * pkg/api/resource/quantity.go. @throws QuantityError with upstream's message
  */
 export function parseQuantity(written: string | number): ParsedQuantity {
   const text = withoutSpaces(String(written));
@@ -109,7 +103,7 @@ export function parseQuantity(written: string | number): ParsedQuantity {
   return readSmall(text, scanned, scale) ?? readLarge(scanned, scale);
 }
 
-/** Spaces around a quantity are allowed; tabs and line breaks are not. */
+/** Tabs and line breaks are not allowed. */
 function withoutSpaces(text: string): string {
   let start = 0;
   let end = text.length;
@@ -118,7 +112,7 @@ function withoutSpaces(text: string): string {
   return text.slice(start, end);
 }
 
-/** The value as an int64 of at most 18 digits, without rounding. undefined: it does not fit. */
+/** An int64 of at most 18 digits, without rounding. Undefined: it does not fit. */
 function readSmall(text: string, scanned: ScannedQuantity, scale: Suffix): ParsedQuantity | undefined {
   const { integer, fraction, negative } = scanned;
   if (significantRoom(scanned, scale) < 0) return undefined;
@@ -132,21 +126,19 @@ function readSmall(text: string, scanned: ScannedQuantity, scale: Suffix): Parse
   return isPrintedAsWritten(digits, written, quantity) ? { ...quantity, text } : quantity;
 }
 
-/** The digits that upstream can spare in its int64 path. A negative result means the exact path. */
+/** Digits that upstream can spare in its int64 path. Negative: the exact path. */
 function significantRoom({ integer, fraction }: ScannedQuantity, { base, exponent }: Suffix): number {
   if (base === 10) return 18 - integer.length - fraction.length;
   return fraction === "" ? 15 - integer.length - Math.trunc((exponent * 3) / 10) - 1 : -1;
 }
 
-/** Upstream's quick test for the canonical form. It also passes "2.500" and "+1", which are then printed as written. */
+/** Upstream's quick test for the canonical form also passes "2.500" and "+1", which are then printed as written. */
 function isPrintedAsWritten(digits: string, written: bigint, quantity: { exponent: number; format: QuantityFormat }) {
   if (quantity.format === "BinarySI") return (written & 7n) !== 0n;
   return quantity.exponent % 3 === 0 && !digits.endsWith("000") && digits[0] !== "0";
 }
 
-/**
- * Any number of digits, rounded away from zero to nano. A BinarySI quantity is capped at int64, and decimal below one.
- */
+/** Rounds away from zero to nano. A BinarySI quantity is capped at int64, and decimal below one. */
 function readLarge(scanned: ScannedQuantity, scale: Suffix): ParsedQuantity {
   if (!scanned.hasDigits) throw new QuantityError(NUMERIC_WRONG);
   const digits = BigInt(scanned.integer + scanned.fraction);

@@ -1,9 +1,8 @@
 import { type TSchemaOptions, Type } from "typebox";
 
 /**
- * The fields that schemas are made of. `description` says the meaning, unit and default. `errorMessage` says what is
- * expected, if the JSON type alone does not; editors and our own messages use it. These files are read at build time
- * and by tests. A function imports only their types and the generated validators.
+ * `errorMessage` says what is expected, if the JSON type does not; editors and our messages use it. Read at build time
+ * and by tests: a function imports only types and generated validators.
  */
 export interface FieldOptions extends TSchemaOptions {
   readonly errorMessage?: string;
@@ -12,7 +11,7 @@ export interface FieldOptions extends TSchemaOptions {
 export const filledText = (description: string, options: FieldOptions = {}) =>
   Type.String({ description, pattern: "\\S", errorMessage: "text that is not empty", ...options });
 
-/** A number in `range`, both ends included. */
+/** Both ends are included. */
 export const wholeNumber = (description: string, range: readonly [number, number], options: FieldOptions = {}) =>
   Type.Integer({
     description,
@@ -22,7 +21,7 @@ export const wholeNumber = (description: string, range: readonly [number, number
     ...options,
   });
 
-/** Text of a known set. Its type is string: the table holds what a user wrote, and validation comes after decoding. */
+/** The type is string: the table holds what a user wrote, and validation comes after decoding. */
 export const oneOf = (description: string, values: readonly string[], options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", enum: [...values], description, ...options });
 
@@ -30,7 +29,7 @@ export const textMap = (description: string) => Type.Record(Type.String(), Type.
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
-/** RFC 1123: what names of objects and of namespaces are. The API server's own words are in lib/k8s/names.ts. */
+/** RFC 1123 names. lib/k8s/names.ts has the API server's words. */
 export const dnsSubdomain = (description: string) =>
   Type.String({
     description,
@@ -44,10 +43,9 @@ export const dnsLabel = (description: string, { orEmpty = false } = {}) =>
     errorMessage: "at most 63 lower case letters, digits and -",
   });
 
-/** Only the fields that are named here: a misspelt option must not pass. */
+/** A misspelt option must not pass. */
 export const closed = { additionalProperties: false } as const;
 
-/** T, deeply read-only: nobody changes a document that is read. */
 export type Frozen<T> = T extends readonly (infer Element)[]
   ? readonly Frozen<Element>[]
   : T extends object
@@ -71,7 +69,7 @@ const forms = {
 };
 
 /**
- * A quantity in any of Kubernetes' spellings; a number is accepted where the API accepts one.
+ * A number is accepted where the API accepts one.
  * Source: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export const quantityField = (description: string, form: keyof typeof forms) =>

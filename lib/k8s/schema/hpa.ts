@@ -18,7 +18,7 @@ export const MetricValueStatus = current;
 
 const forType = { description: "The value that was read, for a metric of this type." };
 
-/** `type` is empty in the slot of a metric that could not be read, so that indexes stay those of spec.metrics. */
+/** `type` is empty for a metric that could not be read, so that indexes stay those of spec.metrics. */
 export const MetricStatus = Type.Object(
   {
     type: Type.String({ description: "The type, as in spec.metrics; empty if the metric could not be read." }),
@@ -107,7 +107,7 @@ export const HpaSpec = Type.Object(
 );
 
 /**
- * autoscaling/v2 HorizontalPodAutoscaler, exactly as `kubectl get hpa -o json` prints it.
+ * As `kubectl get hpa -o json` prints it.
  * Source: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/
  */
 export const HorizontalPodAutoscaler = Type.Object(

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { dnsLabel, dnsSubdomain, filledText, textMap } from "./fields";
 
-/** The parts of the Kubernetes object model that every kind shares (meta/v1), in the form of the Kubernetes API. */
+/** meta/v1. */
 
 const source = "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions";
 
@@ -46,7 +46,7 @@ export const LabelSelectorRequirement = Type.Object(
   { title: "LabelSelectorRequirement", additionalProperties: false },
 );
 
-/** A structured selector. Absent selects everything, as upstream's metrics clients read it. */
+/** Absent selects everything, as upstream's metrics clients read it. */
 export const LabelSelector = Type.Object(
   {
     matchLabels: Type.Optional(
@@ -65,7 +65,6 @@ export const LabelSelector = Type.Object(
   },
 );
 
-/** autoscaling/v2 HorizontalPodAutoscalerCondition. */
 export const Condition = Type.Object({
   type: Type.String({ description: "ScalingActive, AbleToScale or ScalingLimited." }),
   status: Type.Enum(["True", "False", "Unknown"], { description: "Whether the condition holds." }),
@@ -74,7 +73,7 @@ export const Condition = Type.Object({
   lastTransitionTime: Type.Optional(Type.String({ description: "When status last changed (RFC 3339)." })),
 });
 
-/** Metadata of the kinds that are ebb's own: without a namespace. */
+/** Of ebb's own kinds, which have no namespace. */
 export const EntryMeta = (name: string) =>
   Type.Object(
     {

@@ -18,8 +18,8 @@ const operators: ReadonlyMap<string, Operator> = new Map([
 ]);
 
 /**
- * A structured selector in the form that matches and prints. Absent selects nothing, empty everything. Throws
- * SelectorError with upstream's message. Upstream: metav1.LabelSelectorAsSelector.
+ * Absent selects nothing, empty everything. Upstream: metav1.LabelSelectorAsSelector. @throws SelectorError with
+ * upstream's message
  */
 export function selectorFrom(selector: LabelSelector | undefined | null): Selector {
   if (selector === undefined || selector === null) return { kind: "nothing" };
@@ -32,7 +32,7 @@ export function selectorFrom(selector: LabelSelector | undefined | null): Select
   return { kind: "requirements", requirements: sortByKey([...sortByKey(labels), ...expressions]) };
 }
 
-/** The text of a selector, as it goes into a labelSelector parameter and into messages. Upstream: Selector.String(). */
+/** As in a labelSelector parameter and in messages. Upstream: Selector.String(). */
 export function formatSelector(selector: Selector): string {
   return selector.kind === "nothing" ? "" : selector.requirements.map(formatRequirement).join(",");
 }
@@ -58,7 +58,7 @@ function formatRequirement({ key, operator, values }: Requirement): string {
   }
 }
 
-/** Go's %+v of a *metav1.LabelSelector, which upstream puts into the names of metrics ("external metric m(nil)"). */
+/** Go's %+v of a *metav1.LabelSelector, as in names of metrics ("external metric m(nil)"). */
 export function formatGoLabelSelector(selector: LabelSelector | undefined | null): string {
   if (selector === undefined || selector === null) return "nil";
   const labels = Object.entries(selector.matchLabels ?? {})
@@ -74,13 +74,13 @@ export function formatGoLabelSelector(selector: LabelSelector | undefined | null
   );
 }
 
-/** Whether an object with these labels is selected. Absent labels count as no labels. */
+/** Absent labels count as no labels. */
 export function matches(selector: Selector, labels: Readonly<Record<string, string>> | undefined): boolean {
   if (selector.kind === "nothing") return false;
   return selector.requirements.every((requirement) => isMet(requirement, labels));
 }
 
-/** No requirement: every object is selected. Upstream's HPA refuses such a selector for a target's pods. */
+/** Upstream's HPA refuses such a selector for a target's pods. */
 export function selectsEverything(selector: Selector): boolean {
   return selector.kind === "requirements" && selector.requirements.length === 0;
 }

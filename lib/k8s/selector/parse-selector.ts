@@ -1,6 +1,5 @@
 import { type Operator, type Requirement, type Selector, SelectorError, checkKey, newRequirement } from "./requirement";
 
-/** What a token is: one of the literals, a word, or the end. */
 type TokenKind = "identifier" | "in" | "notin" | "end" | "(" | ")" | "," | "!" | "=" | "==" | "!=" | ">" | "<";
 
 export interface Token {
@@ -10,7 +9,7 @@ export interface Token {
 
 const symbols = new Set<string>([")", ",", "!", "==", "=", ">", "<", "!=", "("]);
 
-/** Splits a selector's text. The last token is always the end. */
+/** The last token is always the end. */
 function scanSelector(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -30,7 +29,7 @@ function scanSelector(text: string): Token[] {
   return tokens;
 }
 
-/** The longest symbol that starts here: "==" before "=". */
+/** The longest symbol: "==" before "=". */
 function scanSymbol(text: string, at: number): Token {
   const two = text.slice(at, at + 2);
   const literal = symbols.has(two) ? two : text.charAt(at);
@@ -55,15 +54,15 @@ function isSymbol(character: string): boolean {
   return "=!(),><".includes(character);
 }
 
-/** The parser's position. `read` moves on, `peek` does not. Nothing reads past the end token. */
+/** `read` moves on, `peek` does not. Nothing reads past the end token. */
 interface Cursor {
   peek(): Token;
   read(): Token;
 }
 
 /**
- * Reads a selector's text: `app=web,tier in (a,b),!canary,load>5`. Throws SelectorError with upstream's message.
- * Upstream: labels.Parse, apimachinery pkg/labels/selector.go.
+ * `app=web,tier in (a,b),!canary,load>5`. Upstream: labels.Parse, apimachinery pkg/labels/selector.go. @throws
+ * SelectorError with upstream's message
  */
 export function parseSelector(text: string): Selector {
   const tokens = cursor(scanSelector(text));
@@ -93,7 +92,7 @@ function cursor(tokens: readonly Token[]): Cursor {
   };
 }
 
-/** `in` and `notin` are words where no operator can be: a label may have the name "in". */
+/** A label may have the name "in". */
 function isWord(token: Token): boolean {
   return token.kind === "identifier" || token.kind === "in" || token.kind === "notin";
 }
@@ -151,7 +150,7 @@ function readOperator(tokens: Cursor): Operator {
   }
 }
 
-/** The value after `=`. In `a=`, it is the empty value. */
+/** In `a=`, it is the empty value. */
 function readValue(tokens: Cursor): string {
   const next = tokens.peek();
   if (next.kind === "end" || next.kind === ",") return "";
@@ -160,7 +159,7 @@ function readValue(tokens: Cursor): string {
   return next.text;
 }
 
-/** `(a,b)`. An empty place is the empty value: `()`, `(,a)`, `(a,,b)`, `(a,)`. */
+/** An empty place is the empty value: `()`, `(,a)`, `(a,,b)`, `(a,)`. */
 function readValues(tokens: Cursor): string[] {
   const open = tokens.read();
   if (open.kind !== "(") throw new SelectorError(`found '${open.text}' expected: '('`);
@@ -177,7 +176,7 @@ function readValues(tokens: Cursor): string[] {
   return values;
 }
 
-/** Reads up to the closing parenthesis, which stays unread. */
+/** Leaves the closing parenthesis unread. */
 function readList(tokens: Cursor): string[] {
   const values: string[] = [];
   for (;;) {

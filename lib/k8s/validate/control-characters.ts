@@ -1,7 +1,7 @@
 import type { CrossVersionObjectReference, HpaSpec, MetricSpec } from "../hpa";
 import { type FieldError, invalid } from "./field-error";
 
-/** Control characters, halves of a surrogate pair, line separators, and marks that reorder text (bidi). */
+/** Control characters, lone surrogates, line separators, and marks that reorder text (bidi). */
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 export function hasControlCharacters(name: string): boolean {
@@ -11,8 +11,8 @@ export function hasControlCharacters(name: string): boolean {
 export const noControlCharacters = "must not contain control characters";
 
 /**
- * ebb's own rule, beside upstream's, which allow any character but "/" and "%" in these names. They go into URLs, logs
- * and terminals. No object, kind or metric that an API server can serve has such a name.
+ * ebb's own rule: these names go into URLs, logs and terminals, and upstream refuses only "/" and "%" in them. No API
+ * server serves an object, kind or metric with such a name.
  */
 export function controlCharacterErrors(field: string, { scaleTargetRef, metrics = [] }: HpaSpec): FieldError[] {
   const named = [

@@ -11,47 +11,40 @@ import { validateSpec } from "./validate-spec";
 
 interface ValidateOptions {
   /**
-   * For a place that only holds autoscalers (a table entry): apiVersion and kind may be absent, other fields are
-   * ignored, and so are a newer version's fields in the status.
+   * For a table entry: apiVersion and kind may be absent; other fields, and a newer version's in the status, are
+   * ignored.
    */
   readonly assumeKind?: boolean;
-  /** The paths of fields that the document's text gives more than once. */
+  /** Paths of fields that the text gives more than once. */
   readonly duplicates?: readonly string[];
   /** For what an API server served: a newer version's fields in the status are ignored. */
   readonly served?: boolean;
-  /** The namespace of a document that names none, like the namespace of a request; "default" if not given. */
+  /** For a document without one. Default "default". */
   readonly namespace?: string;
 }
 
 export interface Validation {
-  /** In upstream's words and order. Empty: the document is valid. */
+  /** In upstream's words and order. */
   readonly errors: readonly string[];
-  /**
-   * The document as the API server would serve it in autoscaling/v2: defaulted, with canonical quantities. Only if
-   * valid.
-   */
+  /** As the API server would serve it in autoscaling/v2: defaulted, with canonical quantities. Absent: invalid. */
   readonly hpa?: HorizontalPodAutoscaler;
 }
 
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec", "status"]);
 
-/**
- * Decodes, defaults and validates one document as the API server does on creation, in any version that Kubernetes has
- * served. Never throws: the result is an autoscaler, or a list of errors that name their fields.
- */
+/** As the API server does on creation, in any version that Kubernetes has served. Never throws. */
 export function validateHpa(document: unknown, options: ValidateOptions = {}): Validation {
   const { errors, hpa } = validateFields(document, options);
   const texts = errors.map(({ text }) => text);
   return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
 }
 
-/** The same for a JSON text, in which a field may be given more than once. @throws SyntaxError */
+/** Also finds fields that are given twice. @throws SyntaxError */
 export function validateHpaJson(json: string): Validation {
   const document: unknown = JSON.parse(json);
   return validateHpa(document, { duplicates: duplicateFields(json) });
 }
 
-/** As validateHpa, each error with the path of its field. */
 export function validateFields(
   document: unknown,
   options: ValidateOptions = {},
@@ -82,7 +75,7 @@ export function validateFields(
   return errors.length > 0 ? { errors } : { errors: [], hpa };
 }
 
-/** Defaults do not reach an annotation before it is validated. */
+/** Upstream validates an annotation before defaults reach it. */
 function withBehaviorAsWritten(
   hpa: HorizontalPodAutoscaler,
   { spec }: HorizontalPodAutoscaler,

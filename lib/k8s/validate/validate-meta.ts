@@ -7,10 +7,7 @@ import { type FieldError, invalid, required } from "./field-error";
 
 const ANNOTATIONS_BYTES = 256 * 1024;
 
-/**
- * Validates name, generateName, namespace, generation, labels and annotations of a namespaced object.
- * Upstream: ValidateObjectMeta.
- */
+/** Of a namespaced object. Upstream: ValidateObjectMeta. */
 export function validateMeta(meta: ObjectMeta): FieldError[] {
   return [
     ...(meta.generateName === undefined ? [] : subdomainPrefixErrors("metadata.generateName", meta.generateName)),
@@ -25,7 +22,6 @@ export function validateMeta(meta: ObjectMeta): FieldError[] {
   ];
 }
 
-/** Labels and annotations, which follow the same rules on every object. */
 export function validateLabelsAndAnnotations({
   labels = {},
   annotations = {},
@@ -33,7 +29,7 @@ export function validateLabelsAndAnnotations({
   return [...labelsErrors(labels), ...annotationsErrors(annotations)];
 }
 
-/** By key. Upstream's order is that of a Go map. */
+/** By key. Upstream's order is a Go map's. */
 function labelsErrors(labels: Readonly<Record<string, string>>): FieldError[] {
   return Object.entries(labels)
     .sort(byKey)
@@ -60,7 +56,7 @@ function byKey([a]: readonly [string, string], [b]: readonly [string, string]): 
   return a < b ? -1 : 1;
 }
 
-/** `needsGroup`: whether "v1" and an empty apiVersion are errors. Upstream: ValidateCrossVersionObjectReference. */
+/** `needsGroup`: "v1" and an empty apiVersion are errors. Upstream: ValidateCrossVersionObjectReference. */
 export function validateReference(
   field: string,
   reference: CrossVersionObjectReference,

@@ -4,7 +4,7 @@ import { parseQuantity, signOf } from "../quantity";
 import { type FieldError, forbidden, invalid, invalidName, required, unsupported } from "./field-error";
 import { validateReference } from "./validate-meta";
 
-/** What a target must fulfil for every type of metric. Upstream: validateMetricTarget. */
+/** Upstream: validateMetricTarget. */
 function validateTarget(field: string, target: MetricTarget): FieldError[] {
   const { type, averageUtilization } = target;
   return [
@@ -27,7 +27,7 @@ function positiveErrors(field: string, quantity: Quantity | undefined): FieldErr
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/** In upstream's order: if several of these are set, only the first is validated. */
+/** In upstream's order: only the first that is set is validated. */
 const sources = ["object", "external", "pods", "resource", "containerResource"] as const;
 type Source = (typeof sources)[number];
 
@@ -39,7 +39,7 @@ const sourceOfType: ReadonlyMap<string, Source> = new Map([
   ["ContainerResource", "containerResource"],
 ]);
 
-/** One entry of spec.metrics. Upstream: validateMetricSpec. */
+/** Upstream: validateMetricSpec. */
 export function validateMetric(field: string, metric: MetricSpec): FieldError[] {
   const expected = sourceOfType.get(metric.type);
   const present = sources.filter((source) => metric[source] !== undefined);

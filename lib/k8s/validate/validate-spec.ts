@@ -56,9 +56,8 @@ function toleranceErrors(field: string, tolerance: Quantity | undefined): FieldE
 }
 
 /**
- * Validates a decoded and defaulted spec. HPAScaleToZero is on: minReplicas may be 0, with an Object or External
- * metric.
- * Upstream: validateHorizontalPodAutoscalerSpec, pkg/apis/autoscaling/validation/validation.go.
+ * HPAScaleToZero is on: minReplicas may be 0, with an Object or External metric. Upstream:
+ * validateHorizontalPodAutoscalerSpec, pkg/apis/autoscaling/validation/validation.go.
  */
 export function validateSpec(spec: HpaSpec): FieldError[] {
   const { scaleTargetRef, metrics = [], behavior } = spec;

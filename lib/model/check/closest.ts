@@ -4,10 +4,10 @@ export function unknownFieldText(name: string, known: readonly string[]): string
   return `unknown field${meant === undefined ? "" : ` (did you mean ${meant}?)`}, expected one of ${known.join(", ")}`;
 }
 
-/** More edits are another word, however long it is. */
+/** With more edits it is another word, however long it is. */
 const mostEdits = 8;
 
-/** The candidate that a misspelt word most likely means; undefined: no candidate is near enough to suggest. */
+/** Undefined: no candidate is near enough to suggest. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let fewest = Math.min(mostEdits, Math.max(1, Math.floor(word.length / 3))) + 1;
@@ -19,9 +19,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/**
- * The edits between two texts: a character more, less, different, or swapped with its neighbour. `limit` or more: many.
- */
+/** Edits between two texts (Damerau-Levenshtein), at most `limit`. */
 function edits(whole: string, other: string, limit: number): number {
   let start = 0;
   while (start < whole.length && whole[start] === other[start]) start += 1;

@@ -2,13 +2,9 @@ import { isMap } from "../../k8s/map";
 import { hasFormat, isInRange, isOfType } from "./check-schema";
 import type { Formats, Schema } from "./schema-data";
 
-/** Whether a value has a schema: problemsOf then finds nothing. */
 export type Test = (value: unknown) => boolean;
 
-/**
- * The schema as a function that is several times faster than problemsOf, and says only yes or no. For many values of
- * one schema: ask it first, and ask problemsOf only what is wrong.
- */
+/** Several times faster than problemsOf, but says only yes or no. For many values of one schema. */
 export function compileSchema(schema: Schema, formats: Formats = {}): Test {
   const compile = (part: Schema) => compileSchema(part, formats);
   const tests = [
@@ -43,7 +39,6 @@ const rangeKeywords = [
   "maxItems",
 ] as const;
 
-/** The commonest types without a look at the schema. */
 function typeTests(schema: Schema): Test[] {
   const { type } = schema;
   const range = rangeKeywords.some((keyword) => schema[keyword] !== undefined)
@@ -62,7 +57,7 @@ interface Field {
   readonly name: string;
   readonly test: Test;
   readonly required: boolean;
-  /** For a name that every object inherits ("constructor"); others are the map's own. */
+  /** For a name that every object inherits (`constructor`). */
   readonly read: typeof own | undefined;
 }
 
@@ -102,7 +97,7 @@ function own(map: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** Members that `properties` does not name; undefined if they may be anything. */
+/** Undefined: members that `properties` does not name may be anything. */
 function otherMembers(
   { patternProperties = {}, additionalProperties }: Schema,
   compile: Compile,
@@ -141,7 +136,6 @@ function listTests({ items }: Schema, compile: Compile): Test[] {
   ];
 }
 
-/** The keywords that combine schemas. */
 function ruleTests({ anyOf, allOf, oneOf, discriminator, not, ...schema }: Schema, compile: Compile): Test[] {
   const some = anyOf?.map(compile);
   const none = not && compile(not);

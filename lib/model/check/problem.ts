@@ -1,19 +1,18 @@
-/** Where a value is wrong, and how: "expected X, got Y". Anything stored or sent is rejected in this form. */
+/** "expected X, got Y", and where. */
 export interface Problem {
   /** "spec.auth.type", "spec.parameters.queries[1]", `readings["sqs {}"].readAt`; "" is the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The names and indexes that lead to a field; the document may lack the last one. */
+/** The document may lack the last one. */
 export type FieldPath = readonly (string | number)[];
 
-/** The problem of a value at `path` that is not as expected. */
 export function unexpected(path: FieldPath, expected: string, got: unknown): Problem {
   return { path: fieldText(path), message: `expected ${expected}, got ${shown(got)}` };
 }
 
-/** One line: `spec.auth.type: expected one of eks, token, got "foo"`. */
+/** `spec.auth.type: expected one of eks, token, got "foo"`. */
 export function problemText({ path, message }: Problem): string {
   return path === "" ? message : `${path}: ${message}`;
 }
@@ -28,7 +27,7 @@ export function fieldText(path: FieldPath): string {
 
 const shownCharacters = 80;
 
-/** A value as JSON, short enough for a condition's message. */
+/** JSON, short enough for a condition's message. */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);
@@ -36,7 +35,7 @@ export function shown(value: unknown): string {
   return excerpt(withoutPassword(JSON.stringify(value) ?? typeof value));
 }
 
-/** An address without the user and password that people sometimes put into it. */
+/** People put user and password into addresses. */
 function withoutPassword(text: string): string {
   return text.replace(/:\/\/[^/\s"]*@/g, "://…@");
 }

@@ -1,7 +1,4 @@
-/**
- * What a schema in lib/model/validators may contain: the part of JSON Schema (draft 07) that our schemas use. `npm run
- * schema` rejects any other keyword. `errorMessage` says what is expected; by default, the type does.
- */
+/** The part of JSON Schema (draft 07) that lib/model/validators uses. `npm run schema` rejects any other keyword. */
 export interface Schema {
   readonly type?: TypeName | readonly TypeName[];
   readonly title?: string;
@@ -13,7 +10,6 @@ export interface Schema {
   readonly multipleOf?: number;
   readonly pattern?: string;
   readonly minLength?: number;
-  /** One of the formats that the caller knows. */
   readonly format?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -21,10 +17,9 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
-  /** Absent: unknown members are allowed. */
   readonly additionalProperties?: Schema | false;
   readonly discriminator?: { readonly propertyName: string };
-  /** With `discriminator`: the schema whose constant for that property equals the value's. */
+  /** Needs `discriminator`. */
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
@@ -36,5 +31,5 @@ export interface Schema {
 
 export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
-/** By name: returns what is expected, or undefined if the value has the format. */
+/** Each returns what is expected, or undefined if the value has the format. */
 export type Formats = Readonly<Record<string, (value: unknown) => string | undefined>>;

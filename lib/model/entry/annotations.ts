@@ -7,8 +7,6 @@ import type { EntryKind } from "./kinds";
 import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
 import { syncPeriodAnnotation, syncPeriodProblem } from "./sync-period";
 
-/** What a user sets on an entry beyond the HPA API. All annotation values are text. */
-
 export const pausedAnnotation = "ebb.dev/paused";
 export const pausedUntilAnnotation = "ebb.dev/paused-until";
 export const dryRunAnnotation = "ebb.dev/dry-run";
@@ -17,14 +15,14 @@ export const clusterAnnotation = "ebb.dev/cluster";
 
 interface AnnotationHelp {
   readonly name: string;
-  /** The only kind on which it has an effect; absent: it may be on any. */
+  /** Absent: any kind. */
   readonly kind?: EntryKind;
   readonly form: string;
   readonly description: string;
   readonly verbs: readonly string[];
 }
 
-/** What each annotation means, and the values it takes. docs/configuration.md is generated from this. */
+/** docs/configuration.md is generated from this. */
 export const annotationHelp: readonly AnnotationHelp[] = [
   {
     name: pausedAnnotation,
@@ -79,25 +77,21 @@ export const annotationHelp: readonly AnnotationHelp[] = [
   },
 ];
 
-/**
- * Operations (pause, resume, dry-run) set these, not the author of a document. Applying a document that does not name
- * them keeps them.
- */
+/** Operations (pause, resume, dry-run) set these. `apply` keeps them when a document does not name them. */
 export const operationAnnotations: readonly string[] = [pausedAnnotation, pausedUntilAnnotation, dryRunAnnotation];
 
-/** How an entry is operated, independent of its spec. */
 export interface Operations {
-  /** `until`: milliseconds since the epoch, past or future. `true`: until someone resumes it. */
+  /** `until`: epoch ms, past or future. `true`: until someone resumes it. */
   readonly paused: boolean | { readonly until: number };
   readonly dryRun: boolean;
-  /** What wakes it from zero: the zero-scale poller or its slots. Absent: what the deployment says. */
+  /** Absent: the deployment's default applies. */
   readonly wake?: WakeBy;
 }
 
 export const wakeBys = ["fast", "slot"] as const;
 export type WakeBy = (typeof wakeBys)[number];
 
-/** Each annotation in ebb's name that is unknown, has a value that cannot be read, or has no effect on the kind. */
+/** Annotations in ebb's name that are unknown, unreadable, or without effect on this kind. */
 export function annotationErrors(
   kind: EntryKind,
   { annotations = {} }: Pick<ObjectMeta, "annotations">,
@@ -150,7 +144,6 @@ function isClusterName(text: string): boolean {
   return text.trim() !== "" && !text.includes("#") && !hasControlCharacters(text);
 }
 
-/** The operations that the annotations of an HPA ask for, or what is wrong with its annotations. */
 export function readOperations(
   metadata: Pick<ObjectMeta, "annotations">,
 ): Operations | { readonly errors: readonly string[] } {
@@ -169,7 +162,7 @@ function isWakeBy(text: string): text is WakeBy {
   return (wakeBys as readonly string[]).includes(text);
 }
 
-/** A pause ends at `until`: a sync at that moment is not paused. */
+/** A sync at `until` itself is not paused. */
 export function isPaused({ paused }: Operations, now: number): boolean {
   return typeof paused === "boolean" ? paused : now < paused.until;
 }

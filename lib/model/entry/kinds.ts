@@ -1,11 +1,10 @@
-/** The kinds that a user writes. */
 export type EntryKind = "Cluster" | "HorizontalPodAutoscaler" | "MetricSource";
 
 export interface KindNames {
   readonly apiVersion: string;
-  /** In kubectl's output: `<singular>/<name>`. */
+  /** As in kubectl's output: `<singular>/<name>`. */
   readonly singular: string;
-  /** In kubectl's errors: `<plural> "<name>" not found`. */
+  /** As in kubectl's errors: `<plural> "<name>" not found`. */
   readonly plural: string;
   readonly namespaced: boolean;
 }

@@ -6,33 +6,33 @@ import { type Problem, problemText } from "../check/problem";
 import { sizeOf } from "../size";
 
 /**
- * What one entry may cost. The API server has no such limits: there, a user's HPA costs the user's own cluster. Here,
- * many HPAs share a function and a table item has 400 KB. docs/entries.md lists these limits.
+ * Limits that the API server does not have: here many HPAs share a function, and a table item has 400 KB.
+ * docs/entries.md
  */
 export const limits = {
-  /** Of an entry's document, as the table counts bytes. An HPA's state repeats parts of it, and has 400 KB. */
+  /** An HPA's state repeats parts of its document, and both are items. */
   documentBytes: 128 * 1024,
-  /** Of a source's spec. A thousand metrics may read it, each with labels of its own. */
+  /** A thousand metrics may read one source, each with labels of its own. */
   sourceBytes: 16 * 1024,
-  /** Each is one or two requests in each slot. */
+  /** Each metric is one or two requests a slot. */
   metricsPerHpa: 100,
-  /** Of an object that a document refers to. Kubernetes has no longer names. */
+  /** Kubernetes allows no longer names. */
   nameBytes: 253,
-  /** Of a target's selector. Each HPA of a namespace is compared with the selectors of all others. */
+  /** Each HPA of a namespace is compared with the selectors of all others. */
   selectorCharacters: 4_096,
-  /** Requests for metrics by one shard in one slot: five for each of the 1,000 HPAs that a shard may have. */
+  /** Five for each of the 1,000 HPAs of a shard. */
   queriesPerRun: 5_000,
 } as const;
 
-/** In place of a document that was too large to be kept in memory with the others of its shard. */
+/** Replaces a document that is too large to keep in memory with its shard. */
 export class RefusedDocument {
   constructor(readonly errors: readonly FieldError[]) {}
 }
 
-/** Documents that were measured and fit. Nobody changes a document, so a load and a validation measure it once. */
+/** Documents that fit. Nobody changes a document, so it is measured once. */
 const fitting = new WeakSet();
 
-/** Whether an HPA's document is too large to be looked at any further. `bytes`: if the caller has measured it. */
+/** `bytes`: if the caller has measured it. */
 export function sizeErrors(document: unknown, bytes?: number): readonly FieldError[] {
   if (document instanceof RefusedDocument) return document.errors;
   if (isMap(document) && fitting.has(document)) return [];
@@ -46,7 +46,6 @@ export function sizeErrors(document: unknown, bytes?: number): readonly FieldErr
   return [{ path: problem.path, text: problemText(problem) }];
 }
 
-/** The limit for the document of any entry. */
 export function sizeProblem(
   document: unknown,
   bytes = sizeOf(document),
@@ -57,10 +56,10 @@ export function sizeProblem(
   return { path: largestPart(document), message: `${what} (a limit of ebb): make it shorter` };
 }
 
-/** An HPA's fields are no deeper. Each level measures the part again. */
+/** An HPA's fields are no deeper. */
 const deepestPart = 8;
 
-/** The path of the smallest part that has more than half of the document; "" is the document. */
+/** The path of the smallest part with more than half of the bytes. */
 function largestPart(document: unknown): string {
   let [path, part] = ["", document];
   for (let level = 0; level < deepestPart; level += 1) {
@@ -76,7 +75,6 @@ function largestPart(document: unknown): string {
   return path;
 }
 
-/** What exceeds ebb's limits in a valid HPA. */
 export function limitErrors({ spec }: HorizontalPodAutoscaler): readonly FieldError[] {
   const { metrics = [], scaleTargetRef } = spec;
   return [

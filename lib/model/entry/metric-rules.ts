@@ -12,13 +12,13 @@ import { metricRules as schema } from "../validators/metric-source-spec";
 
 export const rulesAnnotation = "ebb.dev/metric-rules";
 
-/** What the schema of rules cannot say: a quantity in the right form may still be too long to calculate with. */
+/** No schema can say this: a quantity in the right form may be too long to calculate with. */
 export function ruleProblems(given: unknown, path: FieldPath): readonly Problem[] {
   if (!isMap(given) || given["activation"] === undefined || isQuantity(given["activation"])) return [];
   return [unexpected([...path, "activation"], "a quantity, 0 or more, such as 0.1 or 100m", given["activation"])];
 }
 
-/** Rules that no value turns off. In the annotation, null takes them away from the metric's source. */
+/** In the annotation, null removes these rules of the metric's source. */
 const removable = ["fallback", "maxReplicas"] as const satisfies readonly (keyof MetricRules)[];
 
 type AnnotatedRules = Omit<MetricRules, (typeof removable)[number]> & {
@@ -26,7 +26,7 @@ type AnnotatedRules = Omit<MetricRules, (typeof removable)[number]> & {
 };
 type RulesByMetric = Readonly<Record<string, AnnotatedRules>>;
 
-/** What is wrong with the annotation's value, whatever the HPA's metrics are; undefined: nothing. */
+/** Undefined: the value is right, whatever the HPA's metrics are. */
 export function rulesAnnotationProblem(text: string): string | undefined {
   const given = parsed(text);
   if (!isMap(given)) {
@@ -39,7 +39,7 @@ export function rulesAnnotationProblem(text: string): string | undefined {
   return problems.length === 0 ? undefined : problems.map(problemText).join("; ");
 }
 
-/** Names in a valid annotation that are not of a metric, and rules that a metric of pods cannot have. */
+/** Names that are no metric's, and rules that a metric of pods cannot have. */
 export function rulesMetricErrors({ metadata, spec }: HorizontalPodAutoscaler): readonly FieldError[] {
   const { metrics = [] } = spec;
   const given = annotatedRules(metadata);
@@ -57,7 +57,7 @@ export function rulesMetricErrors({ metadata, spec }: HorizontalPodAutoscaler): 
   });
 }
 
-/** A metric's own name, and its name as `ebb explain` prints it, which tells metrics of one name apart. */
+/** The metric's name, and its label in `ebb explain`, which differs between metrics of one name. */
 function namesOf(metric: MetricSpec): readonly string[] {
   const name = metricName(metric);
   return [...new Set([...(name === undefined ? [] : [name]), metricLabel(metric)])];
@@ -79,7 +79,7 @@ function podsProblem(rules: AnnotatedRules, named: readonly MetricSpec[]): strin
   return `${useless} has no effect on a metric of pods: at zero, only an External or Object metric can be read`;
 }
 
-/** The rules of each metric of a valid HPA: the annotation's fields, then those of the metric's source. */
+/** For each metric of a valid HPA: the annotation's rules over those of its source. */
 export function metricRulesOf(
   { metadata, spec }: HorizontalPodAutoscaler,
   sourceRules: (metric: MetricSpec, index: number) => MetricRules,
@@ -111,7 +111,6 @@ function valueOf({ annotations = {} }: Pick<ObjectMeta, "annotations">): string 
   return Object.hasOwn(annotations, rulesAnnotation) ? (annotations[rulesAnnotation] ?? "") : "";
 }
 
-/** undefined: not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -120,7 +119,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The rules among the fields of a source's spec. */
 export function rulesOfSource(spec: MetricRules): MetricRules {
   const { activation, confirm, confirmWake, fallback, maxReplicas } = spec;
   return withoutAbsent({ activation, confirm, confirmWake, fallback, maxReplicas });
@@ -130,16 +128,13 @@ function withoutAbsent(rules: { readonly [Name in keyof MetricRules]: MetricRule
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
 }
 
-/** The time within which a metric's value settles, and that between two of its readings. */
+/** How long a value may be wrong after a change, and how often it is read. */
 interface Settling {
   readonly settleMs: number;
   readonly periodMs: number;
 }
 
-/**
- * What a metric has before anybody sets a rule. A value that may be wrong for a while must be without work for as long,
- * from the first reading to the last one: with 60 s and slots of 15 s, in 5 slots.
- */
+/** A value that may be wrong for a while must show no work for as long: with 60 s and slots of 15 s, in 5 slots. */
 export function defaultRules({ settleMs, periodMs }: Settling): MetricRules {
   return settleMs === 0 ? {} : { confirm: Math.ceil(settleMs / periodMs) + 1 };
 }

@@ -16,7 +16,6 @@ export function syncPeriodMs(options: ControllerOptions | undefined): number {
   return options?.syncPeriodSeconds === undefined ? defaultSyncPeriodMs : options.syncPeriodSeconds * 1000;
 }
 
-/** The cluster's controller options, with upstream's default for each that is missing. */
 export function decisionOptions({ syncPeriodSeconds: _, mirrorEvents: __, ...given }: ControllerOptions = {}): Options {
   return { ...defaultOptions, ...given };
 }

@@ -1,13 +1,13 @@
 import type { Problem } from "../check/problem";
 
-/** What the names of Secrets Manager and SSM allow between two slashes. A ":" begins a version in SSM. */
+/** Characters of Secrets Manager and SSM names between two slashes. In SSM, ":" begins a version. */
 const plainName = /^[A-Za-z0-9_+=.@-]+$/;
 const secretArn = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:(.+)$/;
 const parameterArn = /^arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter(\/.+)$/;
 
 /**
- * Why a cluster's entry must not use a secret of this name, or undefined if it may: a secret belongs to the cluster
- * that its name contains. The message does not quote the name, because people paste a token here.
+ * A secret belongs to the cluster that its name contains. The message does not quote the name: people paste tokens
+ * here. Undefined: the cluster may use the secret.
  */
 export function secretNameProblem(cluster: string, secret: string): Problem | undefined {
   const path = "auth.secret";
@@ -24,7 +24,7 @@ export function secretNameProblem(cluster: string, secret: string): Problem | un
 function isOwn(secret: string, own: string): boolean {
   if (!secret.startsWith("ssm:")) {
     const name = secretArn.exec(secret)?.[1];
-    // Secrets Manager adds "-" and six characters to an ARN, so ebb/prod in an ARN may be another cluster's secret.
+    // Secrets Manager adds "-" and six characters to an ARN: ebb/prod in an ARN may be another cluster's secret.
     return name === undefined ? secret === own || secret.startsWith(`${own}/`) : name.startsWith(`${own}/`);
   }
   const given = secret.slice("ssm:".length);

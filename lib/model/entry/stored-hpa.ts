@@ -9,9 +9,8 @@ interface Keyed {
 }
 
 /**
- * An HPA of the table: its document is valid, and its name and namespace are those of its sort key. All that reads an
- * HPA with its key uses this, so that a sync, every command and `ebb doctor` call it by the same name and agree on
- * whether it is used. Never throws: a document that breaks the validation itself is invalid like any other.
+ * Requires name and namespace of the sort key. Sync, commands and `ebb doctor` use this, so that they agree. Never
+ * throws: a document on which the validation itself fails is invalid.
  */
 export function validateStoredHpa({ key, document }: Keyed): Validation {
   if (!isHpaKey(key))

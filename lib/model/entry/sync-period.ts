@@ -6,7 +6,7 @@ export const syncPeriodAnnotation = "ebb.dev/sync-period";
 
 const longestSeconds = 3_600;
 
-/** What is wrong with the annotation's value; undefined: nothing. */
+/** Undefined: the value is right. */
 export function syncPeriodProblem(text: string): string | undefined {
   const seconds = secondsOf(text);
   const isInRange = seconds !== undefined && seconds >= 1 && seconds <= longestSeconds;
@@ -15,7 +15,7 @@ export function syncPeriodProblem(text: string): string | undefined {
     : "must be whole seconds from 1s to 1h, such as 30s, 5m or 1h";
 }
 
-/** The annotation and the field of one HPA may not differ: nobody could say which one counts. */
+/** If annotation and field differ, nobody can say which one counts. */
 export function syncPeriodErrors({ metadata, spec }: HorizontalPodAutoscaler): readonly FieldError[] {
   const text = annotated(metadata);
   const { syncPeriodSeconds: given } = spec;
@@ -24,7 +24,7 @@ export function syncPeriodErrors({ metadata, spec }: HorizontalPodAutoscaler): r
   return [invalid(`metadata.annotations[${syncPeriodAnnotation}]`, text, problem)];
 }
 
-/** How often a valid HPA wants to be synced, in whole seconds. undefined: as often as its cluster's HPAs are. */
+/** In whole seconds. Undefined: the cluster's period. */
 export function ownPeriodSeconds({ metadata, spec }: HorizontalPodAutoscaler): number | undefined {
   const text = annotated(metadata);
   return spec.syncPeriodSeconds ?? (text === undefined ? undefined : secondsOf(text));
@@ -34,7 +34,7 @@ function annotated({ annotations = {} }: HorizontalPodAutoscaler["metadata"]): s
   return Object.hasOwn(annotations, syncPeriodAnnotation) ? annotations[syncPeriodAnnotation] : undefined;
 }
 
-/** undefined: no duration. */
+/** Undefined: not a duration. */
 function secondsOf(text: string): number | undefined {
   try {
     return parseDuration(text) / 1_000;

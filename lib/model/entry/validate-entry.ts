@@ -17,10 +17,7 @@ import { clusterSpec } from "../validators/cluster-spec";
 import { metricSourceSpec } from "../validators/metric-source-spec";
 import { sizeOf } from "../size";
 
-/**
- * What is wrong with a cluster's spec. Beyond the schema (lib/model/schema/cluster.ts), this checks the endpoint and
- * the certificate, which no schema can. Empty: it is a ClusterSpec.
- */
+/** Checks endpoint and certificate too, which no schema can. */
 export function validateCluster(spec: unknown): readonly Problem[] {
   const problems = problemsIn(spec, clusterSpec, limits.documentBytes);
   if (problems.length > 0) return problems;
@@ -36,17 +33,13 @@ export function validateCluster(spec: unknown): readonly Problem[] {
   return found;
 }
 
-/** What the schema finds, in a spec that is not too large. */
 function problemsIn(spec: unknown, schema: Schema, mostBytes: number): readonly Problem[] {
   const document = { spec };
   const tooLarge = sizeProblem(document, sizeOf(document), mostBytes);
   return tooLarge === undefined ? problemsOf(schema, spec, { root: ["spec"] }) : [tooLarge];
 }
 
-/**
- * A token must not cross a network in the clear, so http is allowed only on this machine (a proxy, a simulated
- * cluster).
- */
+/** A token must not cross a network in the clear: http is only for this machine (a proxy, a simulated cluster). */
 function isEndpoint(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const url = new URL(value);
@@ -62,9 +55,8 @@ function holdsCertificate(base64: string): boolean {
 }
 
 /**
- * What is wrong with a metric source's spec, whatever its kind. Its parameters are defaults that a metric's labels
- * override, so a sync checks the two together when it reads the metric. Commands that write an entry check them first,
- * with validateSourceParameters.
+ * Of any kind. The parameters are defaults that labels override, so they are checked with the metric; commands that
+ * write an entry also check them alone (validateSourceParameters).
  */
 export function validateSource(spec: unknown): readonly Problem[] {
   const found = problemsIn(spec, metricSourceSpec, limits.sourceBytes);
@@ -75,7 +67,7 @@ export function validateSource(spec: unknown): readonly Problem[] {
     : [unexpected(bytes, "text, a number, a flag, a list or a map", new Uint8Array())];
 }
 
-/** The path of bytes within a value. Only the table can hold bytes. Parameters may be anything else. */
+/** Only the table can hold bytes. */
 function bytesIn(value: unknown, path: FieldPath): FieldPath | undefined {
   if (value instanceof Uint8Array) return path;
   if (typeof value !== "object" || value === null) return undefined;
@@ -86,7 +78,7 @@ function bytesIn(value: unknown, path: FieldPath): FieldPath | undefined {
   return undefined;
 }
 
-/** An ebb.dev document with everything but its spec checked. */
+/** Its spec is unchecked. */
 export interface Resource {
   readonly apiVersion: string;
   readonly kind: string;
@@ -96,16 +88,13 @@ export interface Resource {
 
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec"]);
 
-/** What `ebb get` adds. As the API server does, ebb leaves out the status that somebody applies. */
+/** The member that `ebb get` adds. As the API server does, ebb ignores it in what users apply. */
 const served: Readonly<Record<Exclude<EntryKind, "HorizontalPodAutoscaler">, string | undefined>> = {
   Cluster: undefined,
   MetricSource: "status",
 };
 
-/**
- * Checks everything around the spec of a Cluster or MetricSource, in the API server's words. Like the API server, it
- * drops the namespace of an object that has no namespace. Never throws.
- */
+/** In the API server's words. Like it, drops the namespace of a cluster-scoped object. Never throws. */
 export function validateResource(
   document: unknown,
   kind: Exclude<EntryKind, "HorizontalPodAutoscaler">,
@@ -148,7 +137,7 @@ function versionErrors(given: unknown, expected: string): FieldError[] {
   ];
 }
 
-/** Users choose these names: an EKS cluster's, a metric's. In the table's keys, "#" separates them from other names. */
+/** In the table's keys, "#" separates names. */
 function nameErrors(name: string): FieldError[] {
   if (name.trim() === "") return [required("metadata.name", "name is required")];
   if (hasControlCharacters(name)) return [invalid("metadata.name", name, noControlCharacters)];

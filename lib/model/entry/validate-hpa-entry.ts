@@ -5,13 +5,11 @@ import { limitErrors, sizeErrors } from "./limits";
 import { rulesMetricErrors } from "./metric-rules";
 import { syncPeriodErrors } from "./sync-period";
 
-/** As Validation, each error with the path of its field. */
 type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
 
 /**
- * An HPA's document from the table: decoded, defaulted and validated as the API server does, within ebb's own limits,
- * and with annotations that ebb can read. Everything that reads an entry uses this, so that a sync, the command and
- * `ebb doctor` agree.
+ * Decodes, defaults and validates as the API server does, then applies ebb's limits and annotations. Sync, commands and
+ * `ebb doctor` use this, so that they agree.
  */
 export function validateHpaEntry(document: unknown): Validation {
   const tooLarge = sizeErrors(document);
@@ -21,10 +19,7 @@ export function validateHpaEntry(document: unknown): Validation {
   return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
 }
 
-/**
- * The same for a document that a user gives. The API server's defaults are stored with it, so they count too; what is
- * not stored, such as managedFields, does not. `namespace`: of a document that names none.
- */
+/** Measures the document as it will be stored: with defaults, without managedFields. `namespace`: the default. */
 export function validateGivenHpa(document: unknown, namespace: string): Checked {
   return withOwnRules(validateFields(document, { namespace }), (hpa) => sizeErrors(hpa));
 }

@@ -1,7 +1,7 @@
 import type { MetricIdentifier, MetricSpec } from "../../k8s/hpa";
 import { SelectorError, formatSelector, selectorFrom } from "../../k8s/selector";
 
-/** A metric as a person would name it: "cpu", "cpu of container app", "hits of Ingress/main", "sqs(queue=orders)". */
+/** "cpu", "cpu of container app", "hits of Ingress/main", "sqs(queue=orders)" */
 export function metricLabel({ type, resource, containerResource, pods, object, external }: MetricSpec): string {
   if (resource !== undefined) return resource.name;
   if (containerResource !== undefined) return `${containerResource.name} of container ${containerResource.container}`;
@@ -12,16 +12,16 @@ export function metricLabel({ type, resource, containerResource, pods, object, e
   return external === undefined ? type : nameOfMetric(external.metric);
 }
 
-/** Of a metric with parameters or labels: "sqs(queue=orders)". */
+/** "sqs(queue=orders)" */
 export function nameOfMetric({ name, selector }: MetricIdentifier): string {
   if (selector === undefined) return name;
   try {
     const text = formatSelector(selectorFrom(selector));
     return text === "" ? name : `${name}(${text})`;
   } catch (error) {
-    // The parameters of a metric source need not be valid labels: a queue's URL is not.
+    // A source's parameters need not be valid labels: a queue's URL is not.
     if (!(error instanceof SelectorError)) throw error;
-    // In order, as a valid selector's labels are: the table keeps none.
+    // Sorted as valid labels are: the table keeps no order.
     return `${name}(${Object.entries(selector.matchLabels ?? {})
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([label, value]) => `${label}=${value}`)
@@ -29,7 +29,7 @@ export function nameOfMetric({ name, selector }: MetricIdentifier): string {
   }
 }
 
-/** The metric's own name: "cpu", "hits", "sqs". undefined: its type is unknown. */
+/** "cpu", "hits", "sqs". Undefined: unknown type. */
 export function metricName(metric: MetricSpec): string | undefined {
   const { resource, containerResource, pods, object, external } = metric;
   return resource?.name ?? containerResource?.name ?? (pods ?? object ?? external)?.metric.name;

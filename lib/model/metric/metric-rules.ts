@@ -1,10 +1,7 @@
 import type { Quantity } from "../../k8s/hpa";
 import type { EpochMs } from "../../k8s/time";
 
-/**
- * What a deployment says about one metric beyond the HPA API. A metric without rules decides as upstream's.
- * lib/model/schema/metric-rules.ts describes each field.
- */
+/** lib/model/schema/metric-rules.ts describes each field. A metric without rules decides as upstream's. */
 export interface MetricRules {
   readonly activation?: Quantity;
   readonly confirm?: number;
@@ -13,7 +10,7 @@ export interface MetricRules {
   readonly maxReplicas?: number;
 }
 
-/** What the metric asks for while it cannot be read. Valid rules have `replicas`, a percentage, or neither. */
+/** Valid rules have `replicas`, a percentage, or neither. */
 export interface Fallback {
   readonly after?: number;
   readonly behavior?: FallbackBehavior;
@@ -32,31 +29,31 @@ export const fallbackBehaviors = [
 
 export type FallbackBehavior = (typeof fallbackBehaviors)[number];
 
-/** The defaults of a field that is absent. They decide as upstream does. KEP-5679's `after`. */
+/** They decide as upstream does. `fallbackAfterSeconds` is KEP-5679's. */
 export const ruleDefaults = { activation: "0", confirm: 1, confirmWake: 1, fallbackAfterSeconds: 180 } as const;
 
-/** What a sync remembers of a metric that has rules, while that decides anything. */
+/** Kept while it may affect a decision. */
 export interface MetricMemory {
-  /** Readings of the same kind, in slots in a row. */
+  /** Readings of the same kind in successive slots. */
   readonly readings?: ReadingRun;
   readonly failing?: Failing;
 }
 
-/** `slots` stays at the number that the rules ask for, so that a lasting run changes no state. */
+/** `slots` stops at the number that the rules need, so that a lasting run changes no state. */
 export interface ReadingRun {
   readonly empty: boolean;
   readonly slots: number;
-  /** The last slot that was counted. */
+  /** The last counted slot. */
   readonly slot: EpochMs;
 }
 
 export interface Failing {
   readonly since: EpochMs;
-  /** The fallback has begun. */
+  /** Present once the fallback has begun. */
   readonly fallback?: true;
 }
 
-/** The slot of a decision. A wake belongs to the slot under way. */
+/** A wake belongs to the current slot. */
 export interface SlotTime {
   readonly start: EpochMs;
   readonly periodMs: number;

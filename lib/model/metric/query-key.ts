@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** The table keeps keys beside readings, and a run has thousands: a longer one is a hash. */
+/** Longer keys become hashes: the table keeps keys beside readings, and a run has thousands. */
 const longestKey = 1_000;
 
-/** Of a query of a kind of source: equal for the same query, in whatever order its parameters are. */
+/** Independent of the order of the parameters. */
 export function queryKey(
   kind: string,
   { metricName, parameters }: { readonly metricName: string; readonly parameters: Parameters },
@@ -14,10 +14,7 @@ export function queryKey(
   return shortened(JSON.stringify([kind, nameIn(kind, metricName), sorted(parameters)]));
 }
 
-/**
- * The key of a query whose parameters are `own`, overridden by `labels`. That of a large source has the hash of its own
- * parameters, so a thousand metrics do not go over them a thousand times.
- */
+/** Overrides `own` by `labels`. Hashes large parameters once: a thousand metrics may share them. */
 export function keyOfParts(
   kind: string,
   {

@@ -1,9 +1,6 @@
 import type { QueueMessage } from "../messages";
 
-/**
- * Where ticks send slots and table changes send wakes: SQS, or a queue in this process. Rejects with a Fault if any
- * message was not accepted.
- */
+/** Rejects with a Fault if any message was not accepted. */
 export interface SlotQueue {
   /** `delaySeconds`: whole seconds, 0 to 900. */
   send(

@@ -3,7 +3,7 @@ import type * as log from "../stored/event-log";
 import type { HpaEvent } from "../situation";
 import { count, describes, onlyTrue, moment, text } from "./item-fields";
 
-/** The table's EVENTS# item: the fields that lib/model/stored/event-log.ts explains, and its version. */
+/** The EVENTS# item: lib/model/stored/event-log.ts explains its fields. */
 
 const type = Type.Unsafe<HpaEvent["type"]>({ enum: ["Normal", "Warning"], errorMessage: "Normal or Warning" });
 

@@ -1,32 +1,28 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Frozen } from "../../k8s/schema/fields";
 
-/**
- * The building blocks of ebb's own items and messages. All of them allow unknown members, so that this version reads
- * what a newer one wrote.
- */
+/** Items and messages allow unknown members, so that this version reads what a newer one wrote. */
 export const text = Type.String();
 export const filled = Type.String({ pattern: "\\S", errorMessage: "text that is not empty" });
 export const flag = Type.Boolean();
-/** A flag that is either true or absent. */
+/** True or absent. */
 export const onlyTrue = Type.Unsafe<true>(Type.Boolean());
 export const whole = Type.Integer();
 export const count = Type.Integer({ minimum: 0, errorMessage: "a whole number, 0 or more" });
-/** Milliseconds since the epoch. */
+/** Epoch ms. */
 export const moment = whole;
 
 export const orNull = <S extends TSchema & { readonly type: string }>(schema: S) =>
   Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, "null"] });
 
-/** A map with any keys. */
 export const mapOf = <S extends TSchema>(schema: S) =>
   Type.Unsafe<Record<string, Static<S>>>({ type: "object", additionalProperties: schema });
 
-/** Whether two types have the same members, with the same types, and optional alike. */
+/** True if two types have the same members, types and optional marks. */
 type Same<One, Other> =
   (<T>() => T extends Frozen<One> ? 1 : 2) extends <T>() => T extends Frozen<Other> ? 1 : 2 ? true : false;
 
-/** The schema of an interface. A missing or extra member, or a different type, does not compile. */
+/** Does not compile if the schema has a missing or extra member, or a different type, than the interface. */
 export const describes =
   <T>() =>
   <S extends TSchema>(

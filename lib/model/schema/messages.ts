@@ -3,9 +3,9 @@ import type * as messages from "../messages";
 import type { WakeRequest } from "../wake-request";
 import { describes } from "./item-fields";
 
-/** The queue's messages. lib/model/messages.ts explains their fields. */
+/** lib/model/messages.ts explains the fields. */
 
-/** A longer one is in no key of the table: a partition key has 2,048 bytes, a sort key 1,024. */
+/** No key of the table has more: a partition key has 2,048 bytes, a sort key 1,024. */
 const mostCharacters = 2_048;
 const upTo = (most: number) => `^[\\s\\S]{0,${most}}$`;
 const name = (expected: string) =>

@@ -20,14 +20,13 @@ export const MetricSourceSpec = Type.Object(
   },
 );
 
-/** The part of a kind of metric source that the document's schema needs. */
 export interface KindSchema {
   readonly name: string;
-  /** The JSON Schema of its parameters. */
+  /** JSON Schema. */
   readonly parameters: object;
 }
 
-/** The document, with the parameters of each kind. It accepts other kinds: another version of ebb may read them. */
+/** Accepts unknown kinds: another version of ebb may read them. */
 export function metricSourceSchema(kinds: readonly KindSchema[]) {
   const { kind } = MetricSourceSpec.properties;
   const names = kinds.map(({ name }) => name);

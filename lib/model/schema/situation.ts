@@ -6,8 +6,8 @@ import { describes, mapOf, onlyTrue, text } from "./item-fields";
 import { MetricRules } from "./metric-rules";
 
 /**
- * The JSON that `ebb evaluate` reads: situations and stories. Only the shape: `ebb validate` checks the values of an
- * HPA, and the decision takes what the API served.
+ * The JSON that `ebb evaluate` reads. Checks only the shape: `ebb validate` checks the values of an HPA, and the
+ * decision accepts what the API server sends.
  */
 
 const int32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, errorMessage: "a 32-bit integer" });
@@ -44,7 +44,7 @@ const metric = Type.Object({
   ),
 });
 
-/** The member that each type requires. Any other type decides as upstream does: the metric is invalid. */
+/** With any other type, the metric is invalid, as upstream. */
 const membersByType = Object.entries({
   Resource: { resource: Type.Object({ name, target }) },
   ContainerResource: { containerResource: Type.Object({ name, container: name, target }) },
@@ -87,7 +87,6 @@ const hpa = Type.Unsafe<HorizontalPodAutoscaler>(
   }),
 );
 
-/** autoscaling/v1 Scale, or {error}. */
 const scale = Type.Unsafe<situation.Situation["scale"]>(
   Type.Object(
     {
@@ -102,7 +101,7 @@ const scale = Type.Unsafe<situation.Situation["scale"]>(
 const Resources = Type.Object({ requests: optional(mapOf(quantity)) });
 const Container = Type.Object({ name, restartPolicy: optional(text), resources: optional(Resources) });
 
-/** core/v1 Pod, as far as a decision reads it. */
+/** The fields that a decision reads. */
 const pod = Type.Unsafe<objects.Pod>(
   Type.Object({
     metadata: Type.Object({ name, labels: optional(mapOf(text)), deletionTimestamp: optional(instant) }),
@@ -126,7 +125,6 @@ const pod = Type.Unsafe<objects.Pod>(
   }),
 );
 
-/** What a metrics API answered: {items}, or {error}. */
 const responseOf = (item: TSchema) =>
   Type.Unsafe<objects.MetricResponse>(
     Type.Object(
@@ -135,7 +133,6 @@ const responseOf = (item: TSchema) =>
     ),
   );
 
-/** To a Resource or ContainerResource metric. */
 export const PodMetricsResponse = responseOf(
   Type.Object({
     metadata: Type.Object({ name }),
@@ -145,7 +142,6 @@ export const PodMetricsResponse = responseOf(
   }),
 );
 
-/** To a Pods or Object metric. */
 export const MetricValueResponse = responseOf(
   Type.Object({
     describedObject: Type.Object({ name: text }),
@@ -157,7 +153,6 @@ export const MetricValueResponse = responseOf(
 
 export const ExternalValueResponse = responseOf(Type.Object({ value: quantity }));
 
-/** To a metric of an unknown type. */
 export const AnyResponse = responseOf(Type.Object({}));
 
 const ScaleEvent = Type.Object({ change: int32, at: instant, foundAt: optional(instant) });
@@ -177,7 +172,7 @@ const Options = describes<Partial<situation.Options>>()(
   }),
 );
 
-/** lib/model/metric/metric-rules.ts, with times as text. One for each metric, as the responses. */
+/** lib/model/metric/metric-rules.ts, with times as text. One for each metric. */
 const Memory = Type.Array(
   Type.Object({
     readings: optional(Type.Object({ empty: Type.Boolean(), slots: int32, slot: instant })),
@@ -192,7 +187,7 @@ const constant = {
   otherHpas: optional(Type.Array(Type.Object({ namespace: name, name, selector: text }))),
 };
 
-/** What is expected of a response depends on the defaulted spec, so the reader checks each of `metrics` by its type. */
+/** The reader checks each of `metrics` by its type, which depends on the defaulted spec. */
 const observed = {
   now: instant,
   scale,

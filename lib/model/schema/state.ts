@@ -11,7 +11,7 @@ import type { Step } from "../step";
 import { MetricMemory } from "./metric-rules";
 import { count, describes, filled, flag, mapOf, onlyTrue, moment, orNull, text, whole } from "./item-fields";
 
-/** The table's STATE, SHARD and DECISION items. lib/model/stored/state.ts explains their fields. */
+/** STATE, SHARD and DECISION items: lib/model/stored/state.ts explains their fields. */
 
 /** The reader of a step's detail checks it: an older version may have written less. */
 const Steps = Type.Array(
@@ -180,7 +180,7 @@ export const ShardItem = describes<state.Shard>()(
   }),
 );
 
-/** What a LATEST item holds, unpacked. */
+/** A LATEST item, unpacked. */
 export const LatestData = mapOf(
   describes<LatestValues>()(
     Type.Object({
@@ -194,7 +194,7 @@ export const LatestData = mapOf(
 
 const FoundSource = Type.Object({ kind: Type.Literal("source"), source: text, parameters: mapOf(Type.Unknown()) });
 
-/** What an IDLE item holds, unpacked: ebb wrote it, from entries that are valid. */
+/** An IDLE item, unpacked. ebb wrote it from valid entries. */
 export const IdleData = mapOf(
   Type.Object({
     hpa: Type.Object({

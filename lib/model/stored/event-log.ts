@@ -1,10 +1,7 @@
 import type { HpaEvent } from "../situation";
 import type { EpochMs } from "../../k8s/time";
 
-/**
- * A Kubernetes event as it is stored: identical events are one, with a count. The source is always
- * "horizontal-pod-autoscaler".
- */
+/** Identical events are one, with a count. The source is always "horizontal-pod-autoscaler". */
 export interface RecordedEvent extends HpaEvent {
   /** "<HPA's name>.<hex nanoseconds of the first occurrence>", as upstream names Event objects. */
   readonly name: string;
@@ -13,27 +10,27 @@ export interface RecordedEvent extends HpaEvent {
   readonly lastTimestamp: EpochMs;
 }
 
-/** What the correlator remembers of one HPA's events. Lists are ordered by use, the most recent last. */
+/** The correlator's memory of one HPA. In lists, the most recently used is last. */
 export interface EventLog {
   readonly entries: readonly EventEntry[];
   readonly groups: readonly EventGroup[];
-  /** By event type; absent: full. */
+  /** Absent: full. */
   readonly buckets: Readonly<Partial<Record<HpaEvent["type"], TokenBucket>>>;
 }
 
-/** All events with the same type, reason and message as one; if `combined`, with the same type and reason. */
+/** Events with the same type, reason and message; if `combined`, with the same type and reason. */
 export interface EventEntry extends HpaEvent {
   readonly name: string;
   readonly combined?: true;
   readonly firstTimestamp: EpochMs;
-  /** All occurrences, including those dropped as spam, and the moment of the last one. */
+  /** All occurrences, also those dropped as spam, and the last one's moment. */
   readonly count: number;
   readonly seenAt: EpochMs;
-  /** What may be shown: the entry at the last occurrence that was not dropped. Absent: all were dropped. */
+  /** For display: the last occurrence that was not dropped. Absent: all were dropped. */
   readonly recorded?: { readonly count: number; readonly at: EpochMs };
 }
 
-/** The different messages recently seen with one type and reason. */
+/** Different messages recently seen with one type and reason. */
 export interface EventGroup extends Pick<HpaEvent, "type" | "reason"> {
   readonly messages: readonly string[];
   readonly at: EpochMs;
@@ -53,12 +50,10 @@ export const forgottenAfterMs = burst * 300_000;
 
 export const emptyLog: EventLog = { entries: [], groups: [], buckets: {} };
 
-/** How long an event is shown after it was last recorded: kube-apiserver's --event-ttl. */
+/** kube-apiserver's --event-ttl. */
 export const eventTtlMs = 3_600_000;
 
-/**
- * The events to show, ordered by their last occurrence, latest last. Older ones may stay in the table for days.
- */
+/** The latest last. Older ones may stay in the table for days. */
 export function shownEvents({ entries }: EventLog, now: EpochMs): readonly RecordedEvent[] {
   return entries
     .flatMap(({ recorded, type, reason, message, name, firstTimestamp }): RecordedEvent[] => {

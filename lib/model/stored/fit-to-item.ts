@@ -4,18 +4,15 @@ import type { Decision, HpaEvent } from "../../model/situation";
 import type { DecisionRecord, Intent, State } from "../../model/stored/state";
 import type { Step } from "../../model/step";
 
-/** A table's item has 400 KB; this leaves room for its key and for what a later write adds. */
+/** An item has 400 KB: leaves room for its key and for what a later write adds. */
 export const mostItemBytes = 350_000;
 
-/** Kubernetes' limits for a condition's message and an event's note, in bytes. */
+/** Kubernetes' limits for a condition's message and an event's note. */
 const conditionBytes = 32_768;
 const noteBytes = 1_024;
 const fewEvents = 10;
 
-/**
- * Cuts a decision's texts to what Kubernetes allows. They quote servers and entries: a Status message may have 200 KB.
- * The size is decided already, so nothing here changes it.
- */
+/** Cuts texts to Kubernetes' limits: they quote servers and entries, and a Status message may have 200 KB. */
 export function withBoundedTexts(decision: Decision): Decision {
   const { status, events, steps } = decision;
   const conditions = status.conditions?.map((condition) =>
@@ -43,9 +40,8 @@ function boundedStep(step: Step): Step {
 }
 
 /**
- * The state as an item that fits into the table. A state that is too large loses explanation, step by step, and never
- * what affects a decision: the history, the open intents, the conditions, the warnings that were reported. Equal states
- * lose the same, so a lasting state is written once.
+ * A state that is too large loses explanation, and never what affects a decision or a report (history, open intents,
+ * conditions, warnings). Equal states lose the same, so a lasting state is written once.
  */
 export function fitStateToItem(state: State): State {
   return shedUntilItFits(state, [
@@ -64,7 +60,6 @@ export function fitStateToItem(state: State): State {
   ]);
 }
 
-/** The record as an item that fits into the table. */
 export function fitRecordToItem(record: DecisionRecord): DecisionRecord {
   return shedUntilItFits(record, [
     withoutMetricSteps,
@@ -87,7 +82,7 @@ function withoutSteps({ steps: _, ...intent }: Intent): Intent {
 
 const ofMetrics: ReadonlySet<Step["stage"]> = new Set(["metric", "activation", "confirmWake", "fallback", "cap"]);
 
-/** What limited the size still shows; what each metric asked for does not. */
+/** Keeps the steps that say what limited the size. */
 function withoutMetricSteps<T extends { readonly steps: readonly Step[] }>(explained: T): T {
   return { ...explained, steps: explained.steps.filter(({ stage }) => !ofMetrics.has(stage)) };
 }

@@ -5,87 +5,84 @@ import type { HpaKey } from "../hpa-key";
 import type { MetricRules } from "../metric/metric-rules";
 
 /**
- * An HPA at zero that wants to be woken fast: what reading its metrics needs, and weighing what they say. It holds no
- * more than that. docs/protocol.md
+ * An HPA at zero that wants a fast wake, with only what the poller needs to read and weigh its metrics.
+ * docs/protocol.md
  */
 export interface IdleHpa {
-  /** With its External metrics alone that one of our sources reads. */
+  /** Has only External metrics that one of our sources reads. */
   readonly hpa: HorizontalPodAutoscaler;
-  /** Where each of these metrics is read from. */
+  /** One for each of these metrics. */
   readonly sources: readonly FoundSource[];
-  /** The rules of each. */
+  /** One for each of these metrics. */
   readonly rules: readonly MetricRules[];
-  /** When it was scaled last: an HPA that was up meanwhile is another one to the poller. */
+  /** When it was scaled last: to the poller, an HPA that was up meanwhile is another one. */
   readonly since?: string;
 }
 
-/** The watched HPAs of a shard: the table's IDLE item, as data. */
+/** The table's IDLE item: a shard's HPAs at zero. */
 export type Idle = Readonly<Record<HpaKey, IdleHpa>>;
 
-/** What a SHARD item says of its IDLE item. */
+/** A SHARD item's reference to its IDLE item. */
 export interface IdleRef {
-  /** Of what the item holds. */
+  /** Hash of the item's content. */
   readonly hash: string;
   /** The slot that wrote it last. */
   readonly at: EpochMs;
 }
 
-/**
- * Who watches now: the table's one LEASE item. Each write is conditional on the version before it, so at most one
- * poller reads at a time.
- */
+/** The table's one LEASE item. Writes are conditional on the version before, so at most one poller reads at a time. */
 export interface PollerLease {
   readonly version: number;
-  /** The poller that reads; one name for each invocation. */
+  /** One name for each invocation. */
   readonly holder: string;
-  /** The minute that started it. A poller of a newer minute takes over. */
+  /** The minute that started the holder. A poller of a newer minute takes over. */
   readonly minute: EpochMs;
-  /** It reads no longer than this. */
+  /** The holder stops reading at this moment. */
   readonly until: EpochMs;
-  /** The poller that waits for `until`. The holder renews nothing any more. */
+  /** The poller that waits for `until`. With it, the holder no longer renews. */
   readonly next?: { readonly holder: string; readonly minute: EpochMs };
   readonly spending: PollerSpending;
-  /** Absent: it read all that it asked for. */
+  /** Absent: every query had an answer. */
   readonly unread?: Unread;
-  /** The ARN of the role that it reads with, if it has one. */
+  /** ARN of the role that it reads with. */
   readonly role?: string;
-  /** Absent: its wakes have ended all zeros that had work. */
+  /** Absent: its wakes ended all zeros that had work. */
   readonly waits?: ZeroWaits;
 }
 
 /** Zeros that had work and that their last wake did not end. */
 export interface ZeroWaits {
-  /** By a hash of the zero: when it may be woken again, and how long it waited for that. */
+  /** By a hash of the zero: when it may be woken again, and the wait until then. */
   readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
-  /** There were more than these. */
+  /** There are more than these. */
   readonly more?: true;
 }
 
-/** The queries that no reading of the last invocation answered. */
+/** Queries without an answer in the last invocation. */
 export interface Unread {
   readonly queries: readonly UnreadQuery[];
-  /** How many more there were. */
+  /** The number of queries left out. */
   readonly more?: number;
 }
 
 export interface UnreadQuery {
-  /** Of the query: a hash. */
+  /** Hash of the query. */
   readonly id: string;
   readonly cluster: string;
-  /** One of the HPAs at zero that ask it, and its metric. */
+  /** One of the HPAs at zero that need it, and its metric. */
   readonly hpa: HpaKey;
   readonly metric: string;
   readonly error: string;
-  /** The first of the readings that failed, and how many did in a row. */
+  /** The first failed reading, and how many failed in a row. */
   readonly since: EpochMs;
   readonly readings: number;
 }
 
-/** What watching has cost in a month (UTC), in $. */
+/** Cost of polling in a month (UTC), in $. */
 export interface PollerSpending {
   /** "2026-11" */
   readonly month: string;
   readonly spent: number;
-  /** Its budget slowed it down this month, and that was reported. */
+  /** The budget slowed the poller this month, and that was reported. */
   readonly slowed?: true;
 }

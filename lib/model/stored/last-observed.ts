@@ -3,11 +3,6 @@ import type { EpochMs } from "../../k8s/time";
 import type { PeriodClass } from "./own-period";
 import type { Shard, ShardRange, State } from "./state";
 
-/**
- * When an HPA was last seen: with its shard's heartbeat, unless the last slots did not reach it, or it is not due in
- * every slot.
- */
-
 export function holdsKey({ from, to }: ShardRange, key: HpaKey): boolean {
   return key >= from && (to === null || key < to);
 }
@@ -17,23 +12,20 @@ export function laggingSince({ behind }: Pick<Shard, "behind">, key: HpaKey): Ep
   return Object.hasOwn(behind, key) ? behind[key] : undefined;
 }
 
-/** What a shard says of when its HPAs were seen. */
 export type ShardObservations = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods">;
 
-/** An HPA, and its class if it is not due in every slot. */
+/** `periodClass`: undefined if it is due in every slot. */
 export interface ObservedHpa {
   readonly key: HpaKey;
   readonly periodClass: PeriodClass | undefined;
 }
 
-/** When the shard last saw an HPA's open span. */
+/** When the shard last observed the HPA's open span. */
 export function lastObservedAt(shard: Omit<ShardObservations, "slot">, { key, periodClass }: ObservedHpa): EpochMs {
   return laggingSince(shard, key) ?? classLastObservedAt(shard, periodClass);
 }
 
-/**
- * Without a record of its class, the heartbeat: an HPA that has joined since was seen later, and its state says so.
- */
+/** Without a record of its class, the heartbeat: an HPA that joined since was observed later, and its state says so. */
 export function classLastObservedAt(
   { heartbeat, ownPeriods }: Pick<Shard, "heartbeat" | "ownPeriods">,
   periodClass: PeriodClass | undefined,
@@ -43,23 +35,23 @@ export function classLastObservedAt(
 }
 
 interface ClosedSpan extends ObservedHpa {
-  /** Undefined: the tick has not created one yet. */
+  /** Undefined: the tick has not created it yet. */
   readonly shard: ShardObservations | undefined;
-  /** When the state's open span was last seen. */
+  /** When the state's open span was last observed. */
   readonly lastObserved: EpochMs;
   readonly periodMs: number;
-  /** The heartbeats since then may be about the state before: confirmed.ts */
+  /** Heartbeats since then may be about the state before: confirmed.ts */
   readonly isUnconfirmed?: boolean;
 }
 
 /**
- * Until when the span that this state closed may have been seen by another run of the same slot:
+ * Until when another run of the same slot may have observed the span that this state closed:
  *
  *     12:00:00.2   slot 12:00:00 sees 10, and 10 is open
  *     12:00:15.2   a run of slot 12:00:15 reads nothing. It closes 10, last seen 12:00:00.2, and writes the state
  *     12:00:15.3   another one sees 10, has nothing to write, and finishes the slot: 10 was last seen 12:00:15.3
  *
- * @returns undefined: the run that wrote the state has also finished its slot, or the state closed nothing.
+ * @returns undefined: the state's writer has also finished its slot, or the state closed nothing.
  */
 export function closedSpanObserved(
   state: State,
@@ -76,13 +68,11 @@ export function closedSpanObserved(
   return isUnconfirmed ? lastObserved : undefined;
 }
 
-/** When the spans of a state were last seen, as far as the shard knows. */
 interface SpanObservations {
   readonly lastObserved: EpochMs;
   readonly closedSpanObserved?: EpochMs | undefined;
 }
 
-/** The state with its open span up to date, and with the span that it closed. */
 export function withLastObserved(state: State, { lastObserved, closedSpanObserved }: SpanObservations): State {
   const { history, open, closedAt = 0 } = state;
   const spans = history?.recommendations ?? [];

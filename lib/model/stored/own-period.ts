@@ -3,21 +3,20 @@ import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../hpa-key";
 
 /**
- * HPAs that are synced less often than their cluster's slots come. Those of one period are spread over a few phases, so
- * that they do not all come in one slot:
+ * HPAs with a longer period than their cluster's. A class is one period and one of its phases, which spread the HPAs
+ * over the slots: "120/1" is the second phase of 2 minutes.
  *
  *     period 2 min, slots every 15 s      phase 0   |-------+-------+-------+-------|-------
  *                                         phase 1   ·-|-------+-------+-------+-------|-----
  *
- * A class has one period and one phase: "120/1" is the second of 2 minutes. The HPAs of one class are due in the same
- * slots, so a shard remembers one moment for all of them (last-observed.ts).
+ * A class is due as a whole, so a shard remembers one moment for it (last-observed.ts).
  */
 export type PeriodClass = `${number}/${number}`;
 
-/** Phases are parts of the period and not of the slots: a class stays the same when the cluster's period changes. */
+/** Phases divide the period, not the slots: a class stays the same when the cluster's period changes. */
 const phases = 8;
 
-/** @param seconds of the HPA. @returns undefined: it is due in every slot, because its period is no longer than one. */
+/** @returns undefined: the HPA is due in every slot. */
 export function periodClass(
   key: HpaKey,
   seconds: number | undefined,
@@ -28,8 +27,8 @@ export function periodClass(
 }
 
 /**
- * Whether a moment of the class is in (after, until]. With the last finished slot and this one: whether the class is
- * due. So a slot that nobody finished leaves its classes to the next one.
+ * True if a moment of the class is in (after, until]: from the last finished slot to this one. So an unfinished slot
+ * leaves its classes to the next.
  */
 export function isClassDue(
   name: PeriodClass,
@@ -40,7 +39,7 @@ export function isClassDue(
   return count(until) > count(after);
 }
 
-/** @returns a whole number from 0 to 7 */
+/** @returns 0 to 7 */
 export function phaseOf(key: HpaKey): number {
   const hash = fnv1a(key);
   return ((hash ^ (hash >>> 15)) >>> 0) % phases;

@@ -4,22 +4,22 @@ import { fnv1a } from "../fnv1a";
 import type { IndexRef, IndexRecord, MissingQueue } from "./index-record";
 import type { Shard, ShardRange } from "./state";
 
-/** Of an HPA: hashes of the queues and prefixes that it reads, or `more`: too many to name, so each is compared. */
+/** Hashes of the HPA's queues and prefixes, or `more`: too many to name, so its entry must be compared. */
 export type IndexedHpa = { readonly queues: readonly number[] } | { readonly more: true };
 
-/** Which HPAs of a shard read which queues: the table's INDEX item, as data. HPAs that read none are not in it. */
+/** The table's INDEX item: which HPAs of a shard read which queues. HPAs without queues are not in it. */
 export interface QueueIndex {
-  /** Of what it holds. */
+  /** Hash of the content. */
   readonly hash: string;
   readonly hpas: Readonly<Record<HpaKey, IndexedHpa>>;
 }
 
-/** What the INDEX item says in clear: enough to know whether an HPA of the shard reads a queue. */
+/** The unpacked part of the INDEX item: enough to know whether an HPA of the shard reads a queue. */
 export interface IndexedQueues {
   readonly hash: string;
   /** Ascending. */
   readonly queues: Uint32Array;
-  /** HPAs that read too many to name. */
+  /** Number of HPAs with too many queues to name. */
   readonly more: number;
 }
 
@@ -29,20 +29,20 @@ export const missingQueue = (key: HpaKey, queue: number, until: EpochMs): Missin
   until,
 ];
 
-/** An index without any HPA has no item. */
+/** The hash of an index without HPAs, which has no item. */
 export const emptyIndex = "none";
 
-/** An HPA that changes its queues again and again fills no SHARD item: beyond this, the index is not used. */
+/** Beyond this, the index is not used: an HPA that changes its queues again and again must not fill the SHARD item. */
 const mostLacks = 100;
 
 type Recorded = Pick<Shard, "version" | "from" | "to" | "index">;
 
-/** What the last writer of the shard said; undefined: it does not know the index. */
+/** Undefined: the last writer of the shard does not know the index. */
 export function indexRecord({ version, index }: Recorded): IndexRecord | undefined {
   return index?.version === version ? index : undefined;
 }
 
-/** Undefined: the shard's entries must be looked through. */
+/** Undefined: the shard's entries must be searched. */
 export function usableRef(shard: Recorded): IndexRef | undefined {
   const mark = indexRecord(shard)?.mark;
   return mark?.range === hashOfRange(shard) ? mark : undefined;
@@ -52,17 +52,17 @@ export function hashOfRange({ from, to }: Pick<ShardRange, "from" | "to">): numb
   return fnv1a(JSON.stringify([from, to]));
 }
 
-/** The record for a writer that changes nothing about the index. `version`: of what it writes. */
+/** For a writer that leaves the index as it is. `version`: of the shard that it writes. */
 export function unchangedRecord(shard: Recorded, version: number): { readonly index: IndexRecord } {
   return { index: { ...(indexRecord(shard) ?? { since: shard.version }), version } };
 }
 
-/** A slot that is under way forgets what was found before it began, so each slot's wakes say it again. */
+/** A slot under way drops what was found before it began, so each slot's wakes add it again. */
 export function namesMissing(lacks: readonly MissingQueue[], [, pair, until]: MissingQueue): boolean {
   return lacks.some((known) => known[1] === pair && known[2] >= until);
 }
 
-/** The record for a wake whose HPAs read queues that the index does not name. */
+/** For a wake whose HPAs read queues that the index does not name. */
 export function recordWithMissing(
   shard: Recorded,
   version: number,
@@ -76,19 +76,19 @@ export function recordWithMissing(
 
 /** What a slot has written, or left as it was. */
 export interface WrittenIndex {
-  /** Absent: there is no item that says what the slot has loaded. */
+  /** Absent: no item has what the slot loaded. */
   readonly mark?: IndexRef;
   readonly names: (lack: MissingQueue) => boolean;
-  /** What the item named before. */
+  /** Named by the item before, and no longer. */
   readonly removed: readonly MissingQueue[];
   /** When the slot ends. */
   readonly until: EpochMs;
 }
 
 /**
- * The record for a slot that finishes. A wake that ran beside it may have found queues of entries which the slot had
- * loaded before they changed: these the index still lacks. It says nothing of queues that the item named when it
- * looked, so what the slot has removed may be lacking, too:
+ * For a slot that finishes. A wake beside it may have found queues of entries that changed after the slot loaded them:
+ * the index still lacks these. A wake does not report queues that the item named when it looked, so what the slot
+ * removed may be lacking too:
  *
  *     12:00:15.0   the slot loads: nobody reads `orders` any more
  *     12:00:15.1   an HPA changes back to `orders`; its wake finds that the item, still the last slot's, names it

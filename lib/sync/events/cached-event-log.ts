@@ -12,13 +12,12 @@ export interface Occurrence extends NamedEvent {
   readonly at: EpochMs;
 }
 
-/** An HPA's stored events, and what has occurred since. */
 export interface CachedEventLog {
-  /** The stored version; 0: nothing is stored. */
+  /** 0: nothing is stored. */
   readonly version: number;
-  /** Includes what has occurred since. */
+  /** Includes `unsaved`. */
   readonly log: EventLog;
-  /** Occurrences that are not in the table. Most were dropped as spam, and wait for one that is not. */
+  /** Not in the table. Most were dropped as spam, and wait for one that is not. */
   readonly unsaved: readonly Occurrence[];
   /** The visible events that `unsaved` changed, in their latest form. */
   readonly recorded: readonly RecordedEvent[];
@@ -48,7 +47,7 @@ function withOccurrence(cached: CachedEventLog, occurrence: Occurrence): CachedE
   return { ...cached, log, unsaved, recorded: [...others, recorded], dueSince: cached.dueSince ?? at };
 }
 
-/** The same occurrences, on top of what another writer has stored. */
+/** On top of what another writer has stored. */
 export function rebased({ unsaved, target }: CachedEventLog, stored: StoredEvents | undefined): CachedEventLog {
   return withOccurrences(withTarget(cachedEventLog(stored), target), unsaved);
 }
@@ -57,13 +56,10 @@ export function withTarget(cached: CachedEventLog, target: ObservedTarget | unde
   return target === undefined ? cached : { ...cached, target };
 }
 
-/**
- * HPAs that are kept, mostly 2 KB each. The one that emitted longest ago is dropped first. So if more than these emit
- * in turns, each is read from the table again.
- */
+/** Mostly 2 KB each. The HPA that emitted longest ago is dropped first, and read again when it emits. */
 const maxCached = 10_000;
 
-/** The logs that this process keeps between invocations. */
+/** Kept between invocations. */
 export interface EventLogCache {
   get(cluster: string, key: HpaKey): CachedEventLog | undefined;
   set(cluster: string, key: HpaKey, log: CachedEventLog): void;

@@ -7,7 +7,6 @@ import type { SlotMessage } from "../../model/messages";
 import type { HpaResult } from "../hpa/hpa-result";
 import type { SyncContext } from "../ports";
 
-/** The sync that emits: its range, and the contents that it started from. */
 export interface EmittingSync {
   readonly range: ShardRange;
   readonly contents: Pick<ShardContents, "cluster" | "hpas" | "states">;
@@ -16,7 +15,7 @@ export interface EmittingSync {
   readonly context: SyncContext;
 }
 
-/** Records a sync's events at its end, in the remaining time. */
+/** At the end of a sync, in the remaining time. */
 export function emitEvents(
   events: EventRecorder,
   results: readonly HpaResult[],
@@ -33,8 +32,8 @@ export function emitEvents(
 }
 
 /**
- * Events that this run emits even if another run finishes the slot. The state that it wrote already shows them, so the
- * other run does not repeat them. It emits the rest.
+ * True if this run must emit, even if another run finishes the slot: the other finds these events in the state and does
+ * not repeat them.
  */
 export function isEmittedAnyway({ recorded, news, events }: HpaResult): boolean {
   return recorded && (news !== undefined || events.some(({ type }) => type === "Normal"));

@@ -7,9 +7,9 @@ import type { Reporter } from "../../model/report";
 import { limitConcurrency } from "../../async/semaphore";
 import { withinTime } from "../../async/within-time";
 
-/** Writes events on the scaled objects, if the cluster's entry asks for it (spec.options.mirrorEvents). */
+/** Writes events on the scaled objects, if the cluster's entry wants it (spec.options.mirrorEvents). */
 export interface EventMirror {
-  /** Never rejects because of a cluster. It does not retry: the next occurrence of an event carries its count. */
+  /** Never rejects because of a cluster. Does not retry: the next occurrence of an event carries its count. */
   show(entry: ClusterEntry, events: readonly TargetEvent[], time: MirrorTime): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface MirrorTime {
 const forbiddenMs = 600_000;
 const callMs = 3_000;
 const concurrentCalls = 8;
-/** After this many calls in a row without an answer, the rest of a sync's events is dropped. */
+/** Calls in a row without an answer. Then the rest of a sync's events is dropped. */
 const givesUpAfter = 3;
 
 export function openEventMirror({

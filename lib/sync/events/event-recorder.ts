@@ -22,8 +22,8 @@ import {
 import type { EventMirror, TargetEvent } from "./event-mirror";
 
 /**
- * "<name>.<hex nanoseconds>": upstream names an Event object by its first occurrence. All events of one sync have the
- * same moment, so `index` makes their names unique.
+ * "<name>.<hex nanoseconds>", as upstream names Event objects. `index` makes the names of one sync, which share a
+ * moment, unique.
  */
 export function eventName(key: HpaKey, at: EpochMs, index: number): string {
   const name = nameOf(key);
@@ -31,20 +31,16 @@ export function eventName(key: HpaKey, at: EpochMs, index: number): string {
 }
 
 /**
- * Records events as Kubernetes does: as many as upstream emits, correlated. An HPA's events stay in this process for
- * its next sync: most events of a lasting failure are dropped as spam, and should cost no request. If the copy is
- * outdated, the write, which is conditional on its version, shows it.
+ * Records events as upstream emits and correlates them. An HPA's events stay in this process, because most of a lasting
+ * failure are dropped as spam, and should cost no request. The conditional write finds an outdated copy.
  */
 export interface EventRecorder {
-  /**
-   * Never rejects, because events matter least in a sync. It reports what it cannot save, and the next sync retries.
-   */
+  /** Never rejects: events matter least in a sync. Reports what it cannot save; the next sync retries. */
   record(emitted: Emitted, time: RecordingTime): Promise<void>;
-  /** The HPA is gone. A new HPA of the same name starts fresh. */
+  /** For a deleted HPA. A new one of the same name starts fresh. */
   forget(cluster: string, key: HpaKey): void;
 }
 
-/** The events of one sync of a shard, or of some of its HPAs. */
 export interface Emitted {
   readonly entry?: ClusterEntry | undefined;
   readonly range: ShardRange;
@@ -53,24 +49,23 @@ export interface Emitted {
 }
 
 export interface EmittedEvents {
-  /** "namespace/name" */
   readonly key: HpaKey;
   readonly events: readonly HpaEvent[];
   /** The object that the HPA scales, if this sync saw it. */
   readonly target?: ObservedTarget | undefined;
-  /** The HPA was never synced before. Anything known under its key belongs to a deleted HPA. */
+  /** Never synced before: anything known under its key belongs to a deleted HPA. */
   readonly isNew: boolean;
 }
 
 export interface RecordingTime {
-  /** A request may still begin. */
+  /** True while a request may begin. */
   readonly inTime: () => boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Items that one sync writes. A cluster's items share a partition of 1,000 writes a second. When a thousand HPAs start
- * to fail at once, their states go first, and their events follow over several slots.
+ * A cluster's items share a partition of 1,000 writes a second. If a thousand HPAs fail at once, their states go first,
+ * and their events follow over several slots.
  */
 const maxWrites = 250;
 const concurrentWrites = 16;
@@ -82,7 +77,7 @@ export function openEventRecorder({
 }: {
   readonly store: Pick<Store, "eventLogs" | "replaceEvents">;
   readonly reporter: Pick<Reporter, "failed">;
-  /** Writes to the cluster what the table has saved. */
+  /** Writes saved events to the cluster. */
   readonly mirror?: EventMirror;
 }): EventRecorder {
   const logs = eventLogCache();
@@ -106,7 +101,7 @@ export function openEventRecorder({
     if (entry !== undefined) await mirror?.show(entry, saved.flatMap(targetEvents), { at, ...time });
   }
 
-  /** Reads the stored events of HPAs that this process does not know yet. @returns the failures. */
+  /** For HPAs that this process does not know yet. @returns the failures */
   async function load(
     cluster: string,
     hpas: readonly EmittedEvents[],
@@ -143,7 +138,7 @@ export function openEventRecorder({
     }
   }
 
-  /** Reports once that a cluster's events cannot be saved, and again when the reason changes. */
+  /** Reports once for each reason. */
   function report(cluster: string, failures: readonly Failure[], at: EpochMs): void {
     const [first] = failures;
     if (first === undefined) return void said.delete(cluster);
@@ -160,7 +155,6 @@ export function openEventRecorder({
   };
 }
 
-/** The outcome of saving one HPA's events. */
 interface Attempt {
   readonly recorded: readonly RecordedEvent[];
   readonly target?: ObservedTarget | undefined;
@@ -208,17 +202,16 @@ function oneAfterTheOther(): (line: string, work: () => Promise<void>) => Promis
 const tries = 4;
 
 interface Saved {
-  /** The log to keep. It is still due if other writers were always first. */
+  /** Still due if other writers were always first. */
   readonly log: CachedEventLog;
-  /** The visible events that this run added or changed in the table. */
+  /** Visible events that this run added or changed in the table. */
   readonly recorded: readonly RecordedEvent[];
 }
 
 /**
- * Writes an HPA's due events. If another writer was first, the same occurrences are correlated again on top of what it
- * stored, which may leave nothing to write.
+ * After a conflict, correlates the same occurrences on top of what is stored, which may leave nothing to write.
  *
- * @throws Fault. After a "lost" one, the same occurrences may be counted twice: rather twice than never.
+ * @throws Fault. After a "lost" one, occurrences may count twice: rather twice than never
  */
 export async function saveEvents(
   store: Pick<Store, "replaceEvents">,
@@ -238,7 +231,7 @@ export async function saveEvents(
   return { log, recorded: [] };
 }
 
-/** The item is not overwritten, because a newer version of ebb may have written it. */
+/** Not overwritten: a newer version of ebb may have written it. */
 export function brokenEvents(key: HpaKey, why: string): Fault {
   return new Fault("badEntry", `EVENTS#${key}: ${why}: the item is left as it is; delete it, and ebb creates it again`);
 }

@@ -7,8 +7,8 @@ import type { DecisionRecord, Explained, Intent, Recorded, State } from "../../m
 import type { SyncRun } from "./sync-run";
 
 /**
- * Apart from scalings, each record of an HPA costs a minute. An HPA may owe the minutes of so many records: these
- * changes are recorded at once. One that keeps changing is then recorded once a minute.
+ * Apart from scalings, each record costs a minute, and an HPA may owe so many: first changes are recorded at once,
+ * constant ones once a minute.
  */
 const recordMs = 60_000;
 const mostOwed = 10;
@@ -17,14 +17,14 @@ export type Decided = Pick<Decision, "desiredReplicas" | "events" | "steps">;
 
 export interface Circumstances {
   readonly at: EpochMs;
-  /** The size that the decision started from, if it is known. */
+  /** null: unknown. */
   readonly from: number | null;
   readonly dryRun: boolean;
-  /** Of the entry; undefined: it has none, or cannot be read. */
+  /** The entry's; undefined: it has none, or cannot be read. */
   readonly generation: number | undefined;
 }
 
-/** What a state keeps of a decision that scaled nothing, and the record to write, if there is one. */
+/** For a decision that scaled nothing. `due`: the record to write. */
 export interface DecisionRecording {
   readonly explained: Explained;
   readonly recorded?: Recorded;
@@ -32,9 +32,8 @@ export interface DecisionRecording {
 }
 
 /**
- * A decision that scaled nothing is recorded when a different limit holds the size back than in the last record. A dry
- * run is also recorded when it begins, wants another size, finds another size, and ends, so that what ebb would have
- * done can be compared with what the target did. docs/decisions/0069-what-a-dry-run-records.md
+ * Due when another limit than in the last record holds the size back. For a dry run, also when it begins, wants another
+ * size, finds another size, or ends. docs/decisions/0069-what-a-dry-run-records.md
  */
 export function recordingOf({ recorded }: State, decided: Decided, circumstances: Circumstances): DecisionRecording {
   const { at, from, dryRun, generation } = circumstances;
@@ -49,7 +48,7 @@ export function recordingOf({ recorded }: State, decided: Decided, circumstances
   return { explained, recorded: { ...next, paidUntil }, due };
 }
 
-/** `before`: what was recorded last, whose debt remains. */
+/** `before`: the last record, whose debt remains. */
 export function recordedOf({ at, desiredReplicas, steps }: Explained, before: Recorded | undefined): Recorded {
   const { paidUntil = at } = before ?? {};
   const limitedBy = steps.flatMap(({ limitedBy = [] }) => limitedBy);
@@ -74,7 +73,7 @@ export function appliedRecord({ from, to, at, message, steps = [] }: Intent): De
 
 /**
  * Call this before the write of the state. If that write fails, the next run records the decision again under the same
- * moment, so none is lost. A failure to record is reported and does not undo the decision.
+ * moment. A failure is reported, and does not undo the decision.
  */
 export async function recordDecision(run: SyncRun, key: HpaKey, record: DecisionRecord): Promise<void> {
   try {

@@ -9,26 +9,26 @@ import type { LatestValues } from "../../model/stored/latest";
 
 export interface HpaResult {
   readonly key: HpaKey;
-  /** The table has what this run decided (which may be: no change). */
+  /** The table has this run's decision (which may be: no change). */
   readonly recorded: boolean;
   readonly scaled: boolean;
-  /** What is wrong now. `news` is the first of these that is new. */
+  /** `news`: the first of the warnings that is new. */
   readonly warnings: readonly HpaEvent[];
   readonly news?: HpaEvent;
   readonly recovered: boolean;
-  /** Every event that this run emits, as upstream's controller would: a lasting failure is an event each time. */
+  /** As upstream emits them: a lasting failure is an event each time. */
   readonly events: readonly HpaEvent[];
-  /** After this run, if the run came to a decision. */
+  /** Absent: no decision. */
   readonly status?: HpaStatus;
-  /** What it shows beyond its state. Absent: it shows its state. */
+  /** Absent: it shows its state. */
   readonly latest?: LatestValues;
   /** The object that it scales, if this run saw it. */
   readonly target?: ObservedTarget;
 }
 
 /**
- * News is a warning that the last recorded sync did not have. So a lasting failure is reported once, whatever its
- * numbers are. If nothing was recorded, another sync of this HPA emits the events.
+ * News is a warning that the last recorded sync did not have, apart from numbers: a lasting failure is reported once.
+ * If nothing was recorded, another sync emits the events.
  */
 export function hpaResult(
   task: HpaTask,
@@ -49,8 +49,8 @@ export function hpaResult(
 }
 
 /**
- * For an HPA whose slot ended before everything was read. Partial readings decide nothing and are not recorded. The
- * next slot starts with this HPA. `warnings` say what was not read yet.
+ * The slot ended before everything was read (`warnings`). Partial readings decide nothing and are not recorded. The
+ * next slot starts with this HPA.
  */
 export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaResult {
   const [first] = warnings;

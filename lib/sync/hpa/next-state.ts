@@ -11,9 +11,8 @@ import type { DecisionRecording } from "./decision-recording";
 import type { WriterId } from "./sync-run";
 
 /**
- * A state without what changes constantly and means little: how large a metric is, and the numbers in conditions and
- * warnings. Whether a metric is known, and whether it is zero, stays. None of what is left out affects a decision. See
- * docs/decisions/0056.
+ * Without what changes constantly and affects no decision: metric values (except known, and zero) and numbers in
+ * conditions and warnings. docs/decisions/0056
  */
 export function outline(state: State): State {
   const { warnings, status } = state;
@@ -43,7 +42,6 @@ function outlineMetric(metric: MetricStatus): MetricStatus {
   };
 }
 
-/** Reduces a value to whether it is known and whether it is zero. */
 function outlineValue({ value, averageValue, averageUtilization }: MetricValueStatus): MetricValueStatus {
   return {
     ...(value !== undefined && { value: outlineQuantity(value) }),
@@ -57,22 +55,19 @@ function outlineQuantity(quantity: string): string {
   return quantity === "0" ? "0" : "1";
 }
 
-/** A warning without its numbers ("no datapoint since 12:03:15"). */
+/** "no datapoint since 12:03:15" without its numbers. */
 export function outlineWarning({ message, ...event }: HpaEvent): HpaEvent {
   return { ...event, message: message.replace(/\d+(?:[.:]\d+)*/g, "#") };
 }
 
-/**
- * The state of an HPA that was never synced. `status` comes from its document: an HPA that moves here keeps its
- * conditions.
- */
+/** `status` is the document's: an HPA that moves here keeps its conditions. */
 export function freshState(status: State["status"], now: EpochMs): State {
   return { version: unwrittenVersion(now), slot: 0, status, history: null, open: false };
 }
 
 /**
- * If the target was deleted and created again, its HPA keeps its status and its history, as upstream's HPA object does:
- * a zero that was the HPA's stays the HPA's. Only the open intents go, since their resourceVersion is gone.
+ * A target that is created again keeps status and history, as upstream's HPA object does: our zero stays ours. Open
+ * intents go with their resourceVersion.
  */
 export function bindToTarget(state: State, scale: Scale): State {
   const uid = scale.metadata.uid;
@@ -83,8 +78,8 @@ export function bindToTarget(state: State, scale: Scale): State {
 }
 
 /**
- * The target is what it was at the last zero that ebb ended, version for version: its cluster was put back to that
- * moment. So the zero is ebb's again, as upstream's HPA object, which is put back with its target, would say.
+ * The target has the version of the last zero that ebb ended: its cluster was put back to that moment. The zero is
+ * ebb's again, as upstream's HPA object, put back with its target, would say.
  */
 export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
   const { lastZero, status } = state;
@@ -103,11 +98,11 @@ export interface NextStateInput {
   readonly readings: Readonly<Record<string, CachedReading>>;
   readonly hasConcurrentReader: boolean;
   readonly memory?: State["memory"];
-  /** Of the entry. */
+  /** By the entry. */
   readonly period: Pick<State, "syncPeriodSeconds" | "confirming">;
 }
 
-/** The state after a decision, without open intents: the caller adds them. */
+/** Without open intents: the caller adds them. */
 export function nextState(
   state: State,
   {
@@ -144,14 +139,14 @@ export function nextState(
   };
 }
 
-/** Without warnings, it is what an older version of ebb has left there. */
+/** Without warnings, an older version of ebb has left it there. */
 function failingSince({ warnings, failingSince }: State): EpochMs | undefined {
   return warnings === undefined ? undefined : failingSince;
 }
 
 /**
- * What a run does with a state: it writes whatever affects a decision or matters to a person. What merely moves is
- * shown beside the state. docs/decisions/0056-latest-values.md
+ * "write" if it affects a decision or matters to a person; "show" for values that merely move.
+ * docs/decisions/0056-latest-values.md
  */
 export type Novelty = "write" | "show" | "nothing";
 
@@ -160,10 +155,7 @@ export function noveltyOf(before: State, next: State): Novelty {
   return saysNothingNew(outline(before), outline(next)) ? "show" : "write";
 }
 
-/**
- * Whether nothing has to be written. If a recommendation is seen again, only the last observation of its open span
- * moves, and the shard's heartbeat has that. Events that have left every window may stay.
- */
+/** An observation of the same span is in the shard's heartbeat. Events that have left every window may stay. */
 function saysNothingNew(before: State, next: State): boolean {
   return (
     !isUnwritten(before.version) &&
@@ -184,7 +176,7 @@ function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] =
   return next.every((event) => before.some((known) => isDeepStrictEqual(known, event)));
 }
 
-/** What of a state affects a decision or tells a person something, apart from the history. The rest moves unwritten. */
+/** Members that affect a decision or matter to a person, apart from the history. Others change unwritten. */
 const telling = [
   "status",
   "intent",

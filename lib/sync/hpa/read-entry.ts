@@ -5,7 +5,6 @@ import type { ListedHpa } from "../../model/ports/store";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Operations } from "../../model/entry/annotations";
 
-/** An HPA's entry: usable, or why it is not, field by field. */
 export type ReadEntry =
   | {
       readonly hpa: HorizontalPodAutoscaler;
@@ -15,7 +14,7 @@ export type ReadEntry =
     }
   | { readonly errors: readonly string[] };
 
-/** Decodes and validates an HPA's document. Nothing looks into a document before this. Never throws. */
+/** Nothing looks into a document before this. Never throws. */
 export function readHpaEntry(listed: ListedHpa): ReadEntry {
   const { errors, hpa } = validateStoredHpa(listed);
   if (hpa === undefined) return { errors };

@@ -10,7 +10,6 @@ import { appliedRecord, recordDecision } from "./decision-recording";
 import { nextState, noveltyOf } from "./next-state";
 import type { Considered } from "../scale/rescale";
 
-/** Leaves the scale as it is, and writes the state if it has to. */
 export async function recordWithoutScaling(run: SyncRun, task: HpaTask, outcome: Considered): Promise<HpaResult> {
   const { state, warnings, events, appliedIntent, recording } = outcome;
   const remembered = nextState(state, { ...outcome, writerId: run.records.writerId(state) });
@@ -37,7 +36,7 @@ function shownBeside({ version }: State, { status, decision, warnings }: State):
   return { version, status, ...(decision && { decision }), ...(warnings && { warnings }) };
 }
 
-/** A state that keeps the metrics of the last sync has those that it showed, which may be newer than it wrote. */
+/** The shown metrics may be newer than the state's. */
 function withMetricsOf(shown: LatestValues | undefined, before: State | undefined, next: State): State {
   const { currentMetrics } = shown?.status ?? {};
   if (currentMetrics === undefined || shown?.version !== before?.version) return next;

@@ -33,7 +33,7 @@ import type { SyncRun } from "./sync-run";
 /** Errors quote the entry, which may be a whole item of 400 KB. The state is an item too. */
 const longestMessage = 2_000;
 
-/** An invalid entry stops only itself: ebb guesses nothing and scales nothing, and a condition names the fields. */
+/** Stops only this entry: scales nothing, and a condition names the fields. */
 export function invalidEntry(state: State, errors: readonly string[], now: EpochMs) {
   const all = errors.join("; ");
   const message = all.length > longestMessage ? `${all.slice(0, longestMessage)}…` : all;
@@ -51,12 +51,11 @@ export function invalidEntry(state: State, errors: readonly string[], now: Epoch
   return { state, decision, warnings: [warning], events: [warning], selector: state.selector };
 }
 
-/** One HPA, one run: observe, evaluate, act, record. */
 export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
   const { state: stored, entry } = task;
   if (stored?.wake !== undefined && stored.wake.at > run.message.slot) {
-    // A wake came after this slot, so this slot's decision is outdated. The HPA counts as lagging, so that this slot is
-    // no observation of it, also if an earlier run of it wrote the state.
+    // A later wake makes this slot's decision outdated. The HPA counts as lagging, so that this slot does not observe
+    // it, even if an earlier run of the slot wrote the state.
     return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
   if (stored !== undefined && stored.slot >= run.message.slot) {
@@ -161,27 +160,27 @@ function observedTarget(target: Target, scale: Scale | { readonly error: string 
 const unread = { error: "it was not read" };
 
 /**
- * While an HPA stays paused, its scale is read in the first slot of each minute, to show a current size. With an open
- * intent, it is read in every slot: only the scale can settle an intent.
+ * While an HPA stays paused, its scale is read in the first slot of each minute, for display. With an open intent, it
+ * is read in every slot: only the scale can settle an intent.
  */
 function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage, syncPeriodSeconds = 0): boolean {
   const slotBefore = slot - Math.max(until - slot, syncPeriodSeconds * 1_000);
   return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
 }
 
-/** With a shorter period than the cluster's, an HPA has slots of its own between the others. */
+/** An HPA with a shorter period has its own slots between the cluster's. */
 function ownSlot({ message, slot }: SyncRun, seconds = Infinity): SlotTime {
   const periodMs = seconds * 1_000;
   if (periodMs >= slot.periodMs) return slot;
   return { start: Math.floor(message.slot / periodMs) * periodMs, periodMs };
 }
 
-/** What an invalid entry leaves as it was. */
+/** An invalid entry keeps the state's period. */
 function periodOf({ syncPeriodSeconds }: Pick<State, "syncPeriodSeconds"> = {}): Considered["period"] {
   return syncPeriodSeconds === undefined ? {} : { syncPeriodSeconds };
 }
 
-/** The state as the cluster confirms it: bound to this target, with its open intents settled. */
+/** Binds the state to this target, and settles its open intents. */
 function settle(
   now: EpochMs,
   { spec }: HorizontalPodAutoscaler,
@@ -198,7 +197,7 @@ export function targetOf({ spec, metadata }: HorizontalPodAutoscaler): Target {
   return { ...spec.scaleTargetRef, namespace: metadata.namespace ?? "" };
 }
 
-/** Only a scale that was asked for by itself settles an intent: here, an outdated one would forget a write. */
+/** An intent needs a GET: an outdated list would forget a write. */
 export function mayReadTogether(state: State | undefined): boolean {
   return state?.intent === undefined;
 }
@@ -217,14 +216,14 @@ async function observe(run: SyncRun, key: HpaKey, hpa: HorizontalPodAutoscaler, 
   return needsMetrics(hpa, scale) ? run.observer.observe(key, hpa, scale) : nothingRead;
 }
 
-/** Whether the last sync came as far as the metrics. Then this one will most likely, too. */
+/** True if the last sync reached the metrics: this one most likely will too. */
 function readMetrics({ decision }: State): boolean {
   return decision?.steps.some(({ stage }) => stage === "metric") ?? false;
 }
 
 const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };
 
-/** Readings from before stay, because some may not be asked again yet. */
+/** Cached readings stay: some may not be due yet. */
 function unobserved({ readings = {} }: State): Observation {
   return { ...nothingRead, readings };
 }

@@ -17,19 +17,19 @@ export interface Action {
   readonly document: unknown;
   readonly target: Target;
   readonly scale: Scale;
-  /** Written before the scale: the decision's recommendation, and the intent. */
+  /** Written before the scale. */
   readonly intended: State & { readonly intent: Intent };
   /** Called once the table has the intent, and the intents that it settled. */
   readonly onIntentStored: () => void;
 }
 
-/** `state` is what is in the table afterwards. */
+/** `state`: in the table afterwards. */
 export type ActResult =
-  /** With `isFound`, no write was answered: the scale has the intended size, and somebody else may have set it. */
+  /** With `isFound`, no write was answered: the scale has the intended size, which somebody else may have set. */
   | { readonly kind: "applied"; readonly state: State; readonly isFound: boolean }
   /** The write did not happen, and never can. */
   | { readonly kind: "failed"; readonly state: State; readonly error: string }
-  /** The write may have happened. The intent stays open, and the next sync settles it by what the cluster shows. */
+  /** The write may have happened. The next sync settles the intent. */
   | { readonly kind: "unknown"; readonly state: State; readonly error: string }
   /** Another run wrote first, or the entry changed. This run did nothing. */
   | { readonly kind: "superseded" };
@@ -42,8 +42,8 @@ export type ActResult =
  *   3. Write the scale, conditional on its resourceVersion.
  *   4. The caller records the outcome.
  *
- * Of two runs, one loses the first write. A run that was paused finds that its slot is over, or the shard ahead, before
- * it writes to the cluster.
+ * One of two runs loses the first write. A paused run finds its slot over, or the shard ahead, before it writes to the
+ * cluster.
  */
 export async function act(run: SyncRun, action: Action): Promise<ActResult> {
   const storing = () => storeIntent(run, action.key, action.intended);
@@ -52,7 +52,7 @@ export async function act(run: SyncRun, action: Action): Promise<ActResult> {
   return writeScale(run, action);
 }
 
-/** Reports what a write of the state settles, once it is done. If its answer is lost: better twice than never. */
+/** If the answer is lost, reports too: better twice than never. */
 export async function reporting(write: () => Promise<boolean>, report: () => void): Promise<boolean> {
   try {
     const isDone = await write();
@@ -75,7 +75,7 @@ async function storeIntent(run: SyncRun, key: HpaKey, state: State): Promise<boo
   return (await run.records.putState(key, state)).ok;
 }
 
-/** No newer slot was finished, and the entry is still the one that the decision was computed from. */
+/** False if a newer slot was finished, or the entry changed. */
 async function stillOurs(run: SyncRun, { key, document }: Action): Promise<boolean> {
   const { records, time } = run;
   const [overtaken, current] = await Promise.all([records.isOvertaken(key), records.document(key)]);
@@ -102,7 +102,7 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
     if (moved && isScaled(seen, action)) {
       // After conflicts alone, another run or somebody else set this size. Our earlier intents stay open.
       if (!mayLand) return withdraw(run, action.key, state);
-      // If the intent is not the latest any more, another run may have written the same size, and records it.
+      // If the intent is no longer the latest, another run may have written the same size, and records it.
       state = { ...state, version: state.version + 1 };
       const isRenewed = await storeIntent(run, action.key, state);
       return isRenewed ? { kind: "applied", state, isFound: true } : { kind: "superseded" };
@@ -115,7 +115,7 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
       return { kind: moved ? "failed" : "unknown", state, error };
     }
     if (moved) {
-      // Only another part of the target changed (its status). The decision still holds, under the new resourceVersion.
+      // Only another part of the target changed (its status): the decision holds under the new resourceVersion.
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
       const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };

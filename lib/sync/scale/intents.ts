@@ -8,23 +8,21 @@ import type { Scale } from "../../k8s/objects";
 
 export interface SettledState {
   readonly state: State;
-  /** An intent that its own run did not report, and that the cluster shows as applied. */
+  /** Applied according to the cluster, and not reported by its own run. */
   readonly appliedIntent?: Intent;
 }
 
 /**
- * Settles the open intents of a state by what the cluster shows now. All of them were stored for one resourceVersion,
- * so at most one write was applied. The size shows which one:
+ * Settles open intents by the scale. All have one resourceVersion, so at most one was applied. The size shows which:
  *
  *     1 → 5 intended, its run paused ── 1 → 3 intended, its run died
  *                                        ── the resourceVersion changed, 5 replicas: the first one was applied
  *
- * If somebody else has set another size since, a write may have been applied before that. It counts in the rate limits,
- * and a zero that somebody makes later is not ours.
+ * With another size, one may have been applied before: it counts in the rate limits, and a later zero of somebody else
+ * is not ours.
  *
- * A paused run may write long after its intent was stored, so nobody knows when the write was applied: at some moment
- * between the intent and `now`. The event has both times, and each rate limit uses the one that holds it longer. The
- * time of the last sync is no closer bound: that sync may not have been able to read the scale.
+ * Nobody knows when between the intent and `now` a paused run's write was applied. The event has both times, and each
+ * rate limit uses the one that holds it longer. The last sync is no closer bound: it may not have read the scale.
  */
 export function settleIntents(before: State, scale: Scale, now: EpochMs, behavior?: Behavior): SettledState {
   const { earlier = [], earlierSizes, ...state } = before;
@@ -32,8 +30,7 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const open = [intent, ...earlier];
   const size = currentReplicas(scale);
-  // Of intents of one size, the oldest: its write may have been applied first, and the event must not begin later than
-  // that.
+  // The oldest of one size: its write may have been applied first, and the event must not begin later.
   const applied = open.findLast(({ to }) => to === size);
   if (applied === undefined && size !== intent.from) {
     const { intent: _, ...rest } = state;
@@ -44,7 +41,7 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   return { state: settled, ...(applied === undefined ? {} : { appliedIntent: applied }) };
 }
 
-/** The largest changes that sizes which are not kept one by one can mean. */
+/** The largest changes that the range of sizes can mean. */
 function endsOf(sizes: IntentSizes | undefined, like: Intent): readonly Intent[] {
   if (sizes === undefined) return [];
   const { least, most, countsAsEvent } = sizes;
@@ -53,7 +50,6 @@ function endsOf(sizes: IntentSizes | undefined, like: Intent): readonly Intent[]
 
 type OpenIntents = Pick<State, "intent" | "earlier" | "earlierSizes">;
 
-/** The open intents of a state, for its successor. */
 export function openIntents({ intent, earlier, earlierSizes }: State): OpenIntents {
   return {
     ...(intent && { intent }),
@@ -62,15 +58,15 @@ export function openIntents({ intent, earlier, earlierSizes }: State): OpenInten
   };
 }
 
-/** Beside the latest. What is older than these is kept as a range of sizes, but for a zero, which we must own. */
+/** Beside the latest. Older ones become a range of sizes, except a zero, which we must own. */
 const mostEarlier = 15;
 /** The latest of them keep their steps. */
 const mostExplained = 2;
 const messageBytes = 256;
 
 /**
- * Adds a new intent to the open ones, because one of their writes may still be applied instead. An open intent of the
- * same size stays too: the new one may be withdrawn. Of each size, the oldest is enough.
+ * Open intents stay: one of their writes may be applied instead. So does one of the same size, since the new one may be
+ * withdrawn. The oldest of each size is enough.
  */
 export function withIntent(intent: Intent, before: State): OpenIntents & { readonly intent: Intent } {
   const open = before.intent === undefined ? [] : [before.intent, ...(before.earlier ?? [])];
@@ -97,7 +93,7 @@ function rangeOf(intents: readonly Intent[], known: IntentSizes | undefined): In
   );
 }
 
-/** Removes the latest intent. The earlier ones stay open. */
+/** The earlier ones stay open. */
 export function withoutLatest({ intent: _, earlier: [latest, ...rest] = [], earlierSizes, ...state }: State): State {
   if (latest === undefined) return state;
   return {

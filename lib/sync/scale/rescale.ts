@@ -25,22 +25,22 @@ import type { HpaResult } from "../hpa/hpa-result";
 import type { HpaTask } from "../hpa/hpa-task";
 import type { SyncRun } from "../hpa/sync-run";
 
-/** A decision and what the state will keep of it, before it is compared with the last state. */
+/** A decision before it is compared with the last state. */
 export interface Considered {
   readonly state: State;
-  /** An earlier run's scale that this run settles. It is reported once the table has it. */
+  /** An earlier run's scale that this run settles, and reports once the table has it. */
   readonly appliedIntent?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
-  /** Its metrics are those of the last sync: the scale was not read. */
+  /** The scale was not read, so the last sync's metrics stay. */
   readonly keepsMetrics?: boolean;
   readonly recording: DecisionRecording;
   readonly warnings: readonly HpaEvent[];
-  /** The events that this sync emits if everything succeeds. */
+  /** Emitted if everything succeeds. */
   readonly events: readonly HpaEvent[];
   readonly selector?: string | undefined;
   readonly readings: Observation["readings"];
   readonly hasConcurrentReader: boolean;
-  /** Absent: no metric has rules that need it. */
+  /** Absent: no metric's rules need it. */
   readonly memory?: State["memory"];
   readonly period: NextStateInput["period"];
 }
@@ -53,7 +53,6 @@ export interface Rescale extends Considered {
   readonly to: number;
 }
 
-/** Writes the decided size to the scale, and records the outcome. */
 export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
   const { key, document } = task;
   const { target, scale, situation, appliedIntent } = wanted;
@@ -73,10 +72,7 @@ export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Pro
   }
 }
 
-/**
- * The state in the table during the scale write. Its recommendation counts at once, its scale event only once it is
- * settled.
- */
+/** For the time of the scale write. The recommendation counts at once, the scale event only once it is settled. */
 function stateWithIntent(
   run: SyncRun,
   {
@@ -140,15 +136,15 @@ async function recordApplied(
   const { explained } = wanted.recording;
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
-  // The run was paused while it wrote, so its clock no longer says when the scale took effect. The next sync settles
-  // the intent.
+  // The run was paused while it wrote, so its clock does not say when the scale took effect. The next sync settles the
+  // intent.
   if (run.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
   const report = () => reportScaled(run, task.key, { hpa: situation.hpa, from, to, message, at: run.now });
   await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });
   const recording = { explained, recorded: recordedOf(explained, state.recorded) };
   const counted = isFound ? { ...decision, history: countedAsFound(run, wanted, state) } : decision;
   const settled = nextState(state, { ...wanted, decision: counted, recording, writerId: run.records.writerId(state) });
-  // The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it.
+  // The run that settles an intent also reports the scaling. On a conflict, a later sync has done both.
   const recorded = await reporting(async () => (await run.records.putState(task.key, settled)).ok, report);
   const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });
   return { ...result, scaled: recorded, status: settled.status };
@@ -192,7 +188,7 @@ async function recordFailure(
   });
 }
 
-/** The intent stays open. A warning remembers this, so that it is reported once, however often the answer is lost. */
+/** The intent stays open. The warning makes sure that it is reported once, however often the answer is lost. */
 async function recordUnknown(
   run: SyncRun,
   task: HpaTask,
@@ -212,7 +208,7 @@ function rescaleEvent(decision: Decision): HpaEvent | undefined {
   return decision.events.find(({ reason }) => reason === "SuccessfulRescale");
 }
 
-/** The event of an earlier run's scale, for the run that settles it. */
+/** For the run that settles an earlier run's scale. */
 export function appliedEvents(appliedIntent: Intent | undefined): readonly HpaEvent[] {
   return appliedIntent === undefined
     ? []

@@ -4,18 +4,18 @@ import { maxMin, treeOf } from "../../model/max-min";
 import { smallestPart } from "../../model/stored/shard-size";
 import type { HpaTask } from "../hpa/hpa-task";
 
-/** What a metric takes while its HPA is decided: its answer, step, status and messages. */
+/** A metric's answer, step, status and messages while its HPA is decided. */
 const bytesOfMetric = 1_600;
 
 export interface BoundTasks {
   readonly tasks: readonly HpaTask[];
-  /** As Shares.wanted: in queries, of which so many metrics are a part. */
+  /** As Shares.wanted: the queries that these metrics stand for. */
   readonly wanted: number;
 }
 
 /**
- * Every HPA of a run is decided at the same time. If they have more metrics than fit into memory together, those that
- * have more than their fair share, by namespace and HPA, are halted, by name, until the tick has split the shard.
+ * All HPAs of a run are decided at once. If their metrics exceed the memory, those above their fair share, by namespace
+ * and HPA, are halted, by name, until the tick has split the shard.
  */
 export function boundTasks(tasks: readonly HpaTask[], memory = Infinity): BoundTasks {
   const most = Math.floor(memory / bytesOfMetric);

@@ -9,15 +9,14 @@ import type { SlotMessage } from "../../model/messages";
 const tries = 3;
 
 /**
- * Marks states as woken and changes nothing else in them. A wake does this before it reads anything that it decides
- * from. Then:
+ * A wake marks its states as woken before it reads anything that it decides from:
  *
- * - The next slot writes these states whatever it decides, so a paused wake meets a conflict.
- * - Of two deliveries at the same moment, the second claim wins, and the first run meets a conflict.
+ * - The next slot writes these states in any case, so a paused wake meets a conflict.
+ * - Of two concurrent deliveries, the second claim wins, and the first run meets a conflict.
  *
- * Without a state there is nothing to mark: the first run to write one wins.
+ * Without a state, the first run to write one wins.
  *
- * @returns what is left to do: without the HPAs that a later slot or wake has handled, or that this wake has finished.
+ * @returns the HPAs left to do: no later slot or wake has handled them, nor has this wake finished them.
  */
 export async function claimAll(
   store: Store,

@@ -4,14 +4,14 @@ import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import { holdsKey } from "../../model/stored/last-observed";
 import type { Confirmed, Shard, ShardRange, Unsettled } from "../../model/stored/state";
 
-/** What the last finished sync confirmed; undefined if somebody has written the shard since who does not say. */
+/** Undefined: the last writer of the shard does not know the field. */
 export function confirmedIn({ version, confirmed }: Shard): Confirmed | undefined {
   return confirmed?.version === version ? confirmed : undefined;
 }
 
 type Versions = Readonly<Record<string, { readonly version: number }>>;
 
-/** A sum, so that the order does not matter: of each key and version in the range, a hash of 32 bits (FNV-1a). */
+/** A sum of 32-bit hashes (FNV-1a) of key and version, so that the order does not matter. */
 export function sumOfStates(
   states: Versions,
   range: ShardRange,
@@ -29,18 +29,18 @@ function hash(key: string, version: number): number {
   return mixed(mixed(fnv1a(key), version >>> 0), Math.floor(version / 2 ** 32));
 }
 
-/** Of one moment, so many states are named. If more change, any state may have. */
+/** If more states change at one moment, any state may have changed. */
 export const mostNamed = 16;
 
 /**
- * Whether the heartbeat may be about another version of a state. The last finished sync did not know one of the states:
- * a run of its slot or of an earlier one wrote it late. Nobody knows which one it is.
+ * States about which the heartbeat may be wrong: a run of this slot or an earlier one wrote one of them late. Nobody
+ * knows which.
  *
  *     12:00:00   a run is about to close 10, and pauses
  *     12:00:15   slots see 10, which is open, and finish
  *     12:00:50   the paused run's write is applied: 10 is closed, last seen 12:00:00
  *
- * A state that a wake named cannot be compared, and the others can.
+ * States that a wake named cannot be compared; the others can.
  */
 export function unconfirmedStates(shard: Shard, states: Versions): (key: HpaKey) => boolean {
   const confirmed = confirmedIn(shard);
@@ -49,7 +49,7 @@ export function unconfirmedStates(shard: Shard, states: Versions): (key: HpaKey)
   return sumOfStates(states, shard, isLeftOut) === confirmed.states ? isLeftOut : () => true;
 }
 
-/** Which states a sum leaves out. */
+/** The states that a sum leaves out. */
 export function unsettledIn(unsettled: Confirmed["unsettled"] = []): (key: HpaKey) => boolean {
   if (unsettled.some(({ keys }) => keys === undefined)) return () => true;
   const named = new Set(unsettled.flatMap(({ keys = [] }) => keys));
@@ -60,17 +60,17 @@ export interface SyncOutcome {
   readonly slot: EpochMs;
   /** When the next slot begins. */
   readonly until: EpochMs;
-  /** As the table has them after the sync, as far as it knows. */
+  /** As in the table after the sync, as far as known. */
   readonly states: Versions;
-  /** The sync wrote states, or one that did not finish may have. */
+  /** Also true if an unfinished sync may have written. */
   readonly hasWritten: boolean;
-  /** Each of its writes was answered. */
+  /** Each write was answered. */
   readonly isSure: boolean;
-  /** States that it tried to write, and does not know now. */
+  /** States that it tried to write, with unknown result. */
   readonly unsure: readonly HpaKey[];
 }
 
-/** What a sync that finishes a slot confirms. `current` is the shard that its write replaces. */
+/** `current`: the shard that this write replaces. */
 export function nextConfirmed(
   current: Shard,
   { slot, until, states, hasWritten, isSure, unsure }: SyncOutcome,
@@ -87,20 +87,17 @@ export function nextConfirmed(
   };
 }
 
-/** Entries or states that somebody changes beside the slots. */
 export interface ChangeBesideSlots {
-  /** When the slot under way ends. */
+  /** When the current slot ends. */
   readonly until: EpochMs;
-  /** The states that change, and how they were found. */
+  /** The changing states, as they were found. */
   readonly keys: readonly HpaKey[];
   readonly states: Versions;
 }
 
 /**
- * What the shard confirms while this changes.
- *
- * @param isNamed whether the states are named. If not, this covers the changes of all others, too.
- * @returns undefined: the shard says so already, or nobody may keep anything.
+ * @param isNamed false: covers the changes of all other states, too.
+ * @returns undefined: the shard says so already, or no cache is allowed.
  */
 export function unsettling(
   shard: Shard,
@@ -137,7 +134,7 @@ function named(
   return [...others, all === undefined || all.length > mostNamed ? { until } : { until, keys: all }];
 }
 
-/** A write that is under way when a run ends is applied while the next slot loads: what that slot loads is not kept. */
+/** A write under way when a run ends is applied while the next slot loads, so that slot's load is not kept. */
 export function unsettledUntil(end: EpochMs): EpochMs {
   return end + 1;
 }

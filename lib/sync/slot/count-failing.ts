@@ -11,8 +11,8 @@ import type { HpaTask } from "../hpa/hpa-task";
 import type { SlotTasks } from "./slot-tasks";
 
 /**
- * Which failing HPAs the deployment's alarm counts: those whose syncs have all failed for `afterMs`, and for less than
- * `untilMs`. docs/decisions/0073-an-alarm-for-failing-hpas.md
+ * The alarm counts HPAs whose syncs have all failed for `afterMs`, and for less than `untilMs`.
+ * docs/decisions/0073-an-alarm-for-failing-hpas.md
  */
 export interface FailingLimits {
   readonly afterMs: number;
@@ -28,18 +28,18 @@ export interface FailingHpa {
 
 export interface FailingHpas {
   readonly count: number;
-  /** Those that this slot is the first to count. */
+  /** HPAs that this slot is the first to count. */
   readonly fresh: readonly FailingHpa[];
 }
 
 interface Counting {
   readonly shard: Shard;
   readonly limits: FailingLimits;
-  /** The slot's instant. Every failure is measured at it, so each begins to count in exactly one slot. */
+  /** Failures are measured at the slot's instant, so each begins to count in exactly one slot. */
   readonly slot: EpochMs;
 }
 
-/** A state that cannot be read is ebb's own matter, and no sync changes that: its HPA counts at once. */
+/** An HPA whose state cannot be read counts at once: no sync changes that. */
 export function countFailing(
   {
     shard,
@@ -63,7 +63,7 @@ export function countFailing(
   };
 }
 
-/** One line for each HPA that the alarm counts from now on. "Recovered" is its end. */
+/** One line for each newly counted HPA. "Recovered" is its end. */
 export function reportLasting(
   reporter: Pick<Reporter, "failed">,
   failing: FailingHpas | undefined,
@@ -79,13 +79,13 @@ export function shownFailing(count = 0): Pick<Shard, "failing"> {
   return count === 0 ? {} : { failing: count };
 }
 
-/** The cluster's entry is invalid: none of its HPAs was synced since the shard's heartbeat. */
+/** The cluster's entry is invalid: no HPA was synced since the shard's heartbeat. */
 export function countUnsynced({ shard, limits, slot }: Counting, hpas: number): number {
   const failedMs = slot - shard.heartbeat;
   return failedMs >= limits.afterMs && failedMs < limits.untilMs ? hpas : 0;
 }
 
-/** Its owner has decided that it does not scale. */
+/** Its owner decided that it does not scale. */
 function isDeliberate({ entry }: HpaTask, now: EpochMs): boolean {
   return "hpa" in entry && (isPaused(entry.operations, now) || entry.operations.dryRun);
 }
@@ -96,7 +96,7 @@ function failureOf(
 ): readonly FailingHpa[] {
   const [kept] = state?.warnings ?? [];
   const known = kept === undefined ? undefined : state?.failingSince;
-  // An HPA that rests is as its last sync left it.
+  // A resting HPA is as its last sync left it.
   if (result === undefined) return kept === undefined ? [] : [{ key, since: known ?? now, warning: kept }];
   const [found] = result.warnings;
   if (result.recorded) return found === undefined ? [] : [{ key, since: known ?? now, warning: found }];

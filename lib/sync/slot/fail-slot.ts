@@ -5,27 +5,26 @@ import type { SyncContext, SyncPorts } from "../ports";
 import { shownFailing } from "./count-failing";
 import { type ClockFailure, finishSlot } from "./finish-slot";
 
-/** One slot of a shard. */
 export interface SlotRun {
   readonly message: SlotMessage;
   readonly now: EpochMs;
   readonly context: SyncContext;
 }
 
-/** The shard's next version. An undefined `failure` removes the last one. */
+/** `failure` undefined removes the last one. */
 export function withFailure({ failure: _, ...shard }: Shard, failure: string | undefined): Shard {
   return { ...shard, version: shard.version + 1, ...(failure === undefined ? {} : { failure }) };
 }
 
 interface FailedSlot extends SlotRun {
   readonly failure: string;
-  /** How many of its HPAs the alarm counts. */
+  /** HPAs that the alarm counts. */
   readonly failing: number | undefined;
   /** Nothing is wrong, so nothing is reported. */
   readonly isDeleted: boolean;
 }
 
-/** The whole slot failed. The heartbeat stays, because nothing was seen. */
+/** The heartbeat stays: nothing was observed. */
 export async function failShard(
   { store, reporter }: SyncPorts,
   shard: Shard,
@@ -43,7 +42,7 @@ export async function failShard(
   return finished;
 }
 
-/** Reports a clock failure once: the shard remembers the last one. */
+/** Once: the shard remembers the last failure. */
 export async function reportClock(
   { store, reporter }: SyncPorts,
   shard: Shard,

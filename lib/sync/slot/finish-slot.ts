@@ -12,10 +12,7 @@ export interface ClockFailure {
   readonly failure: string;
 }
 
-/**
- * The slot is far in the future, so one of the two clocks is wrong. Slots only grow: finishing this one would skip
- * every slot before it.
- */
+/** One of the two clocks is wrong. Slots only grow: finishing this one would skip all before it. */
 export function comesTooEarly({ slot }: SlotMessage, now: EpochMs): boolean {
   return slot - now > skewMs;
 }
@@ -25,7 +22,7 @@ export const clockAhead: ClockFailure = {
   failure: "dropped a message for a slot that is more than a minute ahead of the clock",
 };
 
-/** A finished slot in the future means that the clock went back. Nothing is synced until the clock catches up. */
+/** A finished slot in the future: nothing is synced until the clock catches up. */
 export function clockWentBack(shard: Shard, { slot, until }: SlotMessage, now: EpochMs): ClockFailure | undefined {
   if (shard.slot - now <= until - slot) return undefined;
   const failure = `the last finished slot is ${instant(shard.slot)}, ahead of the clock; waiting for the clock to catch up`;
@@ -39,11 +36,10 @@ function instant(at: EpochMs): string {
 const tries = 3;
 
 /**
- * The write that makes a slot count. It is conditional on the shard as loaded. If the shard changed in a harmless way
- * (an older slot was finished late, or a tick narrowed the range), `next` is computed again from the current shard.
+ * Conditional on the shard as loaded. After a harmless change (an older slot was finished late, or a tick narrowed the
+ * range), computes `next` from the current shard.
  *
- * @returns the shard as this run finished it. Undefined: another run finished the slot or a newer one, or the range is
- * another.
+ * @returns undefined: another run finished the slot or a newer one, or the range changed.
  */
 export async function finishSlot(
   store: Store,
@@ -62,7 +58,7 @@ export async function finishSlot(
   return undefined;
 }
 
-/** Both have the same `from`: they are the shard that the message names. */
+/** Both have the same `from`. */
 function covers(loaded: Shard, found: Shard): boolean {
   return loaded.to === null || (found.to !== null && found.to <= loaded.to);
 }

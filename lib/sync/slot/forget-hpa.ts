@@ -6,9 +6,8 @@ import type { Store } from "../../model/ports/store";
 const maxRounds = 8;
 
 /**
- * Deletes everything of an HPA whose entry is gone, as upstream forgets a deleted HPA. A load is several queries, not a
- * snapshot: an entry that was created between two of them looks deleted, so this asks the table again. The state goes
- * last: as long as it exists, the next sync knows that something is left to delete.
+ * A load is no snapshot: an entry created between its queries looks deleted, so this reads the table again. The state
+ * goes last: while it exists, the next sync knows that something is left.
  *
  * @throws Fault
  */

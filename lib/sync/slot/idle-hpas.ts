@@ -15,35 +15,34 @@ import type { HpaResult } from "../hpa/hpa-result";
 import type { HpaTask } from "../hpa/hpa-task";
 import type { ReadEntry } from "../hpa/read-entry";
 
-/** What the deployment says about fast wakes (`ebb.dev/wake`). */
+/** The deployment's settings for fast wakes (`ebb.dev/wake`). */
 export interface PollerSettings {
-  /** Whether an HPA without the annotation is watched. */
+  /** True: an HPA without the annotation is polled. */
   readonly byDefault: boolean;
 }
 
 export interface IdleSearch {
   readonly settings: PollerSettings;
   readonly known: KnownSources;
-  /** Of the cluster's slots. */
+  /** The slots' period. */
   readonly periodMs: number;
   readonly now: EpochMs;
 }
 
-/** What the watched HPAs of a shard may take together: External metrics, and bytes of all that reading them needs. */
+/** Limits for a shard's polled HPAs: External metrics, and bytes for reading them. */
 const most = { metrics: limits.queriesPerRun, bytes: 4 * 1024 * 1024 } as const;
 /** Each change of the set is a write and a report. */
 const rotatesAfterMs = 60 * 60_000;
 
 export interface IdleHpas {
   readonly idle: Idle;
-  /** At zero as well, and too large to be watched: only their slots wake them. */
+  /** HPAs at zero that are too large to poll: only their slots wake them. */
   readonly unpolled: readonly HpaKey[];
 }
 
 /**
- * Which HPAs of a run are at zero after it, and are to be watched: in key order, so that equal sets are equal. Each of
- * them holds the parameters of its sources. If they need too much together, namespaces and HPAs have fair shares. Those
- * that need more are not watched, but for some of them at a time, which fill what is left.
+ * In key order, so that equal sets are equal. If the HPAs need too much together, namespaces and HPAs get fair shares.
+ * Larger HPAs take turns in what is left.
  */
 export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult[], search: IdleSearch): IdleHpas {
   const statuses = new Map(results.map(({ key, status }) => [key, status]));
@@ -84,7 +83,7 @@ interface Candidate {
   readonly key: HpaKey;
   readonly hpa: HorizontalPodAutoscaler;
   readonly since: string | undefined;
-  /** How many External metrics it has. */
+  /** External metrics. */
   readonly metrics: number;
 }
 
@@ -123,7 +122,7 @@ function bytesOf({ hpa, sources, rules }: IdleHpa): number {
   return sizeOf(hpa) + sizeOf(rules) + sources.reduce((sum, found) => sum + bytesOfFound(found), 0);
 }
 
-/** What weighing these metrics at zero needs. */
+/** The fields that weighing these metrics at zero needs. */
 function reduced(
   { apiVersion, kind, metadata, spec }: HorizontalPodAutoscaler,
   metrics: NonNullable<HorizontalPodAutoscaler["spec"]["metrics"]>,

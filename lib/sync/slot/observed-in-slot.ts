@@ -7,11 +7,11 @@ import type { Shard } from "../../model/stored/state";
 import type { HpaResult } from "../hpa/hpa-result";
 import { lastSync, type SlotTasks } from "./slot-tasks";
 
-/** What a finished slot says about when the shard's HPAs were seen, and when they are to be seen. */
+/** When HPAs were last observed, and when they are due. */
 export type ObservedInSlot = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods" | "shorterPeriods">;
 
 /**
- * @param shard as it is now: since the run has loaded it, an older slot may have been finished.
+ * @param shard as it is now: an older slot may have been finished since the load.
  * @param now when the run began.
  */
 export function observedInSlot(
@@ -38,10 +38,10 @@ export function observedInSlot(
   };
 }
 
-/** Namespace and name of an HPA. A longer key belongs to an invalid entry, which has no open span to keep. */
+/** Namespace and name. A longer key belongs to an invalid entry, which has no open span. */
 const longestKey = 63 + 1 + 253;
 
-/** The HPAs of the range whose outcome is not in the table, each with when its open span was last seen. */
+/** HPAs of the range whose outcome is not in the table, each with its last observation. */
 function laggingHpas(
   shard: Shard,
   results: readonly HpaResult[],

@@ -6,13 +6,13 @@ import { namesMissing, indexRecord, unchangedRecord, recordWithMissing } from ".
 import type { Shard } from "../../model/stored/state";
 
 const tries = 5;
-/** If others keep writing the shard, one of them speaks for all: the rest find it said. */
+/** After these, covers all states, so that the other writers find their change covered. */
 const triesThatName = 3;
 
-/** What the shard's index does not say of HPAs that may have changed. */
+/** Queues that the index lacks for HPAs that may have changed. */
 export interface MissingQueues {
   readonly lacks: readonly MissingQueue[];
-  /** The item is another than the shard says: the next slot writes it again. */
+  /** The item differs from the shard's reference: the next slot writes it again. */
   readonly isLost: boolean;
 }
 
@@ -23,9 +23,9 @@ interface RecordedChange extends ChangeBesideSlots {
 const nothing: MissingQueues = { lacks: [], isLost: false };
 
 /**
- * Says in the shard that entries or states of it change until `change.until`, so that no process goes on with what it
- * has kept, the next slot knows which states to compare, and a wake which queues the index lacks. If the shard says so
- * already, or nobody may keep anything, this writes nothing: of a thousand wakes of one slot, few write.
+ * Records in the shard that entries or states change until `change.until`: no process uses its cache, the next slot
+ * knows which states to compare, and wakes know which queues the index lacks. Writes nothing if the shard says so
+ * already, or no cache is allowed: of a thousand wakes of one slot, few write.
  *
  * @throws Fault "conflict" if others keep writing the shard.
  */

@@ -8,7 +8,7 @@ import type { SyncContext } from "../ports";
 
 type Counted = (outcome: SyncCounts["outcome"], counts?: Partial<SyncCounts>) => SyncCounts;
 
-/** Reports the counts of one run, whatever its outcome. `slot` is the slot, or the instant of a wake. */
+/** `slot`: the slot, or the instant of a wake. */
 export function countRun(
   reporter: Reporter,
   { cluster, slot }: { readonly cluster: string; readonly slot: EpochMs },
@@ -33,15 +33,12 @@ export function countsOf(results: readonly HpaResult[]): Pick<SyncCounts, "hpas"
 
 export interface News {
   readonly results: readonly HpaResult[];
-  /** HPAs whose last sync was not recorded either. The reason was reported then. */
+  /** HPAs that the last sync did not record either. The reason was reported then. */
   readonly knownLagging: Readonly<Record<string, EpochMs>>;
   readonly at: EpochMs;
 }
 
-/**
- * One line for each new failure. If several HPAs have the same failure (their cluster is unreachable), one line counts
- * them.
- */
+/** HPAs with the same new failure (their cluster is unreachable) share a line. */
 export function reportNews(reporter: Reporter, cluster: string, { results, knownLagging, at }: News): void {
   const byText = new Map<
     string,
@@ -60,10 +57,10 @@ export function reportNews(reporter: Reporter, cluster: string, { results, known
   }
 }
 
-/** A bound on the failure's text, which is part of the SHARD item: a thousand states may be unreadable. */
+/** The failure is in the SHARD item, and a thousand states may be unreadable. */
 const longestFailure = 4_096;
 
-/** A state that cannot be read is never overwritten. Its HPA halts until somebody fixes or deletes the item. */
+/** Such a state is never overwritten. Its HPA halts until somebody fixes or deletes the item. */
 export function describeBroken({ brokenStates }: ShardContents): string | undefined {
   const broken = Object.entries(brokenStates).map(([key, why]) => `STATE#${key}: ${why}`);
   return broken.length === 0 ? undefined : cutText(broken.join("; "), longestFailure);

@@ -27,30 +27,26 @@ import type { Records, SyncRun, SyncRunTime } from "../hpa/sync-run";
 import type { SyncContext, SyncPorts } from "../ports";
 import type { DeletedHpa } from "./slot-tasks";
 
-/** HPAs that write at a time. Each of them has a connection to the table and to the cluster. */
+/** Each has a connection to the table and to the cluster. */
 const concurrentWriters = 32;
 
-/** A run that has something to do. */
 export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Records, "writerId"> {
   readonly entry: ClusterEntry;
   readonly context: SyncContext;
   /** In starting order. */
   readonly tasks: readonly HpaTask[];
   readonly deleted: readonly DeletedHpa[];
-  /** Whether this shard, as it is now, has finished the run's slot or a newer one. */
+  /** True if this current shard has finished the run's slot or a newer one. */
   readonly isOver: (current: Shard | undefined) => boolean;
 }
 
 export interface SyncRunOutcome {
   readonly results: readonly HpaResult[];
-  /** Metric queries that the HPAs have: Shares.wanted. */
+  /** Shares.wanted. */
   readonly queries: number;
 }
 
-/**
- * Syncs the HPAs of a run. Reads end when the run's time is up. When this resolves, everything that it started is
- * over.
- */
+/** Reads end when the run's time is up. When this resolves, all that it started is over. */
 export async function runTasks(ports: SyncPorts, contents: ShardContents, given: SyncRunPlan): Promise<SyncRunOutcome> {
   const { tasks, wanted } = boundTasks(given.tasks, ports.runMemory);
   const plan = { ...given, tasks };
@@ -145,7 +141,7 @@ async function openSyncRun(
   return { run, queries: shares.wanted };
 }
 
-/** Read once, when the first HPA asks. */
+/** Read once, when first needed. */
 function shownBefore(store: Pick<Store, "latest">, range: () => ShardRange, signal: AbortSignal): Records["shown"] {
   let read: Promise<Latest> | undefined;
   return async (key) => {
@@ -164,7 +160,7 @@ function rangeOf(tasks: readonly HpaTask[]): Pick<ShardRange, "from" | "to"> {
   return { from: keys[0] ?? "", to: `${keys.at(-1) ?? ""}\0` };
 }
 
-/** What this run will read, as far as it can tell. */
+/** Targets that this run will probably read. */
 function targetsOf(tasks: readonly HpaTask[], now: EpochMs): readonly Target[] {
   return tasks.flatMap(({ entry, state }) =>
     "hpa" in entry && mayReadTogether(state) && !isPaused(entry.operations, now) ? [targetOf(entry.hpa)] : [],
@@ -175,7 +171,7 @@ function slotOf(at: EpochMs, periodMs: number): SlotTime {
   return { start: Math.floor(at / periodMs) * periodMs, periodMs };
 }
 
-/** One HPA's failure touches no other HPA. An unexpected error halts that HPA alone, and is reported on it. */
+/** An unexpected error halts only its own HPA, and is reported on it. */
 async function alone<T>(key: HpaKey, work: () => Promise<T>): Promise<T | HpaResult> {
   try {
     return await work();
@@ -195,7 +191,7 @@ async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSig
   }
 }
 
-/** A cluster without a connection: every call rejects with the same Fault, so each of its HPAs shows why. */
+/** Every call rejects with the Fault, so each HPA shows why. */
 function unreachableCluster(fault: Fault): Cluster {
   const reject = () => Promise.reject(fault);
   return {
@@ -213,7 +209,7 @@ function unreachableCluster(fault: Fault): Cluster {
   };
 }
 
-/** @returns the HPAs that could not be forgotten. The next slot picks up those that there is no time for. */
+/** @returns HPAs that could not be forgotten. The next slot handles those without time left. */
 async function forgetDeleted(
   { message: { cluster }, records, time }: SyncRun,
   ports: SyncPorts,

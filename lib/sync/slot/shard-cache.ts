@@ -5,29 +5,29 @@ import type { LoadedHpas, Store } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 import type { Shard, State } from "../../model/stored/state";
 
-/** A wake that never comes delays a change of an entry by this long at most. */
+/** A wake that never comes delays a change of an entry by at most this. */
 export const longestCachedMs = 2 * 60_000;
 
 interface CachedShard {
   readonly to: string | null;
-  /** True of every slot from here on, unless the shard says otherwise. */
+  /** Valid for slots from here on, unless the shard says otherwise. */
   readonly from: EpochMs;
   readonly loadedAt: EpochMs;
   readonly hpas: LoadedHpas;
 }
 
 /**
- * What a process remembers of the shards that it has synced, so that it does not read entries and states again that
- * nobody has changed. The shard's item, which every sync reads, says whether that holds: docs/protocol.md.
+ * Entries and states of synced shards, which need not be read again while the SHARD item says that they are unchanged.
+ * docs/protocol.md
  */
 export interface ShardCache {
-  /** What the sync may start from. It is forgotten here, so a sync that fails leaves nothing behind. */
+  /** Removes the contents, so that a failed sync leaves nothing behind. */
   take(shard: Shard, message: SlotMessage): CachedShard | undefined;
-  /** After the write that finished the slot. */
+  /** Call after the write that finished the slot. */
   keep(finished: Shard, message: SlotMessage, contents: Omit<CachedShard, "to" | "from">): void;
 }
 
-/** @param mostMemory of all shards together, in bytes. The shard that was synced longest ago gives way. */
+/** @param mostMemory bytes for all shards. The one synced longest ago gives way. */
 export function openShardCache(mostMemory: number): ShardCache {
   const shards = new Map<string, CachedShard>();
 
@@ -63,18 +63,18 @@ function isTrueOf(shard: Shard, { slot, until }: SlotMessage, { to, from, loaded
   return isFinished && from >= confirmed.changed && slot - loadedAt < longestCachedMs;
 }
 
-/** The store, and the states as the table has them after what was written through it. */
+/** States as in the table after writes through `store`. */
 export interface TrackedStates {
   readonly store: Store;
   readonly states: () => Readonly<Record<string, State>>;
-  /** The same, as a load gives them. */
+  /** `states` as a load gives them. */
   readonly asLoaded: () => Readonly<Record<string, State>>;
   readonly hasWritten: () => boolean;
   /** States that it tried to write, without an answer or in vain. */
   readonly unsure: () => readonly HpaKey[];
 }
 
-/** A write that is not answered counts as not done: its HPA is not recorded, and then nothing is kept. */
+/** An unanswered write counts as not done: its HPA is not recorded, and nothing is cached. */
 export function trackStates(store: Store, loaded: Readonly<Record<string, State>>): TrackedStates {
   const written = new Map<HpaKey, State | undefined>();
   const tried = new Set<HpaKey>();
@@ -113,7 +113,7 @@ export function trackStates(store: Store, loaded: Readonly<Record<string, State>
     hasWritten: () => written.size > 0 || tried.size > 0,
     unsure: () => [...tried],
     states: () => after((state) => state),
-    // Without members that are undefined.
+    // Removes undefined members.
     asLoaded: () => after((state) => JSON.parse(JSON.stringify(state)) as State),
   };
 }

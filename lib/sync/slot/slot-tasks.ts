@@ -10,7 +10,7 @@ import type { ReadEntry } from "../hpa/read-entry";
 import type { ListedHpa, ShardContents } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 
-/** An HPA whose entry is gone and whose state is still in the table, with the state's version. */
+/** Its entry is gone, and its state is not. */
 export interface DeletedHpa {
   readonly key: HpaKey;
   readonly version: number;
@@ -20,18 +20,17 @@ interface ClassedHpa extends ObservedHpa {
   readonly periodClass: PeriodClass;
 }
 
-/** What a slot does with the HPAs of its shard. */
 export interface SlotTasks {
   /**
-   * In starting order: first those that the last slots did not reach, last those that failed last time. So waiting for
-   * an endpoint that does not answer delays no other HPA.
+   * In starting order: lagging HPAs first, those that failed last time last, so that an endpoint that does not answer
+   * delays no other HPA.
    */
   readonly tasks: readonly HpaTask[];
-  /** HPAs that are not due in this slot, because they have longer periods of their own. */
+  /** HPAs with longer periods that are not due in this slot. */
   readonly resting: readonly HpaTask[];
-  /** The classes of both, by their entries and by their states. */
+  /** The classes of both, by entries and by states. */
   readonly classes: readonly ClassedHpa[];
-  /** HPAs that are to be synced more often than the slots come. */
+  /** HPAs with shorter periods than the cluster's. */
   readonly shorter: readonly ShorterHpa[];
 }
 
@@ -57,8 +56,8 @@ export function tasksOf(
       const state = Object.hasOwn(states, key) ? states[key] : undefined;
       const own = periodClass(key, state?.syncPeriodSeconds, periodMs);
       const knownAt = lastObservedAt(shard, { key, periodClass: own });
-      // The run of an unfinished slot may yet record that it saw the open span a moment ago: a window may get too long,
-      // never too short.
+      // An unfinished slot's run may yet record an observation of the open span: a window may get too long, never too
+      // short.
       const mayBeObserved = afterUnfinished && isDueBetween(own, shard.slot, slotBefore(message));
       const lastObserved = mayBeObserved ? Math.max(knownAt, message.slot) : knownAt;
       const closed =
@@ -103,21 +102,21 @@ export function tasksOf(
   };
 }
 
-/** An HPA without an own period is due in every slot. */
+/** Without an own period, always due. */
 function isDueBetween(own: PeriodClass | undefined, after: EpochMs, until: EpochMs): boolean {
   return own === undefined || isClassDue(own, { after, until });
 }
 
 /**
- * The HPA is due whatever its period is: it is new, its period is another than the state's, or it cannot be read, which
- * costs nothing. And so it is while something of the last sync is open.
+ * Due whatever its period: a new HPA, a new period, something open since the last sync, or an unreadable entry, which
+ * costs nothing.
  */
 function isDueAnyway({ entry, state }: HpaTask): boolean {
   if (state === undefined || state.intent !== undefined || state.confirming === true) return true;
   return "errors" in entry || entry.syncPeriodSeconds !== state.syncPeriodSeconds;
 }
 
-/** The last slot that saw anything. A slot that failed as a whole is finished, and the heartbeat is before it. */
+/** The last slot that observed anything. A slot that failed as a whole is finished, with an older heartbeat. */
 export function lastSync({ slot, heartbeat }: Pick<Shard, "slot" | "heartbeat">, message: SlotMessage): EpochMs {
   return heartbeat >= slot ? slot : heartbeat - (message.until - message.slot);
 }
@@ -127,7 +126,7 @@ function classesOf({ key, entry, periodClass: own }: HpaTask, periodMs: number):
   return [...new Set([own, wanted])].flatMap((name) => (name === undefined ? [] : [{ key, periodClass: name }]));
 }
 
-/** A paused HPA is woken for nothing. */
+/** Waking a paused HPA is useless. */
 function shorterOf({ key, entry }: HpaTask, { slot, until }: SlotMessage): readonly ShorterHpa[] {
   if ("errors" in entry || isPaused(entry.operations, slot)) return [];
   const { syncPeriodSeconds: seconds = Infinity } = entry;
@@ -135,17 +134,15 @@ function shorterOf({ key, entry }: HpaTask, { slot, until }: SlotMessage): reado
 }
 
 /**
- * Whether another run may still be active or paused: the previous slot was never finished, or a run has already written
- * for this slot.
- *
- * An unchanged state is not written, so its version does not stop a late write of that run, and that write could bring
- * back an outdated recommendation. So this sync writes every state, and any earlier run meets a conflict.
+ * Another run may still be active or paused: the previous slot was never finished, or a run has already written for
+ * this slot. Its late write could bring back an outdated recommendation, because the version of an unwritten state does
+ * not stop it. So this sync writes every state.
  */
 function mayOverlap(states: ShardContents["states"][string][], shard: Shard, message: SlotMessage): boolean {
   return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);
 }
 
-/** The slot before this one was never finished. */
+/** True if the slot before was never finished. */
 export function isUnfinished(shard: Shard, message: SlotMessage): boolean {
   return shard.slot < slotBefore(message);
 }
@@ -154,15 +151,12 @@ function slotBefore({ slot, until }: SlotMessage): EpochMs {
   return slot - (until - slot);
 }
 
-/**
- * A wake of this HPA may still be active or paused, until a later slot has written the state. This concerns no other
- * HPA.
- */
+/** A wake of this HPA may still be active or paused, until a later slot has written the state. */
 function isWoken(state: State | undefined, shard: Shard): boolean {
   return state?.wake !== undefined && state.wake.at > shard.slot;
 }
 
-/** A process that keeps what it has loaded reads an entry once. */
+/** A process with a shard cache decodes an entry once. */
 const known = new WeakMap<ListedHpa, ReadEntry>();
 
 function readOnce(listed: ListedHpa): ReadEntry {
@@ -171,7 +165,7 @@ function readOnce(listed: ListedHpa): ReadEntry {
   return entry;
 }
 
-/** States of HPAs whose entry is gone. */
+/** Their entries are gone. */
 export function deletedFrom({ hpas, states }: ShardContents): readonly DeletedHpa[] {
   const present = new Set(hpas.map(({ key }) => key));
   const all = Object.entries(states).map(([key, { version }]) => ({ key: asHpaKey(key), version }));

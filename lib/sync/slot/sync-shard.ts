@@ -27,11 +27,11 @@ import type { HpaResult } from "../hpa/hpa-result";
 import type { SyncContext, SyncPorts } from "../ports";
 
 /**
- * Syncs one shard for one slot. Messages come late, twice and at the same time. The conditional write at the end
- * finishes a slot once, and each effect before it is conditional on the state that it was computed from.
+ * Messages come late, twice and at the same time: the conditional write at the end finishes a slot once, and each
+ * effect before it is conditional on the state that it was computed from.
  *
- * @throws Fault of the table: nothing was finished, and the message should be delivered again. A failure in a cluster,
- * a source or an entry does not throw: it shows on the HPAs concerned.
+ * @throws Fault of the table: nothing was finished, and the message should be delivered again. Failures of a cluster, a
+ * source or an entry show on their HPAs instead.
  */
 export async function syncShard(ports: SyncPorts, message: SlotMessage, context: SyncContext): Promise<SyncCounts> {
   const startedAt = context.now();
@@ -58,7 +58,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   if ("invalid" in contents.cluster) {
     const failing = ports.failing && countUnsynced({ shard, limits: ports.failing, ...message }, contents.hpas.length);
     const { invalid: failure, missing } = contents.cluster;
-    // Somebody deleted the cluster with all that was in it. The next tick deletes the shard.
+    // Somebody deleted the cluster with all entries. The next tick deletes the shard.
     const isDeleted = missing === true && contents.hpas.length === 0;
     const finished = await failShard(ports, shard, { message, now, context, failure, failing, isDeleted });
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
@@ -100,7 +100,7 @@ interface Synced {
   readonly loadedAt: EpochMs;
 }
 
-/** Finishes the slot, and reports what is new. @returns whether this run finished it. */
+/** @returns true if this run finished the slot */
 async function finish(
   ports: SyncPorts,
   { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt }: Synced,
@@ -109,8 +109,7 @@ async function finish(
   const { store, reporter, shardCache } = ports;
   const { cluster } = message;
   const news = { knownLagging: shard.behind, at: now };
-  // A recorded state shows the next run what it contains, whichever run finishes this slot. So report that now, and the
-  // rest only on finishing.
+  // The next run finds recorded states, whichever run finishes this slot: report these now, the rest only on finishing.
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
@@ -143,7 +142,7 @@ async function finish(
     ...finishedRecord(shard, current, shown),
     confirmed: nextConfirmed(current, outcome),
   });
-  // Deleted HPAs that are not forgotten yet have nothing to be seen: thousands of them may not fill the item.
+  // Deleted HPAs have nothing to observe: thousands of them may not fill the item.
   const living = new Set(slotTasks.tasks.map(({ key }) => key));
   const bytes = sizeOf(nextWith(shard));
   const named = bytes > mostItemBytes ? results.filter(({ key }) => living.has(key)) : results;
@@ -153,7 +152,7 @@ async function finish(
     return leaveToSplit({ store, reporter }, shard, { entries, itemBytes }, { message, now, context });
   const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
   if (finished === undefined) {
-    // Its states are not named: if the run that finished the slot does not know them, they are compared, and differ.
+    // Names no states: if the run that finished the slot does not know them, their sum differs.
     const change = { until: message.until, keys: [], states: {} };
     if (outcome.hasWritten) await recordChange(store, shard, change, context.signal);
     return false;
@@ -170,9 +169,9 @@ async function finish(
 }
 
 /**
- * The item cannot name the HPAs that this slot did not reach and those with shorter periods: thousands came at once, or
- * hundreds have long names. The slot stays unfinished, as after a crash, and the tick splits the shard by what is
- * recorded here (plan/shard-size.ts).
+ * The item cannot name all lagging HPAs and those with shorter periods: thousands came at once, or hundreds have long
+ * names. The slot stays unfinished, as after a crash, and the tick splits the shard by what is recorded here
+ * (lib/model/stored/shard-size.ts).
  */
 async function leaveToSplit(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
@@ -187,17 +186,17 @@ async function leaveToSplit(
   return false;
 }
 
-/** One slot that worked long says little: a function that starts works longer, and one that was paused seems to. */
+/** A single slot says little: a function that starts works longer, and one that was paused seems to. */
 function meanOf(before: number, last: number): number {
   return Math.round((3 * before + last) / 4);
 }
 
-/** Not every HPA asks in each slot: what they ask for together is what the slots ask for at most. */
+/** Not every HPA has queries in each slot: keeps the most of the last slots, slowly falling. */
 function wantedOf(before: number, last: number): number {
   return Math.max(last, Math.floor((15 * before) / 16));
 }
 
-/** Without the members that each slot adds if it has them. */
+/** Without the optional members that each slot sets again. */
 function withoutOptional({
   latest: _,
   idle: __,
@@ -210,7 +209,6 @@ function withoutOptional({
   return shard;
 }
 
-/** The HPAs that the poller is to read from now on. */
 function idleNow(
   { poller, sources }: SyncPorts,
   contents: ShardContents,

@@ -6,7 +6,7 @@ import type { SlotMessage } from "../../model/messages";
 import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../ports";
 
-/** A run that is late may write an older set over a newer one. The poller has it no longer than this. */
+/** A late run may write an older set over a newer one. It stays no longer than this. */
 const rewrittenAfterMs = 10 * 60_000;
 
 interface IdleOutcome {
@@ -18,10 +18,10 @@ interface IdleOutcome {
 }
 
 /**
- * Writes which HPAs of a shard are watched, before the slot is finished. While the set stays the same, it writes
- * nothing, but for once in ten minutes. A failure is reported, and the next slot tries again.
+ * Writes before the slot is finished, if the set changed, or once in ten minutes. A failure is reported, and the next
+ * slot tries again.
  *
- * @returns `idle` of the finished shard; undefined: the poller reads nothing of it.
+ * @returns `idle` of the finished shard; undefined: nothing to poll.
  */
 export async function writeIdleIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
@@ -45,7 +45,7 @@ export async function writeIdleIndex(
 
 const mostNames = 10;
 
-/** Said again when the set of watched HPAs changes. */
+/** Reported again when the set changes. */
 function tooLarge(unpolled: readonly HpaKey[]) {
   const names = unpolled.slice(0, mostNames).join(", ");
   const all = unpolled.length > mostNames ? `${names} and ${unpolled.length - mostNames} more` : names;
@@ -54,7 +54,7 @@ function tooLarge(unpolled: readonly HpaKey[]) {
   return { reason: "IdleNotWatched", message };
 }
 
-/** 96 bits: the sets of one shard differ by it. */
+/** 96 bits. */
 function hashOf(idle: Idle, unpolled: readonly HpaKey[]): string {
   const hash = createHash("sha256").update("{");
   for (const [index, [key, hpa]] of Object.entries(idle).entries())

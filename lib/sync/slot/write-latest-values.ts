@@ -9,7 +9,7 @@ import type { SlotTasks } from "./slot-tasks";
 import type { HpaResult } from "../hpa/hpa-result";
 import type { SyncContext, SyncPorts } from "../ports";
 
-/** A slot's outcome, before the slot is finished. */
+/** Before the slot is finished. */
 interface SlotOutcome {
   readonly shard: Shard;
   readonly results: readonly HpaResult[];
@@ -20,8 +20,8 @@ interface SlotOutcome {
 }
 
 /**
- * Writes what the HPAs of a shard show beyond their states: one item, before the last one is more than a minute old.
- * While nothing shows more than its state, it writes nothing. A failure is reported, and the next slot tries again.
+ * Writes one item, at least once a minute while an HPA shows more than its state. A failure is reported, and the next
+ * slot tries again.
  *
  * @returns `latest` of the finished shard.
  */
@@ -53,12 +53,12 @@ function movedIn(results: readonly HpaResult[]): readonly (readonly [HpaKey, Lat
   return results.flatMap(({ key, latest }) => (latest === undefined ? [] : [[key, latest] as const]));
 }
 
-/** HPAs that are not due in the next slot, so their values are written now or get lost. */
+/** HPAs that are not due in the next slot: their values are written now or get lost. */
 function rareOf({ slotTasks }: SlotOutcome): ReadonlySet<HpaKey> {
   return new Set(slotTasks.tasks.flatMap(({ key, periodClass }) => (periodClass === undefined ? [] : [key])));
 }
 
-/** undefined: every HPA was seen, so nothing that was shown before counts. */
+/** Undefined: every HPA was synced, so nothing shown before counts. */
 async function shownBefore(
   store: Pick<SyncPorts["store"], "latest">,
   { shard, results, slotTasks, context }: SlotOutcome,
@@ -67,7 +67,7 @@ async function shownBefore(
   return shard.latest === undefined || isComplete ? undefined : store.latest(shard, context.signal);
 }
 
-/** HPAs that this slot did not reach, or that were not due in it, show what they showed before. */
+/** HPAs that were not synced in this slot show what they showed before. */
 function unseen(before: Latest = {}, { results, slotTasks }: SlotOutcome): Latest {
   const missed = results.filter(({ recorded }) => !recorded);
   const keys = new Set([...missed, ...slotTasks.resting].map(({ key }) => key));

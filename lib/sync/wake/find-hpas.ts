@@ -9,9 +9,8 @@ import type { WokenHpa } from "../../scheduler/plan-wakes";
 import { type SearchStage, searchCluster, type SearchStep } from "./search-cluster";
 import { queuesIn, type WantedHpas } from "./wanted";
 
-/** Clusters that read at a time. */
 const concurrentClusters = 8;
-/** Each is some MB, and as data several times that. */
+/** Each is some MB, and several times that as data. */
 const concurrentBatches = 2;
 
 export interface FindPorts {
@@ -21,15 +20,14 @@ export interface FindPorts {
 
 export interface SearchContext {
   readonly now: () => EpochMs;
-  /** No cluster is searched any further after this. */
+  /** No cluster is searched further after this. */
   readonly deadline: EpochMs;
   readonly signal: AbortSignal;
 }
 
 /**
- * Finds the HPAs that read the wanted queues. Clusters take one step each in turn, and those that an index names come
- * before all others, so what one cluster has costs the others nothing. Yields what was found before the slow part, and
- * then now and then. What there is no time for, or cannot be read, is reported, and left to the slots.
+ * Clusters take turns, and HPAs that an index names come before all others: one cluster's size costs the others
+ * nothing. Yields before the slow part, then now and then. Unread parts are reported, and left to the slots.
  */
 export async function* findWokenHpas(
   { reads, reporter }: FindPorts,
@@ -78,13 +76,13 @@ export async function* findWokenHpas(
 }
 
 const stages: readonly SearchStage[] = ["indexes", "named", "notNamed", "pages"];
-/** Each wake loads the namespace of its HPAs, so few with many HPAs cost less. */
+/** Each wake loads its HPAs' namespace, so few wakes with many HPAs cost less. */
 const yieldedEveryMs = 500;
 
 interface Search {
   readonly cluster: string;
   readonly steps: AsyncGenerator<SearchStep>;
-  /** Its index in `stages`. */
+  /** Index in `stages`. */
   next: number;
 }
 
@@ -92,7 +90,7 @@ function wokenHpa(cluster: string, key: HpaKey): WokenHpa {
   return { cluster, namespace: namespaceOf(key), name: nameOf(key) };
 }
 
-/** By the clusters that are to be searched. One without shards has none yet. */
+/** By the clusters to search. A cluster without shards has no wakes yet. */
 async function shardsOf(
   reads: QueueReads,
   { queues }: WantedHpas,

@@ -1,9 +1,9 @@
 import { fnv1a } from "../../model/fnv1a";
 
-/** SQS allows no longer names. */
+/** SQS's limit. */
 export const longestName = 80;
 
-/** Of a name, a URL or an ARN. */
+/** `queue`: a name, a URL or an ARN. */
 export function queueName(queue: string): string {
   return queue.slice(Math.max(queue.lastIndexOf("/"), queue.lastIndexOf(":")) + 1);
 }
@@ -18,13 +18,13 @@ export function hashOfPrefix(prefix: string): number | undefined {
   return prefix === "" || prefix.length > longestName ? undefined : fnv1a(`^${prefix}`);
 }
 
-/** What an index that names this queue has one of: its name, or one of the prefixes that it begins with. */
+/** An index that names this queue has one of these: the hash of its name, or of a prefix. */
 export function hashesFor(name: string): readonly number[] {
   const prefixes = Array.from({ length: Math.min(name.length, longestName) }, (_, index) => name.slice(0, index + 1));
   return [hashOfName(name), ...prefixes.map(hashOfPrefix)].filter((hash) => hash !== undefined);
 }
 
-/** Whether an ascending list has the number. */
+/** `sorted`: ascending. */
 export function includesSorted(sorted: Uint32Array, value: number): boolean {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -3,19 +3,18 @@ import { hashOfName, hashOfPrefix, queueName } from "./queue-hash";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The `spec` of a SOURCE entry by its name; undefined: there is none. Nothing in it is validated. */
+/** Undefined: no such entry. Not validated. */
 export type SpecOfSource = (name: string) => unknown;
 
-/** Where an HPA's metrics of the kind `sqs` say which queues they read. */
+/** By the HPA's metrics of the kind `sqs`. */
 export interface ReadQueues {
   readonly names: readonly string[];
   readonly prefixes: readonly string[];
 }
 
 /**
- * The queues that an HPA reads: its External metrics are of the kind `sqs`, by a SOURCE entry or without one, and name
- * queues or a prefix of their names. Regions and accounts are not compared: one HPA too many is woken and finds nothing
- * to do.
+ * Queues and prefixes of External metrics of the kind `sqs`, with or without a SOURCE entry. Ignores regions and
+ * accounts: an HPA woken in vain finds nothing to do.
  */
 export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
   const given = externalMetrics(document).flatMap(({ name, labels }) => {
@@ -27,7 +26,7 @@ export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
   return queuesIn(given);
 }
 
-/** The queues that a SOURCE entry names for each HPA that names no others. */
+/** For HPAs that name no other queues. */
 export function queuesOfSource(spec: unknown): ReadQueues {
   return queuesIn(isMap(spec) && spec["kind"] === "sqs" ? [parametersOf(spec)] : []);
 }
@@ -43,12 +42,12 @@ function parametersOf(source: Data | undefined): Data {
   return isMap(source?.["parameters"]) ? source["parameters"] : {};
 }
 
-/** The metrics of a document that a source may be named by. */
+/** Names of metrics that may be SOURCE entries. */
 export function sourceNames(document: unknown): readonly string[] {
   return externalMetrics(document).map(({ name }) => name);
 }
 
-/** Of the parameters `queue` and `queues`. */
+/** By the parameters `queue` and `queues`. */
 export function namesIn(queue: unknown, queues: unknown): readonly string[] {
   const all = [queue, ...(typeof queues === "string" ? queues.split(",") : [])];
   return all.filter(isText).map((one) => queueName(one.trim()));
@@ -58,7 +57,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** Each once. Names that no queue can have are left out. */
+/** Distinct, without names that no queue can have. */
 export function queueHashes({ names, prefixes }: ReadQueues): readonly number[] {
   const hashes = [...names.map(hashOfName), ...prefixes.map(hashOfPrefix)];
   return [...new Set(hashes)].filter((hash) => hash !== undefined);

@@ -14,40 +14,39 @@ import { includesSorted, longestName } from "./queue-hash";
 import { namesIn, queuesOf, queuesOfSource, readsQueue, sourceNames } from "./queues-of";
 import type { WantedQueue } from "./wanted";
 
-/** What a search reads next, the most urgent first: a step of a later stage waits for those of all clusters below. */
+/** The most urgent first: a later stage waits for the earlier stages of all clusters. */
 export type SearchStage = "indexes" | "named" | "notNamed" | "pages";
 
 export interface SearchStep {
   readonly found: readonly HpaKey[];
-  /** Of the step that follows. */
+  /** The next step's. */
   readonly next: SearchStage;
 }
 
-/** Entries read at a time: 16 of the largest are 6 MB. */
+/** At a time: 16 of the largest are 6 MB. */
 const entriesPerRead = 16;
-/** Indexes read at a time. One of 1,000 HPAs has 20 KB. */
+/** At a time: an index of 1,000 HPAs has 20 KB. */
 const indexesPerRead = 8;
 
 export interface ClusterSearch {
   readonly cluster: string;
-  /** Of the cluster. */
+  /** The cluster's. */
   readonly shards: readonly IndexedShard[];
   readonly wanted: readonly WantedQueue[];
-  /** Bounds how much that may be large is read at a time, for all clusters. */
+  /** Bounds concurrent large reads over all clusters. */
   readonly limited: <T>(read: () => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks for the HPAs of a cluster that read the wanted queues, step by step, so that no cluster waits for another:
- * those that the indexes name first, and then those that the table filters out of the shards whose index says nothing.
- * Whatever the index says, the entry as it is now decides.
+ * Step by step, so that no cluster waits for another: first HPAs that indexes name, then those that the table filters
+ * out of shards without a usable index. The current entry decides in any case.
  */
 export async function* searchCluster(reads: QueueReads, search: ClusterSearch): AsyncGenerator<SearchStep> {
   const { cluster, wanted, limited, signal } = search;
   const match = openMatch(reads, cluster, wanted);
   let found: readonly HpaKey[] = [];
-  /** Each read is a step. It ends before the read, with what the one before it has found. */
+  /** Each read is a step. It ends before the read, with the results of the one before. */
   const before = (next: SearchStage): SearchStep => {
     const step = { found, next };
     found = [];
@@ -84,7 +83,7 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
     }
   }
   yield* compare(few, "named");
-  // Those with too many queues to name come last: they may be many, and large.
+  // HPAs with too many queues to name come last: they may be many, and large.
   yield* compare(many, "notNamed");
 
   const ranges = rangesBetween(cluster, [...searched.values()]);
@@ -108,7 +107,7 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
 interface Indexes {
   /** Indexes that may name a wanted queue. */
   readonly named: readonly IndexRequest[];
-  /** Shards whose entries need not be looked through, by `from`. */
+  /** Shards, by `from`, whose entries need no search. */
   readonly searched: Map<string, IndexedShard>;
 }
 
@@ -129,7 +128,7 @@ async function readIndexes(reads: QueueReads, { cluster, shards, wanted, signal 
   return { named, searched };
 }
 
-/** Whether the shard's index, if it is the one that the shard means, says everything about these queues. */
+/** True if the shard's index, if it is the referenced one, says everything about these queues. */
 function says(shard: IndexedShard, hashes: readonly number[]): boolean {
   const { lacks = [] } = indexRecord(shard) ?? {};
   return usableRef(shard) !== undefined && !lacks.some(([queue]) => hashes.includes(queue));
@@ -148,7 +147,7 @@ function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[]
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-/** What these ranges leave of a cluster's keys, in key order. Ranges that touch each other leave nothing between. */
+/** The cluster's keys outside of these ranges, in key order. */
 export function rangesBetween(
   cluster: string,
   ranges: readonly Pick<ShardRange, "from" | "to">[],
@@ -163,17 +162,17 @@ export function rangesBetween(
   return from === null ? left : [...left, { cluster, from, to: null }];
 }
 
-/** Sources read at a time: 25 of the largest are 10 MB. */
+/** At a time: 25 of the largest are 10 MB. */
 const sourcesPerRead = 25;
-/** Sources that are remembered. What is kept of one is small. */
+/** Sources in memory, each reduced to a little. */
 const mostKept = 20_000;
 
-/** Which of a cluster's entries read the wanted queues, by what the table has of them now. */
+/** Keeps the HPAs whose current entries read the wanted queues. */
 type Match = (hpas: readonly HpaMetrics[], signal: AbortSignal) => Promise<readonly HpaKey[]>;
 
 function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: readonly WantedQueue[]): Match {
   const names = new Set(wanted.map(({ name }) => name));
-  /** The spec of each source as far as it matters for the wanted queues; undefined: there is no such source. */
+  /** Reduced to the wanted queues; undefined: no such source. */
   const specs = new Map<string, object | undefined>();
 
   async function know(hpas: readonly HpaMetrics[], signal: AbortSignal): Promise<void> {
@@ -198,12 +197,12 @@ function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: 
   };
 }
 
-/** A key of the table has 1 KB. No entry has a longer name, and a request with it would fail. */
+/** A key of the table has 1 KB: a request with a longer name would fail. */
 function isNameOfEntry(name: string): boolean {
   return name !== "" && Buffer.byteLength(name) <= 1_000;
 }
 
-/** What of a source says which of the wanted queues it reads: a thousand long ones take no memory. */
+/** Keeps only the wanted queues: a thousand long specs take no memory. */
 function reduced(spec: unknown, names: ReadonlySet<string>): object {
   if (!isMap(spec) || spec["kind"] !== "sqs") return { kind: "other" };
   const { queue, queues, queuePrefix } = isMap(spec["parameters"]) ? spec["parameters"] : {};

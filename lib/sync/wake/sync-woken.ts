@@ -27,15 +27,15 @@ const leastMs = 500;
 const earlyMs = 10;
 
 /**
- * Syncs single HPAs between the slots, because their entries changed:
+ * Syncs single HPAs between the slots:
  *
  *     slot 12:00:15           changed 12:00:20.4                 slot 12:00:30
  *     |-- the whole shard --| |-- these HPAs, until 12:00:30 --| |-- the whole shard; writes these states --|
  *
- * For its HPAs, a wake counts as a slot: it overtakes older slots, and newer slots overtake it. It does not change the
- * shard. Anything the wake does not finish, the next slot picks up. See docs/protocol.md.
+ * For its HPAs, a wake counts as a slot: it overtakes older slots, and newer slots overtake it. The next slot picks up
+ * what it does not finish. docs/protocol.md
  *
- * @returns the counts, for each shard that the HPAs are in.
+ * @returns the counts for each shard of the HPAs.
  * @throws Fault of the table: the message should be delivered again.
  */
 export async function syncWoken(
@@ -70,8 +70,8 @@ interface WokenGroup {
 }
 
 /**
- * A slot that overtakes the wake does its work, but for HPAs that rest in that slot, because their own periods are
- * longer. For them, the wake begins again at this instant.
+ * A slot that overtakes the wake does its work, except for HPAs that rest in that slot: for these, the wake begins
+ * again at this instant.
  */
 async function syncGroup(ports: SyncPorts, group: WokenGroup): Promise<readonly SyncCounts[]> {
   const { message, context } = group;
@@ -89,7 +89,7 @@ async function syncGroup(ports: SyncPorts, group: WokenGroup): Promise<readonly 
 
 interface WakeAttempt {
   readonly counts: SyncCounts;
-  /** A slot has overtaken the wake, and has not looked at these. */
+  /** A slot overtook the wake without syncing these. */
   readonly resting: readonly HpaKey[];
   /** When a wake has time again. */
   readonly roomAt: EpochMs;
@@ -109,7 +109,7 @@ async function syncAt(
 
   const contents = await store.load(wokenRange(message, shard), context.signal);
   const periodMs = periodOf(contents);
-  // Before anything is written, and also if this wake comes too late: a slot may have kept the entry from before.
+  // Before any write, and also if this wake comes too late: a slot may have cached the old entry.
   const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
   if (shard !== undefined) {
     const until = slotOf(context.now(), periodMs) + periodMs;
@@ -178,7 +178,7 @@ async function syncAt(
   return ended(counts);
 }
 
-/** HPAs that neither the shard's last slot nor the next one looks at: their own periods are longer. */
+/** HPAs with longer periods that neither the last slot nor the next one syncs. */
 function restingOf(
   { states }: ShardContents,
   hpas: ShardContents["hpas"],
@@ -198,7 +198,7 @@ function restingOf(
   });
 }
 
-/** Without a cluster's entry, no slot keeps anything. */
+/** Without a cluster's entry, no slot caches anything. */
 function periodOf({ cluster }: ShardContents): number {
   return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
 }
@@ -217,10 +217,7 @@ async function forget(
   await Promise.all(deleted.map((hpa) => forgetHpa(ports, { cluster, ...hpa }, context.signal)));
 }
 
-/**
- * The wake as a slot. It ends with the slot that is under way. Without shards there is no such slot: the wake has one
- * period.
- */
+/** The wake as a slot. It ends with the current slot, or after one period if there are no shards. */
 function slotMessageAt(
   at: EpochMs,
   {
@@ -244,9 +241,8 @@ function slotOf(at: EpochMs, periodMs: number): EpochMs {
 }
 
 /**
- * When an open span was last seen, as far as this wake can know. The slot under way may be about to record, by its
- * heartbeat, that it saw the span a moment ago. If the wake closes the span, that observation is lost. So the span
- * counts as seen now: a window may get too long, never too short.
+ * The current slot may be about to record, by its heartbeat, that it observed the open span. If the wake closes the
+ * span, that is lost. So the span counts as observed now: a window may get too long, never too short.
  */
 function lastObservedBefore(
   shard: Shard | undefined,

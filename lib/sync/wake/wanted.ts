@@ -3,17 +3,17 @@ import { Fault } from "../../model/fault";
 import type { WakeRequest } from "../../model/wake-request";
 import type { WokenHpa } from "../../scheduler/plan-wakes";
 
-/** An event names so many queues at most. An alarm or a message names one. */
+/** The most that an event names. An alarm or a message names one. */
 export const mostQueuesPerEvent = 256;
 
-/** What the requests of one event ask for, each once. */
+/** The requests of one event, without duplicates. */
 export interface WantedHpas {
   readonly hpas: readonly WokenHpa[];
-  /** Names of queues, by the cluster that is to be searched; undefined: all clusters. */
+  /** Names by cluster; undefined: all clusters. */
   readonly queues: ReadonlyMap<string | undefined, ReadonlySet<string>>;
 }
 
-/** @throws Fault badEntry for more queues than an event may name. */
+/** @throws Fault badEntry for more queues than an event may name */
 export function wantedBy(requests: readonly WakeRequest[]): WantedHpas {
   const hpas = new Map<string, WokenHpa>();
   const queues = new Map<string | undefined, Set<string>>();
@@ -31,13 +31,12 @@ export function wantedBy(requests: readonly WakeRequest[]): WantedHpas {
   );
 }
 
-/** A queue that is looked for, and what an index has one of that names it. */
+/** `hashes`: an index that names the queue has one of these. */
 export interface WantedQueue {
   readonly name: string;
   readonly hashes: readonly number[];
 }
 
-/** Of one cluster. */
 export function queuesIn(cluster: string, { queues }: WantedHpas): readonly WantedQueue[] {
   const names = new Set([...(queues.get(undefined) ?? []), ...(queues.get(cluster) ?? [])]);
   return [...names].map((name) => ({ name, hashes: hashesFor(name) }));

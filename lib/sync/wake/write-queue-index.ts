@@ -22,7 +22,7 @@ import type { MissingQueues } from "../slot/record-change";
 import { type SpecOfSource, queueHashes, queuesOf } from "./queues-of";
 import { createHash } from "node:crypto";
 
-/** An item that nobody writes any more expires after two days. */
+/** An unwritten item expires after two days. */
 const rewrittenAfterMs = 24 * 60 * 60_000;
 
 interface Loaded {
@@ -33,9 +33,8 @@ interface Loaded {
 }
 
 /**
- * Writes which queues the HPAs of a shard read, if that is another than the shard says. Before the slot reads any of
- * them: a message that came later than the reading finds the HPA by the index. A failure is reported, and the next slot
- * tries again.
+ * Writes the index if it changed, before the slot reads the queues: a message that came after the reading finds the HPA
+ * by the index. A failure is reported, and the next slot tries again.
  */
 export async function writeQueueIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
@@ -65,7 +64,7 @@ export async function writeQueueIndex(
   }
 }
 
-/** What the item named that the shard means; undefined: nobody can say. */
+/** Undefined: the item is not the one that the shard references. */
 async function namedBefore(
   store: Pick<Store, "index">,
   shard: Shard,
@@ -84,7 +83,7 @@ function isYoung({ hash, at }: IndexRef, { slot }: { readonly slot: EpochMs }): 
   return hash === emptyIndex || slot - at < rewrittenAfterMs;
 }
 
-/** What the shard's index does not say of these HPAs. `end`: of the slot that is under way. */
+/** Queues that the index lacks for these HPAs. `end`: of the current slot. */
 export async function missingQueuesOf(
   store: Pick<Store, "index">,
   shard: Shard,
@@ -122,16 +121,16 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Of one item, so that it fits with the keys of 1,000 HPAs: eight queues for each of them. */
+/** Fits into an item with the keys of 1,000 HPAs: eight queues for each. */
 const mostQueues = 8_000;
 
-/** The queues of an HPA, by their hashes. */
+/** `queues`: hashes. */
 export interface QueuesRead {
   readonly key: HpaKey;
   readonly queues: readonly number[];
 }
 
-/** The HPAs of a shard that read queues, in key order, and which. */
+/** In key order, without HPAs that read no queues. */
 export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<SourceEntry>[]): readonly QueuesRead[] {
   const specs = new Map(sources.map((source) => [source.key, "value" in source ? source.value.spec : undefined]));
   const specOf: SpecOfSource = (name) => specs.get(name);
@@ -141,7 +140,7 @@ export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<Sour
   });
 }
 
-/** The index of HPAs. If they read more queues than fit, those that read more than their fair share are not named. */
+/** If the queues do not fit, HPAs with more than their fair share are not named. */
 export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
   const tree = treeOf(reads.map(({ key }) => splitKey(key)));
   const shares = maxMin(mostQueues, { tree, demands: reads.map(({ queues }) => queues.length) }, 0);
@@ -154,7 +153,7 @@ export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
   return { hash: reads.length === 0 ? emptyIndex : hashOf(hpas), hpas };
 }
 
-/** 96 bits: the indexes of one shard differ by it. */
+/** 96 bits. */
 function hashOf(hpas: QueueIndex["hpas"]): string {
   return createHash("sha256").update(JSON.stringify(hpas)).digest("base64url").slice(0, 16);
 }
