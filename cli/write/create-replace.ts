@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Command } from "commander";
 import { isFault } from "../../lib/model/fault";
 import { editedEntry, nextEntry } from "../../lib/table/next-entry";
-import type { EntryDocument } from "../../lib/table/items/entry-item";
+import type { EntryDocument } from "../../lib/model/ports/entries";
 import { refuseUnusable } from "./refuse-unusable";
 import { entryWarnings } from "./entry-warnings";
 import { type PlacedDocument, readPlaced } from "./place-documents";

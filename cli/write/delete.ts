@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { matches } from "../../lib/k8s/selector";
 import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
-import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import { labelsOf } from "../../lib/read/found";
 import { type PlacedDocument, readPlaced } from "./place-documents";
 import { dryRunSuffix } from "./documents/document-options";
@@ -189,7 +189,7 @@ async function removeEntry(
   { entries, signal }: Pick<Session, "entries" | "signal">,
 ): Promise<StoredEntry> {
   return await onLatest(ref, await entries.get(ref, signal), async (stored): Promise<Attempt<StoredEntry>> => {
-    const outcome = await entries.remove(ref, { stored: stored.item }, signal);
+    const outcome = await entries.remove(stored, signal);
     return outcome.done ? { done: true, result: stored } : outcome;
   });
 }

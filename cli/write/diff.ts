@@ -3,7 +3,7 @@ import { FILE_HEADERS_ONLY, createTwoFilesPatch } from "diff";
 import { escapeLine, escapeTerminal } from "../../lib/k8s/escape-terminal";
 import { toYaml } from "../shell/print/to-yaml";
 import { type PlannedEntry, planEntry } from "../../lib/table/apply-entry";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
 import { type WriteOptions, addWriteOptions } from "./documents/document-options";

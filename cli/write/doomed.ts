@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { EntryKind } from "../../lib/model/entry/kinds";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { addWriteOptions, type DryRun, dryRunOption, type WriteOptions } from "./documents/document-options";
 import { failure } from "../shell/failure";
 import { addGlobalOptions } from "../shell/global-options";

@@ -5,8 +5,7 @@ import { toYaml } from "../shell/print/to-yaml";
 import { validateStoredHpa } from "../../lib/model/entry/stored-hpa";
 import { keyNamed } from "../../lib/model/hpa-key";
 import { kinds } from "../../lib/model/entry/kinds";
-import type { Entries } from "../../lib/table/entries";
-import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { Entries, EntryDocument, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import { misnamed } from "../../lib/table/items/misnamed";
 import { editedEntry } from "../../lib/table/next-entry";
 import { adviceText } from "../understand/advice/print";
@@ -174,7 +173,7 @@ async function write(
   edited: EntryDocument,
   { entries, out }: Editing,
 ): Promise<string | undefined> {
-  const { ref, item } = stored;
+  const { ref } = stored;
   const { singular, plural } = kinds[ref.kind];
   const { change, document } = editedEntry(stored, edited);
   if (change === "unchanged") {
@@ -182,7 +181,7 @@ async function write(
     return undefined;
   }
   const signal = AbortSignal.timeout(tableMs);
-  const outcome = await entries.put({ ref, document }, { stored: item }, signal);
+  const outcome = await entries.put({ ref, document }, stored, signal);
   if (outcome.done) {
     out.print(`${singular}/${ref.name} edited`);
     for (const warning of await entryWarnings([{ ref, document }], { entries, signal })) out.warn(warning);

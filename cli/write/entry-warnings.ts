@@ -2,7 +2,7 @@ import type { CrossVersionObjectReference } from "../../lib/k8s/hpa";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { problemText } from "../../lib/model/check/problem";
 import { type KnownEntries, validateMetricParameters } from "../../lib/sources/validate-parameters";
-import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import { sourcesOf } from "./documents/unusable";
 import type { Session } from "../shell/session";
 

@@ -1,5 +1,4 @@
-import type { EntryOutcome } from "../../lib/table/entries";
-import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { EntryOutcome, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import type { NextEntry } from "../../lib/table/next-entry";
 import { entryFailure } from "../shell/failure";
 import type { Session } from "../shell/session";
@@ -46,7 +45,7 @@ export async function overwrite(
   return await onLatest(ref, read, async (stored): Promise<Attempt<NextEntry>> => {
     const planned = next(stored);
     if (isDryRun || planned.change === "unchanged") return { done: true, result: planned };
-    const outcome = await entries.put({ ref, document: planned.document }, { stored: stored.item }, signal);
+    const outcome = await entries.put({ ref, document: planned.document }, stored, signal);
     return outcome.done ? { done: true, result: planned } : outcome;
   });
 }

@@ -4,7 +4,7 @@ import { parse, YAMLParseError } from "yaml";
 import { once } from "../../lib/async/shared";
 import { aliasProblem } from "../../lib/k8s/yaml-aliases";
 import type { KnownEntries } from "../../lib/sources/validate-parameters";
-import type { EntryDocument, StoredEntry } from "../../lib/table/items/entry-item";
+import type { EntryDocument, StoredEntry } from "../../lib/model/ports/entries";
 import { editedEntry, type NextEntry } from "../../lib/table/next-entry";
 import { checkDocument } from "./documents/check-document";
 import { sourcesOf, unusableErrors } from "./documents/unusable";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import type { GivenDocument } from "./documents/check-source";
 import type { WriteOptions } from "./documents/document-options";
 import { skippedText } from "./documents/foreign";

@@ -1,6 +1,6 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { toYaml } from "../../shell/print/to-yaml";
-import type { EntryDocument } from "../../../lib/table/items/entry-item";
+import type { EntryDocument } from "../../../lib/model/ports/entries";
 import { applyAll } from "../../write/apply";
 import { placeDocuments } from "../../write/place-documents";
 import { refuseUnusable } from "../../write/refuse-unusable";

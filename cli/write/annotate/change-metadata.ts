@@ -1,7 +1,7 @@
 import { isMap } from "../../../lib/k8s/map";
 import { isFault } from "../../../lib/model/fault";
 import { kinds } from "../../../lib/model/entry/kinds";
-import type { EntryDocument, EntryRef, StoredEntry } from "../../../lib/table/items/entry-item";
+import type { EntryDocument, EntryRef, StoredEntry } from "../../../lib/model/ports/entries";
 import type { NextEntry } from "../../../lib/table/next-entry";
 import { objectName } from "../documents/printed-object";
 import { failure, failureText, isFailure } from "../../shell/failure";

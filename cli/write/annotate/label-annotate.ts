@@ -4,7 +4,7 @@ import { annotationErrors } from "../../../lib/model/entry/annotations";
 import { kinds } from "../../../lib/model/entry/kinds";
 import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
-import type { StoredEntry } from "../../../lib/table/items/entry-item";
+import type { StoredEntry } from "../../../lib/model/ports/entries";
 import type { PrintedObject } from "../documents/printed-object";
 import { failure } from "../../shell/failure";
 import { addGlobalOptions } from "../../shell/global-options";

@@ -9,7 +9,8 @@ import type { ClusterSpec } from "../../../lib/model/entry/entries";
 import { secretNameProblem } from "../../../lib/model/entry/secret-name";
 import { validateSourceParameters } from "../../../lib/sources/validate-parameters";
 import { type FieldError, required, unsupported } from "../../../lib/k8s/validate/field-error";
-import { type EntryDocument, entryItem, type EntryRef } from "../../../lib/table/items/entry-item";
+import type { EntryDocument, EntryRef } from "../../../lib/model/ports/entries";
+import { unstorable } from "../../../lib/table/entries";
 
 /** A valid document as the table stores it. An HPA is autoscaling/v2 with defaults, whatever version the file uses. */
 export interface CheckedDocument {
@@ -80,13 +81,8 @@ function asFieldError(problem: Problem): FieldError {
 
 /** Errors for values that DynamoDB cannot store, such as NaN. */
 function storageErrors(ref: EntryRef, document: EntryDocument): readonly FieldError[] {
-  try {
-    entryItem({ ref, document }, undefined);
-    return [];
-  } catch (error) {
-    if (error instanceof TypeError) return [{ path: "spec", text: `spec: ${error.message}` }];
-    throw error;
-  }
+  const problem = unstorable({ ref, document });
+  return problem === undefined ? [] : [{ path: "spec", text: `spec: ${problem}` }];
 }
 
 function clusterOf({ annotations = {} }: ObjectMeta): { readonly cluster?: string } {

@@ -1,5 +1,5 @@
 import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
-import type { EntryDocument } from "../../../lib/table/items/entry-item";
+import type { EntryDocument } from "../../../lib/model/ports/entries";
 
 /** An entry's kind, name and document. */
 export interface PrintedObject {

@@ -2,9 +2,8 @@ import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
 import type { FieldError } from "../../../lib/k8s/validate/field-error";
 import { problemText } from "../../../lib/model/check/problem";
 import { type KnownEntries, validateMetricParameters } from "../../../lib/sources/validate-parameters";
-import type { Entries } from "../../../lib/table/entries";
-import type { EntryRef, StoredEntry } from "../../../lib/table/items/entry-item";
-import { decodeSource } from "../../../lib/table/items/resource-items";
+import type { Entries, EntryRef, StoredEntry } from "../../../lib/model/ports/entries";
+import { sourceIn } from "../../../lib/table/items/resource-items";
 import type { CheckedDocument } from "./check-document";
 import { type GivenDocument, invalidSubject } from "./check-source";
 import { isMap } from "../../../lib/k8s/map";
@@ -61,8 +60,8 @@ export async function sourcesOf(
 /** For documents without metrics. */
 export const noSources: KnownEntries = { entries: new Map(), areAll: true };
 
-function usable({ item }: StoredEntry): readonly (readonly [string, SourceSpec])[] {
-  const source = decodeSource(item);
+function usable(stored: StoredEntry): readonly (readonly [string, SourceSpec])[] {
+  const source = sourceIn(stored);
   return "value" in source ? [[source.key, source.value.spec]] : [];
 }
 
