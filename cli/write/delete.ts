@@ -4,8 +4,10 @@ import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import { labelsOf } from "../../lib/read/found";
-import { type PlacedDocument, readPlaced } from "./place-documents";
 import { dryRunSuffix } from "./documents/document-options";
+import type { GivenDocument } from "./documents/read-given";
+import { readPlaced } from "./place-documents";
+import { objectName } from "./report";
 import { examples } from "../shell/help";
 import { entryFailure, failureText, isEntryFailure, isFailure } from "../shell/failure";
 import { reportMissing } from "../look/get/read-hpas";
@@ -55,9 +57,9 @@ export function deleteCommand(environment: CliEnvironment): Command {
 }
 
 /** As in kubectl, -l narrows down what files describe, by the labels that they give. */
-function selectedBy({ selector }: DeleteFlags): (placed: PlacedDocument) => boolean {
+function selectedBy({ selector }: DeleteFlags): (placed: GivenDocument) => boolean {
   if (selector === undefined) return () => true;
-  return ({ kind, document }) => matches(selectorFor(selector, resourceOfKind[kind]), labelsOf(document));
+  return ({ ref, document }) => matches(selectorFor(selector, resourceOfKind[ref.kind]), labelsOf(document));
 }
 
 async function deleteNamed(session: Session, args: readonly string[], options: DeleteFlags): Promise<number> {
@@ -121,12 +123,12 @@ async function deleteRun(
   const { out } = session;
   const warn = warnings(session, run);
   await eachInOrder(session, run, {
-    doing: ({ ref }) => `deleting ${kinds[ref.kind].singular}/${ref.name}`,
+    doing: ({ ref }) => `deleting ${objectName(ref)}`,
     call: ({ ref }) => deleteOne(session, ref, { ...options, warn }),
     done(warning, { ref: { kind, namespace, name } }) {
       const { singular } = kinds[kind];
       const from = namespace === undefined ? "" : ` from ${namespace} namespace`;
-      if (options.output === "name") out.print(`${singular}/${name}`);
+      if (options.output === "name") out.print(objectName({ kind, name }));
       else out.print(`${singular} "${name}" deleted${from}${dryRunSuffix[options.dryRun]}`);
       if (warning !== undefined) out.warn(warning);
     },

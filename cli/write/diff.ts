@@ -71,7 +71,7 @@ export function diffCommand(environment: CliEnvironment): Command {
         const placed = await readPlaced({ options, command: self, stdin: environment.stdin }, session);
         await refuseUnusable(placed, session);
         await eachInOrder(session, placed, {
-          doing: ({ name }) => `reading ${name}`,
+          doing: ({ ref }) => `reading ${ref.name}`,
           call: (document) => planEntry(document, session),
           done(planned, { ref }) {
             const difference = unifiedDiff(compared(ref, planned), style);

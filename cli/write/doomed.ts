@@ -1,14 +1,14 @@
 import type { Command } from "commander";
+import { present } from "../../lib/k8s/map";
 import type { EntryKind } from "../../lib/model/entry/kinds";
 import type { EntryRef } from "../../lib/model/ports/entries";
 import { addWriteOptions, type DryRun, dryRunOption, type WriteOptions } from "./documents/document-options";
 import { failure } from "../shell/failure";
 import { addGlobalOptions } from "../shell/global-options";
 import type { Listing } from "../../lib/read/find";
-import { type Narrowing, find } from "../shell/resources/find";
+import { entryKindOf, find, type Narrowing } from "../shell/resources/find";
 import { type ResourceQuery, parseTargets } from "../shell/resources/parse-targets";
 import { isByFile } from "../shell/resources/query-files";
-import type { ResourceName } from "../../lib/read/found";
 import type { Session } from "../shell/session";
 
 export interface DeleteFlags extends Narrowing, WriteOptions {
@@ -71,12 +71,6 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-const entryKinds: Readonly<Record<Exclude<ResourceName, "events">, EntryKind>> = {
-  clusters: "Cluster",
-  hpa: "HorizontalPodAutoscaler",
-  sources: "MetricSource",
-};
-
 export interface Doomed {
   readonly refs: readonly EntryRef[];
   readonly findings: readonly Listing[];
@@ -92,20 +86,16 @@ export async function doomedBy(session: Session, args: readonly string[], option
     const finding = await find(kind === "Cluster" ? session : await inOneCluster(session), target, options);
     findings.push(finding);
     refs.push(
-      ...finding.found.map(({ cluster, namespace, name }) => ({
-        kind,
-        cluster,
-        ...(namespace !== undefined && { namespace }),
-        name,
-      })),
+      ...finding.found.map(({ cluster, namespace, name }) => ({ kind, cluster, ...present({ namespace }), name })),
     );
   }
   return { refs, findings };
 }
 
 function kindOf({ resource: { name } }: ResourceQuery): EntryKind {
-  if (name === "events") throw failure("events cannot be deleted: they expire after an hour, or go with their HPA");
-  return entryKinds[name];
+  const kind = entryKindOf(name);
+  if (kind === undefined) throw failure("events cannot be deleted: they expire after an hour, or go with their HPA");
+  return kind;
 }
 
 async function inOneCluster(session: Session): Promise<Session> {

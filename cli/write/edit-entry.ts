@@ -10,8 +10,7 @@ import { misnamed } from "../../lib/table/items/misnamed";
 import { editedEntry } from "../../lib/table/next-entry";
 import { adviceText } from "../understand/advice/print";
 import { advice } from "../understand/advice/table";
-import { checkDocument } from "./documents/check-document";
-import { noSources, sourcesOf, unusableErrors } from "./documents/unusable";
+import { checkDocument, noSources, sourcesOf, unusableErrors } from "./documents/check-document";
 import { readDocuments } from "./documents/read-documents";
 import { entryFailure, failureText } from "../shell/failure";
 import type { Session } from "../shell/session";
@@ -54,10 +53,9 @@ export function readEdited(
   const result = checkDocument(source.value, ref.namespace ?? "");
   const subject = `${kinds[ref.kind].plural} "${ref.name}"`;
   if ("errors" in result) return { problem: invalidText(ref, textsOf(result.errors)) };
-  const { kind, name, namespace, document } = result.checked;
-  const isSame = kind === ref.kind && name === ref.name && namespace === ref.namespace;
-  if (isSame) return { document };
-  const [expected, got] = [ref, result.checked].map(calledText);
+  const { ref: given, document } = result.checked;
+  const [expected, got] = [ref, given].map(calledText);
+  if (expected === got) return { document };
   return { problem: `${subject}: kind, name and namespace cannot be changed: expected ${expected}, got ${got}` };
 }
 
@@ -93,7 +91,7 @@ async function usable(
   const signal = AbortSignal.timeout(tableMs);
   const known =
     ref.kind === "HorizontalPodAutoscaler" ? await sourcesOf(ref.cluster, [], { entries, signal }) : noSources;
-  const errors = unusableErrors({ ...ref, ...read }, { known, settings });
+  const errors = unusableErrors({ ref, ...read }, { known, settings });
   return errors.length === 0 ? read : { problem: invalidText(ref, textsOf(errors)) };
 }
 

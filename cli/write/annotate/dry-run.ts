@@ -2,11 +2,10 @@ import { Command } from "commander";
 import { dryRunAnnotation } from "../../../lib/model/entry/annotations";
 import { examples } from "../../shell/help";
 import { addGlobalOptions } from "../../shell/global-options";
-import { changeEach, changeMetadata } from "./change-metadata";
+import { annotateEach } from "./change-metadata";
 import { addChoiceOptions, type ChoiceOptions } from "./choose-entries";
-import { onlyHpas } from "./parse-changes";
 import { showDryRuns } from "./show-dry-run";
-import { queriesOf } from "../../shell/resources/query-files";
+import { hpaQueriesOf } from "../../shell/resources/query-files";
 import { addReportOptions, type ReportOptions } from "../report";
 import { withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
@@ -34,19 +33,16 @@ export function dryRunCommand(environment: CliEnvironment): Command {
       withSession(environment, self, async (session) => {
         const last = args.at(-1);
         const state = last === "on" || last === "off" ? last : undefined;
-        const asked = { args: state === undefined ? args : args.slice(0, -1), options, command: self };
-        const queries = await queriesOf(session, { ...asked, stdin: environment.stdin });
-        const targets = onlyHpas(queries, self.name());
-        if (state === undefined) return await showDryRuns(session, { targets, options });
-        const annotations = { [dryRunAnnotation]: state === "on" ? "true" : null };
-        return await changeEach(session, {
-          targets,
+        const named = state === undefined ? args : args.slice(0, -1);
+        const queries = await hpaQueriesOf(session, {
+          args: named,
           options,
-          change: async (entry, context) => {
-            const { document } = await changeMetadata(context, entry, () => ({ annotations }));
-            return { said: `dry run ${state}`, document };
-          },
+          command: self,
+          stdin: environment.stdin,
         });
+        if (state === undefined) return await showDryRuns(session, { targets: queries, options });
+        const annotations = { [dryRunAnnotation]: state === "on" ? "true" : null };
+        return await annotateEach(session, { queries, options, annotations, said: () => `dry run ${state}` });
       }),
   );
 }

@@ -5,18 +5,18 @@ import { kinds } from "../../../lib/model/entry/kinds";
 import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 import type { StoredEntry } from "../../../lib/model/ports/entries";
-import type { PrintedObject } from "../documents/printed-object";
 import { failure } from "../../shell/failure";
 import { addGlobalOptions } from "../../shell/global-options";
 import { examples } from "../../shell/help";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
+import { entryKindOf } from "../../shell/resources/find";
 import { queriesOf } from "../../shell/resources/query-files";
 import { type Session, withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
-import type { Overwriting } from "../overwrite";
-import { addReportOptions, type Report, type ReportOptions } from "../report";
-import { type MetadataChanges, changeEach, changeMetadata, metadataIn } from "./change-metadata";
-import { type ChoiceOptions, addChoiceOptions, entryKindOf } from "./choose-entries";
+import { addReportOptions, openReport, type Report, type ReportOptions } from "../report";
+import { openWrites } from "../write-each";
+import { changeEach, type MetadataChanges, metadataIn, withMetadata } from "./change-metadata";
+import { addChoiceOptions, type ChoiceOptions } from "./choose-entries";
 import { type MetadataArguments, parseChanges } from "./parse-changes";
 
 interface MetadataOptions extends ChoiceOptions, ReportOptions {
@@ -44,29 +44,36 @@ export function metadataCommand(environment: CliEnvironment, { verb, field, said
         if (field === "labels" && options.list === true && options.output !== undefined)
           throw failure("--list and --output may not be specified together");
         const { targets: named, changes } = parseChanges(args, field, options.list === true);
-        const targets = await queriesOf(session, { args: named, options, command: self, stdin: environment.stdin });
-        if (field === "annotations") refuseUnreadable(targets, changes);
-        const change = async (entry: StoredEntry, context: Overwriting) => {
-          const { isChanged, document } = await changeMetadata(context, entry, (stored) => {
+        const queries = await queriesOf(session, { args: named, options, command: self, stdin: environment.stdin });
+        if (field === "annotations") refuseUnreadable(queries, changes);
+        const { out } = session;
+        const report = options.list === true ? metadataLister(out, field) : await openReport(out, options);
+        const writes = openWrites(session, report);
+        const changing = {
+          queries,
+          options,
+          doing: "changing",
+          change(stored: StoredEntry) {
             if (options.overwrite !== true) refuseOverwriting(metadataIn(stored, field), changes);
             if (field === "annotations") refuseMisnamedRules(stored, changes);
-            return { [field]: changes };
-          });
-          return { said: said(changes, isChanged), document };
+            return withMetadata(stored, { [field]: changes });
+          },
+          said: (isChanged: boolean) => said(changes, isChanged),
         };
-        if (options.list !== true) return await changeEach(session, { targets, options, change });
-        return await changeEach(session, { targets, options, change, report: metadataLister(session.out, field) });
+        await changeEach(session, changing, writes);
+        return await writes.end();
       }),
   );
 }
 
 /** Prints what `--list` asks for: of one object its marks, of several each with a heading, as kubectl does. */
 function metadataLister(out: Session["out"], field: keyof MetadataChanges): Report {
-  const listed: PrintedObject[] = [];
+  const listed: Parameters<Report["done"]>[0][] = [];
   return {
     done: (object) => void listed.push(object),
     end() {
-      for (const { kind, name, document } of listed) {
+      for (const { ref, document } of listed) {
+        const { kind, name } = ref;
         const group = kinds[kind].apiVersion.split("/")[0];
         if (listed.length > 1) out.print(`Listing ${field} for ${kind}.${group}/${name}:`);
         const values = Object.entries(metadataIn({ document }, field)).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -5,13 +5,12 @@ import { failure } from "../../shell/failure";
 import { addGlobalOptions } from "../../shell/global-options";
 import { examples } from "../../shell/help";
 import { momentAfter, momentOf } from "./moment-to-come";
-import { queriesOf } from "../../shell/resources/query-files";
+import { hpaQueriesOf } from "../../shell/resources/query-files";
 import { addReportOptions, type ReportOptions } from "../report";
 import { withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
-import { changeEach, changeMetadata } from "./change-metadata";
+import { annotateEach } from "./change-metadata";
 import { type ChoiceOptions, addChoiceOptions } from "./choose-entries";
-import { onlyHpas } from "./parse-changes";
 
 interface PauseOptions extends ChoiceOptions, ReportOptions {
   readonly until?: string;
@@ -43,17 +42,9 @@ export function pauseCommand(environment: CliEnvironment): Command {
           until === undefined
             ? { [pausedAnnotation]: "true", [pausedUntilAnnotation]: null }
             : { [pausedAnnotation]: null, [pausedUntilAnnotation]: until };
-        return await changeEach(session, {
-          targets: onlyHpas(
-            await queriesOf(session, { args, options, command: self, stdin: environment.stdin }),
-            self.name(),
-          ),
-          options,
-          change: async (entry, context) => {
-            const { document } = await changeMetadata(context, entry, () => ({ annotations }));
-            return { said: until === undefined ? "paused" : `paused until ${until}`, document };
-          },
-        });
+        const queries = await hpaQueriesOf(session, { args, options, command: self, stdin: environment.stdin });
+        const said = () => (until === undefined ? "paused" : `paused until ${until}`);
+        return await annotateEach(session, { queries, options, annotations, said });
       }),
   );
 }
@@ -83,18 +74,10 @@ export function resumeCommand(environment: CliEnvironment): Command {
     );
   return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
     (args: readonly string[], options: ChoiceOptions & ReportOptions, self: Command) =>
-      withSession(environment, self, async (session) =>
-        changeEach(session, {
-          targets: onlyHpas(
-            await queriesOf(session, { args, options, command: self, stdin: environment.stdin }),
-            self.name(),
-          ),
-          options,
-          change: async (entry, context) => {
-            const { isChanged, document } = await changeMetadata(context, entry, () => ({ annotations }));
-            return { said: isChanged ? "resumed" : "not paused", document };
-          },
-        }),
-      ),
+      withSession(environment, self, async (session) => {
+        const queries = await hpaQueriesOf(session, { args, options, command: self, stdin: environment.stdin });
+        const said = (isChanged: boolean) => (isChanged ? "resumed" : "not paused");
+        return await annotateEach(session, { queries, options, annotations, said });
+      }),
   );
 }
