@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { present } from "../../lib/k8s/map";
 import type { EntryContent, EntryDocument } from "../../lib/model/ports/entries";
 import { applyEntry, type Overtaken, planEntry } from "../../lib/table/apply-entry";
@@ -8,17 +8,16 @@ import { addWriteOptions, type WriteOptions } from "./documents/document-options
 import type { GivenDocument } from "./documents/read-given";
 import type { CliEnvironment } from "../shell/environment";
 import { entryFailure, failureText, isEntryFailure } from "../shell/failure";
-import { addGlobalOptions } from "../shell/global-options";
-import { examples } from "../shell/help";
 import { runsOf } from "../shell/in-order";
-import { type Session, withSession } from "../shell/session";
+import type { Session } from "../shell/session";
+import { tableVerb, type VerbHelp } from "../table-verb";
 import { overwrite } from "./overwrite";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
 import { addReportOptions, openReport, type Report, type ReportOptions } from "./report";
 import { openWrites, type Outcome, type Step } from "./write-each";
 
-/** A verb that writes documents of all kinds into the table. */
+/** How a verb writes documents of all kinds into the table. */
 interface FileVerb {
   readonly doing: string;
   readonly write: (given: EntryContent, session: Session, options: ReportOptions) => Promise<Outcome>;
@@ -27,74 +26,74 @@ interface FileVerb {
 }
 
 const applying: FileVerb = { doing: "applying", write: apply, isApply: true };
-const creating: FileVerb = {
-  doing: "creating",
-  write: async (...given) => ({ document: await create(...given), said: "created" }),
-};
-const replacing: FileVerb = {
-  doing: "replacing",
-  write: async (...given) => ({ document: await replace(...given), said: "replaced" }),
-};
 
-/** `ebb apply -f`: each entry as the file has it, without the annotations that operations set. */
+/** `ebb apply -f`: each entry as the file has it, beside the annotations that operations set. */
 export function applyCommand(environment: CliEnvironment): Command {
-  return fileCommand("apply", environment, applying)
-    .description(
+  return fileCommand(environment, applying, {
+    name: "apply",
+    description:
       "Write Clusters, HorizontalPodAutoscalers and MetricSources into the table, or change them to match a file.",
-    )
-    .addHelpText(
-      "after",
-      examples([
-        ["Write the objects of a file", "ebb apply -f hpa.yaml"],
-        ["All files of a folder and its subfolders, into one cluster", "ebb apply -R -f deploy/ --cluster prod"],
-        ["All HPAs of a namespace in a cluster", "kubectl get hpa -n shop -o yaml | ebb apply -f -"],
-        ["See what would be done", "ebb apply -f hpa.yaml --dry-run"],
-      ]),
-    );
+    examples: [
+      ["Write the objects of a file", "ebb apply -f hpa.yaml"],
+      ["All files of a folder and its subfolders, into one cluster", "ebb apply -R -f deploy/ --cluster prod"],
+      ["All HPAs of a namespace in a cluster", "kubectl get hpa -n shop -o yaml | ebb apply -f -"],
+      ["See what would be done", "ebb apply -f hpa.yaml --dry-run"],
+    ],
+  });
 }
 
 /** `ebb create -f`: new entries, and an error for each that exists. */
 export function createCommand(environment: CliEnvironment): Command {
-  return fileCommand("create", environment, creating)
-    .description("Create Clusters, HorizontalPodAutoscalers and MetricSources from files. What exists stays as it is.")
-    .addHelpText(
-      "after",
-      examples([
+  const write: FileVerb["write"] = async (...given) => ({ document: await create(...given), said: "created" });
+  return fileCommand(
+    environment,
+    { doing: "creating", write },
+    {
+      name: "create",
+      description:
+        "Create Clusters, HorizontalPodAutoscalers and MetricSources from files. What exists stays as it is.",
+      examples: [
         ["The objects of a file", "ebb create -f hpa.yaml"],
         ["What would be sent", "ebb create -f hpa.yaml --dry-run=client -o yaml"],
-      ]),
-    );
+      ],
+    },
+  );
 }
 
 /** `ebb replace -f`: each entry as the file has it, the annotations that operations set included. */
 export function replaceCommand(environment: CliEnvironment): Command {
-  return fileCommand("replace", environment, replacing)
-    .summary("Replace objects by what a file says.")
-    .description(
-      "Replace Clusters, HorizontalPodAutoscalers and MetricSources by what files say. Unlike apply, it also ends a pause that the file does not name.",
-    )
-    .addHelpText(
-      "after",
-      examples([
+  const write: FileVerb["write"] = async (...given) => ({ document: await replace(...given), said: "replaced" });
+  return fileCommand(
+    environment,
+    { doing: "replacing", write },
+    {
+      name: "replace",
+      summary: "Replace objects by what a file says.",
+      description:
+        "Replace Clusters, HorizontalPodAutoscalers and MetricSources by what files say. Unlike apply, it also ends a pause that the file does not name.",
+      examples: [
         ["The objects of a file", "ebb replace -f hpa.yaml"],
         [
           "An HPA with another maximum",
           "ebb get hpa web -o yaml | sed 's/maxReplicas: .*/maxReplicas: 9/' | ebb replace -f -",
         ],
-      ]),
-    );
+      ],
+    },
+  );
 }
 
-function fileCommand(name: string, environment: CliEnvironment, verb: FileVerb): Command {
-  const command = addGlobalOptions(addReportOptions(addWriteOptions(new Command(name))));
-  return command.action((options: WriteOptions & ReportOptions, self: Command) =>
-    withSession(environment, self, async (session) => {
+function fileCommand(environment: CliEnvironment, verb: FileVerb, help: VerbHelp): Command {
+  return tableVerb<WriteOptions & ReportOptions>(environment, {
+    ...help,
+    options: (command) => addReportOptions(addWriteOptions(command)),
+    async run(session, line) {
+      const { options } = line;
       const report = await openReport(session.out, options, verb.isApply);
-      const placed = await readPlaced({ options, command: self, stdin: environment.stdin }, session);
+      const placed = await readPlaced(line, session);
       await refuseUnusable(placed, session);
       return await writeAll(placed, verb, { session, options, report });
-    }),
-  );
+    },
+  });
 }
 
 /** Applies documents in order. Reports each failure, and continues. Returns the exit code. */

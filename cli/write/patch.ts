@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { parse, YAMLParseError } from "yaml";
 import { once } from "../../lib/async/shared";
 import { aliasProblem } from "../../lib/k8s/yaml-aliases";
@@ -12,10 +12,8 @@ import { addDocumentOptions, type DocumentOptions } from "./documents/document-o
 import { nestsTooDeeply } from "./documents/read-documents";
 import { unreadable } from "./documents/read-inputs";
 import { failure, serverFailure } from "../shell/failure";
-import { addGlobalOptions } from "../shell/global-options";
-import { examples } from "../shell/help";
-import { argsOf, queriesOf } from "../shell/resources/query-files";
-import { withSession } from "../shell/session";
+import { queriesOf } from "../shell/resources/query-files";
+import { tableVerb } from "../table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { applyPatch, type PatchType, patchTypes, refuseRenaming } from "./apply-patch";
 import { addReportOptions, openReport, type ReportOptions } from "./report";
@@ -29,52 +27,48 @@ interface PatchOptions extends DocumentOptions, ReportOptions {
 
 /** `ebb patch`: changes some fields of entries. */
 export function patchCommand(environment: CliEnvironment): Command {
-  const command = new Command("patch")
-    .summary("Change fields of an HPA, a cluster or a metric source.")
-    .description("Change fields of objects, by a strategic merge patch, a JSON merge patch or a JSON patch.")
-    .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
-    .argument("[NAME...]")
-    .option("-p, --patch <patch>", "the patch, as JSON or YAML")
-    .option("--patch-file <file>", "a file with the patch")
-    .addOption(new Option("--type <type>", `the kind of patch: ${patchTypes.join(", ")}`).default("strategic"))
-    .addHelpText(
-      "after",
-      examples([
-        ["Another maximum", `ebb patch hpa web -p '{"spec":{"maxReplicas":20}}'`],
-        ["Without its behavior", `ebb patch hpa web --type=merge -p '{"spec":{"behavior":null}}'`],
-        [
-          "One member of a list",
-          `ebb patch hpa web --type=json -p '[{"op":"replace","path":"/spec/metrics/0/resource/target/averageUtilization","value":60}]'`,
-        ],
-      ]),
-    );
-  return addGlobalOptions(addReportOptions(addDocumentOptions(command))).action(
-    (type: string | undefined, names: readonly string[], options: PatchOptions, self: Command) =>
-      withSession(environment, self, async (session) => {
-        const patchType = typeOf(options.type);
-        const patch = await readPatch(options);
-        const args = argsOf(type, names);
-        const queries = await queriesOf(session, { args, options, command: self, stdin: environment.stdin });
-        const writes = openWrites(session, await openReport(session.out, options), true);
-        const sources = once<KnownEntries>();
-        const changing = {
-          queries,
-          options,
-          doing: "patching",
-          async change(stored: StoredEntry) {
-            const { cluster } = stored.ref;
-            const known = await sources(cluster, () => sourcesOf(cluster, [], session));
-            const { status: _status, ...before } = stored.document;
-            const after = applyPatch(before, patch, patchType);
-            refuseRenaming(before, after);
-            return patched(stored, after, { known, settings: session.settings });
-          },
-          said: (isChanged: boolean) => (isChanged ? "patched" : "patched (no change)"),
-        };
-        await changeEach(session, changing, writes);
-        return await writes.end(writes.written);
-      }),
-  );
+  return tableVerb<PatchOptions>(environment, {
+    name: "patch",
+    summary: "Change fields of an HPA, a cluster or a metric source.",
+    description: "Change fields of objects, by a strategic merge patch, a JSON merge patch or a JSON patch.",
+    arguments: [["[TYPE | TYPE/NAME]", "hpa, clusters, sources"], ["[NAME...]"]],
+    options: (command) =>
+      addReportOptions(
+        addDocumentOptions(
+          command
+            .option("-p, --patch <patch>", "the patch, as JSON or YAML")
+            .option("--patch-file <file>", "a file with the patch")
+            .addOption(new Option("--type <type>", `the kind of patch: ${patchTypes.join(", ")}`).default("strategic")),
+        ),
+      ),
+    examples: [
+      ["Another maximum", `ebb patch hpa web -p '{"spec":{"maxReplicas":20}}'`],
+      ["Without its behavior", `ebb patch hpa web --type=merge -p '{"spec":{"behavior":null}}'`],
+      [
+        "One member of a list",
+        `ebb patch hpa web --type=json -p '[{"op":"replace","path":"/spec/metrics/0/resource/target/averageUtilization","value":60}]'`,
+      ],
+    ],
+    async run(session, line) {
+      const { options } = line;
+      const type = typeOf(options.type);
+      const patch = await readPatch(options);
+      const queries = await queriesOf(session, line);
+      const writes = openWrites(session, await openReport(session.out, options), true);
+      const sources = once<KnownEntries>();
+      const change = async (stored: StoredEntry) => {
+        const { cluster } = stored.ref;
+        const known = await sources(cluster, () => sourcesOf(cluster, [], session));
+        const { status: _status, ...before } = stored.document;
+        const after = applyPatch(before, patch, type);
+        refuseRenaming(before, after);
+        return patched(stored, after, { known, settings: session.settings });
+      };
+      const said = (isChanged: boolean) => (isChanged ? "patched" : "patched (no change)");
+      await changeEach(session, { queries, options, doing: "patching", change, said }, writes);
+      return await writes.end(writes.written);
+    },
+  });
 }
 
 function typeOf(given: string): PatchType {

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { isMap } from "../../../lib/k8s/map";
 import { annotationErrors } from "../../../lib/model/entry/annotations";
 import { kinds } from "../../../lib/model/entry/kinds";
@@ -6,12 +6,11 @@ import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 import type { StoredEntry } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
-import { addGlobalOptions } from "../../shell/global-options";
-import { examples } from "../../shell/help";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
 import { entryKindOf } from "../../shell/resources/find";
 import { queriesOf } from "../../shell/resources/query-files";
-import { type Session, withSession } from "../../shell/session";
+import type { Session } from "../../shell/session";
+import { tableVerb, type VerbHelp } from "../../table-verb";
 import type { CliEnvironment } from "../../shell/environment";
 import { addReportOptions, openReport, type Report, type ReportOptions } from "../report";
 import { openWrites } from "../write-each";
@@ -24,46 +23,49 @@ interface MetadataOptions extends ChoiceOptions, ReportOptions {
   readonly list?: boolean;
 }
 
-export interface MetadataVerb {
-  readonly verb: string;
+interface MetadataVerb extends Omit<VerbHelp, "name"> {
   readonly field: keyof MetadataChanges;
   /** What is printed after an object's name. */
   readonly said: (changes: MetadataArguments["changes"], isChanged: boolean) => string;
 }
 
 /** A verb that sets and removes labels or annotations, as kubectl's. */
-export function metadataCommand(environment: CliEnvironment, { verb, field, said }: MetadataVerb): Command {
-  const command = new Command(verb)
-    .argument("[argument...]", "TYPE NAME… key=value… key-…, or TYPE/NAME…; a key with - at its end is removed")
-    .option("--overwrite", "change values that are set already")
-    .option("--list", `print the ${field}, after the changes`);
-  return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
-    (args: readonly string[], options: MetadataOptions, self: Command) =>
-      withSession(environment, self, async (session) => {
-        // Upstream refuses it of label alone: kubectl pkg/cmd/label/label.go
-        if (field === "labels" && options.list === true && options.output !== undefined)
-          throw failure("--list and --output may not be specified together");
-        const { targets: named, changes } = parseChanges(args, field, options.list === true);
-        const queries = await queriesOf(session, { args: named, options, command: self, stdin: environment.stdin });
-        if (field === "annotations") refuseUnreadable(queries, changes);
-        const { out } = session;
-        const report = options.list === true ? metadataLister(out, field) : await openReport(out, options);
-        const writes = openWrites(session, report);
-        const changing = {
-          queries,
-          options,
-          doing: "changing",
-          change(stored: StoredEntry) {
-            if (options.overwrite !== true) refuseOverwriting(metadataIn(stored, field), changes);
-            if (field === "annotations") refuseMisnamedRules(stored, changes);
-            return withMetadata(stored, { [field]: changes });
-          },
-          said: (isChanged: boolean) => said(changes, isChanged),
-        };
-        await changeEach(session, changing, writes);
-        return await writes.end();
-      }),
-  );
+function metadataCommand(environment: CliEnvironment, name: string, { field, said, ...help }: MetadataVerb): Command {
+  return tableVerb<MetadataOptions>(environment, {
+    name,
+    ...help,
+    arguments: [["[argument...]", "TYPE NAME… key=value… key-…, or TYPE/NAME…; a key with - at its end is removed"]],
+    options: (command) =>
+      addReportOptions(
+        addChoiceOptions(
+          command
+            .option("--overwrite", "change values that are set already")
+            .option("--list", `print the ${field}, after the changes`),
+        ),
+      ),
+    async run(session, line) {
+      const { options } = line;
+      const { overwrite = false, list = false, output } = options;
+      // Upstream refuses it of label alone: kubectl pkg/cmd/label/label.go
+      if (field === "labels" && list && output !== undefined)
+        throw failure("--list and --output may not be specified together");
+      const { targets: args, changes } = parseChanges(line.args, field, list);
+      const queries = await queriesOf(session, { ...line, args });
+      if (field === "annotations") refuseUnreadable(queries, changes);
+      const writes = openWrites(
+        session,
+        list ? metadataLister(session.out, field) : await openReport(session.out, options),
+      );
+      const change = (stored: StoredEntry) => {
+        if (!overwrite) refuseOverwriting(metadataIn(stored, field), changes);
+        if (field === "annotations") refuseMisnamedRules(stored, changes);
+        return withMetadata(stored, { [field]: changes });
+      };
+      const saidOf = (isChanged: boolean) => said(changes, isChanged);
+      await changeEach(session, { queries, options, doing: "changing", change, said: saidOf }, writes);
+      return await writes.end();
+    },
+  });
 }
 
 /** Prints what `--list` asks for: of one object its marks, of several each with a heading, as kubectl does. */
@@ -116,37 +118,36 @@ function refuseOverwriting(stored: Readonly<Record<string, unknown>>, changes: M
 
 /** `ebb label`: sets and removes labels. */
 export function labelCommand(environment: CliEnvironment): Command {
-  const said = (changes: Readonly<Record<string, string | null>>, isChanged: boolean) => {
-    if (!isChanged) return "not labeled";
-    return Object.values(changes).every((value) => value === null) ? "unlabeled" : "labeled";
-  };
-  return metadataCommand(environment, { verb: "label", field: "labels", said })
-    .summary("Set or remove labels.")
-    .description("Set or remove labels of clusters, HPAs or metric sources.")
-    .addHelpText(
-      "after",
-      examples([
-        ["Set one", "ebb label hpa web tier=batch"],
-        ["Change it", "ebb label hpa web --overwrite tier=web"],
-        ["Remove it", "ebb label hpa web tier-"],
-        ["Show them", "ebb label hpa web --list"],
-      ]),
-    );
+  return metadataCommand(environment, "label", {
+    field: "labels",
+    said(changes, isChanged) {
+      if (!isChanged) return "not labeled";
+      return Object.values(changes).every((value) => value === null) ? "unlabeled" : "labeled";
+    },
+    summary: "Set or remove labels.",
+    description: "Set or remove labels of clusters, HPAs or metric sources.",
+    examples: [
+      ["Set one", "ebb label hpa web tier=batch"],
+      ["Change it", "ebb label hpa web --overwrite tier=web"],
+      ["Remove it", "ebb label hpa web tier-"],
+      ["Show them", "ebb label hpa web --list"],
+    ],
+  });
 }
 
 /** `ebb annotate`: sets and removes annotations. */
 export function annotateCommand(environment: CliEnvironment): Command {
-  return metadataCommand(environment, { verb: "annotate", field: "annotations", said: () => "annotated" })
-    .summary("Set or remove annotations.")
-    .description("Set or remove annotations of clusters, HPAs or metric sources.")
-    .addHelpText(
-      "after",
-      examples([
-        ["Set one", "ebb annotate hpa web team=checkout"],
-        [
-          "Change one and remove another, of all HPAs of a namespace",
-          "ebb annotate hpa --all -n shop --overwrite team=cart owner-",
-        ],
-      ]),
-    );
+  return metadataCommand(environment, "annotate", {
+    field: "annotations",
+    said: () => "annotated",
+    summary: "Set or remove annotations.",
+    description: "Set or remove annotations of clusters, HPAs or metric sources.",
+    examples: [
+      ["Set one", "ebb annotate hpa web team=checkout"],
+      [
+        "Change one and remove another, of all HPAs of a namespace",
+        "ebb annotate hpa --all -n shop --overwrite team=cart owner-",
+      ],
+    ],
+  });
 }
