@@ -21,6 +21,7 @@ const ofHelp = [
   "CallExpression[callee.name=/^(failure|serverFailure)$/] *",
   "CallExpression[callee.name='examples'] *",
   "CallExpression[callee.property.name=/^(description|summary|argument|option|addHelpText)$/] *",
+  "CallExpression[callee.name=/^(tableVerb|fileCommand|metadataCommand)$/] > ObjectExpression > Property[key.name=/^(description|summary|arguments|examples)$/] *",
   "NewExpression[callee.name='Option'] *",
   "VariableDeclarator[id.name='notes'] *",
 ].join(", ");

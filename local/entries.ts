@@ -3,8 +3,8 @@ import { Fault } from "../lib/model/fault";
 import type { HorizontalPodAutoscaler } from "../lib/k8s/hpa";
 import { kinds } from "../lib/model/entry/kinds";
 import { applyEntry } from "../lib/table/apply-entry";
-import { type Entries, openEntries } from "../lib/table/entries";
-import type { EntryDocument, EntryRef } from "../lib/table/items/entry-item";
+import type { Entries, EntryDocument, EntryRef } from "../lib/model/ports/entries";
+import { openEntries } from "../lib/table/entries";
 import type { Table } from "../lib/table/reads";
 
 const limitMs = 10_000;

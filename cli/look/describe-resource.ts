@@ -8,7 +8,7 @@ import type { Found } from "../../lib/read/found";
 import type { ObservedReading } from "../../lib/read/source-readings";
 import { sinceText } from "../../lib/k8s/human-duration";
 import type { EpochMs } from "../../lib/k8s/time";
-import type { Entry } from "../../lib/table/items/resource-items";
+import type { Entry } from "../../lib/model/ports/store";
 
 /** Lines of a name, a tab and a value, aligned in one column; a heading is a line without a tab. */
 export function describeLines(lines: readonly string[], align: typeof alignColumns): string {

@@ -4,8 +4,8 @@ import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { hpaDescription } from "./describe-hpa";
 import type { RecordedEvent } from "../../lib/model/stored/event-log";
 import { alignFor } from "../shell/print/fit-columns";
-import { decodeCluster } from "../../lib/table/items/resource-items";
-import type { StoredEntry } from "../../lib/table/items/entry-item";
+import type { StoredEntry } from "../../lib/model/ports/entries";
+import { clusterIn } from "../../lib/table/items/resource-items";
 import { addDocumentOptions, type DocumentOptions } from "../write/documents/document-options";
 import { examples } from "../shell/help";
 import { failure } from "../shell/failure";
@@ -108,12 +108,12 @@ type Describer = (session: Session, found: Found, showEvents: boolean) => Promis
 const describers: Readonly<Record<ResourceName, Describer>> = {
   hpa: describeFoundHpa,
   clusters: async ({ entries, signal, out }, { cluster }) => {
-    const [{ document, item }, hpas, sources] = await Promise.all([
+    const [entry, hpas, sources] = await Promise.all([
       stored(entries.get({ kind: "Cluster", cluster, name: cluster }, signal), cluster),
       entries.list("HorizontalPodAutoscaler", { cluster }, signal),
       entries.list("MetricSource", { cluster }, signal),
     ]);
-    const lines = describeCluster(document, decodeCluster(item), { hpas: hpas.length, sources: sources.length });
+    const lines = describeCluster(entry.document, clusterIn(entry), { hpas: hpas.length, sources: sources.length });
     return describeLines(lines, alignFor(out.terminal));
   },
   sources: ({ out }, found) =>

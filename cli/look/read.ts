@@ -9,7 +9,7 @@ import { descriptionOf } from "../../lib/sources/descriptions";
 import { sourceKinds } from "../../lib/sources/registry";
 import { type ReadOperand, readSource } from "../../lib/readings/read-operands";
 import { externalSource, shareSources } from "../../lib/readings/read-sources";
-import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
+import { clusterIn, sourceIn } from "../../lib/table/items/resource-items";
 import { connectionsFrom, type LocalConnections } from "../shell/connect/connections";
 import { isOfStoppedDemo } from "../shell/connect/stopped-run";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
@@ -127,7 +127,7 @@ async function readOnce(
   if (sources[kind]?.operands === undefined)
     return readSource(reads, { kind: "source", source: kind, parameters }, query);
   const stored = await entries.list("MetricSource", { cluster: context.cluster.name }, signal);
-  const decoded = stored.map(({ item }) => decodeSource(item));
+  const decoded = stored.map(sourceIn);
   const own = { key: metricName, value: { name: metricName, spec: { kind, parameters } } };
   const known = { entries: new Map([...decoded, own].map((entry) => [entry.key, entry])), sources };
   const found = externalSource({ name: metricName }, known);
@@ -188,7 +188,7 @@ async function queryToRead(
 /** undefined: there is none that can be used. */
 async function clusterOf({ entries, signal }: Session, name: string): Promise<ClusterEntry | undefined> {
   const stored = await entries.get({ kind: "Cluster", cluster: name, name }, signal);
-  const entry = stored && decodeCluster(stored.item);
+  const entry = stored && clusterIn(stored);
   return entry !== undefined && "value" in entry ? entry.value : undefined;
 }
 
@@ -198,7 +198,7 @@ function clusterAccess({ entries, signal }: Session, connections: LocalConnectio
     name,
     api: async () => {
       const stored = await entries.get({ kind: "Cluster", cluster: name, name }, signal);
-      const entry = stored && decodeCluster(stored.item);
+      const entry = stored && clusterIn(stored);
       if (entry === undefined || "invalid" in entry)
         throw failure(`cluster ${name}: ${entry?.invalid ?? "it has no entry"}`);
       return connections.clusters.connect(entry.value, signal);

@@ -1,6 +1,6 @@
 import { escapeLine, escapeTerminal } from "../../lib/k8s/escape-terminal";
 import { kinds } from "../../lib/model/entry/kinds";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 
 /** An error in words for the user, with the exit code of the process: 1, or 2 for `ebb diff`, as kubectl has it. */
 export type Failure = Error & { readonly exitCode: number };

@@ -1,5 +1,5 @@
 import { readsAtATime } from "../../lib/read/find-hpas";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import type { Session } from "./session";
 
 interface Each<T, R> {

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { storeOn } from "../../compose";
 import { closeAfter } from "../../lib/async/closing";
-import { type Entries, openEntries } from "../../lib/table/entries";
+import type { Entries } from "../../lib/model/ports/entries";
+import { openEntries } from "../../lib/table/entries";
 import type { Table } from "../../lib/table/reads";
 import type { TableStore } from "../../lib/table/store";
 import type { ClusterEntry } from "../../lib/model/entry/entries";

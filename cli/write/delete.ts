@@ -1,18 +1,21 @@
-import { Command } from "commander";
+import type { Command } from "commander";
+import { present } from "../../lib/k8s/map";
 import { matches } from "../../lib/k8s/selector";
 import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
-import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { labelsOf } from "../../lib/read/found";
-import { type PlacedDocument, readPlaced } from "./place-documents";
 import { dryRunSuffix } from "./documents/document-options";
-import { examples } from "../shell/help";
+import type { GivenDocument } from "./documents/read-given";
+import { readPlaced } from "./place-documents";
+import { objectName } from "./report";
 import { entryFailure, failureText, isEntryFailure, isFailure } from "../shell/failure";
 import { reportMissing } from "../look/get/read-hpas";
 import { resourceOfKind, selectorFor } from "../shell/resources/find";
 import { eachInOrder, runsOf } from "../shell/in-order";
-import { argsOf, isByFile } from "../shell/resources/query-files";
-import { type Session, withSession } from "../shell/session";
+import { isByFile } from "../shell/resources/query-files";
+import type { Session } from "../shell/session";
+import { tableVerb } from "../table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { addDeleteFlags, checkDeleteFlags, type DeleteFlags, withContents, doomedBy } from "./doomed";
 import { sourceWarnings } from "./users-of-source";
@@ -24,49 +27,40 @@ import { type Attempt, onLatest } from "./overwrite";
 
 /** `ebb delete`: deletes entries; the sync then deletes their state, events and decisions. */
 export function deleteCommand(environment: CliEnvironment): Command {
-  const command = new Command("delete")
-    .summary("Delete HPAs, clusters or metric sources from the table.")
-    .description(
+  return tableVerb<DeleteFlags>(environment, {
+    name: "delete",
+    summary: "Delete HPAs, clusters or metric sources from the table.",
+    description:
       "Delete hpa, clusters or sources from the table, by name, by label or by file. The workload stays as it is.",
-    )
-    .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
-    .argument("[NAME...]")
-    .addHelpText(
-      "after",
-      examples([
-        ["One HPA", "ebb delete hpa web -n shop"],
-        ["What a file describes", "ebb delete -f hpa.yaml"],
-        ["See what a label would delete", "ebb delete hpa -l app=web --dry-run"],
-        ["A cluster with all its HPAs and metric sources", "ebb delete cluster prod --cascade"],
-      ]),
-    );
-  return addDeleteFlags(command).action(
-    (type: string | undefined, names: readonly string[], options: DeleteFlags, self: Command) =>
-      withSession(environment, self, async (session) => {
-        const args = argsOf(type, names);
-        checkDeleteFlags(args, options);
-        if (!isByFile(options)) return await deleteNamed(session, args, options);
-        const placed = await readPlaced({ options, command: self, stdin: environment.stdin }, session);
-        const what = placed.filter(selectedBy(options)).map(({ ref, place }) => ({ ref, place }));
-        if (what.length === 0) session.out.print("No resources found");
-        return (await deleteAll(session, what, options)) ? 0 : 1;
-      }),
-  );
+    arguments: [["[TYPE | TYPE/NAME]", "hpa, clusters, sources"], ["[NAME...]"]],
+    options: addDeleteFlags,
+    examples: [
+      ["One HPA", "ebb delete hpa web -n shop"],
+      ["What a file describes", "ebb delete -f hpa.yaml"],
+      ["See what a label would delete", "ebb delete hpa -l app=web --dry-run"],
+      ["A cluster with all its HPAs and metric sources", "ebb delete cluster prod --cascade"],
+    ],
+    async run(session, line) {
+      const { args, options } = line;
+      checkDeleteFlags(args, options);
+      if (!isByFile(options)) return await deleteNamed(session, args, options);
+      const wanted = (await readPlaced(line, session)).filter(selectedBy(options));
+      if (wanted.length === 0) session.out.print("No resources found");
+      return (await deleteAll(session, wanted, options)) ? 0 : 1;
+    },
+  });
 }
 
 /** As in kubectl, -l narrows down what files describe, by the labels that they give. */
-function selectedBy({ selector }: DeleteFlags): (placed: PlacedDocument) => boolean {
+function selectedBy({ selector }: DeleteFlags): (placed: GivenDocument) => boolean {
   if (selector === undefined) return () => true;
-  return ({ kind, document }) => matches(selectorFor(selector, resourceOfKind[kind]), labelsOf(document));
+  return ({ ref, document }) => matches(selectorFor(selector, resourceOfKind[ref.kind]), labelsOf(document));
 }
 
 async function deleteNamed(session: Session, args: readonly string[], options: DeleteFlags): Promise<number> {
   const { refs, findings } = await doomedBy(session, args, options);
-  const done = await deleteAll(
-    session,
-    refs.map((ref) => ({ ref })),
-    options,
-  );
+  const wanted = refs.map((ref) => ({ ref }));
+  const done = await deleteAll(session, wanted, options);
   const missed = await reportMissing(session, findings, options.ignoreNotFound ?? false);
   if (refs.length === 0 && !missed && findings.every(({ scope }) => scope.names === undefined))
     session.out.print("No resources found");
@@ -118,45 +112,34 @@ async function deleteRun(
   options: DeleteFlags,
   failed?: (error: unknown, wanted: Wanted) => boolean,
 ): Promise<void> {
-  const { out } = session;
+  const { out, entries, signal } = session;
   const warn = warnings(session, run);
   await eachInOrder(session, run, {
-    doing: ({ ref }) => `deleting ${kinds[ref.kind].singular}/${ref.name}`,
-    call: ({ ref }) => deleteOne(session, ref, { ...options, warn }),
-    done(warning, { ref: { kind, namespace, name } }) {
-      const { singular } = kinds[kind];
-      const from = namespace === undefined ? "" : ` from ${namespace} namespace`;
-      if (options.output === "name") out.print(`${singular}/${name}`);
-      else out.print(`${singular} "${name}" deleted${from}${dryRunSuffix[options.dryRun]}`);
+    doing: ({ ref }) => `deleting ${objectName(ref)}`,
+    async call({ ref }) {
+      const warning = await warn(ref);
+      if (options.dryRun === "none") await removeEntry(ref, session);
+      else if ((await entries.get(ref, signal)) === undefined) throw entryFailure("NotFound", ref);
+      return warning;
+    },
+    done(warning, { ref }) {
+      const from = ref.namespace === undefined ? "" : ` from ${ref.namespace} namespace`;
+      const said = `${kinds[ref.kind].singular} "${ref.name}" deleted${from}${dryRunSuffix[options.dryRun]}`;
+      out.print(options.output === "name" ? objectName(ref) : said);
       if (warning !== undefined) out.warn(warning);
     },
-    ...(failed && { failed }),
+    ...present({ failed }),
   });
 }
 
-type Warn = (ref: EntryRef) => Promise<string | undefined>;
-
-function warnings(session: Session, run: readonly Wanted[]): Warn {
-  const ofSource = sourceWarnings(
-    session,
-    run.map(({ ref }) => ref),
-  );
+/** What to warn of before each entry of a run is deleted. */
+function warnings(session: Session, run: readonly Wanted[]): (ref: EntryRef) => Promise<string | undefined> {
+  const refs = run.map(({ ref }) => ref);
+  const ofSource = sourceWarnings(session, refs);
   return async (ref) => {
     if (ref.kind === "HorizontalPodAutoscaler") return await zeroWarning(session, ref);
     return ref.kind === "MetricSource" ? await ofSource(ref) : undefined;
   };
-}
-
-/** Returns what to warn of. @throws Failure when the entry does not exist, or keeps changing */
-async function deleteOne(
-  session: Session,
-  ref: EntryRef,
-  { dryRun, warn }: Pick<DeleteFlags, "dryRun"> & { readonly warn: Warn },
-): Promise<string | undefined> {
-  const warning = await warn(ref);
-  if (dryRun === "none") await removeEntry(ref, session);
-  else if ((await session.entries.get(ref, session.signal)) === undefined) throw entryFailure("NotFound", ref);
-  return warning;
 }
 
 /** Whether `ref` itself is missing, not one of the entries that --cascade deletes before it. */
@@ -181,15 +164,12 @@ async function zeroWarning(
 }
 
 /**
- * Deletes an entry even if others change it meanwhile: a delete by name means any version. Returns the deleted entry.
+ * Deletes an entry even if others change it meanwhile: a delete by name means any version.
  * @throws Failure when the entry does not exist, or keeps changing
  */
-async function removeEntry(
-  ref: EntryRef,
-  { entries, signal }: Pick<Session, "entries" | "signal">,
-): Promise<StoredEntry> {
-  return await onLatest(ref, await entries.get(ref, signal), async (stored): Promise<Attempt<StoredEntry>> => {
-    const outcome = await entries.remove(ref, { stored: stored.item }, signal);
-    return outcome.done ? { done: true, result: stored } : outcome;
+async function removeEntry(ref: EntryRef, { entries, signal }: Pick<Session, "entries" | "signal">): Promise<void> {
+  await onLatest(ref, await entries.get(ref, signal), async (stored): Promise<Attempt<void>> => {
+    const outcome = await entries.remove(stored, signal);
+    return outcome.done ? { done: true, result: undefined } : outcome;
   });
 }

@@ -1,18 +1,15 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from "diff";
 import { escapeLine, escapeTerminal } from "../../lib/k8s/escape-terminal";
 import { toYaml } from "../shell/print/to-yaml";
 import { type PlannedEntry, planEntry } from "../../lib/table/apply-entry";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
 import { type WriteOptions, addWriteOptions } from "./documents/document-options";
-import { failure, failureText } from "../shell/failure";
-import { addGlobalOptions } from "../shell/global-options";
-import { examples } from "../shell/help";
 import { eachInOrder } from "../shell/in-order";
 import type { Output, Style } from "../shell/output";
-import { withSession } from "../shell/session";
+import { tableVerb } from "../table-verb";
 import type { CliEnvironment } from "../shell/environment";
 
 /** An object before and after, under one name. */
@@ -53,37 +50,32 @@ const failed = 2;
 
 /** `ebb diff -f`: what `ebb apply -f` would change. */
 export function diffCommand(environment: CliEnvironment): Command {
-  const command = new Command("diff")
-    .description("Show what apply would change. Exits with 0 for no differences, 1 for differences, 2 for an error.")
-    .addHelpText(
-      "after",
-      examples([
-        ["What applying a file would change", "ebb diff -f hpa.yaml"],
-        ["What applying a folder would change, read with a pager", "ebb diff -R -f deploy/ --color always | less -R"],
-      ]),
-    );
-  return addGlobalOptions(addWriteOptions(command)).action(async (options: WriteOptions, self: Command) => {
-    try {
-      await withSession(environment, self, async (session) => {
-        const { out } = session;
-        const style: Output["style"] = (...given) => out.style(...given);
-        let code = same;
-        const placed = await readPlaced({ options, command: self, stdin: environment.stdin }, session);
-        await refuseUnusable(placed, session);
-        await eachInOrder(session, placed, {
-          doing: ({ name }) => `reading ${name}`,
-          call: (document) => planEntry(document, session),
-          done(planned, { ref }) {
-            const difference = unifiedDiff(compared(ref, planned), style);
-            out.write(difference);
-            if (difference !== "") code = different;
-          },
-        });
-        return code;
+  return tableVerb<WriteOptions>(environment, {
+    name: "diff",
+    description: "Show what apply would change. Exits with 0 for no differences, 1 for differences, 2 for an error.",
+    options: addWriteOptions,
+    examples: [
+      ["What applying a file would change", "ebb diff -f hpa.yaml"],
+      ["What applying a folder would change, read with a pager", "ebb diff -R -f deploy/ --color always | less -R"],
+    ],
+    failed,
+    async run(session, line) {
+      const { out } = session;
+      const style: Output["style"] = (...given) => out.style(...given);
+      let code = same;
+      const placed = await readPlaced(line, session);
+      await refuseUnusable(placed, session);
+      await eachInOrder(session, placed, {
+        doing: ({ ref }) => `reading ${ref.name}`,
+        call: (given) => planEntry(given, session),
+        done(planned, { ref }) {
+          const difference = unifiedDiff(compared(ref, planned), style);
+          out.write(difference);
+          if (difference !== "") code = different;
+        },
       });
-    } catch (error) {
-      throw failure(failureText(error), failed);
-    }
+      return code;
+    },
   });
 }
 

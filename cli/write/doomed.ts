@@ -1,14 +1,12 @@
 import type { Command } from "commander";
-import type { EntryKind } from "../../lib/model/entry/kinds";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import { present } from "../../lib/k8s/map";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { addWriteOptions, type DryRun, dryRunOption, type WriteOptions } from "./documents/document-options";
 import { failure } from "../shell/failure";
-import { addGlobalOptions } from "../shell/global-options";
 import type { Listing } from "../../lib/read/find";
-import { type Narrowing, find } from "../shell/resources/find";
-import { type ResourceQuery, parseTargets } from "../shell/resources/parse-targets";
+import { entryKindOf, find, type Narrowing } from "../shell/resources/find";
+import { parseTargets } from "../shell/resources/parse-targets";
 import { isByFile } from "../shell/resources/query-files";
-import type { ResourceName } from "../../lib/read/found";
 import type { Session } from "../shell/session";
 
 export interface DeleteFlags extends Narrowing, WriteOptions {
@@ -20,7 +18,7 @@ export interface DeleteFlags extends Narrowing, WriteOptions {
 }
 
 export function addDeleteFlags(command: Command): Command {
-  addWriteOptions(command)
+  return addWriteOptions(command)
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
     .option("--all", "all objects of the type in the namespace")
     .option("-A, --all-namespaces", "with -l or --all: in all namespaces")
@@ -28,7 +26,6 @@ export function addDeleteFlags(command: Command): Command {
     .option("--ignore-not-found", "do not fail when an object does not exist")
     .option("-o, --output <format>", "name: print only type and name")
     .addOption(dryRunOption());
-  return addGlobalOptions(command);
 }
 
 /** @throws Failure, in kubectl's words, when options exclude each other or do not say what to delete */
@@ -71,41 +68,20 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-const entryKinds: Readonly<Record<Exclude<ResourceName, "events">, EntryKind>> = {
-  clusters: "Cluster",
-  hpa: "HorizontalPodAutoscaler",
-  sources: "MetricSource",
-};
-
-export interface Doomed {
-  readonly refs: readonly EntryRef[];
-  readonly findings: readonly Listing[];
-}
-
 /** What the arguments name. @throws Failure when there are several clusters and none is chosen */
-export async function doomedBy(session: Session, args: readonly string[], options: DeleteFlags): Promise<Doomed> {
-  const targets = parseTargets(args, "delete");
+export async function doomedBy(session: Session, args: readonly string[], options: DeleteFlags) {
   const findings: Listing[] = [];
   const refs: EntryRef[] = [];
-  for (const target of targets) {
-    const kind = kindOf(target);
-    const finding = await find(kind === "Cluster" ? session : await inOneCluster(session), target, options);
+  for (const query of parseTargets(args, "delete")) {
+    const kind = entryKindOf(query.resource.name);
+    if (kind === undefined) throw failure("events cannot be deleted: they expire after an hour, or go with their HPA");
+    const finding = await find(kind === "Cluster" ? session : await inOneCluster(session), query, options);
     findings.push(finding);
     refs.push(
-      ...finding.found.map(({ cluster, namespace, name }) => ({
-        kind,
-        cluster,
-        ...(namespace !== undefined && { namespace }),
-        name,
-      })),
+      ...finding.found.map(({ cluster, namespace, name }) => ({ kind, cluster, ...present({ namespace }), name })),
     );
   }
   return { refs, findings };
-}
-
-function kindOf({ resource: { name } }: ResourceQuery): EntryKind {
-  if (name === "events") throw failure("events cannot be deleted: they expire after an hour, or go with their HPA");
-  return entryKinds[name];
 }
 
 async function inOneCluster(session: Session): Promise<Session> {

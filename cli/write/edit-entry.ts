@@ -5,14 +5,12 @@ import { toYaml } from "../shell/print/to-yaml";
 import { validateStoredHpa } from "../../lib/model/entry/stored-hpa";
 import { keyNamed } from "../../lib/model/hpa-key";
 import { kinds } from "../../lib/model/entry/kinds";
-import type { Entries } from "../../lib/table/entries";
-import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { Entries, EntryDocument, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import { misnamed } from "../../lib/table/items/misnamed";
 import { editedEntry } from "../../lib/table/next-entry";
 import { adviceText } from "../understand/advice/print";
 import { advice } from "../understand/advice/table";
-import { checkDocument } from "./documents/check-document";
-import { noSources, sourcesOf, unusableErrors } from "./documents/unusable";
+import { checkDocument, noSources, sourcesOf, unusableErrors } from "./documents/check-document";
 import { readDocuments } from "./documents/read-documents";
 import { entryFailure, failureText } from "../shell/failure";
 import type { Session } from "../shell/session";
@@ -55,10 +53,9 @@ export function readEdited(
   const result = checkDocument(source.value, ref.namespace ?? "");
   const subject = `${kinds[ref.kind].plural} "${ref.name}"`;
   if ("errors" in result) return { problem: invalidText(ref, textsOf(result.errors)) };
-  const { kind, name, namespace, document } = result.checked;
-  const isSame = kind === ref.kind && name === ref.name && namespace === ref.namespace;
-  if (isSame) return { document };
-  const [expected, got] = [ref, result.checked].map(calledText);
+  const { ref: given, document } = result.checked;
+  const [expected, got] = [ref, given].map(calledText);
+  if (expected === got) return { document };
   return { problem: `${subject}: kind, name and namespace cannot be changed: expected ${expected}, got ${got}` };
 }
 
@@ -94,7 +91,7 @@ async function usable(
   const signal = AbortSignal.timeout(tableMs);
   const known =
     ref.kind === "HorizontalPodAutoscaler" ? await sourcesOf(ref.cluster, [], { entries, signal }) : noSources;
-  const errors = unusableErrors({ ...ref, ...read }, { known, settings });
+  const errors = unusableErrors({ ref, ...read }, { known, settings });
   return errors.length === 0 ? read : { problem: invalidText(ref, textsOf(errors)) };
 }
 
@@ -174,7 +171,7 @@ async function write(
   edited: EntryDocument,
   { entries, out }: Editing,
 ): Promise<string | undefined> {
-  const { ref, item } = stored;
+  const { ref } = stored;
   const { singular, plural } = kinds[ref.kind];
   const { change, document } = editedEntry(stored, edited);
   if (change === "unchanged") {
@@ -182,7 +179,7 @@ async function write(
     return undefined;
   }
   const signal = AbortSignal.timeout(tableMs);
-  const outcome = await entries.put({ ref, document }, { stored: item }, signal);
+  const outcome = await entries.put({ ref, document }, stored, signal);
   if (outcome.done) {
     out.print(`${singular}/${ref.name} edited`);
     for (const warning of await entryWarnings([{ ref, document }], { entries, signal })) out.warn(warning);

@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { addDocumentOptions, type DocumentOptions } from "./documents/document-options";
 import { failure } from "../shell/failure";
-import { addGlobalOptions } from "../shell/global-options";
-import { examples } from "../shell/help";
 import { chooseEntries } from "./annotate/choose-entries";
 import { queriesOf } from "../shell/resources/query-files";
-import { withSession } from "../shell/session";
+import { tableVerb } from "../table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { editEntry } from "./edit-entry";
 
@@ -32,35 +30,30 @@ function ignore(): void {}
 
 /** `ebb edit`: an entry in the user's editor. */
 export function editCommand(environment: CliEnvironment): Command {
-  const command = new Command("edit")
-    .summary("Change a cluster, an HPA or a metric source in your editor.")
-    .description(
+  return tableVerb<DocumentOptions>(environment, {
+    name: "edit",
+    summary: "Change a cluster, an HPA or a metric source in your editor.",
+    description:
       "Open a cluster, an hpa or a source in your editor (EBB_EDITOR, KUBE_EDITOR, VISUAL or EDITOR), and write what you save.",
-    )
-    .argument("[target...]", "TYPE NAME…, or TYPE/NAME…")
-    .addHelpText(
-      "after",
-      examples([
-        ["An HPA", "ebb edit hpa web -n shop"],
-        ["What a file names, one object after the other, as the table has it", "ebb edit -f hpa.yaml"],
-        ["A cluster, with another editor", "EBB_EDITOR='code --wait' ebb edit cluster prod"],
-      ]),
-    );
-  return addGlobalOptions(addDocumentOptions(command)).action(
-    (args: readonly string[], options: DocumentOptions, self: Command) =>
-      withSession(environment, self, async (session) => {
-        const { out } = session;
-        const queries = await queriesOf(session, { args, options, command: self, stdin: environment.stdin });
-        if (queries.some(({ names }) => names === undefined)) throw failure("expected TYPE NAME or TYPE/NAME");
-        const open = (file: string) => runEditor(file, environment.env);
-        let code = 0;
-        for (const query of queries) {
-          const { entries, missing } = await chooseEntries(session, query, {});
-          for (const entry of entries) code = (await editEntry(entry, { ...session, out, open })) || code;
-          for (const name of missing) out.note(name);
-          if (missing.length > 0) code = 1;
-        }
-        return code;
-      }),
-  );
+    arguments: [["[target...]", "TYPE NAME…, or TYPE/NAME…"]],
+    options: addDocumentOptions,
+    examples: [
+      ["An HPA", "ebb edit hpa web -n shop"],
+      ["What a file names, one object after the other, as the table has it", "ebb edit -f hpa.yaml"],
+      ["A cluster, with another editor", "EBB_EDITOR='code --wait' ebb edit cluster prod"],
+    ],
+    async run(session, line) {
+      const queries = await queriesOf(session, line);
+      if (queries.some(({ names }) => names === undefined)) throw failure("expected TYPE NAME or TYPE/NAME");
+      const open = (file: string) => runEditor(file, environment.env);
+      let code = 0;
+      for (const query of queries) {
+        const { entries, missing } = await chooseEntries(session, query, {});
+        for (const entry of entries) code = (await editEntry(entry, { ...session, open })) || code;
+        for (const name of missing) session.out.note(name);
+        if (missing.length > 0) code = 1;
+      }
+      return code;
+    },
+  });
 }

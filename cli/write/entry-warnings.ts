@@ -2,19 +2,13 @@ import type { CrossVersionObjectReference } from "../../lib/k8s/hpa";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { problemText } from "../../lib/model/check/problem";
 import { type KnownEntries, validateMetricParameters } from "../../lib/sources/validate-parameters";
-import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
-import { sourcesOf } from "./documents/unusable";
+import type { EntryContent, EntryDocument, EntryRef } from "../../lib/model/ports/entries";
+import { sourcesOf } from "./documents/check-document";
 import type { Session } from "../shell/session";
-
-/** An entry as it is written, or would be. */
-export interface WrittenEntry {
-  readonly ref: EntryRef;
-  readonly document: EntryDocument;
-}
 
 /** Entries that are valid, but that do not work with what is in the table now, one line each. */
 export async function entryWarnings(
-  written: readonly WrittenEntry[],
+  written: readonly EntryContent[],
   session: Pick<Session, "entries" | "signal">,
 ): Promise<readonly string[]> {
   return [...(await sharedTargets(written, session)), ...(await unreadableElsewhere(written, session))];
@@ -22,7 +16,7 @@ export async function entryWarnings(
 
 /** HPAs of the table whose metrics can no longer be read with the sources as they are written now. */
 async function unreadableElsewhere(
-  written: readonly WrittenEntry[],
+  written: readonly EntryContent[],
   session: Pick<Session, "entries" | "signal">,
 ): Promise<readonly string[]> {
   const sources = written.filter(({ ref }) => ref.kind === "MetricSource");
@@ -30,11 +24,7 @@ async function unreadableElsewhere(
   const warnings = clusters.map(async (cluster) => {
     const [hpas, known] = await Promise.all([
       session.entries.list("HorizontalPodAutoscaler", { cluster }, session.signal),
-      sourcesOf(
-        cluster,
-        sources.map(({ ref, document }) => ({ ...ref, ref, document })),
-        session,
-      ),
+      sourcesOf(cluster, sources, session),
     ]);
     const names = new Set(sources.map(({ ref }) => ref.name));
     return hpas.flatMap((entry) => unreadable(entry, names, known));
@@ -43,7 +33,7 @@ async function unreadableElsewhere(
 }
 
 /** A hand-written entry may be of any form; one that is invalid has other problems. */
-function unreadable({ ref, document }: StoredEntry, sources: ReadonlySet<string>, known: KnownEntries) {
+function unreadable({ ref, document }: EntryContent, sources: ReadonlySet<string>, known: KnownEntries) {
   const { hpa } = validateHpaEntry(document);
   const reads = hpa?.spec.metrics?.some(({ external }) => external !== undefined && sources.has(external.metric.name));
   if (hpa === undefined || reads !== true) return [];
@@ -55,7 +45,7 @@ function unreadable({ ref, document }: StoredEntry, sources: ReadonlySet<string>
 
 /** Upstream scales no object that two autoscalers of its namespace select (AmbiguousSelector). */
 async function sharedTargets(
-  written: readonly WrittenEntry[],
+  written: readonly EntryContent[],
   { entries, signal }: Pick<Session, "entries" | "signal">,
 ): Promise<readonly string[]> {
   const hpas = written.filter(({ ref }) => ref.kind === "HorizontalPodAutoscaler");

@@ -1,5 +1,4 @@
-import type { EntryOutcome } from "../../lib/table/entries";
-import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { EntryOutcome, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import type { NextEntry } from "../../lib/table/next-entry";
 import { entryFailure } from "../shell/failure";
 import type { Session } from "../shell/session";
@@ -33,20 +32,23 @@ export interface Overwriting extends Pick<Session, "entries" | "signal"> {
   readonly isDryRun: boolean;
 }
 
+/** What becomes of an entry as it is in the table. */
+export type Change = (stored: StoredEntry) => NextEntry | Promise<NextEntry>;
+
 /**
- * Writes what `next` makes of the latest version of an entry. When others write meanwhile, it calls `next` again. A dry
- * run writes nothing. @throws as `onLatest`
+ * Writes what `change` makes of the latest version of an entry. When others write meanwhile, it calls `change` again. A
+ * dry run writes nothing. @throws as `onLatest`
  */
 export async function overwrite(
   read: StoredEntry,
-  next: (stored: StoredEntry) => NextEntry,
+  change: Change,
   { entries, signal, isDryRun }: Overwriting,
 ): Promise<NextEntry> {
   const { ref } = read;
   return await onLatest(ref, read, async (stored): Promise<Attempt<NextEntry>> => {
-    const planned = next(stored);
-    if (isDryRun || planned.change === "unchanged") return { done: true, result: planned };
-    const outcome = await entries.put({ ref, document: planned.document }, { stored: stored.item }, signal);
-    return outcome.done ? { done: true, result: planned } : outcome;
+    const next = await change(stored);
+    if (isDryRun || next.change === "unchanged") return { done: true, result: next };
+    const outcome = await entries.put({ ref, document: next.document }, stored, signal);
+    return outcome.done ? { done: true, result: next } : outcome;
   });
 }

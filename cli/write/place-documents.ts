@@ -1,19 +1,16 @@
 import type { Command } from "commander";
-import type { EntryRef } from "../../lib/table/items/entry-item";
-import type { GivenDocument } from "./documents/check-source";
+import { present } from "../../lib/k8s/map";
+import type { GivenRef } from "./documents/check-document";
 import type { WriteOptions } from "./documents/document-options";
 import { skippedText } from "./documents/foreign";
-import { readGiven } from "./documents/read-given";
+import { type GivenDocument, readGiven } from "./documents/read-given";
 import { readNamed } from "./documents/read-inputs";
+import type { CliEnvironment } from "../shell/environment";
 import { failure } from "../shell/failure";
 import { globalOptions } from "../shell/global-options";
 import type { Session } from "../shell/session";
-import type { CliEnvironment } from "../shell/environment";
 
-/** A document and the entry that it becomes. */
-export interface PlacedDocument extends GivenDocument {
-  readonly ref: EntryRef;
-}
+type Placing = Pick<Session, "settings" | "entries" | "signal">;
 
 /**
  * Finds each document's cluster: the one it names, else the command's, else the only one in the table or among the
@@ -21,46 +18,43 @@ export interface PlacedDocument extends GivenDocument {
  * @throws Failure when there are several, or none
  */
 export async function placeDocuments(
-  given: readonly GivenDocument[],
-  session: Pick<Session, "settings" | "entries" | "signal">,
-): Promise<readonly PlacedDocument[]> {
-  const lacksCluster = ({ kind, cluster }: GivenDocument) => kind !== "Cluster" && cluster === undefined;
-  const fallback = given.some(lacksCluster) ? await onlyCluster(given, session) : "";
-  return given.map((document) => {
-    const { kind, name, namespace, cluster = fallback } = document;
-    const where = { name, ...(namespace === undefined ? {} : { namespace }) };
-    return { ...document, ref: { kind, cluster: kind === "Cluster" ? name : cluster, ...where } };
-  });
+  given: readonly GivenDocument<GivenRef>[],
+  session: Placing,
+): Promise<readonly GivenDocument[]> {
+  const fallback = given.some(({ ref }) => ref.cluster === undefined) ? await onlyCluster(given, session) : "";
+  return given.map((document) => ({ ...document, ref: { cluster: fallback, ...document.ref } }));
 }
 
 async function onlyCluster(
-  given: readonly GivenDocument[],
-  { settings, entries, signal }: Pick<Session, "settings" | "entries" | "signal">,
+  given: readonly GivenDocument<GivenRef>[],
+  { settings, entries, signal }: Placing,
 ): Promise<string> {
   if (settings.cluster !== undefined) return settings.cluster;
-  const stored = (await entries.list("Cluster", {}, signal)).map(({ ref }) => ref.name);
-  const names = [...new Set([...stored, ...given.filter(({ kind }) => kind === "Cluster").map(({ name }) => name)])];
+  const stored = await entries.list("Cluster", {}, signal);
+  const clusters = [...stored, ...given.filter(({ ref }) => ref.kind === "Cluster")];
+  const names = [...new Set(clusters.map(({ ref }) => ref.name))];
   const [only, ...others] = names;
   if (only === undefined) throw failure("the table has no cluster yet: apply one first, or together with these files");
   if (others.length === 0) return only;
   throw failure(`there are ${names.length} clusters (${names.sort().join(", ")}): choose one with --cluster`);
 }
 
-interface Reading extends Pick<CliEnvironment, "stdin"> {
+interface Named extends Pick<CliEnvironment, "stdin"> {
   readonly options: WriteOptions;
   readonly command: Command;
 }
 
 /** All documents of a command line, each with its entry. @throws Failure when one is invalid, or there are none */
 export async function readPlaced(
-  { options, command, stdin }: Reading,
-  session: Pick<Session, "settings" | "entries" | "signal" | "out">,
-): Promise<readonly PlacedDocument[]> {
+  { options, command, stdin }: Named,
+  session: Placing & Pick<Session, "out">,
+): Promise<readonly GivenDocument[]> {
   const inputs = await readNamed(options, { ...options, stdin });
   const { namespace } = session.settings;
   const enforceNamespace = globalOptions(command).namespace !== undefined;
-  const { importKeda = false } = options;
-  const { documents, skipped, notes } = readGiven(inputs, { namespace, enforceNamespace, importKeda });
+  const { importKeda } = options;
+  const reading = { namespace, enforceNamespace, ...present({ importKeda }) };
+  const { documents, skipped, notes } = readGiven(inputs, reading);
   for (const note of notes) session.out.warn(note);
   if (skipped.length > 0) session.out.note(skippedText(skipped));
   if (documents.length === 0) throw failure(`no objects passed to ${command.name()}`);

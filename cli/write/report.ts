@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
+import { kinds } from "../../lib/model/entry/kinds";
+import type { EntryContent, EntryRef } from "../../lib/model/ports/entries";
 import { type DryRun, dryRunOption, dryRunSuffix } from "./documents/document-options";
-import { objectName, type PrintedObject } from "./documents/printed-object";
 import type { Output } from "../shell/output";
 import { documentFormat, documentFormats } from "../shell/print/output-format";
 import { printDocument } from "../shell/print/print-objects";
@@ -19,32 +20,34 @@ export function addReportOptions(command: Command): Command {
 
 /** What a verb says of the objects that it has written: a line each, or the objects themselves. */
 export interface Report {
-  done(object: PrintedObject, said: string): void;
+  done(object: Pick<EntryContent, "document"> & { readonly ref: Named }, said: string): void;
   /** After the last object. */
   end(): void;
 }
 
-/** @throws Failure for a format that there is not */
-export async function openReport(out: Output, options: ReportOptions): Promise<Report> {
-  return await openAnyReport(out, options, false);
+type Named = Pick<EntryRef, "kind" | "name">;
+
+/** "horizontalpodautoscaler.autoscaling/web" */
+export function objectName({ kind, name }: Named): string {
+  return `${kinds[kind].singular}/${name}`;
 }
 
-/** As kubectl's apply prints: several objects as one List. @throws Failure for a format that there is not */
-export async function openListReport(out: Output, options: ReportOptions): Promise<Report> {
-  return await openAnyReport(out, options, true);
-}
-
-async function openAnyReport(out: Output, { dryRun, output }: ReportOptions, asList: boolean): Promise<Report> {
+/** `asList`: as kubectl's apply prints, several objects as one List. @throws Failure for a format that there is not */
+export async function openReport(
+  out: Output,
+  { dryRun, output }: ReportOptions,
+  asList: boolean = false,
+): Promise<Report> {
   const format = await documentFormat(output);
   const written: object[] = [];
   return {
-    done(object, said) {
-      if (format === undefined) return out.print(`${objectName(object)} ${said}${dryRunSuffix[dryRun]}`);
-      if (format.kind === "name") return out.print(objectName(object));
-      written.push(object.document);
+    done({ ref, document }, said) {
+      if (format === undefined) return out.print(`${objectName(ref)} ${said}${dryRunSuffix[dryRun]}`);
+      if (format.kind === "name") return out.print(objectName(ref));
+      written.push(document);
       if (asList) return;
       if (format.kind === "yaml" && written.length > 1) out.write("---\n");
-      out.write(printDocument(object.document, format, out));
+      out.write(printDocument(document, format, out));
     },
     end() {
       const [only, ...others] = written;

@@ -1,7 +1,7 @@
 import { isMap } from "../../lib/k8s/map";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { builtInKinds } from "../../lib/sources/registry";
-import { type EntryRef, type StoredEntry, keyOfEntry } from "../../lib/table/items/entry-item";
+import type { EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import type { Session } from "../shell/session";
 
 /** More names than these tell nobody more. */
@@ -14,7 +14,7 @@ const mostNamed = 3;
 export function sourceWarnings(
   { entries, signal }: Pick<Session, "entries" | "signal">,
   doomed: readonly EntryRef[],
-): (ref: EntryRef) => Promise<string | undefined> {
+): ({ kind, cluster, namespace, name }: EntryRef) => Promise<string | undefined> {
   const going = new Set(doomed.map(idOf));
   const listings = new Map<string, Promise<readonly StoredEntry[]>>();
 
@@ -41,7 +41,7 @@ export function sourceWarnings(
   };
 }
 
-const idOf = (ref: EntryRef) => JSON.stringify(keyOfEntry(ref));
+const idOf = ({ kind, cluster, namespace, name }: EntryRef) => JSON.stringify([kind, cluster, namespace, name]);
 
 function named(what: string, users: readonly StoredEntry[]): readonly string[] {
   if (users.length === 0) return [];

@@ -7,10 +7,11 @@ import { kinds } from "../../lib/model/entry/kinds";
 import { validateHpaJson } from "../../lib/k8s/validate/validate-hpa";
 import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import { addFilenameOption } from "./documents/document-options";
-import { sourcesAmong, unusableProblems } from "./documents/unusable";
+import { sourcesAmong } from "./documents/check-document";
 import { skippedText } from "./documents/foreign";
-import { type CheckedDocuments, checkGiven } from "./documents/read-given";
+import { type CheckedInputs, checkGiven, unusableProblems } from "./documents/read-given";
 import { type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "./documents/read-inputs";
+import { objectName } from "./report";
 import { answerLines, lineLimitOption, type Lines } from "../understand/evaluate/answer-lines";
 import { failure } from "../shell/failure";
 import { examples } from "../shell/help";
@@ -111,12 +112,12 @@ function validateInputs(inputs: readonly Input[], given: Validating): { invalid:
     if ("problems" in document) {
       invalid += 1;
       errors.write(`${document.problems.map(escapeLine).join("\n")}\n`);
-    } else output.write(`${kinds[document.kind].singular}/${document.name} valid\n`);
+    } else output.write(`${objectName(document.ref)} valid\n`);
   }
   return { invalid };
 }
 
-type Checked = CheckedDocuments["checked"][number];
+type Checked = CheckedInputs["checked"][number];
 
 function withMetricsChecked(document: Checked, sources: KnownEntries): Checked {
   if ("problems" in document) return document;

@@ -3,7 +3,7 @@ import { type Selector, matches } from "../k8s/selector";
 import { type EpochMs, formatSeconds } from "../k8s/time";
 import { type HpaKey, splitKey } from "../model/hpa-key";
 import type { RecordedEvent } from "../model/stored/event-log";
-import { decodeCluster, decodeSource } from "../table/items/resource-items";
+import { clusterIn, sourceIn } from "../table/items/resource-items";
 import { findHpas, rangesOf, readsAtATime } from "./find-hpas";
 import {
   type FindContext,
@@ -54,10 +54,10 @@ async function findClusters({ entries, signal, now }: FindContext, scope: Scope)
         entries.list("HorizontalPodAutoscaler", { cluster }, signal),
       ]);
       if (entry === undefined) return [];
-      const { document, item } = entry;
+      const { document } = entry;
       const details = {
         type: "clusters",
-        entry: decodeCluster(item),
+        entry: clusterIn(entry),
         hpas: hpas.length,
         ...creation(document),
       } as const;
@@ -80,10 +80,12 @@ async function findSources({ store, entries, signal, now }: FindContext, scope: 
     ]);
     const readAt = now();
     const read = sourceReadings({ contents, shards, now: readAt });
-    return sources.map(({ ref: { name }, document, item }): Found => {
+    return sources.map((stored): Found => {
+      const { ref, document } = stored;
+      const { name } = ref;
       const inOrder = read.get(name) ?? [];
       const readings = byUrgency(inOrder);
-      const details = { type: "sources", entry: decodeSource(item), readings, ...creation(document) } as const;
+      const details = { type: "sources", entry: sourceIn(stored), readings, ...creation(document) } as const;
       const object = { ...document, status: sourceStatus(readings) };
       const compared = { document, readings: inOrder.map(({ readAt: _, ...reading }) => reading) };
       return { cluster, name, labels: labelsOf(document), object, compared, readAt, ...details };

@@ -4,7 +4,7 @@ import type { ClusterEntry, SourceEntry } from "../model/entry/entries";
 import type { RecordedEvent } from "../model/stored/event-log";
 import { type KindNames, kinds } from "../model/entry/kinds";
 import type { Entry } from "../model/ports/store";
-import type { Entries } from "../table/entries";
+import type { Entries } from "../model/ports/entries";
 import type { TableStore } from "../table/store";
 import type { ObservedReading } from "./source-readings";
 

@@ -1,14 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { EpochMs } from "../k8s/time";
-import type { Entries } from "./entries";
-import type { EntryDocument, EntryRef, StoredEntry } from "./items/entry-item";
+import type { Entries, EntryContent, StoredEntry } from "../model/ports/entries";
 import { isSameDesired, nextEntry, type NextEntry } from "./next-entry";
-
-/** A valid document, and the entry that it becomes. */
-export interface DesiredEntry {
-  readonly ref: EntryRef;
-  readonly document: EntryDocument;
-}
 
 export interface ApplyContext {
   readonly entries: Pick<Entries, "get" | "put">;
@@ -32,15 +25,14 @@ const attempts = 10;
  * Applies the document to the entry. Since the read, only operations (pause, dry run) and the status may have changed.
  * Rejects with a Fault.
  */
-export async function applyEntry({ ref, document }: DesiredEntry, context: ApplyContext): Promise<Applied> {
+export async function applyEntry({ ref, document }: EntryContent, context: ApplyContext): Promise<Applied> {
   const { entries, signal, now } = context;
   const birth = { at: now(), uid: randomUUID() };
   let stored = await entries.get(ref, signal);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const next = nextEntry(stored, document, birth);
     if (next.change === "unchanged") return next;
-    const expected = stored === undefined ? "nothing" : { stored: stored.item };
-    const outcome = await entries.put({ ref, document: next.document }, expected, signal);
+    const outcome = await entries.put({ ref, document: next.document }, stored ?? "nothing", signal);
     if (outcome.done) return next;
     // Somebody else applied the same first.
     const found = outcome.stored && nextEntry(outcome.stored, document, birth);
@@ -53,7 +45,7 @@ export async function applyEntry({ ref, document }: DesiredEntry, context: Apply
 }
 
 /** What is in the table, and what applying the document would make of it. */
-export async function planEntry({ ref, document }: DesiredEntry, context: ApplyContext): Promise<PlannedEntry> {
+export async function planEntry({ ref, document }: EntryContent, context: ApplyContext): Promise<PlannedEntry> {
   const { entries, signal, now } = context;
   const stored = await entries.get(ref, signal);
   return { ...nextEntry(stored, document, { at: now(), uid: randomUUID() }), stored };

@@ -1,38 +1,14 @@
 import type { EntryKind } from "../model/entry/kinds";
-import type { Item } from "./items/attributes";
+import type { Entries, EntryContent, EntryOutcome, EntryScope, StoredEntry } from "../model/ports/entries";
 import { deleteIf, type WriteOutcome, putIf } from "./conditional-write";
-import { type EntryRef, entryItem, keyOfEntry, readEntry, type StoredEntry } from "./items/entry-item";
+import { entryItem, itemOf, keyOfEntry, readEntry } from "./items/entry-item";
 import { getItem, getItemsAs, queryKind, queryNewest, queryRange, querySortKeys, type Table } from "./reads";
 import * as schema from "./items/keys";
 
-/** Where to look. Without `cluster`: in all clusters that have an entry. Without `namespace`: in all namespaces. */
-export interface EntryScope {
-  readonly cluster?: string;
-  readonly namespace?: string;
-}
-
-/** Within its cluster. */
-export interface EntryLocation {
-  /** Of an HPA. */
-  readonly namespace?: string;
-  readonly name: string;
-}
-
-/** What the table held when the change was decided: nothing, or this item. */
-export type ExpectedEntry = "nothing" | { readonly stored: Item };
-
-/** Done, or the entry that is in the table instead of the expected one (undefined: none). */
-export type EntryOutcome = { readonly done: true } | { readonly done: false; readonly stored: StoredEntry | undefined };
-
-export type Entries = ReturnType<typeof openEntries>;
-
-/** The table's entries: what users write. Every call rejects with a Fault. */
-export function openEntries(table: Table) {
+/** The Entries port on a table. */
+export function openEntries(table: Table): Entries {
   return {
-    /**
-     * Ordered by cluster, namespace and name. Clusters come from an index, so one that was just written may be missing.
-     */
-    async list(kind: EntryKind, scope: EntryScope, signal: AbortSignal): Promise<readonly StoredEntry[]> {
+    async list(kind, scope, signal) {
       if (kind === "Cluster") return await clusters(table, scope, signal);
       const names =
         scope.cluster === undefined
@@ -43,12 +19,7 @@ export function openEntries(table: Table) {
       return items.flat().map(readEntry);
     },
 
-    /** The places of at most `most` entries in key order, for little more than their keys. */
-    async places(
-      kind: "HorizontalPodAutoscaler" | "MetricSource",
-      { cluster, namespace, most }: Required<Pick<EntryScope, "cluster">> & EntryScope & { readonly most: number },
-      signal: AbortSignal,
-    ): Promise<readonly EntryLocation[]> {
+    async places(kind, { cluster, namespace, most }, signal) {
       const keys = await querySortKeys(table, rangeOf(kind, cluster, namespace), signal, { Limit: most });
       if (kind === "MetricSource") return keys.map((key) => ({ name: key.slice(schema.sourcePrefix.length) }));
       return keys.map((key) => {
@@ -57,8 +28,7 @@ export function openEntries(table: Table) {
       });
     },
 
-    /** Whether the table has an entry of the cluster: its own, an HPA, or a metric source. */
-    async hasCluster(cluster: string, signal: AbortSignal): Promise<boolean> {
+    async hasCluster(cluster, signal) {
       if ((await getItem(table, keyOfEntry({ kind: "Cluster", cluster, name: cluster }), signal)) !== undefined)
         return true;
       for (const kind of ["HorizontalPodAutoscaler", "MetricSource"] as const)
@@ -66,25 +36,32 @@ export function openEntries(table: Table) {
       return false;
     },
 
-    async get(ref: EntryRef, signal: AbortSignal): Promise<StoredEntry | undefined> {
+    async get(ref, signal) {
       const item = await getItem(table, keyOfEntry(ref), signal);
       return item && readEntry(item);
     },
 
-    /**
-     * Writes the document if the table holds what is expected. It keeps the item's expiry.
-     * Rejects with a TypeError for what a table cannot hold, such as NaN.
-     */
-    async put(entry: Omit<StoredEntry, "item">, expected: ExpectedEntry, signal: AbortSignal): Promise<EntryOutcome> {
-      const item = entryItem(entry, expected === "nothing" ? undefined : expected.stored);
-      return outcomeOf(await putIf(table, item, expected, signal));
+    async put(entry, expected, signal) {
+      if (expected === "nothing") return outcomeOf(await putIf(table, entryItem(entry, undefined), expected, signal));
+      const stored = itemOf(expected);
+      return outcomeOf(await putIf(table, entryItem(entry, stored), { stored }, signal));
     },
 
-    /** Deletes the entry if it is as expected. Not done, and `stored` undefined: somebody else deleted it. */
-    async remove(ref: EntryRef, expected: { readonly stored: Item }, signal: AbortSignal): Promise<EntryOutcome> {
-      return outcomeOf(await deleteIf(table, keyOfEntry(ref), expected, signal));
+    async remove(read, signal) {
+      return outcomeOf(await deleteIf(table, keyOfEntry(read.ref), { stored: itemOf(read) }, signal));
     },
   };
+}
+
+/** Why a table cannot hold a document, such as one with NaN in it; undefined: it can. */
+export function unstorable(entry: EntryContent): string | undefined {
+  try {
+    entryItem(entry, undefined);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
 }
 
 async function clusters(table: Table, { cluster }: EntryScope, signal: AbortSignal): Promise<readonly StoredEntry[]> {
@@ -98,11 +75,7 @@ async function clusters(table: Table, { cluster }: EntryScope, signal: AbortSign
 }
 
 /** "0" is the character after "/". */
-function rangeOf(
-  kind: "HorizontalPodAutoscaler" | "MetricSource",
-  cluster: string,
-  namespace?: string,
-): schema.KeyRange {
+function rangeOf(kind: Exclude<EntryKind, "Cluster">, cluster: string, namespace?: string): schema.KeyRange {
   if (kind === "MetricSource") return schema.allKeys(schema.sourcePrefix, cluster);
   const all = schema.allKeys(schema.hpaPrefix, cluster);
   if (namespace === undefined) return all;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { operationAnnotations } from "../model/entry/annotations";
 import { formatSeconds } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";
-import type { EntryDocument, StoredEntry } from "./items/entry-item";
+import type { EntryDocument, StoredEntry } from "../model/ports/entries";
 import { misnamed } from "./items/misnamed";
 
 export interface NextEntry {

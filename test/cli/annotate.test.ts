@@ -1,4 +1,4 @@
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { signal, tableForTests } from "./table";
 
 const { run, register, file, entries, stored, clear, beforeNextWrite } = tableForTests();
@@ -59,9 +59,10 @@ test.each<[string, string, string]>([
 });
 
 test("an annotation that cannot be read is removed like any other, and does not block the others", async () => {
-  const { document, item } = await stored(web);
+  const read = await stored(web);
+  const { document } = read;
   const broken = { ...(document["metadata"] as object), annotations: { "ebb.dev/pause": "true" } };
-  await entries().put({ ref: web, document: { ...document, metadata: broken } }, { stored: item }, signal);
+  await entries().put({ ref: web, document: { ...document, metadata: broken } }, read, signal);
   expect((await ebb("get", "hpa", "web")).stdout).toMatch(/<invalid> +metadata\.annotations\[ebb\.dev\/pause\]/);
   expect(await ebb("annotate", "hpa", "web", "note=x")).toEqual(said("annotated"));
   expect(await ebb("annotate", "hpa", "web", "ebb.dev/pause-")).toEqual(said("annotated"));

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
+import { itemOf } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 import { noLimit } from "../time/no-limit";
 
@@ -38,7 +39,7 @@ describe("what apply prints and writes", () => {
     const names = ["cluster.ebb.dev/prod", "metricsource.ebb.dev/jobs", "horizontalpodautoscaler.autoscaling/web"];
     const said = (change: string) => names.map((name) => `${name} ${change}\n`).join("");
     expect(await run(["apply", "-f", path])).toEqual({ stdout: said("created"), stderr: "", exitCode: 0 });
-    const { document, item } = await stored(web);
+    const { document, version } = await stored(web);
     expect(document).toEqual({
       apiVersion: "autoscaling/v2",
       kind: "HorizontalPodAutoscaler",
@@ -60,7 +61,7 @@ describe("what apply prints and writes", () => {
     });
 
     expect(await run(["apply", "-f", path])).toEqual({ stdout: said("unchanged"), stderr: "", exitCode: 0 });
-    expect((await stored(web)).item).toEqual(item);
+    expect((await stored(web)).version).toEqual(version);
 
     const changed = await file([hpa("", { max: 6 }), source.replace("jobs}}", "other}}"), cluster].join("---\n"));
     const { stdout } = await run(["apply", "-f", changed]);
@@ -214,9 +215,9 @@ describe("the file is the truth", () => {
     const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const keys = { pk: "CLUSTER#prod", sk: "HPA#shop/web", expiresAt: 9_999_999_999, owner: "team-x" };
     await byHand({ ...keys, spec: { scaleTargetRef, maxReplicas: 5 }, status: { currentReplicas: 3 } });
-    const { item } = await stored(web);
+    const { version } = await stored(web);
     expect(await apply(hpa())).toContain("unchanged");
-    expect((await stored(web)).item).toEqual(item);
+    expect((await stored(web)).version).toEqual(version);
     expect(await apply(hpa("", { max: 6 }))).toContain("configured");
     const after = await stored(web);
     expect(after.document).toMatchObject({
@@ -224,7 +225,7 @@ describe("the file is the truth", () => {
       status: { currentReplicas: 3 },
       metadata: { generation: 2 },
     });
-    expect(after.item["expiresAt"]).toEqual({ N: "9999999999" });
+    expect(itemOf(after)["expiresAt"]).toEqual({ N: "9999999999" });
   });
 
   test("over an entry that is broken", async () => {

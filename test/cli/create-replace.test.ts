@@ -1,4 +1,4 @@
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { tableForTests } from "./table";
 
 const { byHand, run, file, stored, clear } = tableForTests();

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { tableForTests } from "./table";
 
 const { run, register, file, stored, clear, byHand, beforeNextWrite } = tableForTests();

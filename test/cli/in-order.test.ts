@@ -1,7 +1,7 @@
 import { eachInOrder, runsOf } from "../../cli/shell/in-order";
 import { openOutput } from "../../cli/shell/output";
 import { PassThrough } from "node:stream";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 
 const out = openOutput({ env: {}, stdout: new PassThrough(), stderr: new PassThrough() });
 const doing = () => "waiting";

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { validateFile } from "../../cli/write/validate";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { tableForTests } from "./table";
 
 const { run, register, file, stored, clear } = tableForTests();

@@ -1,4 +1,4 @@
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { applyPatch } from "../../cli/write/apply-patch";
 import { tableForTests } from "./table";
 

@@ -1,7 +1,7 @@
 import { momentAfter, momentOf } from "../../cli/write/annotate/moment-to-come";
 import { readOperations } from "../../lib/model/entry/annotations";
 import type { ObjectMeta } from "../../lib/k8s/objects";
-import type { EntryRef } from "../../lib/table/items/entry-item";
+import type { EntryRef } from "../../lib/model/ports/entries";
 import { now, tableForTests } from "./table";
 
 const { run, register, file, stored, byHand, clear, beforeNextWrite } = tableForTests();
@@ -39,9 +39,9 @@ test("a pause until it is resumed", async () => {
     annotations: { "ebb.dev/paused": "true" },
     generation,
   });
-  const { item } = await stored(ref("a"));
+  const { version } = await stored(ref("a"));
   await ebb("pause", "hpa/a", "-n", "shop");
-  expect((await stored(ref("a"))).item).toEqual(item);
+  expect((await stored(ref("a"))).version).toEqual(version);
 
   expect((await ebb("resume", "hpa", "a", "-n", "shop")).stdout).toBe(said("a resumed"));
   expect(await annotationsOf("a")).toBeUndefined();

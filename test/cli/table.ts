@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { toItem } from "../../lib/table/items/attributes";
-import { type Entries, openEntries } from "../../lib/table/entries";
-import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { Entries, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
+import { openEntries } from "../../lib/table/entries";
 import type { Table } from "../../lib/table/reads";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { putCluster } from "../../local/entries";
@@ -89,8 +89,7 @@ function useTable(open: (directory: string) => Promise<Opened>) {
     /** Everything under a cluster's key goes. */
     clear: async (cluster: string): Promise<void> => {
       for (const kind of ["Cluster", "HorizontalPodAutoscaler", "MetricSource"] as const)
-        for (const { ref, item } of await entries().list(kind, { cluster }, signal))
-          await entries().remove(ref, { stored: item }, signal);
+        for (const entry of await entries().list(kind, { cluster }, signal)) await entries().remove(entry, signal);
     },
 
     /** Runs `act` once, just before the next write is sent. */

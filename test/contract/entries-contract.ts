@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
-import { type Entries, openEntries } from "../../lib/table/entries";
-import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { Entries, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
+import { openEntries } from "../../lib/table/entries";
 import { eventually } from "./eventually";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
 
@@ -78,7 +78,7 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
         document: { apiVersion: "ebb.dev/v1", kind: "Cluster", metadata: { name: cluster }, spec: "half-written" },
       });
       const noSlash: EntryRef = { kind: "HorizontalPodAutoscaler", cluster, name: "HPA#no-slash" };
-      expect(await entries.remove(noSlash, await stored(noSlash).then(asExpected), signal)).toEqual({ done: true });
+      expect(await entries.remove(await stored(noSlash), signal)).toEqual({ done: true });
     });
 
     test("are listed by cluster and by namespace, in the order of their keys", async () => {
@@ -117,7 +117,7 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
 
     test("of ten changes to the same reading, one is made, and the table has that one", async () => {
       await entries.put(hpa(0), "nothing", signal);
-      const read = await stored().then(asExpected);
+      const read = await stored();
       const outcomes = await Promise.all(
         Array.from({ length: 10 }, (_, index) => entries.put(hpa(index + 1), read, signal)),
       );
@@ -135,15 +135,15 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
       ["an attribute that was removed", (item) => delete item["metadata"]],
     ])("%s, changed by other means, is not written over or deleted", async (_, edit) => {
       await entries.put(hpa(), "nothing", signal);
-      const read = await stored().then(asExpected);
+      const read = await stored();
       const item = (await rawItem("HPA#shop/worker"))!;
       edit(item);
       await putItem("HPA#shop/worker", item);
       const changed = await stored();
       expect(await entries.put(hpa(9), read, signal)).toEqual({ done: false, stored: changed });
-      expect(await entries.remove(hpaRef(), read, signal)).toEqual({ done: false, stored: changed });
+      expect(await entries.remove(read, signal)).toEqual({ done: false, stored: changed });
       expect(await stored()).toEqual(changed);
-      expect(await entries.put(hpa(9), asExpected(changed), signal)).toEqual({ done: true });
+      expect(await entries.put(hpa(9), changed, signal)).toEqual({ done: true });
       expect(maxOf(await stored())).toBe(9);
     });
 
@@ -155,24 +155,20 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
         raw: { B: new Uint8Array([1, 2]) },
       };
       await putItem("HPA#shop/worker", odd);
-      expect(await entries.put(hpa(), await stored().then(asExpected), signal)).toEqual({ done: true });
+      expect(await entries.put(hpa(), await stored(), signal)).toEqual({ done: true });
       expect(await rawItem("HPA#shop/worker")).toMatchObject({ expiresAt: { N: "99999999999" } });
 
       await putItem("HPA#shop/worker", odd);
-      expect(await entries.remove(hpaRef(), await stored().then(asExpected), signal)).toEqual({ done: true });
+      expect(await entries.remove(await stored(), signal)).toEqual({ done: true });
       expect(await entries.get(hpaRef(), signal)).toBeUndefined();
     });
 
     test("that are gone are neither changed nor deleted", async () => {
       await entries.put(hpa(), "nothing", signal);
-      const read = await stored().then(asExpected);
-      await entries.remove(hpaRef(), read, signal);
+      const read = await stored();
+      await entries.remove(read, signal);
       expect(await entries.put(hpa(2), read, signal)).toEqual({ done: false, stored: undefined });
-      expect(await entries.remove(hpaRef(), read, signal)).toEqual({ done: false, stored: undefined });
+      expect(await entries.remove(read, signal)).toEqual({ done: false, stored: undefined });
     });
   });
-}
-
-function asExpected({ item }: StoredEntry) {
-  return { stored: item };
 }

@@ -24,7 +24,7 @@ const rows = [...section.matchAll(/^\| (\d\d):(\d\d) +\| (\S+) +\| (\d+) +\|/gm)
 );
 
 test("the source of the example is valid", () => {
-  expect(checkDocument(source, "default")).toHaveProperty("checked.kind", "MetricSource");
+  expect(checkDocument(source, "default")).toHaveProperty("checked.ref.kind", "MetricSource");
 });
 
 test("the example goes as its table says", () => {
@@ -49,5 +49,5 @@ test("the annotation of the example can be given", () => {
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "orders" };
   const spec = { scaleTargetRef, minReplicas: 0, maxReplicas: 10, metrics };
   const hpa = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata, spec };
-  expect(checkDocument(hpa, "default")).toHaveProperty("checked.name", "orders");
+  expect(checkDocument(hpa, "default")).toHaveProperty("checked.ref.name", "orders");
 });

@@ -75,7 +75,7 @@ test("the example on the sources' page reads what is behind the API server", asy
   const documents = /```yaml\n([\s\S]*?)```/.exec(section)?.[1]?.split(/^---$/m) ?? [];
   const entries = documents.map((text) => parse(text) as SourceDocument);
   expect(entries.map((entry) => checkDocument(entry, "default"))).toMatchObject(
-    entries.map(() => ({ checked: { kind: "MetricSource" } })),
+    entries.map(() => ({ checked: { ref: { kind: "MetricSource" } } })),
   );
   const redis = createServer((socket) => {
     serve(([name]) => (name === "TYPE" ? "+list\r\n" : ":12\r\n"))(socket.on("error", () => undefined));

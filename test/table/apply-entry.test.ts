@@ -1,7 +1,7 @@
 import { applyEntry, type ApplyContext, planEntry } from "../../lib/table/apply-entry";
-import type { EntryOutcome, ExpectedEntry } from "../../lib/table/entries";
+import type { EntryOutcome, EntryRef, ExpectedEntry, StoredEntry } from "../../lib/model/ports/entries";
 import { toItem } from "../../lib/table/items/attributes";
-import { type EntryRef, readEntry, type StoredEntry } from "../../lib/table/items/entry-item";
+import { readEntry } from "../../lib/table/items/entry-item";
 
 const { signal } = new AbortController();
 const ref: EntryRef = { kind: "MetricSource", cluster: "prod", name: "jobs" };
@@ -52,7 +52,7 @@ test("a change is written if the entry is still as it was read", async () => {
     change: "configured",
     document: { spec: { queue: "b" } },
   });
-  expect(puts).toEqual([{ expected: { stored: stored.item }, spec: { queue: "b" } }]);
+  expect(puts).toEqual([{ expected: stored, spec: { queue: "b" } }]);
 });
 
 test("somebody else applied the same first: that is no conflict", async () => {
@@ -66,7 +66,7 @@ test("somebody paused it in between: written again, on what is there now, and th
     change: "configured",
     document: { spec: { queue: "b" }, metadata: { annotations: { "ebb.dev/paused-until": "1" } } },
   });
-  expect(puts.map(({ expected }) => expected)).toEqual([{ stored: entry("a").item }, { stored: paused(1).item }]);
+  expect(puts.map(({ expected }) => expected)).toEqual([entry("a"), paused(1)]);
 });
 
 test.each<[string, StoredEntry | undefined, StoredEntry | undefined, string]>([

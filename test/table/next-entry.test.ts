@@ -1,6 +1,7 @@
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import { toItem } from "../../lib/table/items/attributes";
-import { type EntryDocument, readEntry, type StoredEntry } from "../../lib/table/items/entry-item";
+import type { EntryDocument, StoredEntry } from "../../lib/model/ports/entries";
+import { readEntry } from "../../lib/table/items/entry-item";
 import { editedEntry, isSameDesired, nextEntry } from "../../lib/table/next-entry";
 
 const birth = { at: Date.parse("2026-03-01T12:00:00Z"), uid: "uid-1" };

@@ -1,11 +1,11 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { toYaml } from "../../shell/print/to-yaml";
-import type { EntryDocument } from "../../../lib/table/items/entry-item";
-import { applyAll } from "../../write/apply";
+import type { EntryDocument } from "../../../lib/model/ports/entries";
+import { applyAll } from "../../write/file-verbs";
 import { placeDocuments } from "../../write/place-documents";
 import { refuseUnusable } from "../../write/refuse-unusable";
-import { checkDocument } from "../../write/documents/check-document";
-import type { GivenDocument } from "../../write/documents/check-source";
+import { checkDocument, type GivenRef } from "../../write/documents/check-document";
+import type { GivenDocument } from "../../write/documents/read-given";
 import type { ImportContext } from "./import-context";
 
 /** A document to print or apply, with `comments` above it, one a line. */
@@ -27,7 +27,7 @@ export async function finishImport(
   { apply, context }: { readonly apply: boolean; readonly context: ImportContext },
 ): Promise<number> {
   const { out, settings, session } = context;
-  const given: GivenDocument[] = [];
+  const given: GivenDocument<GivenRef>[] = [];
   for (const { document, place } of imported) {
     const result = checkDocument(document, settings.namespace);
     if ("checked" in result) given.push({ ...result.checked, place });
@@ -44,6 +44,6 @@ export async function finishImport(
   }
   const placed = await placeDocuments(given, session);
   await refuseUnusable(placed, session);
-  const code = await applyAll(placed, { dryRun: "none" }, session);
+  const code = await applyAll(placed, session);
   return isWhole ? code : 1;
 }

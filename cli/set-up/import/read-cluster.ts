@@ -1,7 +1,7 @@
 import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
-import { decodeCluster } from "../../../lib/table/items/resource-items";
+import { clusterIn } from "../../../lib/table/items/resource-items";
 import { type Fault, isFault } from "../../../lib/model/fault";
 import { type Failure, failure, serverFailure } from "../../shell/failure";
 import { kubeconfigWith } from "../../shell/connect/kubeconfigs";
@@ -69,7 +69,7 @@ async function registered({ session, signal }: ImportContext): Promise<ClusterEn
   const name = await session.cluster();
   const stored = await session.entries.get({ kind: "Cluster", cluster: name, name }, signal);
   if (stored === undefined) throw serverFailure("NotFound", `clusters.ebb.dev "${name}" not found`);
-  const decoded = decodeCluster(stored.item);
+  const decoded = clusterIn(stored);
   if ("invalid" in decoded) throw serverFailure("Invalid", `clusters.ebb.dev "${name}" is invalid: ${decoded.invalid}`);
   return decoded.value;
 }

@@ -2,7 +2,7 @@ import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { closest } from "../../../lib/model/check/closest";
 import { isFault } from "../../../lib/model/fault";
 import type { Store } from "../../../lib/model/ports/store";
-import type { Entries } from "../../../lib/table/entries";
+import type { Entries } from "../../../lib/model/ports/entries";
 import type { Settings } from "../../set-up/config/settings";
 import { type Failure, failure, serverFailure } from "../failure";
 

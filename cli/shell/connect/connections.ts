@@ -4,7 +4,7 @@ import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import { onThisMachine } from "../../../lib/net/address";
 import { isFault } from "../../../lib/model/fault";
 import type { MetricClients } from "../../../lib/sources/kind";
-import type { Entry } from "../../../lib/table/items/resource-items";
+import type { Entry } from "../../../lib/model/ports/store";
 import type { Reachable } from "../../../lib/read/overview";
 import { demoQueues } from "../../../local/backends";
 import { readRunFile } from "../../../local/run-file";

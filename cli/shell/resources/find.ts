@@ -22,6 +22,11 @@ export const resourceOfKind: Readonly<Record<EntryKind, ResourceName>> = {
   MetricSource: "sources",
 };
 
+/** The kind of entry of these objects; undefined: they are no entries of a user. */
+export function entryKindOf(resource: ResourceName): EntryKind | undefined {
+  return (Object.keys(resourceOfKind) as EntryKind[]).find((kind) => resourceOfKind[kind] === resource);
+}
+
 /** The objects that a query selects, as they are now. @throws Failure, in kubectl's words, for a contradictory query */
 export async function find(session: Session, query: ResourceQuery, narrowing: Narrowing): Promise<Listing> {
   const { resource, names } = query;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { present } from "../../../lib/k8s/map";
 import { readPlaced } from "../../write/place-documents";
 import type { DocumentOptions } from "../../write/documents/document-options";
 import { failure } from "../failure";
@@ -25,6 +26,14 @@ export function argsOf(type: string | undefined, names: readonly string[]): read
   return type === undefined ? [] : [type, ...names];
 }
 
+/** The same of a verb that is for HPAs alone. @throws Failure */
+export async function hpaQueriesOf(session: Session, input: QueryInput): Promise<readonly ResourceQuery[]> {
+  const queries = await queriesOf(session, input);
+  const other = queries.find(({ resource }) => resource.name !== "hpa");
+  if (other === undefined) return queries;
+  throw failure(`${input.command.name()} works only on hpa, not on ${other.resource.name}`);
+}
+
 /** The objects that a command line names: by type and name, or by the files that describe them. @throws Failure */
 export async function queriesOf(session: Session, asked: QueryInput): Promise<readonly ResourceQuery[]> {
   const { args, options, command, stdin } = asked;
@@ -34,7 +43,7 @@ export async function queriesOf(session: Session, asked: QueryInput): Promise<re
   const queries: ResourceQuery[] = [];
   for (const { ref } of await readPlaced({ options, command, stdin }, session)) {
     const { kind, cluster, namespace, name } = ref;
-    const place = namespace === undefined ? { cluster } : { cluster, namespace };
+    const place = { cluster, ...present({ namespace }) };
     const last = queries.at(-1);
     const isNeighbour =
       last?.place?.cluster === cluster &&

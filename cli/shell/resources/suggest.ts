@@ -3,7 +3,7 @@ import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { closest } from "../../../lib/model/check/closest";
 import { isFault } from "../../../lib/model/fault";
 import type { ResourceName } from "../../../lib/read/found";
-import type { EntryLocation } from "../../../lib/table/entries";
+import type { EntryLocation } from "../../../lib/model/ports/entries";
 import type { Session } from "../session";
 
 /** What a suggestion may read: it must not cost more than what the user asked for. */

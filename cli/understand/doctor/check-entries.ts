@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import { validateStoredHpa } from "../../../lib/model/entry/stored-hpa";
 import { isHpaKey, nameOf, namespaceOf, shownName } from "../../../lib/model/hpa-key";
 import type { ShardContents } from "../../../lib/model/ports/store";
-import type { StoredEntry } from "../../../lib/table/items/entry-item";
+import type { StoredEntry } from "../../../lib/model/ports/entries";
 import { misnamed } from "../../../lib/table/items/misnamed";
 import { advice } from "../advice/table";
 import { type Finding, fail, ok } from "./finding";

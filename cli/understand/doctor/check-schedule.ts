@@ -4,7 +4,7 @@ import type { Advice } from "../../../lib/model/advice";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { Shard } from "../../../lib/model/stored/state";
 import { shardHealth, type ShardHealth } from "../../../lib/read/shard-health";
-import type { Entry } from "../../../lib/table/items/resource-items";
+import type { Entry } from "../../../lib/model/ports/store";
 import { advice } from "../advice/table";
 import { localTimes } from "../explain/times";
 import { type Finding, fail, notYet, ok } from "./finding";

@@ -15,9 +15,8 @@ import { examples } from "../../shell/help";
 import { eachInOrder } from "../../shell/in-order";
 import { openOutput } from "../../shell/output";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
-import { argsOf, isByFile, queriesOf } from "../../shell/resources/query-files";
+import { argsOf, hpaQueriesOf, isByFile } from "../../shell/resources/query-files";
 import { type Session, withSession } from "../../shell/session";
-import { onlyHpas } from "../../write/annotate/parse-changes";
 import { type DocumentOptions, addDocumentOptions } from "../../write/documents/document-options";
 import { type DecisionOptions, type Subject, explainHpa } from "./explain-hpa";
 import { explainFields } from "./field-page";
@@ -76,8 +75,8 @@ export function explainCommand(environment: CliEnvironment): Command {
           what,
           what?.includes("/") ? names : names.map((name) => name.replace(/^(hpas?|horizontalpodautoscalers?)\//, "")),
         );
-        const queries = await queriesOf(session, { args, options, command: self, stdin: environment.stdin });
-        return await explainEach(session, await subjectsOf(session, onlyHpas(queries, "explain")), options);
+        const queries = await hpaQueriesOf(session, { args, options, command: self, stdin: environment.stdin });
+        return await explainEach(session, await subjectsOf(session, queries), options);
       });
     },
   );

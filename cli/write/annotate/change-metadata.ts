@@ -1,15 +1,13 @@
 import { isMap } from "../../../lib/k8s/map";
-import { isFault } from "../../../lib/model/fault";
 import { kinds } from "../../../lib/model/entry/kinds";
-import type { EntryDocument, EntryRef, StoredEntry } from "../../../lib/table/items/entry-item";
+import type { EntryContent, StoredEntry } from "../../../lib/model/ports/entries";
 import type { NextEntry } from "../../../lib/table/next-entry";
-import { objectName } from "../documents/printed-object";
-import { failure, failureText, isFailure } from "../../shell/failure";
-import { eachInOrder } from "../../shell/in-order";
+import { failure } from "../../shell/failure";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
 import type { Session } from "../../shell/session";
-import { type Overwriting, overwrite } from "../overwrite";
-import { openReport, type Report, type ReportOptions } from "../report";
+import { type Change, overwrite } from "../overwrite";
+import { openReport, type ReportOptions } from "../report";
+import { openWrites, type Writes } from "../write-each";
 import { type ChoiceOptions, chooseEntries } from "./choose-entries";
 
 /** New values of labels and annotations by name; null removes one. */
@@ -18,27 +16,9 @@ export interface MetadataChanges {
   readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
-export interface ChangedMetadata {
-  readonly isChanged: boolean;
-  readonly document: EntryDocument;
-}
-
-/**
- * Applies `changes` to the latest version of the entry. A dry run writes nothing.
- * @throws Failure when the entry is gone, has unusable metadata, or keeps changing; and what `changes` throws
- */
-export async function changeMetadata(
-  context: Overwriting,
-  entry: StoredEntry,
-  changes: (stored: StoredEntry) => MetadataChanges,
-): Promise<ChangedMetadata> {
-  const { change, document } = await overwrite(entry, (stored) => withMetadata(stored, changes(stored)), context);
-  return { isChanged: change !== "unchanged", document };
-}
-
 /** The labels or annotations that a user has written; {} where they are no map. */
 export function metadataIn(
-  { document }: Pick<StoredEntry, "document">,
+  { document }: Pick<EntryContent, "document">,
   field: keyof MetadataChanges,
 ): Readonly<Record<string, unknown>> {
   const { metadata } = document;
@@ -46,10 +26,12 @@ export function metadataIn(
   return isMap(values) ? values : {};
 }
 
-function withMetadata(entry: StoredEntry, changes: MetadataChanges): NextEntry {
+/** The entry with the changes. @throws Failure when its metadata is unusable */
+export function withMetadata(entry: StoredEntry, changes: MetadataChanges): NextEntry {
   const { document, ref } = entry;
   const { metadata } = document;
-  if (!isMap(metadata)) throw failure(`${nameOf(ref)}: metadata: expected a map, got ${JSON.stringify(metadata)}`);
+  if (!isMap(metadata))
+    throw failure(`${kinds[ref.kind].plural} "${ref.name}": metadata: expected a map, got ${JSON.stringify(metadata)}`);
   const next = { ...metadata };
   let isChanged = false;
   for (const field of ["labels", "annotations"] as const) {
@@ -66,48 +48,42 @@ function withMetadata(entry: StoredEntry, changes: MetadataChanges): NextEntry {
     : { change: "unchanged", document };
 }
 
-function nameOf({ kind, name }: EntryRef): string {
-  return `${kinds[kind].plural} "${name}"`;
-}
-
 interface Changing {
-  readonly targets: readonly ResourceQuery[];
+  readonly queries: readonly ResourceQuery[];
   readonly options: ChoiceOptions & ReportOptions;
-  /** Changes one entry, unless this is a dry run. */
-  readonly change: (entry: StoredEntry, context: Overwriting) => Promise<Changed>;
-  /** Prints a changed entry; default: as `openReport`. */
-  readonly report?: Report;
+  /** "changing" */
+  readonly doing: string;
+  readonly change: Change;
+  /** What to print after an entry's name. */
+  readonly said: (isChanged: boolean) => string;
 }
 
-export interface Changed {
-  /** What to print after its name. */
-  readonly said: string;
-  readonly document: EntryDocument;
-}
-
-/** Changes entries in order. Reports each failure, and continues. Returns the exit code. */
-export async function changeEach(session: Session, changing: Changing): Promise<number> {
-  const { targets, options, change } = changing;
-  const { out } = session;
-  const report = changing.report ?? (await openReport(out, options));
+/** Changes the chosen entries in order, each in its latest version. Reports each failure, and continues. */
+export async function changeEach(session: Session, changing: Changing, writes: Writes): Promise<void> {
+  const { queries, options, doing, change, said } = changing;
   const context = { ...session, isDryRun: options.dryRun !== "none" };
-  let code = 0;
-  for (const target of targets) {
-    const { entries, missing } = await out.during("reading the table", chooseEntries(session, target, options));
-    await eachInOrder(session, entries, {
-      doing: ({ ref }) => `changing ${objectName(ref)}`,
-      call: (entry) => change(entry, context),
-      done: ({ said, document }, { ref }) => report.done({ ...ref, document }, said),
-      failed(error) {
-        if (!isFailure(error) && !isFault(error, "lost") && !isFault(error, "badEntry")) return false;
-        out.note(failureText(error));
-        code = 1;
-        return true;
+  for (const query of queries) {
+    const choosing = chooseEntries(session, query, options);
+    const { entries, missing } = await session.out.during("reading the table", choosing);
+    await writes.each(entries, {
+      doing,
+      async write(entry) {
+        const next = await overwrite(entry, change, context);
+        return { document: next.document, said: said(next.change !== "unchanged") };
       },
     });
-    for (const message of missing) out.note(message);
-    if (missing.length > 0) code = 1;
+    for (const message of missing) writes.problem(message);
   }
-  report.end();
-  return code;
+}
+
+interface Annotating extends Omit<Changing, "change" | "doing"> {
+  readonly annotations: NonNullable<MetadataChanges["annotations"]>;
+}
+
+/** Sets and removes annotations of the chosen entries. Returns the exit code. */
+export async function annotateEach(session: Session, { annotations, ...chosen }: Annotating): Promise<number> {
+  const writes = openWrites(session, await openReport(session.out, chosen.options));
+  const change = (stored: StoredEntry) => withMetadata(stored, { annotations });
+  await changeEach(session, { ...chosen, doing: "changing", change }, writes);
+  return await writes.end();
 }

@@ -2,15 +2,13 @@ import type { Command } from "commander";
 import { someAtATime } from "../../../lib/async/some-at-a-time";
 import type { EntryKind } from "../../../lib/model/entry/kinds";
 import { matches } from "../../../lib/k8s/selector";
-import type { EntryScope } from "../../../lib/table/entries";
-import type { StoredEntry } from "../../../lib/table/items/entry-item";
+import type { EntryScope, StoredEntry } from "../../../lib/model/ports/entries";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { failure } from "../../shell/failure";
-import { missingLines, noteNothing, selectorFor } from "../../shell/resources/find";
+import { entryKindOf, missingLines, noteNothing, selectorFor } from "../../shell/resources/find";
 import { readsAtATime } from "../../../lib/read/find-hpas";
 import { labelsOf } from "../../../lib/read/found";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
-import type { ResourceName } from "../../../lib/read/found";
 import type { Session } from "../../shell/session";
 
 /** How a user selects entries to change, besides by names. */
@@ -31,17 +29,6 @@ export interface Choice {
   readonly entries: readonly StoredEntry[];
   /** Of names that nothing has, in the API server's words, each with the name that is probably meant. */
   readonly missing: readonly string[];
-}
-
-const kindOf: Readonly<Partial<Record<ResourceName, EntryKind>>> = {
-  clusters: "Cluster",
-  hpa: "HorizontalPodAutoscaler",
-  sources: "MetricSource",
-};
-
-/** undefined: objects of this type are no entries of a user. */
-export function entryKindOf(resource: ResourceName): EntryKind | undefined {
-  return kindOf[resource];
 }
 
 /** The entries of the chosen cluster that a query selects, as they are now. @throws Failure when it is ambiguous */

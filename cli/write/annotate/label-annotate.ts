@@ -1,22 +1,21 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { isMap } from "../../../lib/k8s/map";
 import { annotationErrors } from "../../../lib/model/entry/annotations";
 import { kinds } from "../../../lib/model/entry/kinds";
 import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
-import type { StoredEntry } from "../../../lib/table/items/entry-item";
-import type { PrintedObject } from "../documents/printed-object";
+import type { StoredEntry } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
-import { addGlobalOptions } from "../../shell/global-options";
-import { examples } from "../../shell/help";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
+import { entryKindOf } from "../../shell/resources/find";
 import { queriesOf } from "../../shell/resources/query-files";
-import { type Session, withSession } from "../../shell/session";
+import type { Session } from "../../shell/session";
+import { tableVerb, type VerbHelp } from "../../table-verb";
 import type { CliEnvironment } from "../../shell/environment";
-import type { Overwriting } from "../overwrite";
-import { addReportOptions, type Report, type ReportOptions } from "../report";
-import { type MetadataChanges, changeEach, changeMetadata, metadataIn } from "./change-metadata";
-import { type ChoiceOptions, addChoiceOptions, entryKindOf } from "./choose-entries";
+import { addReportOptions, openReport, type Report, type ReportOptions } from "../report";
+import { openWrites } from "../write-each";
+import { changeEach, type MetadataChanges, metadataIn, withMetadata } from "./change-metadata";
+import { addChoiceOptions, type ChoiceOptions } from "./choose-entries";
 import { type MetadataArguments, parseChanges } from "./parse-changes";
 
 interface MetadataOptions extends ChoiceOptions, ReportOptions {
@@ -24,49 +23,59 @@ interface MetadataOptions extends ChoiceOptions, ReportOptions {
   readonly list?: boolean;
 }
 
-export interface MetadataVerb {
-  readonly verb: string;
+interface MetadataVerb extends Omit<VerbHelp, "name"> {
   readonly field: keyof MetadataChanges;
   /** What is printed after an object's name. */
   readonly said: (changes: MetadataArguments["changes"], isChanged: boolean) => string;
 }
 
 /** A verb that sets and removes labels or annotations, as kubectl's. */
-export function metadataCommand(environment: CliEnvironment, { verb, field, said }: MetadataVerb): Command {
-  const command = new Command(verb)
-    .argument("[argument...]", "TYPE NAME… key=value… key-…, or TYPE/NAME…; a key with - at its end is removed")
-    .option("--overwrite", "change values that are set already")
-    .option("--list", `print the ${field}, after the changes`);
-  return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
-    (args: readonly string[], options: MetadataOptions, self: Command) =>
-      withSession(environment, self, async (session) => {
-        // Upstream refuses it of label alone: kubectl pkg/cmd/label/label.go
-        if (field === "labels" && options.list === true && options.output !== undefined)
-          throw failure("--list and --output may not be specified together");
-        const { targets: named, changes } = parseChanges(args, field, options.list === true);
-        const targets = await queriesOf(session, { args: named, options, command: self, stdin: environment.stdin });
-        if (field === "annotations") refuseUnreadable(targets, changes);
-        const change = async (entry: StoredEntry, context: Overwriting) => {
-          const { isChanged, document } = await changeMetadata(context, entry, (stored) => {
-            if (options.overwrite !== true) refuseOverwriting(metadataIn(stored, field), changes);
-            if (field === "annotations") refuseMisnamedRules(stored, changes);
-            return { [field]: changes };
-          });
-          return { said: said(changes, isChanged), document };
-        };
-        if (options.list !== true) return await changeEach(session, { targets, options, change });
-        return await changeEach(session, { targets, options, change, report: metadataLister(session.out, field) });
-      }),
-  );
+function metadataCommand(environment: CliEnvironment, name: string, { field, said, ...help }: MetadataVerb): Command {
+  return tableVerb<MetadataOptions>(environment, {
+    name,
+    ...help,
+    arguments: [["[argument...]", "TYPE NAME… key=value… key-…, or TYPE/NAME…; a key with - at its end is removed"]],
+    options: (command) =>
+      addReportOptions(
+        addChoiceOptions(
+          command
+            .option("--overwrite", "change values that are set already")
+            .option("--list", `print the ${field}, after the changes`),
+        ),
+      ),
+    async run(session, line) {
+      const { options } = line;
+      const { overwrite = false, list = false, output } = options;
+      // Upstream refuses it of label alone: kubectl pkg/cmd/label/label.go
+      if (field === "labels" && list && output !== undefined)
+        throw failure("--list and --output may not be specified together");
+      const { targets: args, changes } = parseChanges(line.args, field, list);
+      const queries = await queriesOf(session, { ...line, args });
+      if (field === "annotations") refuseUnreadable(queries, changes);
+      const writes = openWrites(
+        session,
+        list ? metadataLister(session.out, field) : await openReport(session.out, options),
+      );
+      const change = (stored: StoredEntry) => {
+        if (!overwrite) refuseOverwriting(metadataIn(stored, field), changes);
+        if (field === "annotations") refuseMisnamedRules(stored, changes);
+        return withMetadata(stored, { [field]: changes });
+      };
+      const saidOf = (isChanged: boolean) => said(changes, isChanged);
+      await changeEach(session, { queries, options, doing: "changing", change, said: saidOf }, writes);
+      return await writes.end();
+    },
+  });
 }
 
 /** Prints what `--list` asks for: of one object its marks, of several each with a heading, as kubectl does. */
 function metadataLister(out: Session["out"], field: keyof MetadataChanges): Report {
-  const listed: PrintedObject[] = [];
+  const listed: Parameters<Report["done"]>[0][] = [];
   return {
     done: (object) => void listed.push(object),
     end() {
-      for (const { kind, name, document } of listed) {
+      for (const { ref, document } of listed) {
+        const { kind, name } = ref;
         const group = kinds[kind].apiVersion.split("/")[0];
         if (listed.length > 1) out.print(`Listing ${field} for ${kind}.${group}/${name}:`);
         const values = Object.entries(metadataIn({ document }, field)).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -109,37 +118,36 @@ function refuseOverwriting(stored: Readonly<Record<string, unknown>>, changes: M
 
 /** `ebb label`: sets and removes labels. */
 export function labelCommand(environment: CliEnvironment): Command {
-  const said = (changes: Readonly<Record<string, string | null>>, isChanged: boolean) => {
-    if (!isChanged) return "not labeled";
-    return Object.values(changes).every((value) => value === null) ? "unlabeled" : "labeled";
-  };
-  return metadataCommand(environment, { verb: "label", field: "labels", said })
-    .summary("Set or remove labels.")
-    .description("Set or remove labels of clusters, HPAs or metric sources.")
-    .addHelpText(
-      "after",
-      examples([
-        ["Set one", "ebb label hpa web tier=batch"],
-        ["Change it", "ebb label hpa web --overwrite tier=web"],
-        ["Remove it", "ebb label hpa web tier-"],
-        ["Show them", "ebb label hpa web --list"],
-      ]),
-    );
+  return metadataCommand(environment, "label", {
+    field: "labels",
+    said(changes, isChanged) {
+      if (!isChanged) return "not labeled";
+      return Object.values(changes).every((value) => value === null) ? "unlabeled" : "labeled";
+    },
+    summary: "Set or remove labels.",
+    description: "Set or remove labels of clusters, HPAs or metric sources.",
+    examples: [
+      ["Set one", "ebb label hpa web tier=batch"],
+      ["Change it", "ebb label hpa web --overwrite tier=web"],
+      ["Remove it", "ebb label hpa web tier-"],
+      ["Show them", "ebb label hpa web --list"],
+    ],
+  });
 }
 
 /** `ebb annotate`: sets and removes annotations. */
 export function annotateCommand(environment: CliEnvironment): Command {
-  return metadataCommand(environment, { verb: "annotate", field: "annotations", said: () => "annotated" })
-    .summary("Set or remove annotations.")
-    .description("Set or remove annotations of clusters, HPAs or metric sources.")
-    .addHelpText(
-      "after",
-      examples([
-        ["Set one", "ebb annotate hpa web team=checkout"],
-        [
-          "Change one and remove another, of all HPAs of a namespace",
-          "ebb annotate hpa --all -n shop --overwrite team=cart owner-",
-        ],
-      ]),
-    );
+  return metadataCommand(environment, "annotate", {
+    field: "annotations",
+    said: () => "annotated",
+    summary: "Set or remove annotations.",
+    description: "Set or remove annotations of clusters, HPAs or metric sources.",
+    examples: [
+      ["Set one", "ebb annotate hpa web team=checkout"],
+      [
+        "Change one and remove another, of all HPAs of a namespace",
+        "ebb annotate hpa --all -n shop --overwrite team=cart owner-",
+      ],
+    ],
+  });
 }

@@ -1,6 +1,5 @@
 import { validateLabelsAndAnnotations } from "../../../lib/k8s/validate/validate-meta";
 import { failure } from "../../shell/failure";
-import type { ResourceQuery } from "../../shell/resources/parse-targets";
 import type { MetadataChanges } from "./change-metadata";
 
 export interface MetadataArguments {
@@ -34,11 +33,4 @@ export function parseChanges(
 function readChange(arg: string): readonly [string, string | null] {
   const at = arg.indexOf("=");
   return at === -1 ? [arg.slice(0, -1), null] : [arg.slice(0, at), arg.slice(at + 1)];
-}
-
-/** Targets of a verb that is for HPAs alone. @throws Failure */
-export function onlyHpas(targets: readonly ResourceQuery[], verb: string): readonly ResourceQuery[] {
-  const other = targets.find(({ resource }) => resource.name !== "hpa");
-  if (other !== undefined) throw failure(`${verb} works only on hpa, not on ${other.resource.name}`);
-  return targets;
 }

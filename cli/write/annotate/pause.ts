@@ -1,17 +1,14 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { formatSeconds } from "../../../lib/k8s/time";
 import { pausedAnnotation, pausedUntilAnnotation } from "../../../lib/model/entry/annotations";
 import { failure } from "../../shell/failure";
-import { addGlobalOptions } from "../../shell/global-options";
-import { examples } from "../../shell/help";
 import { momentAfter, momentOf } from "./moment-to-come";
-import { queriesOf } from "../../shell/resources/query-files";
+import { hpaQueriesOf } from "../../shell/resources/query-files";
 import { addReportOptions, type ReportOptions } from "../report";
-import { withSession } from "../../shell/session";
+import { tableVerb } from "../../table-verb";
 import type { CliEnvironment } from "../../shell/environment";
-import { changeEach, changeMetadata } from "./change-metadata";
+import { annotateEach } from "./change-metadata";
 import { type ChoiceOptions, addChoiceOptions } from "./choose-entries";
-import { onlyHpas } from "./parse-changes";
 
 interface PauseOptions extends ChoiceOptions, ReportOptions {
   readonly until?: string;
@@ -20,42 +17,39 @@ interface PauseOptions extends ChoiceOptions, ReportOptions {
 
 /** `ebb pause hpa`: nothing is decided and no scale is written, until a moment or until it is resumed. */
 export function pauseCommand(environment: CliEnvironment): Command {
-  const command = new Command("pause")
-    .summary("Stop HPAs from scaling, for a while or until you resume them.")
-    .description("Pause HPAs: ebb decides nothing and writes no scale, until the given time or until `ebb resume`.")
-    .argument("[hpa...]", "hpa NAME…, or hpa/NAME…")
-    .option("--until <time>", '2026-03-01T18:00:00Z, or by this machine\'s clock: 18:00, "tomorrow 08:00"')
-    .option("--for <duration>", "from now: 90s, 2h, 1h30m, 7d")
-    .addHelpText(
-      "after",
-      examples([
-        ["Until you resume it", "ebb pause hpa web"],
-        ["During a migration", "ebb pause hpa web worker -n shop --for 2h"],
-        ["Everything in the namespace, overnight", 'ebb pause hpa --all -n shop --until "tomorrow 08:00"'],
-        ["Everywhere, by a label", "ebb pause hpa -A -l tier=batch"],
-      ]),
-    );
-  return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
-    (args: readonly string[], options: PauseOptions, self: Command) =>
-      withSession(environment, self, async (session) => {
-        const until = pausedUntil(options, session.now());
-        const annotations =
+  return tableVerb<PauseOptions>(environment, {
+    name: "pause",
+    summary: "Stop HPAs from scaling, for a while or until you resume them.",
+    description: "Pause HPAs: ebb decides nothing and writes no scale, until the given time or until `ebb resume`.",
+    arguments: [["[hpa...]", "hpa NAME…, or hpa/NAME…"]],
+    options: (command) =>
+      addReportOptions(
+        addChoiceOptions(
+          command
+            .option("--until <time>", '2026-03-01T18:00:00Z, or by this machine\'s clock: 18:00, "tomorrow 08:00"')
+            .option("--for <duration>", "from now: 90s, 2h, 1h30m, 7d"),
+        ),
+      ),
+    examples: [
+      ["Until you resume it", "ebb pause hpa web"],
+      ["During a migration", "ebb pause hpa web worker -n shop --for 2h"],
+      ["Everything in the namespace, overnight", 'ebb pause hpa --all -n shop --until "tomorrow 08:00"'],
+      ["Everywhere, by a label", "ebb pause hpa -A -l tier=batch"],
+    ],
+    async run(session, line) {
+      const until = pausedUntil(line.options, session.now());
+      const queries = await hpaQueriesOf(session, line);
+      return await annotateEach(session, {
+        queries,
+        options: line.options,
+        annotations:
           until === undefined
             ? { [pausedAnnotation]: "true", [pausedUntilAnnotation]: null }
-            : { [pausedAnnotation]: null, [pausedUntilAnnotation]: until };
-        return await changeEach(session, {
-          targets: onlyHpas(
-            await queriesOf(session, { args, options, command: self, stdin: environment.stdin }),
-            self.name(),
-          ),
-          options,
-          change: async (entry, context) => {
-            const { document } = await changeMetadata(context, entry, () => ({ annotations }));
-            return { said: until === undefined ? "paused" : `paused until ${until}`, document };
-          },
-        });
-      }),
-  );
+            : { [pausedAnnotation]: null, [pausedUntilAnnotation]: until },
+        said: () => (until === undefined ? "paused" : `paused until ${until}`),
+      });
+    },
+  });
 }
 
 /** RFC 3339, rounded up to whole seconds: a pause is never shorter than asked for. */
@@ -66,35 +60,24 @@ function pausedUntil({ until, for: duration }: PauseOptions, now: number): strin
   return formatSeconds(Math.ceil(at / 1000) * 1000);
 }
 
-const annotations = { [pausedAnnotation]: null, [pausedUntilAnnotation]: null };
-
 /** `ebb resume hpa`: ends a pause. */
 export function resumeCommand(environment: CliEnvironment): Command {
-  const command = new Command("resume")
-    .summary("End a pause.")
-    .description("Resume HPAs that were paused.")
-    .argument("[hpa...]", "hpa NAME…, or hpa/NAME…")
-    .addHelpText(
-      "after",
-      examples([
-        ["One of them", "ebb resume hpa web"],
-        ["All of all namespaces", "ebb resume hpa --all -A"],
-      ]),
-    );
-  return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
-    (args: readonly string[], options: ChoiceOptions & ReportOptions, self: Command) =>
-      withSession(environment, self, async (session) =>
-        changeEach(session, {
-          targets: onlyHpas(
-            await queriesOf(session, { args, options, command: self, stdin: environment.stdin }),
-            self.name(),
-          ),
-          options,
-          change: async (entry, context) => {
-            const { isChanged, document } = await changeMetadata(context, entry, () => ({ annotations }));
-            return { said: isChanged ? "resumed" : "not paused", document };
-          },
-        }),
-      ),
-  );
+  return tableVerb<ChoiceOptions & ReportOptions>(environment, {
+    name: "resume",
+    summary: "End a pause.",
+    description: "Resume HPAs that were paused.",
+    arguments: [["[hpa...]", "hpa NAME…, or hpa/NAME…"]],
+    options: (command) => addReportOptions(addChoiceOptions(command)),
+    examples: [
+      ["One of them", "ebb resume hpa web"],
+      ["All of all namespaces", "ebb resume hpa --all -A"],
+    ],
+    run: async (session, line) =>
+      await annotateEach(session, {
+        queries: await hpaQueriesOf(session, line),
+        options: line.options,
+        annotations: { [pausedAnnotation]: null, [pausedUntilAnnotation]: null },
+        said: (isChanged) => (isChanged ? "resumed" : "not paused"),
+      }),
+  });
 }

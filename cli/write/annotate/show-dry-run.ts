@@ -18,7 +18,7 @@ import { dryRunJson, type DryRunReport, dryRunText } from "./dry-run-report";
 import { dayMs } from "../../../lib/k8s/time";
 
 interface Showing {
-  readonly targets: readonly ResourceQuery[];
+  readonly queries: readonly ResourceQuery[];
   readonly options: ChoiceOptions & ReportOptions;
 }
 
@@ -32,7 +32,7 @@ interface HpaRef {
  * `ebb dry-run hpa NAME`: how the last day of its dry run went. Returns the exit code.
  * @throws Failure for an option that is about a change
  */
-export async function showDryRuns(session: Session, { targets, options }: Showing): Promise<number> {
+export async function showDryRuns(session: Session, { queries, options }: Showing): Promise<number> {
   const { out, now } = session;
   const { dryRun, output } = options;
   if (dryRun !== "none") throw failure("--dry-run is about a change: expected on or off at the end");
@@ -44,15 +44,15 @@ export async function showDryRuns(session: Session, { targets, options }: Showin
   const looking = { ...session, store: { ...store, shards: () => shards("", () => store.shards(signal)) } };
   const reports: object[] = [];
   let [code, found, fresh] = [0, 0, 0];
-  for (const target of targets) {
-    const { entries, missing } = await out.during("reading the table", chooseEntries(session, target, options));
+  for (const query of queries) {
+    const { entries, missing } = await out.during("reading the table", chooseEntries(session, query, options));
     await eachInOrder(session, entries, {
       doing: () => "reading",
       call: ({ ref: { cluster, namespace = "default", name } }) => readDryRun(looking, { cluster, namespace, name }),
       done(report, { ref: { namespace = "default", name } }) {
         if (report === undefined) {
           // Among all HPAs, those that are no dry run are nothing to read about.
-          if (target.names !== undefined) out.note(`${namespace}/${name} was no dry run in the last day.`);
+          if (query.names !== undefined) out.note(`${namespace}/${name} was no dry run in the last day.`);
           return;
         }
         if (report === "new") {
@@ -70,7 +70,7 @@ export async function showDryRuns(session: Session, { targets, options }: Showin
     for (const message of missing) out.note(message);
     if (missing.length > 0) code = 1;
   }
-  const areNamed = targets.every(({ names }) => names !== undefined);
+  const areNamed = queries.every(({ names }) => names !== undefined);
   if (found + fresh === 0 && !areNamed) out.note("No HPA was a dry run in the last day.");
   if (output !== undefined) out.write((output === "json" ? toJson : toYaml)({ items: reports }, out));
   return code;

@@ -8,7 +8,7 @@ import { examples } from "../../shell/help";
 import { openOutput } from "../../shell/output";
 import { withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
-import { create } from "../create-replace";
+import { create } from "../file-verbs";
 import { addReportOptions, openReport, type ReportOptions } from "../report";
 import { type HpaOptions, hpaOf } from "./hpa-of";
 
@@ -61,15 +61,15 @@ export function autoscaleCommand(environment: CliEnvironment): Command {
       if (options.dryRun === "client") {
         // What would be sent, without defaults: this needs no table.
         const report = await openReport(out, options);
-        return report.done({ ...object, document: { ...document } }, "created");
+        return report.done({ ref: object, document: { ...document } }, "created");
       }
       await withSession(environment, self, async (session) => {
         const { kind, metadata, ...rest } = hpa;
         const report = await openReport(session.out, options);
         const ref = { ...object, cluster: await session.cluster(), namespace };
-        await refuseUnregistered([{ ...object, ref }], session);
+        await refuseUnregistered([{ ref }], session);
         const created = await create({ ref, document: { kind, metadata, ...rest } }, session, options);
-        report.done({ ...object, document: created }, "autoscaled");
+        report.done({ ref, document: created }, "autoscaled");
       });
     },
   );

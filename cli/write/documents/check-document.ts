@@ -1,27 +1,37 @@
-import { clusterAnnotation } from "../../../lib/model/entry/annotations";
-import { isMap } from "../../../lib/k8s/map";
-import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
+import { isMap, present } from "../../../lib/k8s/map";
 import type { ObjectMeta } from "../../../lib/k8s/objects";
+import { type FieldError, required, unsupported } from "../../../lib/k8s/validate/field-error";
+import { type Problem, problemText } from "../../../lib/model/check/problem";
+import { clusterAnnotation } from "../../../lib/model/entry/annotations";
+import type { ClusterSpec } from "../../../lib/model/entry/entries";
+import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
+import { secretNameProblem } from "../../../lib/model/entry/secret-name";
 import { validateCluster, validateResource, validateSource } from "../../../lib/model/entry/validate-entry";
 import { validateGivenHpa } from "../../../lib/model/entry/validate-hpa-entry";
-import { type Problem, problemText } from "../../../lib/model/check/problem";
-import type { ClusterSpec } from "../../../lib/model/entry/entries";
-import { secretNameProblem } from "../../../lib/model/entry/secret-name";
-import { validateSourceParameters } from "../../../lib/sources/validate-parameters";
-import { type FieldError, required, unsupported } from "../../../lib/k8s/validate/field-error";
-import { type EntryDocument, entryItem, type EntryRef } from "../../../lib/table/items/entry-item";
+import type { Entries, EntryContent, EntryRef, StoredEntry } from "../../../lib/model/ports/entries";
+import { isVariable } from "../../../lib/secrets/variable";
+import {
+  type KnownEntries,
+  validateMetricParameters,
+  validateSourceParameters,
+} from "../../../lib/sources/validate-parameters";
+import { unstorable } from "../../../lib/table/entries";
+import { sourceIn } from "../../../lib/table/items/resource-items";
+import type { Settings } from "../../set-up/config/settings";
+
+/** The entry that a document is for; without a cluster, where the document names none. */
+export type GivenRef = Omit<EntryRef, "cluster"> & Partial<Pick<EntryRef, "cluster">>;
 
 /** A valid document as the table stores it. An HPA is autoscaling/v2 with defaults, whatever version the file uses. */
-export interface CheckedDocument {
-  readonly kind: EntryKind;
-  readonly namespace?: string;
-  readonly name: string;
-  /** The cluster that the document itself names. */
-  readonly cluster?: string;
-  readonly document: EntryDocument;
+export interface CheckedDocument extends Pick<EntryContent, "document"> {
+  readonly ref: GivenRef;
 }
 
-/** `namespace` applies to an HPA that names none. Errors read as the API server prints them. */
+/**
+ * Whether a document is valid by itself. `namespace` applies to an HPA that names none. Errors read as the API server
+ * prints them.
+ */
 export function checkDocument(
   value: unknown,
   namespace: string,
@@ -43,22 +53,26 @@ function checkHpa(value: unknown, namespace: string): ReturnType<typeof checkDoc
   const { errors, hpa } = validateGivenHpa(value, namespace);
   if (hpa === undefined) return { errors };
   const { apiVersion, kind, metadata, spec, status } = hpa;
-  const document = { apiVersion, kind, metadata, spec, ...(status && { status }) };
-  const where = { namespace: metadata.namespace ?? namespace, name: metadata.name, ...clusterOf(metadata) };
-  return { checked: { kind: "HorizontalPodAutoscaler", ...where, document } };
+  const document = { apiVersion, kind, metadata, spec, ...present({ status }) };
+  const { name, namespace: own = namespace } = metadata;
+  return {
+    checked: { ref: { kind: "HorizontalPodAutoscaler", namespace: own, name, ...clusterOf(metadata) }, document },
+  };
 }
 
-function checkResource(value: unknown, kind: "Cluster" | "MetricSource"): ReturnType<typeof checkDocument> {
+function checkResource(value: unknown, kind: Exclude<EntryKind, "HorizontalPodAutoscaler">) {
   const { errors, resource } = validateResource(value, kind);
   if (resource === undefined) return { errors };
-  const { metadata } = resource;
-  const where = { name: metadata.name, ...(kind === "MetricSource" && clusterOf(metadata)) };
+  const { metadata, spec } = resource;
+  const { name } = metadata;
   const document = { ...resource };
   const invalid = [
-    ...(kind === "Cluster" ? clusterErrors(metadata.name, resource.spec) : sourceErrors(resource.spec)),
-    ...storageErrors({ kind, cluster: metadata.name, name: metadata.name }, document),
+    ...(kind === "Cluster" ? clusterErrors(name, spec) : sourceErrors(spec)),
+    ...storageErrors({ ref: { kind, cluster: name, name }, document }),
   ];
-  return invalid.length === 0 ? { checked: { kind, ...where, document } } : { errors: invalid };
+  if (invalid.length > 0) return { errors: invalid };
+  const where = kind === "Cluster" ? { cluster: name } : clusterOf(metadata);
+  return { checked: { ref: { kind, name, ...where }, document } };
 }
 
 function clusterErrors(name: string, spec: unknown): readonly FieldError[] {
@@ -79,17 +93,83 @@ function asFieldError(problem: Problem): FieldError {
 }
 
 /** Errors for values that DynamoDB cannot store, such as NaN. */
-function storageErrors(ref: EntryRef, document: EntryDocument): readonly FieldError[] {
-  try {
-    entryItem({ ref, document }, undefined);
-    return [];
-  } catch (error) {
-    if (error instanceof TypeError) return [{ path: "spec", text: `spec: ${error.message}` }];
-    throw error;
-  }
+function storageErrors(entry: EntryContent): readonly FieldError[] {
+  const problem = unstorable(entry);
+  return problem === undefined ? [] : [{ path: "spec", text: `spec: ${problem}` }];
 }
 
-function clusterOf({ annotations = {} }: ObjectMeta): { readonly cluster?: string } {
+function clusterOf({ annotations = {} }: ObjectMeta): Pick<GivenRef, "cluster"> {
   const cluster = Object.hasOwn(annotations, clusterAnnotation) ? annotations[clusterAnnotation] : undefined;
   return cluster === undefined || cluster === "" ? {} : { cluster };
+}
+
+/** A table to write to. */
+export interface Where {
+  /** The metric sources of the cluster. */
+  readonly known: KnownEntries;
+  readonly settings: Pick<Settings, "table">;
+}
+
+/** Why a valid document cannot work there. */
+export function unusableErrors(checked: CheckedDocument, { known, settings }: Where): readonly FieldError[] {
+  return [...metricErrors(checked, known), ...variableErrors(checked, settings)];
+}
+
+/** What is wrong with the parameters of an HPA's External metrics. Empty for other kinds. */
+function metricErrors({ ref, document }: CheckedDocument, known: KnownEntries): readonly FieldError[] {
+  if (ref.kind !== "HorizontalPodAutoscaler") return [];
+  return validateMetricParameters(document as unknown as HorizontalPodAutoscaler, known).map(asFieldError);
+}
+
+const noVariable =
+  "expected a secret in Secrets Manager or SSM such as ebb/prod/stats, got a variable of one machine's environment; " +
+  "the table is in DynamoDB, and functions have no such variable";
+
+/** A source's secret may be a variable only in the table that `ebb start` keeps on this machine. */
+function variableErrors({ ref, document }: CheckedDocument, { table }: Where["settings"]): readonly FieldError[] {
+  if (table === undefined) return [];
+  const spec = isMap(document["spec"]) ? document["spec"] : {};
+  return parametersIn(ref.kind, spec).flatMap(([at, parameters]) => {
+    const secret = isMap(parameters) ? parameters["secret"] : undefined;
+    if (typeof secret !== "string" || !isVariable(secret)) return [];
+    return [{ path: `${at}.secret`, text: `${at}.secret: ${noVariable}` }];
+  });
+}
+
+/** Everything that may name a secret of a metric source, with its path. */
+function parametersIn(kind: EntryKind, spec: EntryContent["document"]): readonly (readonly [string, unknown])[] {
+  if (kind === "MetricSource") return [["spec.parameters", spec["parameters"]]];
+  if (kind === "Cluster") return [];
+  return ((spec["metrics"] ?? []) as readonly MetricSpec[]).map(({ external }, index) => [
+    `spec.metrics[${index}].external.metric.selector.matchLabels`,
+    external?.metric.selector?.matchLabels,
+  ]);
+}
+
+/** The metric sources among some checked documents: without the table's, which may hold others. */
+export function sourcesAmong(documents: readonly CheckedDocument[]): KnownEntries {
+  const sources = documents.filter(({ ref }) => ref.kind === "MetricSource");
+  const entries = sources.map(({ ref, document }) => [ref.name, document["spec"] as SourceSpec] as const);
+  return { entries: new Map(entries), areAll: false };
+}
+
+type SourceSpec = KnownEntries["entries"] extends ReadonlyMap<string, infer Spec> ? Spec : never;
+
+/** The metric sources of a cluster in the table, and those that are about to be written. */
+export async function sourcesOf(
+  cluster: string,
+  written: readonly EntryContent[],
+  { entries, signal }: { readonly entries: Pick<Entries, "list">; readonly signal: AbortSignal },
+): Promise<KnownEntries> {
+  const stored = await entries.list("MetricSource", { cluster }, signal);
+  const own = sourcesAmong(written.filter(({ ref }) => ref.cluster === cluster));
+  return { entries: new Map([...stored.flatMap(usable), ...own.entries]), areAll: true };
+}
+
+/** For documents without metrics. */
+export const noSources: KnownEntries = { entries: new Map(), areAll: true };
+
+function usable(stored: StoredEntry): readonly (readonly [string, SourceSpec])[] {
+  const source = sourceIn(stored);
+  return "value" in source ? [[source.key, source.value.spec]] : [];
 }

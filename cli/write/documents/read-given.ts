@@ -1,16 +1,33 @@
 import type { Readable } from "node:stream";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import { isMap } from "../../../lib/k8s/map";
+import type { EntryRef } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
 import { authenticationsIn, type FindAuthentication } from "../../set-up/import/keda/authentication";
 import { convertScaledObject } from "../../set-up/import/keda/convert-scaled-object";
 import { whyLeftOut } from "../../set-up/import/keda/left-out";
-import { type GivenDocument, type Reading, checkSource } from "./check-source";
+import { type CheckedDocument, checkDocument, type GivenRef, unusableErrors, type Where } from "./check-document";
 import { isForeign } from "./foreign";
-import { readDocuments, type SourceDocument } from "./read-documents";
+import { type Position, readDocuments, type SourceDocument } from "./read-documents";
 import { type Input, readInputs } from "./read-inputs";
 
-export interface GivenReading extends Omit<Reading, "input"> {
+/** A valid document, the entry that it is for, and where it was written: "file:line:column". */
+export interface GivenDocument<Ref extends GivenRef = EntryRef> extends CheckedDocument {
+  readonly ref: Ref;
+  readonly place: string;
+  /** The place of a field, or of its nearest parent that was written. */
+  readonly placeOf?: (field: string) => string;
+}
+
+/** One line per problem, which begins with the place of the field. */
+export interface Refused {
+  readonly problems: readonly string[];
+}
+
+export interface Reading {
+  /** The namespace of an HPA that names none. With `enforceNamespace`, an HPA that names another is an error. */
+  readonly namespace: string;
+  readonly enforceNamespace?: boolean;
   /** Converts KEDA's ScaledObjects, which else are foreign. */
   readonly importKeda?: boolean;
 }
@@ -22,12 +39,12 @@ interface SortedOut {
   readonly notes: readonly string[];
 }
 
-export interface CheckedDocuments extends SortedOut {
-  readonly checked: readonly ReturnType<typeof checkSource>[];
+export interface CheckedInputs extends SortedOut {
+  readonly checked: readonly (GivenDocument<GivenRef> | Refused)[];
 }
 
 export interface Given extends SortedOut {
-  readonly documents: readonly GivenDocument[];
+  readonly documents: readonly GivenDocument<GivenRef>[];
 }
 
 /**
@@ -35,7 +52,7 @@ export interface Given extends SortedOut {
  *
  * @throws Failure with one line per problem. A single bad document refuses all of them.
  */
-export function readGiven(inputs: readonly Input[], reading: GivenReading): Given {
+export function readGiven(inputs: readonly Input[], reading: Reading): Given {
   const { checked, ...sortedOut } = checkGiven(inputs, reading);
   const problems = checked.flatMap((document) => ("problems" in document ? document.problems : []));
   if (problems.length > 0) throw failure(problems.join("\n"));
@@ -43,51 +60,107 @@ export function readGiven(inputs: readonly Input[], reading: GivenReading): Give
 }
 
 /** All documents of the inputs, each valid or with its problems. */
-export function checkGiven(inputs: readonly Input[], reading: GivenReading): CheckedDocuments {
+export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedInputs {
   const [skipped, notes]: [string[], string[]] = [[], []];
-  const checked: ReturnType<typeof checkSource>[] = [];
+  const checked: (GivenDocument<GivenRef> | Refused)[] = [];
   const given = inputs.flatMap(({ name: input, text }) => readDocuments(text).map((source) => ({ input, source })));
   const objects = given.flatMap(({ source }) => ("value" in source && isMap(source.value) ? [source.value] : []));
   const authentications = authenticationsIn(objects, reading.namespace);
   for (const { input, source } of given) {
+    const at = ({ line, column }: Position) => `${input}:${line}:${column}`;
     const converted =
-      reading.importKeda === true ? convertedFrom(source, input, { ...reading, authentications }) : undefined;
+      reading.importKeda === true
+        ? convertedFrom(source, { place: at(source), namespace: reading.namespace, authentications })
+        : undefined;
     if (converted === undefined && "value" in source && isForeign(source.value)) {
       skipped.push(source.value.kind);
       continue;
     }
     notes.push(...(converted?.notes ?? []));
-    const sources = converted?.sources ?? [source];
-    checked.push(...sources.map((one) => checkSource(one, { ...reading, input })));
+    checked.push(...(converted?.sources ?? [source]).map((one) => checkSource(one, reading, at)));
   }
   return { checked, skipped, notes };
 }
 
+interface Conversion {
+  readonly place: string;
+  readonly namespace: string;
+  readonly authentications: FindAuthentication;
+}
+
+interface Converted {
+  readonly sources: readonly SourceDocument[];
+  readonly notes: readonly string[];
+}
+
 /** What an object of KEDA's becomes, at its place: an HPA and metric sources, or nothing; undefined: it is none. */
-function convertedFrom(
-  source: SourceDocument,
-  input: string,
-  { namespace, authentications }: GivenReading & { readonly authentications: FindAuthentication },
-): { readonly sources: readonly SourceDocument[]; readonly notes: readonly string[] } | undefined {
+function convertedFrom(source: SourceDocument, { place, ...context }: Conversion): Converted | undefined {
   if ("error" in source || !isMap(source.value)) return undefined;
   const { kind, apiVersion } = source.value;
   if (typeof kind !== "string" || !String(apiVersion).startsWith("keda.sh/")) return undefined;
   const { line, column, value } = source;
-  const place = `${input}:${line}:${column}`;
   const leftOut = whyLeftOut(kind);
   if (leftOut !== undefined) return { sources: [], notes: [`${place}: ${kind} ${leftOut}`] };
   if (kind !== "ScaledObject") return undefined;
-  const { documents, notes } = convertScaledObject(value, { annotations: {}, namespace, authentications });
+  const { documents, notes } = convertScaledObject(value, { annotations: {}, ...context });
   return {
     sources: documents.map((document) => ({ line, column, value: document, locate: () => ({ line, column }) })),
     notes: notes.map(({ field, text }) => `${place}: ${field} ${text}`.replace(/\s+/g, " ")),
   };
 }
 
+function checkSource(source: SourceDocument, reading: Reading, at: (position: Position) => string) {
+  if ("error" in source) return { problems: [`${at(source)}: ${source.error}`] };
+  const result = checkDocument(source.value, reading.namespace);
+  if ("errors" in result) {
+    const hasNoKind = isMap(source.value) && source.value["kind"] === undefined;
+    const subject = hasNoKind ? "The document is invalid" : invalidSubject(kindAndName(source.value));
+    const lines = result.errors.map(({ path, text }) => `${at(source.locate(path))}: ${subject}: ${text}`);
+    return { problems: [...new Set(lines)] };
+  }
+  const { checked } = result;
+  const elsewhere = namespaceProblem(checked.ref, reading);
+  if (elsewhere !== undefined) return { problems: [`${at(source.locate("metadata.namespace"))}: ${elsewhere}`] };
+  return { ...checked, place: at(source), placeOf: (field: string) => at(source.locate(field)) };
+}
+
+/** The kind and name in a document that may be invalid. */
+function kindAndName(given: unknown): Subject {
+  const { kind, metadata } = (given ?? {}) as { readonly kind?: unknown; readonly metadata?: unknown };
+  const { name } = (metadata ?? {}) as { readonly name?: unknown };
+  return {
+    kind: typeof kind === "string" && kind !== "" ? kind : "HorizontalPodAutoscaler",
+    name: typeof name === "string" ? name : "",
+  };
+}
+
+interface Subject {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** How a message about an invalid document begins, as kubectl's. */
+function invalidSubject({ kind, name }: Subject): string {
+  return `The ${kind} ${JSON.stringify(name)} is invalid`;
+}
+
+/** In the words of cli-runtime's RequireNamespace. */
+function namespaceProblem({ namespace: own }: GivenRef, { namespace, enforceNamespace }: Reading): string | undefined {
+  if (enforceNamespace !== true || own === undefined || own === namespace) return undefined;
+  return `the namespace from the provided object "${own}" does not match the namespace "${namespace}". You must pass '--namespace=${own}' to perform this operation.`;
+}
+
+/** Why a valid document cannot work in a table: one line per problem, which begins with the place of the field. */
+export function unusableProblems(given: GivenDocument<GivenRef>, where: Where): readonly string[] {
+  const { ref, place, placeOf = () => place } = given;
+  return unusableErrors(given, where).map(({ path, text }) => `${placeOf(path)}: ${invalidSubject(ref)}: ${text}`);
+}
+
 /** The HPAs of some files, with defaults. @throws Failure with file, line and field of each invalid document */
 export async function readHpas(files: readonly string[], stdin: Readable): Promise<readonly HorizontalPodAutoscaler[]> {
   const { documents } = readGiven(await readInputs(files, { stdin }), { namespace: "default" });
-  const other = documents.find(({ kind }) => kind !== "HorizontalPodAutoscaler");
-  if (other !== undefined) throw failure(`${other.place}: kind: expected HorizontalPodAutoscaler, got ${other.kind}`);
+  const other = documents.find(({ ref }) => ref.kind !== "HorizontalPodAutoscaler");
+  if (other !== undefined)
+    throw failure(`${other.place}: kind: expected HorizontalPodAutoscaler, got ${other.ref.kind}`);
   return documents.map(({ document }) => document as unknown as HorizontalPodAutoscaler);
 }

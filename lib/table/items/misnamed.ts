@@ -1,11 +1,11 @@
 import { isMap } from "../../k8s/map";
-import type { StoredEntry } from "./entry-item";
+import type { EntryContent } from "../../model/ports/entries";
 
 /**
  * How the document of an entry names another than its key; undefined: it does not. The key is what counts everywhere,
  * so `ebb apply` of such a document would write another entry.
  */
-export function misnamed({ ref, document }: Pick<StoredEntry, "ref" | "document">): string | undefined {
+export function misnamed({ ref, document }: EntryContent): string | undefined {
   const metadata = isMap(document["metadata"]) ? document["metadata"] : {};
   const { name, namespace = ref.namespace } = metadata;
   const isSame = name === ref.name && (ref.kind !== "HorizontalPodAutoscaler" || namespace === ref.namespace);

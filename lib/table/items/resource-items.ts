@@ -2,13 +2,23 @@ import type { ClusterEntry, ClusterSpec, SourceEntry } from "../../model/entry/e
 import { isMap } from "../../k8s/map";
 import type { EpochMs } from "../../k8s/time";
 import { hasControlCharacters } from "../../k8s/validate/control-characters";
+import type { StoredEntry } from "../../model/ports/entries";
 import type { Entry } from "../../model/ports/store";
 import { problemText, unexpected } from "../../model/check/problem";
 import { validateCluster, validateSource } from "../../model/entry/validate-entry";
 import { fromItem, type Item, textOf } from "./attributes";
+import { itemOf } from "./entry-item";
 import { clusterPrefix, sourcePrefix } from "./keys";
 
-export type { Entry };
+/** The cluster of an entry, as it was read. */
+export function clusterIn(stored: StoredEntry): Entry<ClusterEntry> {
+  return decodeCluster(itemOf(stored));
+}
+
+/** The metric source of an entry, as it was read. */
+export function sourceIn(stored: StoredEntry): Entry<SourceEntry> {
+  return decodeSource(itemOf(stored));
+}
 
 /** The CLUSTER item that a user wrote. Its key is the cluster's name, or the whole pk if the pk names no cluster. */
 export function decodeCluster(item: Item): Entry<ClusterEntry> {

@@ -1,5 +1,6 @@
 import { fromItem, toItem } from "../../../lib/table/items/attributes";
-import { entryItem, type EntryRef, keyOfEntry, readEntry } from "../../../lib/table/items/entry-item";
+import type { EntryRef } from "../../../lib/model/ports/entries";
+import { entryItem, keyOfEntry, readEntry } from "../../../lib/table/items/entry-item";
 
 const hpa: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "orders" };
 const source: EntryRef = { kind: "MetricSource", cluster: "prod", name: "jobs" };
@@ -44,7 +45,7 @@ test.each<[EntryRef, string]>([
   expect(readEntry(stored)).toEqual({
     ref,
     document: { apiVersion: "ebb.dev/v1", kind, spec: { a: 1 }, metadata: { name: ref.name } },
-    item: stored,
+    version: stored,
   });
   const own = { apiVersion: "v9", kind: "Own", metadata: { name: "own", labels: {} } };
   expect(readEntry(toItem({ ...key, ...own })).document).toEqual(own);

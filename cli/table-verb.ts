@@ -1,0 +1,53 @@
+import { Command } from "commander";
+import type { CliEnvironment } from "./shell/environment";
+import { failure, failureText } from "./shell/failure";
+import { addGlobalOptions } from "./shell/global-options";
+import { examples } from "./shell/help";
+import { type Session, withSession } from "./shell/session";
+
+/** What a verb's --help says of it. */
+export interface VerbHelp {
+  readonly name: string;
+  /** For the list of verbs; default: the description. */
+  readonly summary?: string;
+  readonly description: string;
+  readonly examples: Parameters<typeof examples>[0];
+}
+
+/** A verb that works on a table. */
+interface TableVerb<Options> extends VerbHelp {
+  /** Each with its description, as commander has them: "[NAME...]". */
+  readonly arguments?: readonly (readonly [name: string, description?: string])[];
+  /** Adds the verb's own options. */
+  readonly options: (command: Command) => Command;
+  /** The exit code of a failure; default: the failure's own. */
+  readonly failed?: number;
+  /** May return the exit code. */
+  readonly run: (session: Session, line: CommandLine<Options>) => Promise<number | void>;
+}
+
+/** What was typed after the verb's name. */
+export interface CommandLine<Options> extends Pick<CliEnvironment, "stdin"> {
+  /** All arguments in their order. */
+  readonly args: readonly string[];
+  readonly options: Options;
+  readonly command: Command;
+}
+
+export function tableVerb<Options>(environment: CliEnvironment, verb: TableVerb<Options>): Command {
+  const command = new Command(verb.name).description(verb.description);
+  if (verb.summary !== undefined) command.summary(verb.summary);
+  for (const [name, description] of verb.arguments ?? []) command.argument(name, description);
+  verb.options(command).addHelpText("after", examples(verb.examples));
+  return addGlobalOptions(command).action(async (...given: unknown[]) => {
+    const [options, self] = given.slice(-2) as [Options, Command];
+    const typed = given.slice(0, -2).flat() as (string | undefined)[];
+    const args = typed.filter((arg) => arg !== undefined);
+    const line = { args, options, command: self, stdin: environment.stdin };
+    try {
+      await withSession(environment, self, (session) => verb.run(session, line));
+    } catch (error) {
+      throw verb.failed === undefined ? error : failure(failureText(error), verb.failed);
+    }
+  });
+}
