@@ -98,5 +98,5 @@ test("the fields of a source's rules have help", async () => {
   const { stdout } = await run(["explain", "source.spec.fallback"]);
   for (const field of ["after", "behavior", "replicas", "percentOfMaxReplicas"]) expect(stdout).toContain(field);
   const { stdout: confirm } = await run(["explain", "source.spec.confirm"]);
-  expect(confirm).toContain("no work in so many slots");
+  expect(confirm).toContain("How many slots in a row without work");
 });
