@@ -1,5 +1,5 @@
 /**
- * What ebb advises a person to do is a row of cli/understand/advice/table.ts, which a test follows. These selectors
+ * What ebb advises a person to do is a row of cli/shell/advice/table.ts, which a test follows. These selectors
  * find advice anywhere else: an order to the reader, or a command to type. test/lint/fixtures/imperative.ts shows both.
  */
 const orders = [
@@ -26,7 +26,7 @@ const ofHelp = [
   "VariableDeclarator[id.name='notes'] *",
 ].join(", ");
 
-const message = "Advice is a row of cli/understand/advice/table.ts, which test/e2e/advice follows.";
+const message = "Advice is a row of cli/shell/advice/table.ts, which test/e2e/advice follows.";
 
 export const noLooseAdvice = [
   "error",

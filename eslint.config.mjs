@@ -36,6 +36,13 @@ const zones = Object.entries({ ...mayImport, "compose.ts": Object.keys(mayImport
   message: `${target} may import only itself${allowed.map((folder) => `, ${folder}`).join("")}.`,
 }));
 
+/** In the command, every room uses the shell, and the shell none of them. */
+const shellZone = {
+  target: "./cli/shell",
+  from: ["look", "write", "understand", "set-up"].map((room) => `./cli/${room}`),
+  message: "cli/shell is what the other rooms use: it may import none of them.",
+};
+
 /** The functions that open an adapter. Only compose.ts calls them; everyone may import their types. */
 const adapterOpeners = [
   "**/lib/aws/clients",
@@ -83,7 +90,7 @@ export default ts.config(
     plugins: { "import-x": importX },
     settings: { "import-x/resolver-next": [createNodeResolver({ extensions: [".ts", ".js", ".mjs", ".json"] })] },
     rules: {
-      "import-x/no-restricted-paths": ["error", { zones }],
+      "import-x/no-restricted-paths": ["error", { zones: [...zones, shellZone] }],
       "import-x/no-duplicates": "error",
       "import-x/no-cycle": "error",
       "@typescript-eslint/no-floating-promises": "error",

@@ -1,6 +1,6 @@
 import { escapeLine } from "../../lib/k8s/escape-terminal";
 import type { Found } from "../../lib/read/found";
-import { collect } from "../write/documents/document-options";
+import { collect } from "../shell/input/document-options";
 import { failure } from "../shell/failure";
 import { resourceOf } from "../shell/resources/parse-targets";
 

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { formatTable } from "./get/get-row";
+import { formatTable } from "../shell/print/get-row";
 import { eventColumns, eventHistoryRow } from "./print-events";
 import type { Listing } from "../../lib/read/find";
 import type { Scope } from "../../lib/read/found";

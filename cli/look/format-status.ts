@@ -1,10 +1,10 @@
 import { escapeLine } from "../../lib/k8s/escape-terminal";
-import { formatTable } from "./get/get-row";
+import { formatTable } from "../shell/print/get-row";
 import { humanDuration } from "../../lib/k8s/human-duration";
-import type { Caller } from "../understand/advice/caller";
-import { adviceText } from "../understand/advice/print";
-import { advice } from "../understand/advice/table";
-import { localTimes, type Times } from "../understand/explain/times";
+import type { Caller } from "../shell/advice/caller";
+import { adviceText } from "../shell/advice/print";
+import { advice } from "../shell/advice/table";
+import { localTimes, type Times } from "../shell/print/times";
 import type { Output } from "../shell/output";
 import { alignFor } from "../shell/print/fit-columns";
 import type { Overview, ShardLine } from "../../lib/read/overview";

@@ -9,8 +9,8 @@ import { openOutput } from "../shell/output";
 import { toJson } from "../shell/print/to-json";
 import { toYaml } from "../shell/print/to-yaml";
 import { type Session, withSession } from "../shell/session";
-import { adviceText } from "../understand/advice/print";
-import { advice } from "../understand/advice/table";
+import { adviceText } from "../shell/advice/print";
+import { advice } from "../shell/advice/table";
 import { Command, Option } from "commander";
 
 interface VersionOptions {

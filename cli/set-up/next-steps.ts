@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { serviceAccountName, type Starter } from "./cluster-file";
-import { quoted } from "../understand/advice/words";
+import { quoted } from "../shell/advice/words";
 import { workSource } from "./hpa-files";
 
 /** What to do after `ebb init`, in an order that works: `ebb rbac` needs the HPAs, so it follows them. */

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { pause } from "../../lib/async/within-time";
 import type { OpenedTable } from "./connect/follow-table";
 import { openNamedTable } from "./connect/open-table";
-import type { Settings } from "../set-up/config/settings";
+import type { Settings } from "./settings";
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };

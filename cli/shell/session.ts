@@ -6,11 +6,11 @@ import { openEntries } from "../../lib/table/entries";
 import type { Table } from "../../lib/table/reads";
 import type { TableStore } from "../../lib/table/store";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
-import { type Caller, callerOf, callerWith } from "../understand/advice/caller";
+import { type Caller, callerOf, callerWith } from "./advice/caller";
 import { globalOptions } from "./global-options";
 import { openOutput, type Output } from "./output";
 import { type ClusterChoice, chooseCluster } from "./connect/choose-cluster";
-import { resolveSettings, type Settings } from "../set-up/config/settings";
+import { resolveSettings, type Settings } from "./settings";
 import type { CliEnvironment } from "./environment";
 
 /** What a verb that works on a table uses while it runs. */

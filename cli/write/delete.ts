@@ -5,7 +5,7 @@ import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryRef } from "../../lib/model/ports/entries";
 import { labelsOf } from "../../lib/read/found";
-import { dryRunSuffix } from "./documents/document-options";
+import { dryRunSuffix } from "../shell/input/document-options";
 import type { GivenDocument } from "./documents/read-given";
 import { readPlaced } from "./place-documents";
 import { objectName } from "./report";
@@ -13,15 +13,15 @@ import { entryFailure, failureText, isEntryFailure, isFailure } from "../shell/f
 import { reportMissing } from "../look/get/read-hpas";
 import { resourceOfKind, selectorFor } from "../shell/resources/find";
 import { eachInOrder, runsOf } from "../shell/in-order";
-import { isByFile } from "../shell/resources/query-files";
+import { isByFile } from "./documents/query-files";
 import type { Session } from "../shell/session";
 import { tableVerb } from "../table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { addDeleteFlags, checkDeleteFlags, type DeleteFlags, withContents, doomedBy } from "./doomed";
 import { sourceWarnings } from "./users-of-source";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import { adviceText } from "../understand/advice/print";
-import { advice } from "../understand/advice/table";
+import { adviceText } from "../shell/advice/print";
+import { advice } from "../shell/advice/table";
 import { kubectlTarget } from "../understand/explain/kubectl-target";
 import { type Attempt, onLatest } from "./overwrite";
 

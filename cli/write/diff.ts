@@ -6,7 +6,7 @@ import { type PlannedEntry, planEntry } from "../../lib/table/apply-entry";
 import type { EntryRef } from "../../lib/model/ports/entries";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
-import { type WriteOptions, addWriteOptions } from "./documents/document-options";
+import { type WriteOptions, addWriteOptions } from "../shell/input/document-options";
 import { eachInOrder } from "../shell/in-order";
 import type { Output, Style } from "../shell/output";
 import { tableVerb } from "../table-verb";

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { present } from "../../lib/k8s/map";
 import type { EntryRef } from "../../lib/model/ports/entries";
-import { addWriteOptions, type DryRun, dryRunOption, type WriteOptions } from "./documents/document-options";
+import { addWriteOptions, type DryRun, dryRunOption, type WriteOptions } from "../shell/input/document-options";
 import { failure } from "../shell/failure";
 import type { Listing } from "../../lib/read/find";
 import { entryKindOf, find, type Narrowing } from "../shell/resources/find";
 import { parseTargets } from "../shell/resources/parse-targets";
-import { isByFile } from "../shell/resources/query-files";
+import { isByFile } from "./documents/query-files";
 import type { Session } from "../shell/session";
 
 export interface DeleteFlags extends Narrowing, WriteOptions {

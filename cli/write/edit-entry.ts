@@ -8,14 +8,14 @@ import { kinds } from "../../lib/model/entry/kinds";
 import type { Entries, EntryDocument, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import { misnamed } from "../../lib/table/items/misnamed";
 import { editedEntry } from "../../lib/table/next-entry";
-import { adviceText } from "../understand/advice/print";
-import { advice } from "../understand/advice/table";
+import { adviceText } from "../shell/advice/print";
+import { advice } from "../shell/advice/table";
 import { checkDocument, noSources, sourcesOf, unusableErrors } from "./documents/check-document";
-import { readDocuments } from "./documents/read-documents";
+import { readDocuments } from "../shell/input/read-documents";
 import { entryFailure, failureText } from "../shell/failure";
 import type { Session } from "../shell/session";
 import type { Output } from "../shell/output";
-import type { Settings } from "../set-up/config/settings";
+import type { Settings } from "../shell/settings";
 import { entryWarnings } from "./entry-warnings";
 
 const intro = [

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Command } from "commander";
-import { addDocumentOptions, type DocumentOptions } from "./documents/document-options";
+import { addDocumentOptions, type DocumentOptions } from "../shell/input/document-options";
 import { failure } from "../shell/failure";
 import { chooseEntries } from "./annotate/choose-entries";
-import { queriesOf } from "../shell/resources/query-files";
+import { queriesOf } from "./documents/query-files";
 import { tableVerb } from "../table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { editEntry } from "./edit-entry";

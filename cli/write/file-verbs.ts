@@ -4,7 +4,7 @@ import { present } from "../../lib/k8s/map";
 import type { EntryContent, EntryDocument } from "../../lib/model/ports/entries";
 import { applyEntry, type Overtaken, planEntry } from "../../lib/table/apply-entry";
 import { editedEntry, nextEntry } from "../../lib/table/next-entry";
-import { addWriteOptions, type WriteOptions } from "./documents/document-options";
+import { addWriteOptions, type WriteOptions } from "../shell/input/document-options";
 import type { GivenDocument } from "./documents/read-given";
 import type { CliEnvironment } from "../shell/environment";
 import { entryFailure, failureText, isEntryFailure } from "../shell/failure";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { present } from "../../lib/k8s/map";
 import type { GivenRef } from "./documents/check-document";
-import type { WriteOptions } from "./documents/document-options";
+import type { WriteOptions } from "../shell/input/document-options";
 import { skippedText } from "./documents/foreign";
 import { type GivenDocument, readGiven } from "./documents/read-given";
-import { readNamed } from "./documents/read-inputs";
+import { readNamed } from "../shell/input/read-inputs";
 import type { CliEnvironment } from "../shell/environment";
 import { failure } from "../shell/failure";
 import { globalOptions } from "../shell/global-options";

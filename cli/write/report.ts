@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryContent, EntryRef } from "../../lib/model/ports/entries";
-import { type DryRun, dryRunOption, dryRunSuffix } from "./documents/document-options";
+import { type DryRun, dryRunOption, dryRunSuffix } from "../shell/input/document-options";
 import type { Output } from "../shell/output";
 import { documentFormat, documentFormats } from "../shell/print/output-format";
 import { printDocument } from "../shell/print/print-objects";

@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { failure, failureText, serverFailure } from "../../cli/shell/failure";
 import { addGlobalOptions, globalOptions } from "../../cli/shell/global-options";
 import { openNamedTable } from "../../cli/shell/connect/open-table";
-import { resolveSettings } from "../../cli/set-up/config/settings";
+import { resolveSettings } from "../../cli/shell/settings";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { writeRunFile } from "../../local/run-file";
 import { version } from "../../package.json";

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { configPath } from "../../cli/set-up/config/config-file";
-import { resolveSettings, type Settings } from "../../cli/set-up/config/settings";
+import { configPath } from "../../cli/shell/config-file";
+import { resolveSettings, type Settings } from "../../cli/shell/settings";
 import type { GlobalOptions } from "../../cli/shell/global-options";
 
 const directory = mkdtempSync(join(tmpdir(), "ebb-settings-"));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { readDocuments } from "../../cli/write/documents/read-documents";
+import { readDocuments } from "../../cli/shell/input/read-documents";
 import { toJson } from "../../cli/shell/print/to-json";
 import { toYaml } from "../../cli/shell/print/to-yaml";
 import { readVectors } from "../core/vectors";

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { describeHpa } from "../../cli/look/describe-hpa";
 import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../cli/look/print-events";
-import { formatTable, getColumns, getRow } from "../../cli/look/get/get-row";
+import { formatTable, getColumns, getRow } from "../../cli/shell/print/get-row";
 import { humanDuration } from "../../lib/k8s/human-duration";
 
 interface Vector {

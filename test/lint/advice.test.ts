@@ -32,7 +32,7 @@ const ruled = [
   "cli/write",
   "lib/read",
 ];
-const free = ["cli/understand/advice/rows", "cli/set-up", "lib/sources/sqs"];
+const free = ["cli/shell/advice/rows", "cli/set-up", "lib/sources/sqs"];
 
 test("an order to the reader, and a command to type, are refused outside of the table", () => {
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {

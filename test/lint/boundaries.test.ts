@@ -90,6 +90,8 @@ beforeAll(() => {
     ...opening.flatMap(([filePath, path]) => [valueOf, typeOf].map((code) => [filePath, code(path)])),
     ["compose.ts", valueOf("./lib/table/store")],
     ["compose.ts", valueOf("./cli/shell/session")],
+    ["cli/shell/a-new-file.ts", valueOf("../look/read")],
+    ["cli/look/a-new-file.ts", valueOf("../shell/session")],
     ...["core", "k8s", "model"].flatMap((folder) => impure.map(([, code]) => [pureFile(folder), code])),
   ];
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
@@ -117,6 +119,13 @@ describe("boundaries", () => {
   test.each(imports.filter(({ forbidden }) => !forbidden))("lib/$from may import $folder", ({ filePath, code }) => {
     expect(answers[filePath + code]).toEqual([]);
   });
+});
+
+test("in the command, every room may use the shell, and the shell no room", () => {
+  expect(answers[`cli/look/a-new-file.ts${valueOf("../shell/session")}`]).toEqual([]);
+  expect(answers[`cli/shell/a-new-file.ts${valueOf("../look/read")}`]).toEqual([
+    expect.stringContaining("cli/shell is what the other rooms use"),
+  ]);
 });
 
 describe("ports meet adapters in compose.ts alone", () => {

@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
-import { getColumns, getRow } from "./get-row";
+import { getColumns, getRow } from "../../shell/print/get-row";
 import { ageOf, sinceText } from "../../../lib/k8s/human-duration";
 import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../print-events";
 import { type Found, type ResourceName, resourceNames, type Scope } from "../../../lib/read/found";

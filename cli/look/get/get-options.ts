@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addDocumentOptions, collect, type DocumentOptions } from "../../write/documents/document-options";
+import { addDocumentOptions, collect, type DocumentOptions } from "../../shell/input/document-options";
 import { type EventChoice, eventTypes } from "../event-filter";
 import { addGlobalOptions } from "../../shell/global-options";
 import { tableFormats } from "../../shell/print/output-format";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { formatTable } from "./get-row";
+import { formatTable } from "../../shell/print/get-row";
 import { failure } from "../../shell/failure";
 import { examples } from "../../shell/help";
 import type { Listing } from "../../../lib/read/find";
@@ -8,7 +8,7 @@ import type { Found } from "../../../lib/read/found";
 import { outputFormat } from "../../shell/print/output-format";
 import { printObjects } from "../../shell/print/print-objects";
 import { noteNothing, locationOf } from "../../shell/resources/find";
-import { type QueryInput, argsOf, queriesOf } from "../../shell/resources/query-files";
+import { type QueryInput, argsOf, queriesOf } from "../../write/documents/query-files";
 import { type Session, withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
 import { cellsOf, headerOf, type TableStyle } from "./columns";

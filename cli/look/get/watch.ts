@@ -1,4 +1,4 @@
-import { formatTable } from "./get-row";
+import { formatTable } from "../../shell/print/get-row";
 import { isFault } from "../../../lib/model/fault";
 import type { Listing } from "../../../lib/read/find";
 import type { Scope } from "../../../lib/read/found";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { clusterAnnotation, dryRunAnnotation } from "../../../lib/model/entry/annotations";
-import { resolveSettings } from "../config/settings";
+import { resolveSettings } from "../../shell/settings";
 import { globalOptions } from "../../shell/global-options";
 import { openOutput } from "../../shell/output";
 import { type Session, withSession } from "../../shell/session";

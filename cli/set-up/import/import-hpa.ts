@@ -5,7 +5,7 @@ import { isMap, present } from "../../../lib/k8s/map";
 import { closest } from "../../../lib/model/check/closest";
 import { validateHpa } from "../../../lib/k8s/validate/validate-hpa";
 import type { EntryDocument } from "../../../lib/model/ports/entries";
-import { collect } from "../../write/documents/document-options";
+import { collect } from "../../shell/input/document-options";
 import { failure } from "../../shell/failure";
 import { addGlobalOptions } from "../../shell/global-options";
 import { examples } from "../../shell/help";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
-import { addFilenameOption } from "../../write/documents/document-options";
+import { addFilenameOption } from "../../shell/input/document-options";
 import { examples } from "../../shell/help";
 import { failure } from "../../shell/failure";
 import { addGlobalOptions } from "../../shell/global-options";

@@ -1,4 +1,4 @@
-import { quoted } from "../../understand/advice/words";
+import { quoted } from "../../shell/advice/words";
 import type { ImportOptions } from "./import-context";
 
 /**

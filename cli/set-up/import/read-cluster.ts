@@ -6,7 +6,7 @@ import { type Fault, isFault } from "../../../lib/model/fault";
 import { type Failure, failure, serverFailure } from "../../shell/failure";
 import { kubeconfigWith } from "../../shell/connect/kubeconfigs";
 import { isOurs, connectionsFrom } from "../../shell/connect/connections";
-import { requireFile } from "../../write/documents/read-inputs";
+import { requireFile } from "../../shell/input/read-inputs";
 import type { ImportContext, ImportOptions } from "./import-context";
 
 /** Whether to read a kubeconfig of this machine instead of a registered cluster. */

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { readDocuments } from "../../write/documents/read-documents";
-import { readInputs } from "../../write/documents/read-inputs";
+import { readDocuments } from "../../shell/input/read-documents";
+import { readInputs } from "../../shell/input/read-inputs";
 import { failure } from "../../shell/failure";
 import { isMap } from "../../../lib/k8s/map";
 

@@ -1,5 +1,5 @@
 import type { ClusterAuth } from "../../../lib/model/entry/entries";
-import type { Grant } from "../../understand/advice/rows/clusters";
+import type { Grant } from "../../shell/advice/rows/clusters";
 import type { UserInfo } from "../../../lib/cluster/api/self-review";
 import type { RbacSubject } from "./manifests";
 

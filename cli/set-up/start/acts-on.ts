@@ -5,7 +5,7 @@ import { isPaused, readOperations } from "../../../lib/model/entry/annotations";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 import { openEntries } from "../../../lib/table/entries";
 import type { Table } from "../../../lib/table/reads";
-import { unreadable } from "../../write/documents/read-inputs";
+import { unreadable } from "../../shell/input/read-inputs";
 
 export interface ActingOn {
   readonly cluster: string;

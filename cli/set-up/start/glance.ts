@@ -1,5 +1,5 @@
 import { storeOn } from "../../../compose";
-import { formatTable } from "../../look/get/get-row";
+import { formatTable } from "../../shell/print/get-row";
 import { findHpas } from "../../../lib/read/find-hpas";
 import type { Table } from "../../../lib/table/reads";
 import { cellsOf, headerOf, type TableStyle } from "../../look/get/columns";

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { clusterDirectory, homeDirectory } from "../../../local/stored-tables";
-import { collect } from "../../write/documents/document-options";
+import { collect } from "../../shell/input/document-options";
 import { examples } from "../../shell/help";
 import type { CliEnvironment } from "../../shell/environment";
 import type { GivenOptions } from "./run-start";

@@ -3,7 +3,7 @@ import { closest } from "../../../lib/model/check/closest";
 import { isFault } from "../../../lib/model/fault";
 import type { Store } from "../../../lib/model/ports/store";
 import type { Entries } from "../../../lib/model/ports/entries";
-import type { Settings } from "../../set-up/config/settings";
+import type { Settings } from "../settings";
 import { type Failure, failure, serverFailure } from "../failure";
 
 interface Deps {

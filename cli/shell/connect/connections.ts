@@ -9,7 +9,7 @@ import type { Reachable } from "../../../lib/read/overview";
 import { demoQueues } from "../../../local/backends";
 import { readRunFile } from "../../../local/run-file";
 import { demoFault, stoppedIn, type StoppedRun, withoutDemo } from "./stopped-run";
-import type { Settings } from "../../set-up/config/settings";
+import type { Settings } from "../settings";
 import type { Session } from "../session";
 
 /** A person waits for the answer: longer than a slot may wait, but not half a minute for a server that is gone. */

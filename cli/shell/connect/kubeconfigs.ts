@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isMap } from "../../../lib/k8s/map";
 import { parseKubeconfig } from "../../../lib/cluster/auth/kubeconfig-text";
-import { unreadable } from "../../write/documents/read-inputs";
+import { unreadable } from "../input/read-inputs";
 import { failure } from "../failure";
 
 type Env = Readonly<Record<string, string | undefined>>;

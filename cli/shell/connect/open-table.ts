@@ -11,7 +11,7 @@ import { readRunFile } from "../../../local/run-file";
 import { whenFree } from "../../../local/table/when-free";
 import { failure } from "../failure";
 import { followTable, type OpenedTable } from "./follow-table";
-import type { Settings } from "../../set-up/config/settings";
+import type { Settings } from "../settings";
 
 /**
  * The table that the settings name: in DynamoDB (or where AWS_ENDPOINT_URL says), in a running `ebb start`, or in the

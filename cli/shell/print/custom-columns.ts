@@ -1,5 +1,5 @@
 import { goJson } from "../../../lib/k8s/go-text";
-import { formatTable } from "../../look/get/get-row";
+import { formatTable } from "./get-row";
 import { failure } from "../failure";
 import { compilePath, type JsonPath } from "./json-path";
 

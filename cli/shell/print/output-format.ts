@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { unreadable } from "../../write/documents/read-inputs";
+import { unreadable } from "../input/read-inputs";
 import { type Failure, failure } from "../failure";
 import { type JsonPathTemplate, parseTemplate } from "./json-path-template";
 import { type Column, columnsInFile, parseColumns } from "./custom-columns";

@@ -1,6 +1,6 @@
 import { openCloudWatch } from "../../../compose";
 import { Command, Option } from "commander";
-import { formatTable } from "../../look/get/get-row";
+import { formatTable } from "../../shell/print/get-row";
 import { toJson } from "../../shell/print/to-json";
 import { prices } from "../../../lib/model/prices";
 import { spendingIn } from "../../../lib/poller/lease";

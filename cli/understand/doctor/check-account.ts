@@ -3,7 +3,7 @@ import { readExecutions } from "../../../lib/aws/lambda-account";
 import { endpointGiven } from "../../../lib/aws/signed-get";
 import { isFault } from "../../../lib/model/fault";
 import type { Table } from "../../../lib/table/reads";
-import { advice } from "../advice/table";
+import { advice } from "../../shell/advice/table";
 import { fail, type Finding, ok, skipped } from "./finding";
 
 /** Beside sync: tick, wake and watch, one of each at a time. */

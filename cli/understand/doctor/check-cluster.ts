@@ -4,8 +4,8 @@ import type { ClusterAuth, ClusterEntry } from "../../../lib/model/entry/entries
 import { isFault, type Fault } from "../../../lib/model/fault";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import type { EpochMs } from "../../../lib/k8s/time";
-import type { Grant } from "../advice/rows/clusters";
-import { advice } from "../advice/table";
+import type { Grant } from "../../shell/advice/rows/clusters";
+import { advice } from "../../shell/advice/table";
 import { granteeOf } from "../../set-up/rbac/subject";
 import { checkLists } from "./check-lists";
 import { findObject, findTarget } from "./find-kinds";

@@ -4,10 +4,10 @@ import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { State } from "../../../lib/model/stored/state";
 import { isLeftAtZero } from "../../../lib/read/left-at-zero";
-import { advice } from "../advice/table";
+import { advice } from "../../shell/advice/table";
 import { kubectlTarget } from "../explain/kubectl-target";
 import { obstacleAdvice } from "../explain/next";
-import { localTimes } from "../explain/times";
+import { localTimes } from "../../shell/print/times";
 import { type Finding, fail } from "./finding";
 
 interface Known {

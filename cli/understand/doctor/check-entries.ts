@@ -4,7 +4,7 @@ import { isHpaKey, nameOf, namespaceOf, shownName } from "../../../lib/model/hpa
 import type { ShardContents } from "../../../lib/model/ports/store";
 import type { StoredEntry } from "../../../lib/model/ports/entries";
 import { misnamed } from "../../../lib/table/items/misnamed";
-import { advice } from "../advice/table";
+import { advice } from "../../shell/advice/table";
 import { type Finding, fail, ok } from "./finding";
 
 /** Whether every entry of a cluster can be used, and the usable HPAs of the given namespace. */

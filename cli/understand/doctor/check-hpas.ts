@@ -8,7 +8,7 @@ import type { Scale } from "../../../lib/k8s/objects";
 import { type Fault, isFault } from "../../../lib/model/fault";
 import type { LocateExternal } from "../../../lib/read/required-permissions";
 import type { Advice } from "../../../lib/model/advice";
-import { advice } from "../advice/table";
+import { advice } from "../../shell/advice/table";
 import { kubectlName } from "../explain/summary";
 import { type Finding, fail, ok } from "./finding";
 

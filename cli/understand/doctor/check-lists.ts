@@ -6,8 +6,8 @@ import { isCustom, mayBeListed } from "../../../lib/cluster/api/scales/scale-for
 import { fewestListed } from "../../../lib/cluster/api/scales/scale-reads";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { Right } from "../../../lib/read/required-permissions";
-import { advice } from "../advice/table";
-import type { Grant } from "../advice/rows/clusters";
+import { advice } from "../../shell/advice/table";
+import type { Grant } from "../../shell/advice/rows/clusters";
 import { type Finding, ok } from "./finding";
 
 /** A kind of targets as RBAC names it, and those of its HPAs. */

@@ -16,8 +16,8 @@ import {
 } from "../../../lib/read/required-permissions";
 import { descriptionOf } from "../../../lib/sources/descriptions";
 import { isLasting } from "../../../lib/poller/unread";
-import { advice } from "../advice/table";
-import { localTimes } from "../explain/times";
+import { advice } from "../../shell/advice/table";
+import { localTimes } from "../../shell/print/times";
 import { type Finding, fail, ok, skipped } from "./finding";
 
 interface Examined extends Pick<RequirementOptions, "locate" | "sources"> {

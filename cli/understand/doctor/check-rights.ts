@@ -1,6 +1,6 @@
 import type { TargetCluster } from "../../../lib/cluster/cluster";
-import { advice } from "../advice/table";
-import type { Grant } from "../advice/rows/clusters";
+import { advice } from "../../shell/advice/table";
+import type { Grant } from "../../shell/advice/rows/clusters";
 import { type Finding, fail, ok } from "./finding";
 import type { Right } from "../../../lib/read/required-permissions";
 

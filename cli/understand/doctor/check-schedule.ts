@@ -5,8 +5,8 @@ import type { EpochMs } from "../../../lib/k8s/time";
 import type { Shard } from "../../../lib/model/stored/state";
 import { shardHealth, type ShardHealth } from "../../../lib/read/shard-health";
 import type { Entry } from "../../../lib/model/ports/store";
-import { advice } from "../advice/table";
-import { localTimes } from "../explain/times";
+import { advice } from "../../shell/advice/table";
+import { localTimes } from "../../shell/print/times";
 import { type Finding, fail, notYet, ok } from "./finding";
 
 const what = "its shards are synced in time";

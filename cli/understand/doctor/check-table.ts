@@ -7,7 +7,7 @@ import { isFault } from "../../../lib/model/fault";
 import { sentTo } from "../../../lib/table/faults";
 import { tableRequest, type Table } from "../../../lib/table/reads";
 import { byKindIndex, expiresAtAttribute } from "../../../lib/table/items/keys";
-import { advice } from "../advice/table";
+import { advice } from "../../shell/advice/table";
 import { type Finding, fail, ok, skipped } from "./finding";
 
 /**

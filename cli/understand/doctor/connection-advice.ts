@@ -1,7 +1,7 @@
 import type { Advice } from "../../../lib/model/advice";
 import type { ClusterAuth, ClusterEntry } from "../../../lib/model/entry/entries";
 import type { Fault, MissingAccess } from "../../../lib/model/fault";
-import { advice } from "../advice/table";
+import { advice } from "../../shell/advice/table";
 
 /** How to know what another caller would see. */
 export function toKnow(lack: MissingAccess, { name: cluster, spec: { auth } }: ClusterEntry): Advice {

@@ -12,8 +12,8 @@ import { type LocateExternal, requiredPermissionsOf } from "../../../lib/read/re
 import { externalSource } from "../../../lib/readings/read-sources";
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import type { Advice } from "../../../lib/model/advice";
-import type { Caller } from "../advice/caller";
-import { advice } from "../advice/table";
+import type { Caller } from "../../shell/advice/caller";
+import { advice } from "../../shell/advice/table";
 import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../../shell/global-options";
 import { examples } from "../../shell/help";
 import { unknownCluster } from "../../shell/connect/choose-cluster";

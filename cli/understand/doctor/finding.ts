@@ -1,10 +1,10 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import type { Advice } from "../../../lib/model/advice";
-import type { Caller } from "../advice/caller";
-import { adviceText } from "../advice/print";
+import type { Caller } from "../../shell/advice/caller";
+import { adviceText } from "../../shell/advice/print";
 import type { Style } from "../../shell/output";
 
-/** The result of one check. `todo`: how to fix it, a row of cli/understand/advice/table.ts. */
+/** The result of one check. `todo`: how to fix it, a row of cli/shell/advice/table.ts. */
 export type Finding =
   /** `todo`: what would make it better. */
   | { readonly kind: "ok"; readonly what: string; readonly todo?: Advice }

@@ -6,7 +6,7 @@ import type { DecisionRecord } from "../../../lib/model/stored/state";
 import { describeHold } from "./details";
 import { sizeAfter, wouldBe } from "../../../lib/read/decisions";
 import { obstacleText, reasonText } from "./reason";
-import type { Times } from "./times";
+import type { Times } from "../../shell/print/times";
 
 export interface ReadRecord {
   readonly record: DecisionRecord;

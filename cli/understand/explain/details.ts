@@ -3,9 +3,9 @@ import type { HeldSize, RateLimited, Stabilized } from "../../../lib/core/explai
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Remark } from "../../../lib/read/remarks";
-import { advice } from "../advice/table";
+import { advice } from "../../shell/advice/table";
 import { type Said, saying } from "./next";
-import type { Times } from "./times";
+import type { Times } from "../../shell/print/times";
 
 /** What held the size back, and until when. */
 export function describeHold(hold: HeldSize, times: Times): string {

@@ -11,12 +11,12 @@ import { toJson } from "../../shell/print/to-json";
 import { toYaml } from "../../shell/print/to-yaml";
 import { missingLines } from "../../shell/resources/find";
 import type { Session } from "../../shell/session";
-import type { Caller } from "../advice/caller";
+import type { Caller } from "../../shell/advice/caller";
 import { decisionTable } from "./decision-table";
 import { explanationJson, recordJson } from "./json";
 import { type Page, type Paper, explainPage } from "./page";
 import { podsTable } from "./pods-table";
-import { localTimes } from "./times";
+import { localTimes } from "../../shell/print/times";
 
 /** Which decisions to explain, and how. */
 export interface DecisionOptions {

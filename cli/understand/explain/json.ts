@@ -5,10 +5,10 @@ import type { Explanation } from "../../../lib/read/explanation";
 import { type HpaFacts, lastSyncOf } from "../../../lib/read/hpa-facts";
 import { whyOf } from "./decision-table";
 import { describeRemark } from "./details";
-import type { Caller } from "../advice/caller";
+import type { Caller } from "../../shell/advice/caller";
 import { haltNext, saidText } from "./next";
 import { summaryOf } from "./summary";
-import { utcTimes } from "./times";
+import { utcTimes } from "../../shell/print/times";
 
 /** What `-o json` and `-o yaml` print: the explanation as data, every moment in UTC. */
 export function explanationJson(

@@ -4,13 +4,13 @@ import type { Explanation, Next } from "../../../lib/read/explanation";
 import type { Halt, NeverSynced } from "../../../lib/read/halt";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Advice } from "../../../lib/model/advice";
-import type { Caller } from "../advice/caller";
-import { adviceText } from "../advice/print";
-import type { HpaName } from "../advice/rows/entries";
-import { advice } from "../advice/table";
+import type { Caller } from "../../shell/advice/caller";
+import { adviceText } from "../../shell/advice/print";
+import type { HpaName } from "../../shell/advice/rows/entries";
+import { advice } from "../../shell/advice/table";
 import { kubectlTarget } from "./kubectl-target";
 import { kubectlName, replicas } from "./summary";
-import type { Times } from "./times";
+import type { Times } from "../../shell/print/times";
 
 /** A sentence, or one with advice. */
 export type Said = string | Advice;

@@ -6,10 +6,10 @@ import { isDryRunScaling } from "../../../lib/core/explain/digest";
 import type { Explanation } from "../../../lib/read/explanation";
 import { type HpaFacts, lastSyncOf } from "../../../lib/read/hpa-facts";
 import { describeHold, describeRemark } from "./details";
-import type { Caller } from "../advice/caller";
+import type { Caller } from "../../shell/advice/caller";
 import { nextText, type Said, saidText } from "./next";
 import { summaryOf } from "./summary";
-import type { Times } from "./times";
+import type { Times } from "../../shell/print/times";
 import type { MetricReading } from "../../../lib/core/explain/metric-reading";
 import type { PodDetail } from "../../../lib/model/step";
 

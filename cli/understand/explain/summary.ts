@@ -8,7 +8,7 @@ import type { Explanation } from "../../../lib/read/explanation";
 import type { Halt, NeverSynced } from "../../../lib/read/halt";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import { reasonText } from "./reason";
-import type { Times } from "./times";
+import type { Times } from "../../shell/print/times";
 
 /** What happened to an HPA, in one sentence that follows its name. */
 export function summaryOf(facts: HpaFacts, { halt, unsettled, decision }: Explanation, times: Times): string {

@@ -1,8 +1,8 @@
 import type { Command as Verb } from "commander";
 import { ebb } from "../../../lib/model/advice";
 import { isFault } from "../../../lib/model/fault";
-import { callerOf, type Caller } from "../advice/caller";
-import { commandLine } from "../advice/print";
+import { callerOf, type Caller } from "../../shell/advice/caller";
+import { commandLine } from "../../shell/advice/print";
 import { isFailure } from "../../shell/failure";
 import { openOutput } from "../../shell/output";
 import { type Session, withSession } from "../../shell/session";

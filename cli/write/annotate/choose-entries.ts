@@ -3,7 +3,7 @@ import { someAtATime } from "../../../lib/async/some-at-a-time";
 import type { EntryKind } from "../../../lib/model/entry/kinds";
 import { matches } from "../../../lib/k8s/selector";
 import type { EntryScope, StoredEntry } from "../../../lib/model/ports/entries";
-import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
+import { addDocumentOptions, type DocumentOptions } from "../../shell/input/document-options";
 import { failure } from "../../shell/failure";
 import { entryKindOf, missingLines, noteNothing, selectorFor } from "../../shell/resources/find";
 import { readsAtATime } from "../../../lib/read/find-hpas";

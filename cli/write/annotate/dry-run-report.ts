@@ -6,7 +6,7 @@ import { digestOf, wouldBe } from "../../../lib/read/decisions";
 import type { DryRunComparison, Moves } from "../../../lib/read/dry-run-comparison";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import { whyOf } from "../../understand/explain/decision-table";
-import { localTimes, utcTimes } from "../../understand/explain/times";
+import { localTimes, utcTimes } from "../../shell/print/times";
 
 /** So many lines say how it went; the others are in `ebb explain hpa NAME --since`. */
 const mostLines = 20;

@@ -3,7 +3,7 @@ import { dryRunAnnotation } from "../../../lib/model/entry/annotations";
 import { annotateEach } from "./change-metadata";
 import { addChoiceOptions, type ChoiceOptions } from "./choose-entries";
 import { showDryRuns } from "./show-dry-run";
-import { hpaQueriesOf } from "../../shell/resources/query-files";
+import { hpaQueriesOf } from "../documents/query-files";
 import { addReportOptions, type ReportOptions } from "../report";
 import { tableVerb } from "../../table-verb";
 import type { CliEnvironment } from "../../shell/environment";

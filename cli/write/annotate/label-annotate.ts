@@ -8,7 +8,7 @@ import type { StoredEntry } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
 import { entryKindOf } from "../../shell/resources/find";
-import { queriesOf } from "../../shell/resources/query-files";
+import { queriesOf } from "../documents/query-files";
 import type { Session } from "../../shell/session";
 import { tableVerb, type VerbHelp } from "../../table-verb";
 import type { CliEnvironment } from "../../shell/environment";

@@ -3,7 +3,7 @@ import { formatSeconds } from "../../../lib/k8s/time";
 import { pausedAnnotation, pausedUntilAnnotation } from "../../../lib/model/entry/annotations";
 import { failure } from "../../shell/failure";
 import { momentAfter, momentOf } from "./moment-to-come";
-import { hpaQueriesOf } from "../../shell/resources/query-files";
+import { hpaQueriesOf } from "../documents/query-files";
 import { addReportOptions, type ReportOptions } from "../report";
 import { tableVerb } from "../../table-verb";
 import type { CliEnvironment } from "../../shell/environment";

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { validateHpa } from "../../../lib/k8s/validate/validate-hpa";
 import { refuseUnregistered } from "../refuse-unusable";
-import { resolveSettings } from "../../set-up/config/settings";
+import { resolveSettings } from "../../shell/settings";
 import { failure } from "../../shell/failure";
 import { addGlobalOptions, globalOptions } from "../../shell/global-options";
 import { examples } from "../../shell/help";

@@ -18,7 +18,7 @@ import {
 } from "../../../lib/sources/validate-parameters";
 import { unstorable } from "../../../lib/table/entries";
 import { sourceIn } from "../../../lib/table/items/resource-items";
-import type { Settings } from "../../set-up/config/settings";
+import type { Settings } from "../../shell/settings";
 
 /** The entry that a document is for; without a cluster, where the document names none. */
 export type GivenRef = Omit<EntryRef, "cluster"> & Partial<Pick<EntryRef, "cluster">>;

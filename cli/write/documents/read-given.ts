@@ -8,8 +8,8 @@ import { convertScaledObject } from "../../set-up/import/keda/convert-scaled-obj
 import { whyLeftOut } from "../../set-up/import/keda/left-out";
 import { type CheckedDocument, checkDocument, type GivenRef, unusableErrors, type Where } from "./check-document";
 import { isForeign } from "./foreign";
-import { type Position, readDocuments, type SourceDocument } from "./read-documents";
-import { type Input, readInputs } from "./read-inputs";
+import { type Position, readDocuments, type SourceDocument } from "../../shell/input/read-documents";
+import { type Input, readInputs } from "../../shell/input/read-inputs";
 
 /** A valid document, the entry that it is for, and where it was written: "file:line:column". */
 export interface GivenDocument<Ref extends GivenRef = EntryRef> extends CheckedDocument {

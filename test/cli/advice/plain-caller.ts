@@ -1,4 +1,4 @@
-import type { Caller } from "../../../cli/understand/advice/caller";
+import type { Caller } from "../../../cli/shell/advice/caller";
 
 /** A person with `ebb` on the path who named the table by no option, and whose contexts are named as the clusters. */
 export const plainCaller: Caller = {

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
-import { type Caller, callerOf, callerWith } from "../../../cli/understand/advice/caller";
-import { adviceText } from "../../../cli/understand/advice/print";
-import { onHpa } from "../../../cli/understand/advice/rows/entries";
-import { advice } from "../../../cli/understand/advice/table";
+import { type Caller, callerOf, callerWith } from "../../../cli/shell/advice/caller";
+import { adviceText } from "../../../cli/shell/advice/print";
+import { onHpa } from "../../../cli/shell/advice/rows/entries";
+import { advice } from "../../../cli/shell/advice/table";
 import { addGlobalOptions } from "../../../cli/shell/global-options";
 import { aws, ebb, ebbAlone, pipe, row } from "../../../lib/model/advice";
 import type { ClusterEntry } from "../../../lib/model/entry/entries";

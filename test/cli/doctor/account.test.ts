@@ -1,4 +1,4 @@
-import { adviceText } from "../../../cli/understand/advice/print";
+import { adviceText } from "../../../cli/shell/advice/print";
 import { checkAccount } from "../../../cli/understand/doctor/check-account";
 import type { Table } from "../../../lib/table/reads";
 import { type LambdaAccount, startLambdaAccount } from "../../fakes/lambda-account";

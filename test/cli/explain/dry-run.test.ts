@@ -2,7 +2,7 @@ import type { DecisionRecord } from "../../../lib/model/stored/state";
 import { decisionTable } from "../../../cli/understand/explain/decision-table";
 import { explanationJson } from "../../../cli/understand/explain/json";
 import { explainPage } from "../../../cli/understand/explain/page";
-import { localTimes } from "../../../cli/understand/explain/times";
+import { localTimes } from "../../../cli/shell/print/times";
 import { digestOf } from "../../../lib/read/decisions";
 import { explanationOf, explanationOfRecord } from "../../../lib/read/explanation";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";

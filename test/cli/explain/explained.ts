@@ -1,6 +1,6 @@
 import { plainCaller } from "../advice/plain-caller";
 import { explainPage } from "../../../cli/understand/explain/page";
-import { localTimes } from "../../../cli/understand/explain/times";
+import { localTimes } from "../../../cli/shell/print/times";
 import { evaluateEntry } from "../../../lib/core/evaluate-entry";
 import { currentReplicas } from "../../../lib/core/gate";
 import { rescaleFailed } from "../../../lib/core/rescale-failed";

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from "../../../lib/model/stored/state";
 import { decisionTable } from "../../../cli/understand/explain/decision-table";
-import { localTimes } from "../../../cli/understand/explain/times";
+import { localTimes } from "../../../cli/shell/print/times";
 import { digestOf } from "../../../lib/read/decisions";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import { at, external, hpaWith, noon, nothingSoFar, scaledToZero, scaleOf, unhindered } from "../../core/build";

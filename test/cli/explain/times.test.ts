@@ -1,4 +1,4 @@
-import { localTimes, utcTimes } from "../../../cli/understand/explain/times";
+import { localTimes, utcTimes } from "../../../cli/shell/print/times";
 
 const now = Date.parse("2026-03-01T12:00:10Z");
 const moment = (zone: string, instant: string) => localTimes(now, zone).moment(Date.parse(instant));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { formatTable } from "../../../cli/look/get/get-row";
+import { formatTable } from "../../../cli/shell/print/get-row";
 import { alignFor } from "../../../cli/shell/print/fit-columns";
 import { cutCell, cutText, textWidth, wrapText } from "../../../cli/shell/print/text-width";
 

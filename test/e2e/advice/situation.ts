@@ -1,5 +1,5 @@
 import type { Row } from "../../../lib/model/advice";
-import { advice, adviceOfKinds } from "../../../cli/understand/advice/table";
+import { advice, adviceOfKinds } from "../../../cli/shell/advice/table";
 import type { Scene } from "./scene";
 
 /** A row of the table of advice, and how a person comes to read it. */

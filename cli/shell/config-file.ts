@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { isMap } from "../../../lib/k8s/map";
-import { unknownFieldText } from "../../../lib/model/check/closest";
-import { failure } from "../../shell/failure";
+import { isMap } from "../../lib/k8s/map";
+import { unknownFieldText } from "../../lib/model/check/closest";
+import { failure } from "./failure";
 
 /** One place to work on, as `ebb --context <name>` finds it. */
 export interface Context {

@@ -1,8 +1,8 @@
 import { delimiter } from "node:path";
 import { type Config, configPath, type Context, readConfig } from "./config-file";
-import { chooseDirectory, homeDirectory } from "../../../local/stored-tables";
-import { failure } from "../../shell/failure";
-import type { GlobalOptions } from "../../shell/global-options";
+import { chooseDirectory, homeDirectory } from "../../local/stored-tables";
+import { failure } from "./failure";
+import type { GlobalOptions } from "./global-options";
 
 /** Where a command works: the command line over the environment over the config file's context. */
 export interface Settings {

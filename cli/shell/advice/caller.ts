@@ -7,7 +7,7 @@ import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import { stored } from "../../../local/directory";
 import { localRegion } from "../../../local/guard/signature";
 import { readRunFile } from "../../../local/run-file";
-import type { Settings } from "../../set-up/config/settings";
+import type { Settings } from "../settings";
 import { kubeconfigsOf } from "../../shell/connect/kubeconfigs";
 import { globalOptions } from "../../shell/global-options";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Document, parseDocument } from "yaml";
-import { makeFolder } from "../../../local/guard/make-folder";
+import { makeFolder } from "../../local/guard/make-folder";
 
 /** Changes the config file and keeps its comments. Replaces it as a whole, so that no reader sees half a file. */
 export async function editConfig(

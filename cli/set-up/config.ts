@@ -1,12 +1,12 @@
-import { formatTable } from "../../look/get/get-row";
-import type { CliEnvironment } from "../../shell/environment";
-import { failure } from "../../shell/failure";
-import { globalOptions } from "../../shell/global-options";
-import { examples } from "../../shell/help";
-import { openOutput } from "../../shell/output";
-import { alignFor } from "../../shell/print/fit-columns";
-import { toYaml } from "../../shell/print/to-yaml";
-import { type Context, configPath, readConfig } from "./config-file";
+import { formatTable } from "../shell/print/get-row";
+import type { CliEnvironment } from "../shell/environment";
+import { failure } from "../shell/failure";
+import { globalOptions } from "../shell/global-options";
+import { examples } from "../shell/help";
+import { openOutput } from "../shell/output";
+import { alignFor } from "../shell/print/fit-columns";
+import { toYaml } from "../shell/print/to-yaml";
+import { type Context, configPath, readConfig } from "../shell/config-file";
 import { editConfig } from "./edit-config";
 import { Command, Option } from "commander";
 

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { present } from "../../../lib/k8s/map";
-import { readPlaced } from "../../write/place-documents";
-import type { DocumentOptions } from "../../write/documents/document-options";
-import { failure } from "../failure";
-import type { Session } from "../session";
-import type { CliEnvironment } from "../environment";
-import { resourceOfKind } from "./find";
-import { parseTargets, type ResourceQuery } from "./parse-targets";
+import { readPlaced } from "../place-documents";
+import type { DocumentOptions } from "../../shell/input/document-options";
+import { failure } from "../../shell/failure";
+import type { Session } from "../../shell/session";
+import type { CliEnvironment } from "../../shell/environment";
+import { resourceOfKind } from "../../shell/resources/find";
+import { parseTargets, type ResourceQuery } from "../../shell/resources/parse-targets";
 
 export interface QueryInput {
   /** TYPE NAME… or TYPE/NAME…, as on the command line. */

@@ -3,7 +3,7 @@ import type { ResourceName } from "../../../lib/read/found";
 import { documentedKinds, findFields, memberNames } from "../../understand/explain/find-fields";
 import { patchTypes } from "../../write/apply-patch";
 import { scalableWords } from "../../write/autoscale/hpa-of";
-import { resourceOf } from "../resources/parse-targets";
+import { resourceOf } from "../../shell/resources/parse-targets";
 import type { Argument, Command, Option } from "commander";
 
 /** Field paths that complete the given one: "cluster.spec.auth" for "cluster.spec.a"; the kinds for an empty one. */

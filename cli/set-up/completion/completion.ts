@@ -1,10 +1,10 @@
 import { closeAfter } from "../../../lib/async/closing";
 import { openEntries } from "../../../lib/table/entries";
-import { configPath, readConfig } from "../../set-up/config/config-file";
-import { type Settings, resolveSettings } from "../../set-up/config/settings";
-import type { CliEnvironment } from "../environment";
-import type { GlobalOptions } from "../global-options";
-import { examples } from "../help";
+import { configPath, readConfig } from "../../shell/config-file";
+import { type Settings, resolveSettings } from "../../shell/settings";
+import type { CliEnvironment } from "../../shell/environment";
+import type { GlobalOptions } from "../../shell/global-options";
+import { examples } from "../../shell/help";
 import { type Lookup, candidates } from "./candidates";
 import { RootCommand } from "@bomb.sh/tab";
 import { Argument, Command } from "commander";
