@@ -1,7 +1,6 @@
 // Mutation testing of the protocol and the table: `npm run test:mutation -- stryker.sync.config.mjs`, or one file with
 // `--mutate lib/sync/scale/act.ts` added. The simulator's planted bugs (`npm run test:faults -- --planted`) are the
 // mutants that matter most; these are all the others. bench/results/mutation.md has the result.
-import { readdirSync } from "node:fs";
 import core, { testFiles } from "./stryker.config.mjs";
 
 /** Left out: what waits in real time, or needs a server or a child with a small heap; and what takes seconds. */
@@ -11,24 +10,16 @@ const leftOut =
 /** Megabytes, each of whose bytes costs many times as much in instrumented code. */
 const tooManyBytes = ["bounds what an item unpacks to", "more keys than a shard can have"];
 
-/**
- * The tests of single parts come first, then whole syncs, then the slow contract of the Store: the first test that
- * fails ends a mutant's run.
- */
-const parts = ["act", "events", "limits", "observe", "plan", "turn", "wake", "watch"].map(
-  (room) => `test/sync/${room}`,
-);
-const wholes = readdirSync("test/sync").map((file) => `test/sync/${file}`);
 const files = [
-  ...testFiles([...parts, "test/table"], leftOut),
+  ...testFiles(["test/sync", "test/table"], leftOut),
   "test/functions/wake.test.ts",
-  ...wholes.filter((file) => file.endsWith(".test.ts") && !leftOut.test(file)),
   "test/faults/memory-table.test.ts",
 ];
 
 export default {
   ...core,
-  bundledTests: { files, leftOut: tooManyBytes },
+  bundledTests: { files, leftOut: tooManyBytes, mostFiles: 10, testTimeoutMs: 2_000 },
+  timeoutFactor: 0.5,
   mutate: ["lib/sync/**/*.ts", "lib/table/**/*.ts"],
   htmlReporter: { fileName: "reports/mutation-sync.html" },
   jsonReporter: { fileName: "reports/mutation-sync.json" },

@@ -1,9 +1,11 @@
 // A test runner for Stryker. It compiles the tests and what they test once, and evaluates that bundle for each mutant,
 // in one process. So a mutant costs what the tests that reach it cost, and no loading of modules by Jest. Each file of
-// tests has modules of its own. The nearest to the mutated file runs first, and the first test that fails ends the run.
+// tests has modules of its own. The likeliest to notice runs first, and the first test that fails ends the run.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, relative } from "node:path";
+import { performance } from "node:perf_hooks";
 import vm from "node:vm";
 import { PluginKind, commonTokens, declareClassPlugin, tokens } from "@stryker-mutator/api/plugin";
 import {
@@ -22,6 +24,10 @@ const stryker = (globalThis.__stryker__ ??= {});
 
 /** Of the event loop's time (test/time/loop-time.ts), so that a busy machine ends no test. A mutant that waits ends. */
 const testTimeoutMs = 5_000;
+/** What the first run measured of each test file, for the processes that follow one that had to be ended. */
+const measuredFile = "mutation-runner.json";
+/** A test file that reaches a mutant so many times as often as without it runs in a loop that never ends. */
+const mostTimesAsOften = 100;
 const loopTime = "./test/time/loop-time.ts";
 
 class BundledTests {
@@ -33,7 +39,8 @@ class BundledTests {
     this.leftOut = bundledTests.leftOut ?? [];
     /** A mutant that these did not notice survives, however many more reach it. */
     this.mostFiles = bundledTests.mostFiles ?? Infinity;
-    /** By the mutated file. */
+    this.testTimeoutMs = bundledTests.testTimeoutMs ?? testTimeoutMs;
+    /** By the mutated file: how many of its mutants each test file noticed, and which noticed the last. */
     this.noticed = new Map();
   }
 
@@ -49,8 +56,9 @@ class BundledTests {
     const { describe, test, it, beforeAll, beforeEach, afterAll, afterEach } = this.circus;
     Object.assign(globalThis, { describe, test, it, beforeAll, beforeEach, afterAll, afterEach, expect });
     globalThis.jest = new ModuleMocker(globalThis);
-    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = testTimeoutMs;
+    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = this.testTimeoutMs;
     this.circus.addEventHandler((event) => this.#onEvent(event));
+    this.measured = existsSync(measuredFile) ? JSON.parse(readFileSync(measuredFile, "utf8")) : undefined;
     process.on("uncaughtException", (error) => {
       const { currentlyRunningTest, unhandledErrors } = this.circus.getState();
       (currentlyRunningTest?.errors ?? unhandledErrors).push([error, error]);
@@ -60,25 +68,29 @@ class BundledTests {
   async dryRun() {
     stryker.mutantCoverage = { static: {}, perTest: {} };
     const { mutantCoverage } = stryker;
+    const ms = {};
     const result = await this.#runAll(this.files, {
       isCovering: true,
-      onRun: (block) => shareCoverageOfHooks(mutantCoverage.perTest, block),
+      onRun: (block, took) => {
+        shareCoverageOfHooks(mutantCoverage.perTest, block);
+        ms[this.run.file] = took;
+      },
     });
+    this.measured = { ms, hits: hitsByFile(this.files, mutantCoverage.perTest) };
+    writeFileSync(measuredFile, JSON.stringify(this.measured));
     stryker.mutantCoverage = undefined;
     stryker.currentTestId = undefined;
     return { ...result, mutantCoverage };
   }
 
   async mutantRun({ activeMutant, sandboxFileName, testFilter, hitLimit, disableBail }) {
-    stryker.hitLimit = hitLimit;
-    stryker.hitCount = hitLimit === undefined ? undefined : 0;
     stryker.activeMutant = activeMutant.id;
     try {
       const only = testFilter && new Set(testFilter);
       const isReached = (file) => testFilter?.some((id) => id.startsWith(`${file} `)) ?? true;
       const files = this.#likeliestFirst(this.files.filter(isReached), sandboxFileName).slice(0, this.mostFiles);
-      const result = await this.#runAll(files, { only, isBailing: !disableBail });
-      if (this.run.hasFailed) this.noticed.set(sandboxFileName, this.run.file);
+      const result = await this.#runAll(files, { only, isBailing: !disableBail, hitLimit });
+      if (this.run.hasFailed) this.#hasNoticed(sandboxFileName, this.run.file);
       // Code that cannot even be loaded, or throws outside a test, does not go unnoticed.
       if (result.status === DryRunStatus.Error) return killed(result.errorMessage, testFilter);
       return toMutantRunResult(result, disableBail);
@@ -87,13 +99,21 @@ class BundledTests {
     }
   }
 
-  /** The file that noticed the last mutant of the same module, then those in its folder, or with its name. */
+  /** The file that noticed the module's last mutant, those that noticed most, then by names, and the quick first. */
   #likeliestFirst(files, mutated) {
     const namesOf = (file) => file.split(/[/.-]/);
     const wanted = namesOf(relative(process.cwd(), mutated));
     const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
-    const rank = (file) => (file === this.noticed.get(mutated) ? 100 : sharedNames(file));
-    return [...files].sort((a, b) => rank(b) - rank(a));
+    const { last, counts } = this.noticed.get(mutated) ?? { counts: new Map() };
+    const rank = (file) => (file === last ? 1e6 : 0) + (counts.get(file) ?? 0) * 100 + sharedNames(file);
+    const took = (file) => this.measured?.ms[file] ?? 0;
+    return [...files].sort((a, b) => rank(b) - rank(a) || took(a) - took(b));
+  }
+
+  #hasNoticed(mutated, file) {
+    const { counts } = this.noticed.get(mutated) ?? { counts: new Map() };
+    counts.set(file, (counts.get(file) ?? 0) + 1);
+    this.noticed.set(mutated, { last: file, counts });
   }
 
   async #runAll(files, options) {
@@ -108,8 +128,11 @@ class BundledTests {
   }
 
   /** Defines and runs the tests of a file: all of them, or `only` these. */
-  async #run(file, { only, isBailing = false, isCovering = false, onRun = () => undefined }) {
+  async #run(file, { only, isBailing = false, isCovering = false, hitLimit, onRun = () => undefined }) {
     const { circus } = this;
+    stryker.hitCount = hitLimit === undefined ? undefined : 0;
+    stryker.hitLimit = Math.min(hitLimit, mostTimesAsOften * this.#hits(file) + 1_000);
+    const startedAt = performance.now();
     circus.resetState();
     this.run = { file, isBailing, isCovering, hasFailed: false };
     // What loading the modules covers, all tests of the file cover.
@@ -123,11 +146,16 @@ class BundledTests {
     const isOurs = (id) => only?.has(id) ?? !this.leftOut.some((part) => id.includes(part));
     skipOthers(root, isOurs);
     const { testResults, unhandledErrors } = await circus.run();
-    onRun(root);
+    onRun(root, performance.now() - startedAt);
     const timeout = determineHitLimitReached(stryker.hitCount, stryker.hitLimit);
     if (timeout !== undefined) return timeout;
     if (unhandledErrors.length > 0) return { status: DryRunStatus.Error, errorMessage: unhandledErrors.join("\n") };
     return { status: DryRunStatus.Complete, tests: testResults.map(resultOf) };
+  }
+
+  /** How often the tests of the file reach the active mutant, when no mutant is active. */
+  #hits(file) {
+    return this.measured?.hits[file]?.[stryker.activeMutant] ?? Infinity;
   }
 
   #onEvent({ name, test, hook }) {
@@ -208,6 +236,16 @@ function shareCoverageOfHooks(perTest, block, inherited = []) {
     if (child.type === "describeBlock") shareCoverageOfHooks(perTest, child, covered);
     else for (const counts of covered) perTest[idOf(child)] = { ...counts, ...perTest[idOf(child)] };
   }
+}
+
+/** By test file and mutant. */
+function hitsByFile(files, perTest) {
+  const hits = Object.fromEntries(files.map((file) => [file, {}]));
+  for (const [id, counts] of Object.entries(perTest)) {
+    const own = hits[id.slice(0, id.indexOf(" "))];
+    for (const [mutant, count] of Object.entries(counts)) own[mutant] = (own[mutant] ?? 0) + count;
+  }
+  return hits;
 }
 
 function idOf(test) {
