@@ -19,7 +19,7 @@ const files = [
 export default {
   ...core,
   bundledTests: { files, leftOut: tooManyBytes, mostFiles: 10, testTimeoutMs: 2_000 },
-  timeoutFactor: 0.5,
+  timeoutFactor: 0.25,
   mutate: ["lib/sync/**/*.ts", "lib/table/**/*.ts"],
   htmlReporter: { fileName: "reports/mutation-sync.html" },
   jsonReporter: { fileName: "reports/mutation-sync.json" },

@@ -27,7 +27,9 @@ const testTimeoutMs = 5_000;
 /** What the first run measured of each test file, for the processes that follow one that had to be ended. */
 const measuredFile = "mutation-runner.json";
 /** A test file that reaches a mutant so many times as often as without it runs in a loop that never ends. */
-const mostTimesAsOften = 100;
+const mostTimesAsOften = 20;
+/** What any test file takes to be loaded. */
+const fixedMs = 50;
 const loopTime = "./test/time/loop-time.ts";
 
 class BundledTests {
@@ -88,7 +90,7 @@ class BundledTests {
     try {
       const only = testFilter && new Set(testFilter);
       const isReached = (file) => testFilter?.some((id) => id.startsWith(`${file} `)) ?? true;
-      const files = this.#likeliestFirst(this.files.filter(isReached), sandboxFileName).slice(0, this.mostFiles);
+      const files = this.#likeliest(this.files.filter(isReached), sandboxFileName);
       const result = await this.#runAll(files, { only, isBailing: !disableBail, hitLimit });
       if (this.run.hasFailed) this.#hasNoticed(sandboxFileName, this.run.file);
       // Code that cannot even be loaded, or throws outside a test, does not go unnoticed.
@@ -99,15 +101,19 @@ class BundledTests {
     }
   }
 
-  /** The file that noticed the module's last mutant, those that noticed most, then by names, and the quick first. */
-  #likeliestFirst(files, mutated) {
+  /**
+   * Those that noticed most mutants of the module, or are near to it by their names. First what notices most for the
+   * time it takes; before all others, what noticed the last mutant.
+   */
+  #likeliest(files, mutated) {
     const namesOf = (file) => file.split(/[/.-]/);
     const wanted = namesOf(relative(process.cwd(), mutated));
     const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
     const { last, counts } = this.noticed.get(mutated) ?? { counts: new Map() };
-    const rank = (file) => (file === last ? 1e6 : 0) + (counts.get(file) ?? 0) * 100 + sharedNames(file);
-    const took = (file) => this.measured?.ms[file] ?? 0;
-    return [...files].sort((a, b) => rank(b) - rank(a) || took(a) - took(b));
+    const likely = new Map(files.map((file) => [file, 10 * (counts.get(file) ?? 0) + sharedNames(file)]));
+    const perMs = (file) => (file === last ? Infinity : likely.get(file) / (fixedMs + (this.measured?.ms[file] ?? 0)));
+    const chosen = [...files].sort((a, b) => likely.get(b) - likely.get(a)).slice(0, this.mostFiles);
+    return chosen.sort((a, b) => (perMs(a) === perMs(b) ? 0 : perMs(b) - perMs(a)));
   }
 
   #hasNoticed(mutated, file) {
