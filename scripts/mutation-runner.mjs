@@ -2,11 +2,7 @@
 // in one process. So a mutant costs what the tests that reach it cost, and no loading of modules by Jest. Each file of
 // tests has modules of its own. The likeliest to notice runs first, and the first test that fails ends the run.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, relative } from "node:path";
-import { performance } from "node:perf_hooks";
-import vm from "node:vm";
+import { relative } from "node:path";
 import { PluginKind, commonTokens, declareClassPlugin, tokens } from "@stryker-mutator/api/plugin";
 import {
   DryRunStatus,
@@ -15,9 +11,10 @@ import {
   determineHitLimitReached,
   toMutantRunResult,
 } from "@stryker-mutator/api/test-runner";
-import { build } from "esbuild";
 import { expect } from "expect";
 import { ModuleMocker } from "jest-mock";
+import { bundledTests } from "./mutation-bundle.mjs";
+import { cpuMs, watchCpuTime } from "./mutation-cpu-time.mjs";
 
 /** Where instrumented code looks for the active mutant, and counts what it covers. */
 const stryker = (globalThis.__stryker__ ??= {});
@@ -26,11 +23,16 @@ const stryker = (globalThis.__stryker__ ??= {});
 const testTimeoutMs = 5_000;
 /** What the first run measured of each test file, for the processes that follow one that had to be ended. */
 const measuredFile = "mutation-runner.json";
+/** Which mutant had to be ended: it took the process with it. */
+const endedFile = "mutation-runner-ended.txt";
+/** Of CPU time, beside five times what the test file takes: a busy machine ends no mutant, and a loop costs little. */
+const mostCpuMs = 5_000;
 /** A test file that reaches a mutant so many times as often as without it runs in a loop that never ends. */
 const mostTimesAsOften = 20;
 /** What any test file takes to be loaded. */
-const fixedMs = 50;
-const loopTime = "./test/time/loop-time.ts";
+const fixedMs = 20;
+/** However long they take. */
+const leastFiles = 2;
 
 class BundledTests {
   static inject = tokens(commonTokens.options);
@@ -39,8 +41,9 @@ class BundledTests {
     this.files = bundledTests.files;
     /** A part of each name of a test that waits for seconds. */
     this.leftOut = bundledTests.leftOut ?? [];
-    /** A mutant that these did not notice survives, however many more reach it. */
+    /** A mutant that so many files, or files of so much CPU time, did not notice survives, however many reach it. */
     this.mostFiles = bundledTests.mostFiles ?? Infinity;
+    this.mostMs = bundledTests.mostMs ?? Infinity;
     this.testTimeoutMs = bundledTests.testTimeoutMs ?? testTimeoutMs;
     /** By the mutated file: how many of its mutants each test file noticed, and which noticed the last. */
     this.noticed = new Map();
@@ -51,7 +54,7 @@ class BundledTests {
   }
 
   async init() {
-    this.evaluate = await compiled(this.files);
+    this.evaluate = await bundledTests(this.files);
     this.evaluate();
     // Takes the loop's setTimeout, which is there now.
     this.circus = await import("jest-circus");
@@ -60,6 +63,7 @@ class BundledTests {
     globalThis.jest = new ModuleMocker(globalThis);
     globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = this.testTimeoutMs;
     this.circus.addEventHandler((event) => this.#onEvent(event));
+    this.watch = watchCpuTime(endedFile);
     this.measured = existsSync(measuredFile) ? JSON.parse(readFileSync(measuredFile, "utf8")) : undefined;
     process.on("uncaughtException", (error) => {
       const { currentlyRunningTest, unhandledErrors } = this.circus.getState();
@@ -86,6 +90,9 @@ class BundledTests {
   }
 
   async mutantRun({ activeMutant, sandboxFileName, testFilter, hitLimit, disableBail }) {
+    // Stryker runs a mutant again in a new process when the first one ends.
+    if (existsSync(endedFile) && readFileSync(endedFile, "utf8") === activeMutant.id)
+      return { status: MutantRunStatus.Timeout, reason: `more than ${mostCpuMs} ms of CPU time` };
     stryker.activeMutant = activeMutant.id;
     try {
       const only = testFilter && new Set(testFilter);
@@ -98,6 +105,7 @@ class BundledTests {
       return toMutantRunResult(result, disableBail);
     } finally {
       stryker.activeMutant = undefined;
+      this.watch.end();
     }
   }
 
@@ -111,8 +119,15 @@ class BundledTests {
     const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
     const { last, counts } = this.noticed.get(mutated) ?? { counts: new Map() };
     const likely = new Map(files.map((file) => [file, 10 * (counts.get(file) ?? 0) + sharedNames(file)]));
-    const perMs = (file) => (file === last ? Infinity : likely.get(file) / (fixedMs + (this.measured?.ms[file] ?? 0)));
-    const chosen = [...files].sort((a, b) => likely.get(b) - likely.get(a)).slice(0, this.mostFiles);
+    const ms = (file) => fixedMs + (this.measured?.ms[file] ?? 0);
+    const perMs = (file) => (file === last ? Infinity : likely.get(file) / ms(file));
+    const sorted = [...files].sort((a, b) => likely.get(b) - likely.get(a)).slice(0, this.mostFiles);
+    let left = this.mostMs;
+    const chosen = sorted.filter((file, index) => {
+      const isWithin = index < leastFiles || left >= ms(file);
+      if (isWithin) left -= ms(file);
+      return isWithin;
+    });
     return chosen.sort((a, b) => (perMs(a) === perMs(b) ? 0 : perMs(b) - perMs(a)));
   }
 
@@ -138,7 +153,8 @@ class BundledTests {
     const { circus } = this;
     stryker.hitCount = hitLimit === undefined ? undefined : 0;
     stryker.hitLimit = Math.min(hitLimit, mostTimesAsOften * this.#hits(file) + 1_000);
-    const startedAt = performance.now();
+    const before = cpuMs();
+    if (!isCovering) this.watch.begin(stryker.activeMutant, mostCpuMs + 5 * (this.measured?.ms[file] ?? 0));
     circus.resetState();
     this.run = { file, isBailing, isCovering, hasFailed: false };
     // What loading the modules covers, all tests of the file cover.
@@ -152,7 +168,7 @@ class BundledTests {
     const isOurs = (id) => only?.has(id) ?? !this.leftOut.some((part) => id.includes(part));
     skipOthers(root, isOurs);
     const { testResults, unhandledErrors } = await circus.run();
-    onRun(root, performance.now() - startedAt);
+    onRun(root, cpuMs() - before);
     const timeout = determineHitLimitReached(stryker.hitCount, stryker.hitLimit);
     if (timeout !== undefined) return timeout;
     if (unhandledErrors.length > 0) return { status: DryRunStatus.Error, errorMessage: unhandledErrors.join("\n") };
@@ -191,45 +207,6 @@ function skipOthers(block, isOurs) {
   }
   return isReached;
 }
-
-/** Evaluates to one loader a test file. */
-async function compiled(files) {
-  const root = process.cwd(); // Stryker's copy of the project, with the mutants
-  const entries = files.map((file) => `${JSON.stringify(file)}: () => require(${JSON.stringify(`./${file}`)})`);
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `require("${loopTime}");\nmodule.exports = { ${entries.join(",\n")} };`,
-      resolveDir: root,
-      loader: "js",
-    },
-    bundle: true,
-    write: false,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    packages: "external",
-    logLevel: "error",
-    plugins: [ownFolder],
-  });
-  const source = `(function (require, module) {${outputFiles[0].text}\nreturn module.exports; })`;
-  const run = new vm.Script(source, {
-    filename: `${root}/tests.cjs`,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  }).runInThisContext();
-  const require = createRequire(`${root}/package.json`);
-  return () => run(require, { exports: {} });
-}
-
-/** Tests find their data beside themselves. */
-const ownFolder = {
-  name: "own-folder",
-  setup({ onLoad }) {
-    onLoad({ filter: /\/test\/.*\.ts$/ }, async ({ path }) => {
-      const contents = await readFile(path, "utf8");
-      return { contents: `const __dirname = ${JSON.stringify(dirname(path))};\n${contents}`, loader: "ts" };
-    });
-  },
-};
 
 const hookOf = (block) => `hooks of ${idOf(block)}`;
 
