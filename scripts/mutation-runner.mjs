@@ -15,6 +15,7 @@ import { expect } from "expect";
 import { ModuleMocker } from "jest-mock";
 import { bundledTests } from "./mutation-bundle.mjs";
 import { cpuMs, watchCpuTime } from "./mutation-cpu-time.mjs";
+import { likelyTests } from "./mutation-likely-tests.mjs";
 
 /** Where instrumented code looks for the active mutant, and counts what it covers. */
 const stryker = (globalThis.__stryker__ ??= {});
@@ -29,10 +30,6 @@ const endedFile = "mutation-runner-ended.txt";
 const mostCpuMs = 5_000;
 /** A test file that reaches a mutant so many times as often as without it runs in a loop that never ends. */
 const mostTimesAsOften = 20;
-/** What any test file takes to be loaded. */
-const fixedMs = 20;
-/** However long they take. */
-const leastFiles = 2;
 
 class BundledTests {
   static inject = tokens(commonTokens.options);
@@ -41,12 +38,8 @@ class BundledTests {
     this.files = bundledTests.files;
     /** A part of each name of a test that waits for seconds. */
     this.leftOut = bundledTests.leftOut ?? [];
-    /** A mutant that so many files, or files of so much CPU time, did not notice survives, however many reach it. */
-    this.mostFiles = bundledTests.mostFiles ?? Infinity;
-    this.mostMs = bundledTests.mostMs ?? Infinity;
     this.testTimeoutMs = bundledTests.testTimeoutMs ?? testTimeoutMs;
-    /** By the mutated file: how many of its mutants each test file noticed, and which noticed the last. */
-    this.noticed = new Map();
+    this.likely = likelyTests(bundledTests);
   }
 
   capabilities() {
@@ -82,7 +75,7 @@ class BundledTests {
         ms[this.run.file] = took;
       },
     });
-    this.measured = { ms, hits: hitsByFile(this.files, mutantCoverage.perTest) };
+    this.measured = { ms: msByTest(result.tests ?? [], ms), hits: hitsByFile(this.files, mutantCoverage.perTest) };
     writeFileSync(measuredFile, JSON.stringify(this.measured));
     stryker.mutantCoverage = undefined;
     stryker.currentTestId = undefined;
@@ -96,10 +89,9 @@ class BundledTests {
     stryker.activeMutant = activeMutant.id;
     try {
       const only = testFilter && new Set(testFilter);
-      const isReached = (file) => testFilter?.some((id) => id.startsWith(`${file} `)) ?? true;
-      const files = this.#likeliest(this.files.filter(isReached), sandboxFileName);
+      const files = this.likely.choose(relative(process.cwd(), sandboxFileName), this.#costs(testFilter));
       const result = await this.#runAll(files, { only, isBailing: !disableBail, hitLimit });
-      if (this.run.hasFailed) this.#hasNoticed(sandboxFileName, this.run.file);
+      if (this.run.hasFailed) this.likely.noticed(relative(process.cwd(), sandboxFileName), this.run.file);
       // Code that cannot even be loaded, or throws outside a test, does not go unnoticed.
       if (result.status === DryRunStatus.Error) return killed(result.errorMessage, testFilter);
       return toMutantRunResult(result, disableBail);
@@ -107,34 +99,6 @@ class BundledTests {
       stryker.activeMutant = undefined;
       this.watch.end();
     }
-  }
-
-  /**
-   * Those that noticed most mutants of the module, or are near to it by their names. First what notices most for the
-   * time it takes; before all others, what noticed the last mutant.
-   */
-  #likeliest(files, mutated) {
-    const namesOf = (file) => file.split(/[/.-]/);
-    const wanted = namesOf(relative(process.cwd(), mutated));
-    const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
-    const { last, counts } = this.noticed.get(mutated) ?? { counts: new Map() };
-    const likely = new Map(files.map((file) => [file, 10 * (counts.get(file) ?? 0) + sharedNames(file)]));
-    const ms = (file) => fixedMs + (this.measured?.ms[file] ?? 0);
-    const perMs = (file) => (file === last ? Infinity : likely.get(file) / ms(file));
-    const sorted = [...files].sort((a, b) => likely.get(b) - likely.get(a)).slice(0, this.mostFiles);
-    let left = this.mostMs;
-    const chosen = sorted.filter((file, index) => {
-      const isWithin = index < leastFiles || left >= ms(file);
-      if (isWithin) left -= ms(file);
-      return isWithin;
-    });
-    return chosen.sort((a, b) => (perMs(a) === perMs(b) ? 0 : perMs(b) - perMs(a)));
-  }
-
-  #hasNoticed(mutated, file) {
-    const { counts } = this.noticed.get(mutated) ?? { counts: new Map() };
-    counts.set(file, (counts.get(file) ?? 0) + 1);
-    this.noticed.set(mutated, { last: file, counts });
   }
 
   async #runAll(files, options) {
@@ -154,7 +118,7 @@ class BundledTests {
     stryker.hitCount = hitLimit === undefined ? undefined : 0;
     stryker.hitLimit = Math.min(hitLimit, mostTimesAsOften * this.#hits(file) + 1_000);
     const before = cpuMs();
-    if (!isCovering) this.watch.begin(stryker.activeMutant, mostCpuMs + 5 * (this.measured?.ms[file] ?? 0));
+    if (!isCovering) this.watch.begin(stryker.activeMutant, mostCpuMs + 5 * (this.#costs(only).get(file) ?? 0));
     circus.resetState();
     this.run = { file, isBailing, isCovering, hasFailed: false };
     // What loading the modules covers, all tests of the file cover.
@@ -173,6 +137,17 @@ class BundledTests {
     if (timeout !== undefined) return timeout;
     if (unhandledErrors.length > 0) return { status: DryRunStatus.Error, errorMessage: unhandledErrors.join("\n") };
     return { status: DryRunStatus.Complete, tests: testResults.map(resultOf) };
+  }
+
+  /** The test files that have one of these tests, with the CPU time that the tests take; undefined: all. */
+  #costs(testIds) {
+    const ms = this.measured?.ms ?? {};
+    const costs = testIds === undefined ? new Map(this.files.map((file) => [file, 0])) : new Map();
+    for (const id of testIds ?? Object.keys(ms)) {
+      const file = id.slice(0, id.indexOf(" "));
+      costs.set(file, (costs.get(file) ?? 0) + (ms[id] ?? 0));
+    }
+    return costs;
   }
 
   /** How often the tests of the file reach the active mutant, when no mutant is active. */
@@ -219,6 +194,16 @@ function shareCoverageOfHooks(perTest, block, inherited = []) {
     if (child.type === "describeBlock") shareCoverageOfHooks(perTest, child, covered);
     else for (const counts of covered) perTest[idOf(child)] = { ...counts, ...perTest[idOf(child)] };
   }
+}
+
+/** The CPU time of a test file, shared by how long each of its tests took. */
+function msByTest(tests, byFile) {
+  const took = ({ timeSpentMs }) => timeSpentMs + 1;
+  const sums = new Map();
+  for (const test of tests) sums.set(test.fileName, (sums.get(test.fileName) ?? 0) + took(test));
+  return Object.fromEntries(
+    tests.map((test) => [test.id, (byFile[test.fileName] * took(test)) / sums.get(test.fileName)]),
+  );
 }
 
 /** By test file and mutant. */
