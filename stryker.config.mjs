@@ -24,6 +24,7 @@ export default {
   concurrency: 2,
   // The runner ends a loop by its CPU time. This is for a process that does nothing at all, also on a busy machine.
   timeoutMS: 300_000,
+  dryRunTimeoutMinutes: 60,
   ignorePatterns: ["dist", ".cache", ".ebb", ".serverless", "coverage", "reports", "test/e2e", "infra"],
   reporters: ["clear-text", "progress-append-only", "html", "json"],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: true },
