@@ -3,6 +3,8 @@
 // mutants that matter most; these are all the others. bench/results/mutation.md has the result.
 import core, { testFiles } from "./stryker.config.mjs";
 
+const rooms = ["sync", "readings", "scheduler", "poller"];
+
 /** Left out: what takes seconds. */
 const leftOut = /\/(large-texts|own-periods\.property|stale-counts)\.test\.ts$/;
 
@@ -10,11 +12,17 @@ const leftOut = /\/(large-texts|own-periods\.property|stale-counts)\.test\.ts$/;
 export default {
   ...core,
   bundledTests: {
-    files: [...testFiles(["test/sync"], leftOut), "test/functions/wake.test.ts"],
+    files: [
+      ...testFiles(
+        rooms.map((room) => `test/${room}`),
+        leftOut,
+      ),
+      "test/functions/wake.test.ts",
+    ],
     mostMs: 1_500,
     testTimeoutMs: 2_000,
   },
-  mutate: ["lib/sync/**/*.ts"],
+  mutate: rooms.map((room) => `lib/${room}/**/*.ts`),
   htmlReporter: { fileName: "reports/mutation-sync.html" },
   jsonReporter: { fileName: "reports/mutation-sync.json" },
 };

@@ -1,7 +1,7 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { HpaMetrics, IndexedShard, QueueReads } from "../../../lib/model/ports/queue-reads";
 import { hashOfRange } from "../../../lib/model/stored/queue-index";
-import { hashesFor } from "../../../lib/model/metric/queue-hash";
+import { hashesFor } from "../../../lib/sync/wake/queue-hash";
 import { findWokenHpas } from "../../../lib/sync/wake/find-hpas";
 import { wantedBy } from "../../../lib/sync/wake/wanted";
 import type { WakeRequest } from "../../../lib/model/wake-request";
