@@ -22,7 +22,9 @@ export default {
   coverageAnalysis: "perTest",
   warnings: { unknownOptions: false, slow: false },
   concurrency: 2,
-  timeoutMS: 10_000,
+  // The runner ends a loop by its CPU time. This is for a process that does nothing at all, also on a busy machine.
+  timeoutMS: 300_000,
+  dryRunTimeoutMinutes: 60,
   ignorePatterns: ["dist", ".cache", ".ebb", ".serverless", "coverage", "reports", "test/e2e", "infra"],
   reporters: ["clear-text", "progress-append-only", "html", "json"],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: true },

@@ -1,10 +1,8 @@
 // A test runner for Stryker. It compiles the tests and what they test once, and evaluates that bundle for each mutant,
 // in one process. So a mutant costs what the tests that reach it cost, and no loading of modules by Jest. Each file of
-// tests has modules of its own. The nearest to the mutated file runs first, and the first test that fails ends the run.
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, relative } from "node:path";
-import vm from "node:vm";
+// tests has modules of its own. The likeliest to notice runs first, and the first test that fails ends the run.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
 import { PluginKind, commonTokens, declareClassPlugin, tokens } from "@stryker-mutator/api/plugin";
 import {
   DryRunStatus,
@@ -13,16 +11,25 @@ import {
   determineHitLimitReached,
   toMutantRunResult,
 } from "@stryker-mutator/api/test-runner";
-import { build } from "esbuild";
 import { expect } from "expect";
 import { ModuleMocker } from "jest-mock";
+import { bundledTests } from "./mutation-bundle.mjs";
+import { cpuMs, watchCpuTime } from "./mutation-cpu-time.mjs";
+import { likelyTests } from "./mutation-likely-tests.mjs";
 
 /** Where instrumented code looks for the active mutant, and counts what it covers. */
 const stryker = (globalThis.__stryker__ ??= {});
 
 /** Of the event loop's time (test/time/loop-time.ts), so that a busy machine ends no test. A mutant that waits ends. */
 const testTimeoutMs = 5_000;
-const loopTime = "./test/time/loop-time.ts";
+/** What the first run measured of each test file, for the processes that follow one that had to be ended. */
+const measuredFile = "mutation-runner.json";
+/** Which mutant had to be ended: it took the process with it. */
+const endedFile = "mutation-runner-ended.txt";
+/** Of CPU time, beside five times what the test file takes: a busy machine ends no mutant, and a loop costs little. */
+const mostCpuMs = 5_000;
+/** A test file that reaches a mutant so many times as often as without it runs in a loop that never ends. */
+const mostTimesAsOften = 20;
 
 class BundledTests {
   static inject = tokens(commonTokens.options);
@@ -31,10 +38,8 @@ class BundledTests {
     this.files = bundledTests.files;
     /** A part of each name of a test that waits for seconds. */
     this.leftOut = bundledTests.leftOut ?? [];
-    /** A mutant that these did not notice survives, however many more reach it. */
-    this.mostFiles = bundledTests.mostFiles ?? Infinity;
-    /** By the mutated file. */
-    this.noticed = new Map();
+    this.testTimeoutMs = bundledTests.testTimeoutMs ?? testTimeoutMs;
+    this.likely = likelyTests(bundledTests);
   }
 
   capabilities() {
@@ -42,15 +47,17 @@ class BundledTests {
   }
 
   async init() {
-    this.evaluate = await compiled(this.files);
+    this.evaluate = await bundledTests(this.files);
     this.evaluate();
     // Takes the loop's setTimeout, which is there now.
     this.circus = await import("jest-circus");
     const { describe, test, it, beforeAll, beforeEach, afterAll, afterEach } = this.circus;
     Object.assign(globalThis, { describe, test, it, beforeAll, beforeEach, afterAll, afterEach, expect });
     globalThis.jest = new ModuleMocker(globalThis);
-    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = testTimeoutMs;
+    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = this.testTimeoutMs;
     this.circus.addEventHandler((event) => this.#onEvent(event));
+    this.watch = watchCpuTime(endedFile);
+    this.measured = existsSync(measuredFile) ? JSON.parse(readFileSync(measuredFile, "utf8")) : undefined;
     process.on("uncaughtException", (error) => {
       const { currentlyRunningTest, unhandledErrors } = this.circus.getState();
       (currentlyRunningTest?.errors ?? unhandledErrors).push([error, error]);
@@ -60,40 +67,38 @@ class BundledTests {
   async dryRun() {
     stryker.mutantCoverage = { static: {}, perTest: {} };
     const { mutantCoverage } = stryker;
+    const ms = {};
     const result = await this.#runAll(this.files, {
       isCovering: true,
-      onRun: (block) => shareCoverageOfHooks(mutantCoverage.perTest, block),
+      onRun: (block, took) => {
+        shareCoverageOfHooks(mutantCoverage.perTest, block);
+        ms[this.run.file] = took;
+      },
     });
+    this.measured = { ms: msByTest(result.tests ?? [], ms), hits: hitsByFile(this.files, mutantCoverage.perTest) };
+    writeFileSync(measuredFile, JSON.stringify(this.measured));
     stryker.mutantCoverage = undefined;
     stryker.currentTestId = undefined;
     return { ...result, mutantCoverage };
   }
 
   async mutantRun({ activeMutant, sandboxFileName, testFilter, hitLimit, disableBail }) {
-    stryker.hitLimit = hitLimit;
-    stryker.hitCount = hitLimit === undefined ? undefined : 0;
+    // Stryker runs a mutant again in a new process when the first one ends.
+    if (existsSync(endedFile) && readFileSync(endedFile, "utf8") === activeMutant.id)
+      return { status: MutantRunStatus.Timeout, reason: `more than ${mostCpuMs} ms of CPU time` };
     stryker.activeMutant = activeMutant.id;
     try {
       const only = testFilter && new Set(testFilter);
-      const isReached = (file) => testFilter?.some((id) => id.startsWith(`${file} `)) ?? true;
-      const files = this.#likeliestFirst(this.files.filter(isReached), sandboxFileName).slice(0, this.mostFiles);
-      const result = await this.#runAll(files, { only, isBailing: !disableBail });
-      if (this.run.hasFailed) this.noticed.set(sandboxFileName, this.run.file);
+      const files = this.likely.choose(relative(process.cwd(), sandboxFileName), this.#costs(testFilter));
+      const result = await this.#runAll(files, { only, isBailing: !disableBail, hitLimit });
+      if (this.run.hasFailed) this.likely.noticed(relative(process.cwd(), sandboxFileName), this.run.file);
       // Code that cannot even be loaded, or throws outside a test, does not go unnoticed.
       if (result.status === DryRunStatus.Error) return killed(result.errorMessage, testFilter);
       return toMutantRunResult(result, disableBail);
     } finally {
       stryker.activeMutant = undefined;
+      this.watch.end();
     }
-  }
-
-  /** The file that noticed the last mutant of the same module, then those in its folder, or with its name. */
-  #likeliestFirst(files, mutated) {
-    const namesOf = (file) => file.split(/[/.-]/);
-    const wanted = namesOf(relative(process.cwd(), mutated));
-    const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
-    const rank = (file) => (file === this.noticed.get(mutated) ? 100 : sharedNames(file));
-    return [...files].sort((a, b) => rank(b) - rank(a));
   }
 
   async #runAll(files, options) {
@@ -108,8 +113,12 @@ class BundledTests {
   }
 
   /** Defines and runs the tests of a file: all of them, or `only` these. */
-  async #run(file, { only, isBailing = false, isCovering = false, onRun = () => undefined }) {
+  async #run(file, { only, isBailing = false, isCovering = false, hitLimit, onRun = () => undefined }) {
     const { circus } = this;
+    stryker.hitCount = hitLimit === undefined ? undefined : 0;
+    stryker.hitLimit = Math.min(hitLimit, mostTimesAsOften * this.#hits(file) + 1_000);
+    const before = cpuMs();
+    if (!isCovering) this.watch.begin(stryker.activeMutant, mostCpuMs + 5 * (this.#costs(only).get(file) ?? 0));
     circus.resetState();
     this.run = { file, isBailing, isCovering, hasFailed: false };
     // What loading the modules covers, all tests of the file cover.
@@ -123,11 +132,27 @@ class BundledTests {
     const isOurs = (id) => only?.has(id) ?? !this.leftOut.some((part) => id.includes(part));
     skipOthers(root, isOurs);
     const { testResults, unhandledErrors } = await circus.run();
-    onRun(root);
+    onRun(root, cpuMs() - before);
     const timeout = determineHitLimitReached(stryker.hitCount, stryker.hitLimit);
     if (timeout !== undefined) return timeout;
     if (unhandledErrors.length > 0) return { status: DryRunStatus.Error, errorMessage: unhandledErrors.join("\n") };
     return { status: DryRunStatus.Complete, tests: testResults.map(resultOf) };
+  }
+
+  /** The test files that have one of these tests, with the CPU time that the tests take; undefined: all. */
+  #costs(testIds) {
+    const ms = this.measured?.ms ?? {};
+    const costs = testIds === undefined ? new Map(this.files.map((file) => [file, 0])) : new Map();
+    for (const id of testIds ?? Object.keys(ms)) {
+      const file = id.slice(0, id.indexOf(" "));
+      costs.set(file, (costs.get(file) ?? 0) + (ms[id] ?? 0));
+    }
+    return costs;
+  }
+
+  /** How often the tests of the file reach the active mutant, when no mutant is active. */
+  #hits(file) {
+    return this.measured?.hits[file]?.[stryker.activeMutant] ?? Infinity;
   }
 
   #onEvent({ name, test, hook }) {
@@ -158,45 +183,6 @@ function skipOthers(block, isOurs) {
   return isReached;
 }
 
-/** Evaluates to one loader a test file. */
-async function compiled(files) {
-  const root = process.cwd(); // Stryker's copy of the project, with the mutants
-  const entries = files.map((file) => `${JSON.stringify(file)}: () => require(${JSON.stringify(`./${file}`)})`);
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `require("${loopTime}");\nmodule.exports = { ${entries.join(",\n")} };`,
-      resolveDir: root,
-      loader: "js",
-    },
-    bundle: true,
-    write: false,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    packages: "external",
-    logLevel: "error",
-    plugins: [ownFolder],
-  });
-  const source = `(function (require, module) {${outputFiles[0].text}\nreturn module.exports; })`;
-  const run = new vm.Script(source, {
-    filename: `${root}/tests.cjs`,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  }).runInThisContext();
-  const require = createRequire(`${root}/package.json`);
-  return () => run(require, { exports: {} });
-}
-
-/** Tests find their data beside themselves. */
-const ownFolder = {
-  name: "own-folder",
-  setup({ onLoad }) {
-    onLoad({ filter: /\/test\/.*\.ts$/ }, async ({ path }) => {
-      const contents = await readFile(path, "utf8");
-      return { contents: `const __dirname = ${JSON.stringify(dirname(path))};\n${contents}`, loader: "ts" };
-    });
-  },
-};
-
 const hookOf = (block) => `hooks of ${idOf(block)}`;
 
 /** What beforeAll and afterAll cover, each test of their block covers. */
@@ -208,6 +194,26 @@ function shareCoverageOfHooks(perTest, block, inherited = []) {
     if (child.type === "describeBlock") shareCoverageOfHooks(perTest, child, covered);
     else for (const counts of covered) perTest[idOf(child)] = { ...counts, ...perTest[idOf(child)] };
   }
+}
+
+/** The CPU time of a test file, shared by how long each of its tests took. */
+function msByTest(tests, byFile) {
+  const took = ({ timeSpentMs }) => timeSpentMs + 1;
+  const sums = new Map();
+  for (const test of tests) sums.set(test.fileName, (sums.get(test.fileName) ?? 0) + took(test));
+  return Object.fromEntries(
+    tests.map((test) => [test.id, (byFile[test.fileName] * took(test)) / sums.get(test.fileName)]),
+  );
+}
+
+/** By test file and mutant. */
+function hitsByFile(files, perTest) {
+  const hits = Object.fromEntries(files.map((file) => [file, {}]));
+  for (const [id, counts] of Object.entries(perTest)) {
+    const own = hits[id.slice(0, id.indexOf(" "))];
+    for (const [mutant, count] of Object.entries(counts)) own[mutant] = (own[mutant] ?? 0) + count;
+  }
+  return hits;
 }
 
 function idOf(test) {

@@ -21,8 +21,6 @@ const sourceParts = { ProjectionExpression: "#sk, #s.#k, #s.#a" };
 const keysAlone = { ProjectionExpression: "#sk" };
 
 export function openQueueReads(table: Table): QueueReads {
-  const clusterPk = (cluster: string) => schema.clusterPrefix + cluster;
-
   return {
     async clusters(signal) {
       const keys = await queryKind(table, schema.clusterSk, signal);
@@ -86,7 +84,7 @@ export function openQueueReads(table: Table): QueueReads {
     },
 
     async *candidates(range, requested, signal) {
-      const keys = { ...schema.shardKeys(schema.hpaPrefix, range), pk: clusterPk(range.cluster) };
+      const keys = schema.shardKeys(schema.hpaPrefix, range);
       for await (const page of pagesOfRange(table, keys, signal, { ...hpaFilter(requested), ...keysAlone }))
         yield page.map(({ sk }) => asHpaKey(textOf(sk?.S).slice(schema.hpaPrefix.length)));
     },

@@ -1,7 +1,8 @@
 import { brotliCompressSync } from "node:zlib";
 import { latestPrefix, shardKeys } from "../../lib/table/items/keys";
 import { decodeLatest } from "../../lib/table/items/latest-item";
-import { readPacked, replacePacked } from "../../lib/table/packed-ranges";
+import type { ShardRange } from "../../lib/model/stored/state";
+import { type PackedKind, readPacked, replacePacked } from "../../lib/table/packed-ranges";
 import { toItem, type Item } from "../../lib/table/items/attributes";
 import { scriptedTable } from "./requests/scripted-table";
 import { signal } from "../cli/table";
@@ -39,6 +40,30 @@ test("a name that every object inherits is a key as any other, and none of the r
   const found = await read(table);
   expect(Object.keys(found)).toEqual(["__proto__", "constructor"]);
   expect(Object.getPrototypeOf(found)).toBe(Object.prototype);
+});
+
+test("an HPA at the start of a split-off shard is that shard's, although the older item still has it", async () => {
+  const { table } = scriptedTable(page([item("", ["shop/a", "shop/m"]), item("shop/m", [])], false));
+  expect(Object.keys(await read(table))).toEqual(["shop/a"]);
+});
+
+test.each<[string, ShardRange, string, number]>([
+  ["one HPA asks for one item", { ...range, from: "shop/m", to: "shop/m\0" }, "shop/k", 1],
+  ["all HPAs does not look before the first", range, "", 1],
+  ["those from a shard's start on unpacks its item once", { ...range, from: "shop/m" }, "shop/m", 2],
+])("reading %s", async (_name, of, from, requests) => {
+  const answer = page([item(from, ["shop/m"])], false);
+  const { table, sent } = scriptedTable(...Array.from({ length: requests }, () => answer));
+  let decoded = 0;
+  const counting: PackedKind<unknown> = {
+    ...kind,
+    decode: (...args) => {
+      decoded += 1;
+      return kind.decode(...args);
+    },
+  };
+  expect(Object.keys(await readPacked(table, counting, of, { room: { left: 2 ** 26 }, signal }))).toEqual(["shop/m"]);
+  expect({ decoded, requests: sent.length }).toEqual({ decoded: 1, requests });
 });
 
 test("a write deletes what was merged by its keys alone, a few at a time", async () => {

@@ -1,0 +1,48 @@
+/** What any test file takes to be loaded. */
+const fixedMs = 20;
+/** However long they take. */
+const leastFiles = 2;
+
+/**
+ * Chooses which test files judge a mutant: those that noticed most mutants of its module, or are near to it by their
+ * names. A mutant that so many files, or files of so much CPU time, did not notice survives, however many reach it.
+ */
+export function likelyTests({ mostFiles = Infinity, mostMs = Infinity }) {
+  /** By the mutated file: how many of its mutants each test file noticed, and which noticed the last. */
+  const known = new Map();
+  const of = (mutated) => known.get(mutated) ?? { counts: new Map() };
+
+  return {
+    /**
+     * @param costs ms of CPU time, by test file
+     * @returns first what notices most for the time it takes; before all others, what noticed the last mutant
+     */
+    choose(mutated, costs) {
+      const { last, counts } = of(mutated);
+      const wanted = namesOf(mutated);
+      const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
+      const likely = (file) => 10 * (counts.get(file) ?? 0) + sharedNames(file);
+      const ms = (file) => fixedMs + costs.get(file);
+      const perMs = (file) => (file === last ? Number.MAX_VALUE : likely(file) / ms(file));
+      let left = mostMs;
+      return [...costs.keys()]
+        .sort((a, b) => likely(b) - likely(a))
+        .slice(0, mostFiles)
+        .filter((file, index) => {
+          const isWithin = index < leastFiles || left >= ms(file);
+          if (isWithin) left -= ms(file);
+          return isWithin;
+        })
+        .sort((a, b) => perMs(b) - perMs(a));
+    },
+
+    noticed(mutated, file) {
+      const { counts } = of(mutated);
+      known.set(mutated, { last: file, counts: counts.set(file, (counts.get(file) ?? 0) + 1) });
+    },
+  };
+}
+
+function namesOf(file) {
+  return file.split(/[/.-]/);
+}
