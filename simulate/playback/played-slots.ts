@@ -1,9 +1,9 @@
 import type { SlotMessage } from "../../lib/model/messages";
 import type { WorldClock } from "../../test/faults/world/clock";
 import type { Item, MemoryTable } from "../../test/faults/world/memory-table";
-import { put } from "./clusters";
-import type { Worker } from "./environments";
-import { periodMs } from "./load";
+import { put } from "../clusters";
+import type { Worker } from "../services/environments";
+import { periodMs } from "../load";
 import { play, type Playing } from "./replay";
 import { idOf, type Situations } from "./situations";
 

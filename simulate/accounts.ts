@@ -1,10 +1,10 @@
 import { takeOverTime } from "../test/faults/world/globals";
-import { seeded } from "./million/assumptions";
-import type { Neighbour } from "./million/account";
-import { readSdkSettings } from "./million/metrics-backend";
-import { record, type Recording } from "./million/recording";
-import { defaults, production } from "./million/scenarios";
-import { type AccountScenario, type Outcome, simulate } from "./million/system";
+import { seeded } from "./services/assumptions";
+import type { Neighbour } from "./services/account";
+import { readSdkSettings } from "./services/metrics-backend";
+import { record, type Recording } from "./playback/recording";
+import { defaults, production } from "./scenarios";
+import { type AccountScenario, type Outcome, simulate } from "./system";
 
 /**
  * Small accounts in virtual time: the real tick and sync where few functions may run at the same time, alone and with

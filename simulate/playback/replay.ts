@@ -1,7 +1,7 @@
 import type { WorldClock } from "../../test/faults/world/clock";
 import { sqsConcurrency } from "../../lib/sources/sqs/sqs";
-import { cpu } from "./assumptions";
-import type { Answered, SimulatedRequest, Instance } from "./instance";
+import { cpu } from "../services/assumptions";
+import type { Answered, SimulatedRequest, Instance } from "../services/instance";
 import type { RecordedRequest, Trace } from "./recording";
 
 /** One slot of one shard, played back. */

@@ -12,7 +12,7 @@ import type { Item, MemoryTable, Request } from "../../test/faults/world/memory-
 import { cpu, type LatencyKind } from "./assumptions";
 import type { Units } from "./dynamodb";
 import type { Answered, SimulatedRequest, Instance } from "./instance";
-import { depthOf, type Load } from "./load";
+import { depthOf, type Load } from "../load";
 
 /** What all functions reach. */
 export interface Backends {

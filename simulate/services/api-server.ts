@@ -9,7 +9,7 @@ import { openMemory } from "../../lib/net/memory";
 import type { Cluster } from "../../lib/model/ports/cluster";
 import { cpu } from "./assumptions";
 import type { Instance } from "./instance";
-import { nameOf, namespaceOf } from "./load";
+import { nameOf, namespaceOf } from "../load";
 
 /** The Deployments of one cluster. Sizes follow the scale writes at once. */
 export interface Deployments {

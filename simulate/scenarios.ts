@@ -1,7 +1,7 @@
-import { limits } from "./limits";
-import type { Params } from "./event-source";
+import { limits } from "./services/limits";
+import type { Params } from "./services/event-source";
 import type { Load } from "./load";
-import type { Recording } from "./recording";
+import type { Recording } from "./playback/recording";
 import { type Outcome, type Scenario, simulate } from "./system";
 
 /** serverless.yml as it is, on a table that is new. */

@@ -1,6 +1,6 @@
-import { toItem } from "../../lib/table/items/attributes";
-import { clusterKey, hpaItemKey } from "../../lib/table/items/keys";
-import type { Item } from "../../test/faults/world/memory-table";
+import { toItem } from "../lib/table/items/attributes";
+import { clusterKey, hpaItemKey } from "../lib/table/items/keys";
+import type { Item } from "../test/faults/world/memory-table";
 
 export const periodMs = 15_000;
 /** The first slot of every recording. Slots are counted from here. */

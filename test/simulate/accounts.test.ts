@@ -1,8 +1,8 @@
-import { type Account, moveIn, openAccount, openEvents } from "../../bench/million/account";
-import { openCloudWatchModel } from "../../bench/million/cloudwatch";
-import { openTableModel } from "../../bench/million/dynamodb";
-import { openEnvironments } from "../../bench/million/environments";
-import { openEventSource } from "../../bench/million/event-source";
+import { type Account, moveIn, openAccount, openEvents } from "../../simulate/services/account";
+import { openCloudWatchModel } from "../../simulate/services/cloudwatch";
+import { openTableModel } from "../../simulate/services/dynamodb";
+import { openEnvironments } from "../../simulate/services/environments";
+import { openEventSource } from "../../simulate/services/event-source";
 import { openClock, type WorldClock } from "../faults/world/clock";
 
 const minute = 60_000;

@@ -1,9 +1,9 @@
 import type { SlotMessage } from "../../lib/model/messages";
 import type { WorldClock } from "../../test/faults/world/clock";
-import type { Worker } from "./environments";
-import { type SyncFunction, syncFunction, type Wiring } from "./functions";
-import type { Instance } from "./instance";
-import { periodMs, start } from "./load";
+import type { Worker } from "../services/environments";
+import { type SyncFunction, syncFunction, type Wiring } from "../functions";
+import type { Instance } from "../services/instance";
+import { periodMs, start } from "../load";
 import { countsOf, type Trace } from "./recording";
 import type { Situations } from "./situations";
 

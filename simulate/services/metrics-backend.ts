@@ -5,7 +5,7 @@ import { cpu } from "./assumptions";
 import type { Backends } from "./backends";
 import type { Instance } from "./instance";
 import { limits } from "./limits";
-import { depthOf } from "./load";
+import { depthOf } from "../load";
 
 /** The SDK's client of CloudWatch for one function: requests take time, the account's quota and the function's CPU. */
 export function metricsOver(

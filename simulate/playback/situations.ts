@@ -1,5 +1,5 @@
 import type { Item } from "../../test/faults/world/memory-table";
-import { periodMs, start } from "./load";
+import { periodMs, start } from "../load";
 import { type Recording, snapshotSlot, type Trace } from "./recording";
 
 /** The burst and the pause begin with this slot of the simulation. */

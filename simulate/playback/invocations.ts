@@ -1,8 +1,8 @@
 import { decodeQueueMessage, type SlotMessage } from "../../lib/model/messages";
 import { longestCachedMs } from "../../lib/sync/slot/shard-cache";
-import { cpu } from "./assumptions";
-import type { Worker } from "./environments";
-import type { Message } from "./event-source";
+import { cpu } from "../services/assumptions";
+import type { Worker } from "../services/environments";
+import type { Message } from "../services/event-source";
 import type { PlayedSlots } from "./played-slots";
 import type { RealSlots } from "./real-slots";
 

@@ -1,20 +1,20 @@
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
-import { syncHandler } from "../../functions/sync";
-import { tickHandler } from "../../functions/tick";
-import { openSqsClients } from "../../lib/aws/clients";
-import { openSlotQueue } from "../../lib/aws/slot-queue";
-import type { Cluster } from "../../lib/model/ports/cluster";
-import type { SyncCounts, TickCounts } from "../../lib/model/report";
-import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
-import { openSqsSource } from "../../lib/sources/sqs/sqs";
-import { openEventRecorder } from "../../lib/sync/events/event-recorder";
-import { dynamoClient } from "../../lib/table/client";
-import { openStore } from "../../lib/table/store";
-import type { Telemetry } from "../../lib/telemetry/reporter";
-import { clusterOver, type Deployments } from "./api-server";
-import { type Backends, queuesOver, tableOver } from "./backends";
-import type { Instance } from "./instance";
-import { metricsOver } from "./metrics-backend";
+import { syncHandler } from "../functions/sync";
+import { tickHandler } from "../functions/tick";
+import { openSqsClients } from "../lib/aws/clients";
+import { openSlotQueue } from "../lib/aws/slot-queue";
+import type { Cluster } from "../lib/model/ports/cluster";
+import type { SyncCounts, TickCounts } from "../lib/model/report";
+import { openCloudWatchSource } from "../lib/sources/cloudwatch/cloudwatch";
+import { openSqsSource } from "../lib/sources/sqs/sqs";
+import { openEventRecorder } from "../lib/sync/events/event-recorder";
+import { dynamoClient } from "../lib/table/client";
+import { openStore } from "../lib/table/store";
+import type { Telemetry } from "../lib/telemetry/reporter";
+import { clusterOver, type Deployments } from "./services/api-server";
+import { type Backends, queuesOver, tableOver } from "./services/backends";
+import type { Instance } from "./services/instance";
+import { metricsOver } from "./services/metrics-backend";
 
 /** What the real functions are wired to. */
 export interface Wiring extends Backends {

@@ -1,10 +1,10 @@
-import { openCloudWatchModel } from "../../bench/million/cloudwatch";
-import { openEnvironments, type Worker } from "../../bench/million/environments";
-import { type Message, openEventSource } from "../../bench/million/event-source";
-import { openTableModel } from "../../bench/million/dynamodb";
-import { openInstance, type Surroundings } from "../../bench/million/instance";
-import { limits } from "../../bench/million/limits";
-import { play } from "../../bench/million/replay";
+import { openCloudWatchModel } from "../../simulate/services/cloudwatch";
+import { openEnvironments, type Worker } from "../../simulate/services/environments";
+import { type Message, openEventSource } from "../../simulate/services/event-source";
+import { openTableModel } from "../../simulate/services/dynamodb";
+import { openInstance, type Surroundings } from "../../simulate/services/instance";
+import { limits } from "../../simulate/services/limits";
+import { play } from "../../simulate/playback/replay";
 import { openClock, type WorldClock } from "../faults/world/clock";
 
 const environment = (clock: WorldClock): Surroundings => ({

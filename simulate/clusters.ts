@@ -1,9 +1,9 @@
-import { type Item, type ItemWrite, memoryTable, type MemoryTable } from "../../test/faults/world/memory-table";
-import { deploymentsOf, type Deployments } from "./api-server";
-import { indexOf, readsOf } from "../../lib/sync/wake/write-queue-index";
-import { decodeHpaItem } from "../../lib/table/items/hpa-document";
+import { type Item, type ItemWrite, memoryTable, type MemoryTable } from "../test/faults/world/memory-table";
+import { deploymentsOf, type Deployments } from "./services/api-server";
+import { indexOf, readsOf } from "../lib/sync/wake/write-queue-index";
+import { decodeHpaItem } from "../lib/table/items/hpa-document";
 import { clusterItem } from "./load";
-import { type Recording, template } from "./recording";
+import { type Recording, template } from "./playback/recording";
 
 export interface ClusterOptions {
   readonly clusters: number;

@@ -2,13 +2,13 @@ import { openClock } from "../../test/faults/world/clock";
 import { enter } from "../../test/faults/world/globals";
 import { type Item, memoryTable } from "../../test/faults/world/memory-table";
 import { encodeShard } from "../../lib/table/items/shard-item";
-import { deploymentsOf, type Deployments } from "./api-server";
-import { cpu, type LatencyKind, seeded } from "./assumptions";
-import { openCloudWatchModel } from "./cloudwatch";
-import { openTableModel } from "./dynamodb";
-import { syncFunction } from "./functions";
-import { type SimulatedRequest, type Listener, openInstance, type Surroundings } from "./instance";
-import { clusterItem, entryItems, type Load, periodMs, start } from "./load";
+import { deploymentsOf, type Deployments } from "../services/api-server";
+import { cpu, type LatencyKind, seeded } from "../services/assumptions";
+import { openCloudWatchModel } from "../services/cloudwatch";
+import { openTableModel } from "../services/dynamodb";
+import { syncFunction } from "../functions";
+import { type SimulatedRequest, type Listener, openInstance, type Surroundings } from "../services/instance";
+import { clusterItem, entryItems, type Load, periodMs, start } from "../load";
 
 /** One request of a recorded slot. */
 export interface RecordedRequest extends SimulatedRequest {

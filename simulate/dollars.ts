@@ -1,7 +1,7 @@
-import { billOf } from "../../cli/understand/cost/bill";
-import type { Load } from "../../cli/understand/cost/plan";
-import { plannedBy } from "../../cli/understand/cost/planned";
-import { monthSeconds, prices } from "../../lib/model/prices";
+import { billOf } from "../cli/understand/cost/bill";
+import type { Load } from "../cli/understand/cost/plan";
+import { plannedBy } from "../cli/understand/cost/planned";
+import { monthSeconds, prices } from "../lib/model/prices";
 import type { Outcome } from "./system";
 
 export const drivers = [

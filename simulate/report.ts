@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { lineChart, type Series } from "../plots/line-chart";
-import { shareBars } from "../plots/share-bars";
-import { stackedBars } from "../plots/stacked-bars";
+import { lineChart, type Series } from "../bench/plots/line-chart";
+import { shareBars } from "../bench/plots/share-bars";
+import { stackedBars } from "../bench/plots/stacked-bars";
 import { dollarsOf, drivers, type Dollars, estimated } from "./dollars";
-import { limits } from "./limits";
+import { limits } from "./services/limits";
 import { type Named, needed, sizes } from "./scenarios";
 import type { Outcome } from "./system";
 import type { SlotFigures } from "./tally";

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { takeOverTime } from "../test/faults/world/globals";
-import { seeded } from "./million/assumptions";
-import type { Load } from "./million/load";
-import { readSdkSettings } from "./million/metrics-backend";
-import { record, type Recording } from "./million/recording";
-import { writeReport } from "./million/report";
-import { cloudwatch, type Named, needed, run, situations, sweep } from "./million/scenarios";
-import { simulate } from "./million/system";
+import { seeded } from "./services/assumptions";
+import type { Load } from "./load";
+import { readSdkSettings } from "./services/metrics-backend";
+import { record, type Recording } from "./playback/recording";
+import { writeReport } from "./report";
+import { cloudwatch, type Named, needed, run, situations, sweep } from "./scenarios";
+import { simulate } from "./system";
 
 /**
  * A whole deployment in virtual time: the real tick, the real sync, and services with the limits that AWS publishes.
