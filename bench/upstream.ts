@@ -5,7 +5,7 @@ import { evaluateLine } from "../cli/understand/evaluate/evaluate-line";
 import { evaluateLines, stayBelow100MiB } from "../cli/understand/evaluate/evaluate";
 import { evaluate } from "../lib/core/evaluate";
 import type { Situation } from "../lib/model/situation";
-import { cpuSituations, externalSituations, linesOf, now } from "./situations/situations";
+import { cpuSituations, externalSituations, linesOf, now } from "./harness/situations";
 
 /**
  * ebb beside upstream's own controller, like with like in one run: the same lines, the same work, and decisions per

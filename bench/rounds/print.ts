@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { total } from "./api-requests";
 import type { Check } from "./checks";
-import type { Measured } from "./measure";
+import { type Measured, total } from "./measure";
+import { median } from "../harness/report";
 import type { FleetRuns } from "./fleet-runs";
 
 export function printRuns({ fleet, pairs, writesAlone, byDefault, fiveAtOnce, memory }: FleetRuns): void {
@@ -32,19 +31,9 @@ function row(rounds: readonly Measured[]) {
   };
 }
 
-/** Of three, each side's middle one. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
-}
-
 export function printChecks(checks: readonly Check[]): void {
   for (const { name, target, figures, isMet, mustHold } of checks) {
     const verdict = isMet ? "met" : mustHold ? "FAILED" : "target, missed";
     console.log(`${name}: ${figures.map((figure) => figure.toFixed(2)).join(", ")}; target ${target}: ${verdict}`);
   }
-}
-
-export function writeReport(bench: string, report: object): void {
-  mkdirSync("reports", { recursive: true });
-  writeFileSync(`reports/bench-${bench}.json`, `${JSON.stringify(report, null, 2)}\n`);
 }

@@ -6,17 +6,13 @@ import { openStore } from "../../lib/table/store";
 import type { ApiServer } from "../../test/e2e/servers/api-server";
 import { ebbSecret } from "../../test/e2e/servers/entries";
 import { type LogLine, startFunction } from "../../test/e2e/servers/functions";
-import type { AwsBackend } from "./aws-backend";
-import { type Fleet, type Load, nameOf, namespaceOf, specOf } from "./fleet";
-import type { MetricsApi } from "./metrics-api";
+import { type AwsBackend, environmentOf, putItems, table } from "./aws-backend";
+import { access } from "./deployment";
+import { type Fleet, type Load, nameOf, namespaceOf, type Side, specOf } from "./fleet";
+import type { MetricsApi } from "../rounds/metrics-api";
 import { processOf } from "./processes";
-import { putItems } from "./put-items";
-import type { Side } from "./side";
 
 const cluster = "bench";
-const table = "ebb";
-const region = "eu-central-1";
-const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 const periodMs = 15_000;
 /** serverless.yml's for production. */
 const productionMegabytes = 1024;
@@ -51,18 +47,9 @@ export async function startEbb(
   await aws.setSecret(ebbSecret(apiServer));
   await fillTable(apiServer, aws, fleet);
   const sync = startFunction("sync", {
-    AWS_ENDPOINT_URL: aws.endpoint,
-    AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_CONFIG_FILE: "/dev/null",
-    AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(megabytes),
+    ...environmentOf(aws.endpoint, megabytes),
     ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
-    TABLE_NAME: table,
     TABLE_STREAM: "true",
-    QUEUE_URL: `${aws.endpoint}/123456789012/slots`,
-    POWERTOOLS_METRICS_NAMESPACE: "ebb",
     ALLOWED_HOSTS: new URL(apiServer.endpoint).hostname,
   });
   const shards = shardsOf(fleet);
@@ -104,7 +91,7 @@ function missedIn(lines: readonly LogLine[], count: number): number {
 }
 
 async function fillTable(apiServer: Address, { endpoint }: AwsBackend, fleet: Fleet): Promise<void> {
-  const client = dynamoClient({ endpoint, region, credentials });
+  const client = dynamoClient({ ...access, endpoint });
   const { endpoint: address, certificateAuthorityData } = apiServer;
   const auth = { type: "token", secret: "ebb/bench" };
   const clusterItem = toItem({ ...clusterKey(cluster), spec: { endpoint: address, certificateAuthorityData, auth } });

@@ -40,7 +40,7 @@ export function serveAsks<Ask>(started: unknown, onAsk: (ask: Ask) => unknown): 
 }
 
 /** Runs the bench, or the backend that the argument names. */
-export function runBench(main: () => Promise<void>, backends: Backends): void {
+export function runBench(main: () => Promise<void>, backends: Backends = {}): void {
   const run = backends[process.argv[2] ?? ""] ?? main;
   run().catch((error: unknown) => {
     console.error(error);

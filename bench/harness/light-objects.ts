@@ -1,5 +1,4 @@
-import { type Fleet, indexOf, type Load, milliCpuOf, nameOf, namespaceOf, replicasOf } from "./fleet";
-import { podName } from "./metrics-api";
+import { type Fleet, indexOf, type Load, milliCpuOf, nameOf, namespaceOf, podName, replicasOf } from "./fleet";
 
 /** What an API server says of a fleet, as JSON in pieces of some objects each. */
 

@@ -4,9 +4,10 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { stream } from "../../test/faults/small-heap/cluster/lying-servers";
 import { certificateAuthority, serverCertificate } from "../../test/e2e/servers/certificates";
-import type { Address, EbbBackends } from "./ebb";
-import { serveAsks, startBackend } from "./backend-process";
-import type { Fleet, Load } from "./fleet";
+import { type AwsBackend, awsBackend, serveAws, startAwsBackend } from "./aws-backend";
+import { type Address, type EbbBackends, type EbbOptions, startEbb } from "./ebb";
+import { type Backends, serveAsks, startBackend } from "./backend-process";
+import type { Fleet, Load, Side } from "./fleet";
 import { deploymentList, discovery, podList, podMetricsList, scaleOf } from "./light-objects";
 
 /**
@@ -83,4 +84,29 @@ async function send(
   response.end(
     JSON.stringify({ kind: "Status", status: "Failure", code: 404, message: `${method} ${asked.pathname}` }),
   );
+}
+
+export const lightBackends: Backends = { [awsBackend]: () => serveAws(), [lightCluster]: serveLightCluster };
+
+/** Gives ebb a fleet on backends that are processes of this bench, and ends them all afterwards. */
+export async function onLightBackends<T>(
+  fleet: Fleet,
+  options: EbbOptions,
+  use: (ebb: Side) => Promise<T>,
+): Promise<T> {
+  const ending: (() => Promise<void>)[] = [];
+  const open = async <Opened extends LightCluster | AwsBackend | Side>(opening: Promise<Opened>) => {
+    const opened = await opening;
+    ending.push(() => opened.stop());
+    return opened;
+  };
+  try {
+    const cluster = await open(startLightCluster());
+    const aws = await open(startAwsBackend());
+    await cluster.setFleet(fleet);
+    const ebb = await open(startEbb(cluster.address, { aws, metrics: cluster.metrics }, fleet, options));
+    return await use(ebb);
+  } finally {
+    for (const end of ending.reverse()) await end();
+  }
 }
