@@ -50,12 +50,13 @@ function moved(index: number, random: Random): LatestValues {
     const before = { hpa: { ...hpa, ...(status && { status }) }, history };
     return evaluate({ ...before, scale, pods: [], metrics: [{ items }], options: defaultOptions, otherHpas: [] }, at);
   };
-  const since = start - Math.floor(random.next() * 240_000);
-  const { status, desiredReplicas, steps } = slot(
-    Math.floor(random.next() * 1_000),
-    start,
-    slot(1_000, since, { history: null }),
-  );
+  const since = start - Math.floor(random.next() * 3_600_000);
+  const recommendations = [{ replicas: 3, since, at: start - 15_000 }];
+  const before = {
+    status: slot(1_000, since, { history: null }).status,
+    history: { recommendations, scaleUpEvents: [], scaleDownEvents: [] },
+  };
+  const { status, desiredReplicas, steps } = slot(Math.floor(random.next() * 1_000), start, before);
   return { version: 1, status, decision: { at: start, from: 3, desiredReplicas, steps } };
 }
 
