@@ -28,7 +28,7 @@ const mayImport = {
 };
 
 const callers = ["functions", "cli", "local"];
-const folders = [...Object.keys(mayImport), "compose.ts", ...callers, "infra", "test", "bench", "scripts"];
+const folders = [...Object.keys(mayImport), "compose.ts", ...callers, "infra", "test", "bench", "simulate", "scripts"];
 
 const zones = Object.entries({ ...mayImport, "compose.ts": Object.keys(mayImport) }).map(([target, allowed]) => ({
   target: `./${target}`,

@@ -4,21 +4,18 @@ import { openSqsClients } from "../lib/aws/clients";
 import { QueryCommand } from "../lib/aws/json/dynamodb-commands";
 import { GetQueueAttributesCommand } from "../lib/aws/json/sqs-commands";
 import { dynamoClient } from "../lib/table/client";
-import { awsBackend, serveAws, startAwsBackend } from "./rounds/aws-backend";
-import { entriesOf } from "./rounds/ebb";
-import { runBench } from "./rounds/backend-process";
-import { type Fleet, nameOf } from "./rounds/fleet";
-import { putItems } from "./rounds/put-items";
-import { writeReport } from "./rounds/report";
+import { awsBackend, putItems, serveAws, startAwsBackend, table } from "./harness/aws-backend";
+import { entriesOf } from "./harness/ebb";
+import { runBench } from "./harness/backend-process";
+import { access } from "./harness/deployment";
+import { type Fleet, nameOf } from "./harness/fleet";
+import { writeReport } from "./harness/report";
 
 /**
  * CPU time of the SDK's clients and of ebb's own, in this process, for the same requests to the same backend in another
  * one: reading queues, 32 at a time, and pages of entries.
  */
 const fleet: Fleet = { name: "1,000 External", count: 1_000, periodSeconds: 15 };
-const region = "eu-central-1";
-const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
-const table = "ebb";
 const atATime = 32;
 const runs = 3;
 
@@ -32,10 +29,10 @@ interface Case {
 }
 
 function casesOn(endpoint: string): readonly Case[] {
-  const sqs = new SQSClient({ endpoint, region, credentials });
-  const lightSqs = openSqsClients({ endpoint, region, credentials })();
-  const dynamo = new DynamoDBClient({ endpoint, region, credentials });
-  const lightDynamo = dynamoClient({ endpoint, region, credentials });
+  const sqs = new SQSClient({ ...access, endpoint });
+  const lightSqs = openSqsClients({ ...access, endpoint })();
+  const dynamo = new DynamoDBClient({ ...access, endpoint });
+  const lightDynamo = dynamoClient({ ...access, endpoint });
   const attributes = (index: number) => ({
     QueueUrl: `${endpoint}/123456789012/${nameOf(index % fleet.count)}`,
     AttributeNames: ["ApproximateNumberOfMessages" as const, "ApproximateNumberOfMessagesNotVisible" as const],
@@ -83,7 +80,7 @@ async function cpuOf(requests: number, ask: (index: number) => Promise<number>, 
 async function main(): Promise<void> {
   const aws = await startAwsBackend();
   try {
-    const filling = dynamoClient({ endpoint: aws.endpoint, region, credentials });
+    const filling = dynamoClient({ ...access, endpoint: aws.endpoint });
     await putItems(filling, table, entriesOf(fleet));
     const results = [];
     for (const { what, requests, mostShare, sdk, light } of casesOn(aws.endpoint)) {
@@ -101,7 +98,7 @@ async function main(): Promise<void> {
       console.log(`  ours takes ${shares} of the SDK's; at most ${mostShare.toFixed(2)}: ${isMet ? "met" : "FAILED"}`);
       results.push({ what, requests, figures, mostShare, isMet });
     }
-    writeReport("clients", { node: process.version, results });
+    writeReport("clients", { results });
     if (results.some(({ isMet }) => !isMet)) process.exitCode = 1;
   } finally {
     await aws.stop();
@@ -109,4 +106,4 @@ async function main(): Promise<void> {
   process.exit(); // the clients keep their connections
 }
 
-runBench(main, { [awsBackend]: serveAws });
+runBench(main, { [awsBackend]: () => serveAws() });

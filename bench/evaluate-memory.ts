@@ -2,7 +2,9 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cpuSituations, externalSituations, linesOf } from "./situations/situations";
+import { runBench } from "./harness/backend-process";
+import { judge, measureUntil } from "./harness/report";
+import { cpuSituations, externalSituations, linesOf } from "./harness/situations";
 
 /**
  * The peak memory of `ebb evaluate` on streams of every kind. It fails above 100 MiB: when V8 gives memory back depends
@@ -37,7 +39,7 @@ const reporter = `process.on("exit", () => {
   fs.writeSync(2, "\\n" + /^VmHWM:\\s+(\\d+) kB$/m.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]);
 });`;
 
-function main(): void {
+async function main(): Promise<void> {
   if (process.platform !== "linux") throw new Error(`peaks are in /proc: expected linux, got ${process.platform}`);
   const folder = mkdtempSync(join(tmpdir(), "ebb-evaluate-"));
   try {
@@ -48,10 +50,12 @@ function main(): void {
     for (const [name, stream] of Object.entries(streams)) {
       const file = join(folder, "lines.jsonl");
       writeFileSync(file, stream());
-      const peaks = [peakOf(script, file)];
-      while (Math.min(...peaks) > mostMegabytes && peaks.length < mostRuns) peaks.push(peakOf(script, file));
-      console.log(`${name}: ${peaks.join(", ")} MiB`);
-      if (Math.min(...peaks) > mostMegabytes) process.exitCode = 1;
+      const peaks = await measureUntil(
+        mostRuns,
+        () => peakOf(script, file),
+        (peak) => peak <= mostMegabytes,
+      );
+      judge(name, Math.min(...peaks), mostMegabytes, " MiB");
     }
   } finally {
     rmSync(folder, { recursive: true });
@@ -70,4 +74,4 @@ function peakOf(script: string, file: string): number {
   return Math.ceil(peak / 1024);
 }
 
-main();
+runBench(main);

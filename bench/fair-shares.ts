@@ -1,14 +1,13 @@
 import { HttpResponse, type HttpRequest } from "@smithy/protocol-http";
-import type { HpaSpec } from "../lib/k8s/hpa";
+import { openSqsClients } from "../lib/aws/clients";
 import { limits } from "../lib/model/entry/limits";
 import { maxMin, maxMinWhole, treeOf } from "../lib/model/max-min";
-import { openSqsClients } from "../lib/aws/clients";
 import { openSqsSource, sqsConcurrency } from "../lib/sources/sqs/sqs";
-import { openEventRecorder } from "../lib/sync/events/event-recorder";
-import { syncShard } from "../lib/sync/slot/sync-shard";
 import { postOver } from "../test/aws/json/post-over";
 import { fakeCluster } from "../test/fakes/fake-cluster";
-import { memoryStore } from "../test/fakes/memory-store";
+import { runBench } from "./harness/backend-process";
+import { access, openDeployment, queueMetric, start } from "./harness/deployment";
+import { judge } from "./harness/report";
 
 /**
  * What HPAs with very many queues cost those with one: ten HPAs with a queue each, beside 10, 20 or 40 HPAs with 100
@@ -17,8 +16,6 @@ import { memoryStore } from "../test/fakes/memory-store";
  * for each HPA.
  */
 const small = 10;
-const periodMs = 15_000;
-const start = Date.parse("2026-03-01T12:00:00Z");
 
 async function measure(heavy: number): Promise<{ readonly fair: number; readonly sent: number; readonly all: number }> {
   const sent: string[] = [];
@@ -33,52 +30,21 @@ async function measure(heavy: number): Promise<{ readonly fair: number; readonly
       return { response: new HttpResponse({ statusCode: 200, body: Buffer.from(JSON.stringify(answer)) }) };
     },
   };
-  const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
-  const client = openSqsClients({ region: "eu-west-1", credentials, post: postOver(requestHandler) })();
+  const client = openSqsClients({ ...access, post: postOver(requestHandler) })();
   const now = () => start + 200;
-  const store = memoryStore(now);
   const cluster = fakeCluster();
-  store.clusterEntries.set("prod", {
-    key: "prod",
-    value: { name: "prod", spec: { endpoint: "https://prod.example", auth: { type: "token", secret: "ebb/prod" } } },
-  });
-  const shard = { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 0 };
-  store.shardItems.set("prod#", shard);
-  const add = (name: string, queues: readonly string[]) => {
-    cluster.add(`shop/${name}`, 1);
-    store.documents.set(`prod shop/${name}`, { metadata: {}, spec: specOf(name, queues) });
-  };
-  for (let index = 0; index < heavy; index++)
-    add(
-      `a-heavy-${index}`,
-      Array.from({ length: limits.metricsPerHpa }, (_, queue) => `heavy-${index}-${queue}`),
-    );
-  for (let index = 0; index < small; index++) add(`small-${index}`, [`small-${index}`]);
-  const reporter = { scaled() {}, failed() {}, recovered() {}, synced() {}, ticked() {} };
   const sources = { sqs: { ...openSqsSource(() => client, { now }), isBuiltIn: true } };
-  const clusters = { connect: () => Promise.resolve(cluster) };
-  const ports = { store, reporter, sources, clusters, events: openEventRecorder({ store, reporter }) };
-  const message = { cluster: "prod", from: "", slot: start, until: start + periodMs };
-  await syncShard(ports, message, {
-    now,
-    workedMs: () => 0,
-    deadline: start + 60_000,
-    signal: new AbortController().signal,
-  });
+  const deployment = openDeployment({ clusters: { prod: () => Promise.resolve(cluster) }, sources, now });
+  const add = (name: string, queues: number) => {
+    cluster.add(`shop/${name}`, 1);
+    const metrics = Array.from({ length: queues }, (_, queue) => queueMetric(`${name}-${queue}`));
+    deployment.add("prod", `shop/${name}`, { minReplicas: 1, maxReplicas: 100, metrics });
+  };
+  for (let index = 0; index < heavy; index++) add(`a-heavy-${index}`, limits.metricsPerHpa);
+  for (let index = 0; index < small; index++) add(`small-${index}`, 1);
+  await deployment.sync("prod", start);
   const last = sent.findLastIndex((queue) => queue.startsWith("small"));
   return { fair: 2 * (heavy + small), sent: last + 1, all: sent.length };
-}
-
-function specOf(name: string, queues: readonly string[]): HpaSpec {
-  return {
-    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
-    minReplicas: 1,
-    maxReplicas: 100,
-    metrics: queues.map((queue) => {
-      const metric = { name: "sqs", selector: { matchLabels: { queue } } };
-      return { type: "External", external: { metric, target: { type: "AverageValue", averageValue: "5" } } };
-    }),
-  };
 }
 
 /**
@@ -103,24 +69,14 @@ const mostGrowth = 40;
 async function main(): Promise<void> {
   divide(1_000);
   const [some, many] = [divide(10_000), divide(100_000)];
-  console.log(
-    `fair shares of 10,000 HPAs take ${some.toFixed(0)} ms, of 100,000 ${many.toFixed(0)} ms ` +
-      `(${(many / some).toFixed(1)} times, at most ${mostGrowth})`,
-  );
-  if (many / some > mostGrowth) process.exitCode = 1;
+  const times = `${some.toFixed(0)} and ${many.toFixed(0)} ms`;
+  judge(`fair shares of 10,000 and of 100,000 HPAs: ${times}, times as much`, many / some, mostGrowth);
   for (const heavy of [10, 20, 40]) {
     const { fair, sent, all } = await measure(heavy);
+    const what = `${small} HPAs on a queue each beside ${heavy} on ${limits.metricsPerHpa}`;
     // Beside their share: what was under way before the small ones asked, and what began between their two requests.
-    const budget = fair + 2 * sqsConcurrency;
-    console.log(
-      `${small} HPAs on a queue each beside ${heavy} on ${limits.metricsPerHpa}: they have all of theirs after ${sent} of ` +
-        `${all} requests (fair ${fair}, ratio ${(sent / fair).toFixed(2)}, at most ${budget})`,
-    );
-    if (sent > budget) process.exitCode = 1;
+    judge(`${what} have all of theirs (fair ${fair}, all ${all}) after requests`, sent, fair + 2 * sqsConcurrency);
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+runBench(main);

@@ -2,6 +2,8 @@ import type { RequestListener } from "node:http";
 import { bombs, longLies, pods, stream, type Send } from "../test/faults/small-heap/cluster/lying-servers";
 import type { Job, Outcomes } from "../test/faults/small-heap/cluster/reader";
 import { serveOnLoopback } from "../test/backends/loopback";
+import { runBench } from "./harness/backend-process";
+import { judge } from "./harness/report";
 import { functionMegabytes, openSmallHeap } from "../test/small-heap/small-heap";
 
 /**
@@ -22,15 +24,12 @@ async function main(): Promise<void> {
     try {
       const { outcomes, megabytes } = await reader.ask({ urls: servers.map(({ url }) => url) });
       const read = outcomes.filter((outcome) => outcome.pods !== undefined).length;
-      console.log(`${name}, eight at once: ${megabytes} MB, ${read} of 8 read`);
-      if (megabytes > functionMegabytes || read !== (name === "10,000 pods" ? 8 : 0)) process.exitCode = 1;
+      judge(`${name}, eight at once, ${read} of 8 read`, megabytes, functionMegabytes, " MB");
+      if (read !== (name === "10,000 pods" ? 8 : 0)) process.exitCode = 1;
     } finally {
       await Promise.all([reader, ...servers].map((each) => each.close()));
     }
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+runBench(main);

@@ -1,9 +1,10 @@
-import { awsBackend, serveAws } from "./rounds/aws-backend";
+import { awsBackend, serveAws } from "./harness/aws-backend";
 import { checksOf } from "./rounds/checks";
-import { runBench } from "./rounds/backend-process";
-import type { Fleet } from "./rounds/fleet";
+import { runBench } from "./harness/backend-process";
+import { writeReport } from "./harness/report";
+import type { Fleet } from "./harness/fleet";
 import { type FleetRuns, type Plan, runFleet } from "./rounds/fleet-runs";
-import { printChecks, printRuns, writeReport } from "./rounds/report";
+import { printChecks, printRuns } from "./rounds/print";
 
 /**
  * ebb's packaged sync function beside the real kube-controller-manager, on the same real API server, the same
@@ -35,8 +36,8 @@ async function main(): Promise<void> {
     printChecks(checksOf(measured));
   }
   const checks = fleets.flatMap(checksOf);
-  writeReport("rounds", { node: process.version, form, fleets, checks });
+  writeReport("rounds", { form, fleets, checks });
   if (checks.some(({ isMet, mustHold }) => mustHold && !isMet)) process.exitCode = 1;
 }
 
-runBench(main, { [awsBackend]: serveAws });
+runBench(main, { [awsBackend]: () => serveAws() });

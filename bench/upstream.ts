@@ -5,7 +5,8 @@ import { evaluateLine } from "../cli/understand/evaluate/evaluate-line";
 import { evaluateLines, stayBelow100MiB } from "../cli/understand/evaluate/evaluate";
 import { evaluate } from "../lib/core/evaluate";
 import type { Situation } from "../lib/model/situation";
-import { cpuSituations, externalSituations, linesOf, now } from "./situations/situations";
+import { runBench } from "./harness/backend-process";
+import { cpuSituations, externalSituations, linesOf, now } from "./harness/situations";
 
 /**
  * ebb beside upstream's own controller, like with like in one run: the same lines, the same work, and decisions per
@@ -41,37 +42,24 @@ async function bestOf(count: number, round: () => Promise<void> | void): Promise
 }
 
 function ebb({ situations, count }: Case, lines: string, mode: Mode): Promise<number> {
-  if (mode === "decision") {
+  if (mode === "decision")
     return bestOf(count, () => {
       for (let index = 0; index < count; index += 1) {
         const situation = situations[index % situations.length];
         if (situation !== undefined) evaluate(situation, now);
       }
     });
-  }
   const text = Buffer.from(lines);
   const chunks = Array.from({ length: Math.ceil(text.length / 65_536) }, (_, index) =>
     text.subarray(index * 65_536, (index + 1) * 65_536),
   );
-  return bestOf(count, async () => {
-    await evaluateLines({
-      input: Readable.from(chunks),
-      output: new Writable({ write: (_chunk, _encoding, done) => done() }),
-    });
-  });
+  const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+  return bestOf(count, async () => void (await evaluateLines({ input: Readable.from(chunks), output: nowhere() })));
 }
 
-interface Upstream {
-  readonly perSecond: number;
-  readonly answers: readonly string[];
-}
-
-function upstream(decider: string, lines: string, mode: Mode): Upstream {
-  const { status, stdout, stderr } = spawnSync(decider, [mode, String(rounds)], {
-    input: lines,
-    encoding: "utf8",
-    maxBuffer: 2 ** 28,
-  });
+function upstream(decider: string, lines: string, mode: Mode) {
+  const options = { input: lines, encoding: "utf8", maxBuffer: 2 ** 28 } as const;
+  const { status, stdout, stderr } = spawnSync(decider, [mode, String(rounds)], options);
   if (status !== 0) throw new Error(`upstream's controller failed: ${stderr}`);
   return { perSecond: Math.max(...stderr.trim().split("\n").map(Number)), answers: stdout.trim().split("\n") };
 }
@@ -82,22 +70,23 @@ function essence(answer: string): object {
   return { desiredReplicas, scaleTo, currentMetrics };
 }
 
-function decider(): string | undefined {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/servers/decider.mjs"], { encoding: "utf8" });
-  if (status === 0) return stdout.trim();
-  console.log(`Not compared with upstream: ${stderr.trim()}`);
-  return undefined;
+function compareAnswers(name: string, lines: string, answers: readonly string[]): void {
+  for (const [index, line] of lines.trim().split("\n").entries()) {
+    const { answer } = evaluateLine(line);
+    if (!isDeepStrictEqual(essence(answer), essence(answers[index] ?? "{}")))
+      throw new Error(`${name}, line ${index}: ebb ${answer}, upstream ${answers[index]}`);
+  }
 }
 
 async function main(): Promise<void> {
   stayBelow100MiB(); // as the command does
-  const path = decider();
-  if (path === undefined) return;
+  const built = spawnSync(process.execPath, ["scripts/servers/decider.mjs"], { encoding: "utf8" });
+  if (built.status !== 0) return console.log(`Not compared with upstream: ${built.stderr.trim()}`);
   const table: Record<string, object> = {};
   for (const one of cases) {
     const lines = linesOf(one.situations, one.count);
     for (const mode of ["decision", "json"] as const) {
-      const theirs = upstream(path, lines, mode);
+      const theirs = upstream(built.stdout.trim(), lines, mode);
       const own = await ebb(one, lines, mode);
       compareAnswers(one.name, lines, theirs.answers);
       table[`${one.name}, ${mode === "json" ? "JSON in and out" : "decision alone"}`] = {
@@ -114,19 +103,4 @@ async function main(): Promise<void> {
   );
 }
 
-function compareAnswers(name: string, lines: string, answers: readonly string[]): void {
-  const own = lines
-    .trim()
-    .split("\n")
-    .map((line) => evaluateLine(line).answer);
-  const different = own.findIndex(
-    (answer, index) => !isDeepStrictEqual(essence(answer), essence(answers[index] ?? "{}")),
-  );
-  if (different === -1) return;
-  throw new Error(`${name}, line ${different}: ebb ${own[different]}, upstream ${answers[different]}`);
-}
-
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+runBench(main);

@@ -2,56 +2,39 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openAwsClients, sourcesOver } from "../compose";
 import { sleepUntil } from "../lib/async/sleep-until";
 import { onThisMachine } from "../lib/net/address";
-import type { HpaSpec } from "../lib/k8s/hpa";
-import type { Reporter } from "../lib/model/report";
 import type { SlotQueue } from "../lib/model/ports/slot-queue";
-import { openEventRecorder } from "../lib/sync/events/event-recorder";
+import { runPoller } from "../lib/poller/run-poller";
 import { openShardCache } from "../lib/sync/slot/shard-cache";
 import { syncMessage } from "../lib/sync/sync-message";
-import { runPoller } from "../lib/poller/run-poller";
 import { fakeCluster } from "../test/fakes/fake-cluster";
-import { memoryStore } from "../test/fakes/memory-store";
-import { awsBackend, serveAws, startAwsBackend } from "./rounds/aws-backend";
-import { runBench } from "./rounds/backend-process";
-import { nameOf } from "./rounds/fleet";
-import { writeReport } from "./rounds/report";
+import { awsBackend, serveAws, startAwsBackend } from "./harness/aws-backend";
+import { runBench } from "./harness/backend-process";
+import { access, openDeployment, periodMs, queueMetric } from "./harness/deployment";
+import { nameOf } from "./harness/fleet";
+import { measureUntil, writeReport } from "./harness/report";
 
 /**
  * From the first message on a queue to the scale write, for HPAs at zero that the zero-scale poller reads: the real
  * watcher and the real sync in this process, with the clients of production on SQS in another process. On Lambda, the
  * way of the wake through the slot queue comes on top.
  */
-const queueCounts = [100, 1_000] as const;
 const samples = 100;
 const spacingMs = 120;
-const limits: Readonly<Record<number, number>> = { 100: 1_500, 1_000: 2_000 };
+/** Milliseconds for 99 % of the wakes, by the number of queues. */
+const limits = [
+  { queues: 100, most: 1_500 },
+  { queues: 1_000, most: 2_000 },
+];
 const tries = 3;
 
-const periodMs = 15_000;
 const cluster = "bench";
 /** A wake loads its namespace. */
 const perNamespace = 10;
-const silent: Reporter = {
-  scaled: () => undefined,
-  failed: (line) => console.error(line),
-  recovered: () => undefined,
-  synced: () => undefined,
-  ticked: () => undefined,
-};
+const keyOf = (index: number) => `team-${Math.floor(index / perNamespace)}/${nameOf(index)}`;
 
 /** By ebb's own doing, before the bench begins. */
 const scaledToZero = { type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "" };
-
-function specOf(name: string): HpaSpec {
-  const metric = { name: "sqs", selector: { matchLabels: { queue: name } } };
-  return {
-    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
-    minReplicas: 0,
-    maxReplicas: 10,
-    metrics: [{ type: "External", external: { metric, target: { type: "AverageValue", averageValue: "5" } } }],
-    behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
-  };
-}
+const atZero = { currentReplicas: 0, desiredReplicas: 0, conditions: [scaledToZero] };
 
 /** From now on, at the beginning of each. A wake at the end of a slot leaves its work to the next one. */
 function runSlots(sync: (slot: number) => Promise<void>, signal: AbortSignal) {
@@ -67,6 +50,7 @@ function runSlots(sync: (slot: number) => Promise<void>, signal: AbortSignal) {
   return { first, all: first.then(others) };
 }
 
+/** Milliseconds of each sample, in order. */
 async function measure(queues: number): Promise<readonly number[]> {
   const aws = await startAwsBackend();
   const ending = new AbortController();
@@ -74,56 +58,30 @@ async function measure(queues: number): Promise<readonly number[]> {
   try {
     await aws.setLoad("none");
     const now = Date.now;
-    const store = memoryStore(now);
     const target = fakeCluster();
-    const names = Array.from({ length: queues }, (_, index) => nameOf(index));
-    store.clusterEntries.set(cluster, {
-      key: cluster,
-      value: {
-        name: cluster,
-        spec: { endpoint: "https://bench.example", auth: { type: "token", secret: "ebb/bench" } },
-      },
-    });
-    store.shardItems.set(`${cluster}#`, {
-      cluster,
-      from: "",
-      to: null,
-      version: 1,
-      slot: 0,
-      heartbeat: 0,
-      behind: {},
-      entries: 0,
-    });
-    for (const [index, name] of names.entries()) {
-      const namespace = `team-${Math.floor(index / perNamespace)}`;
-      const document = {
-        apiVersion: "autoscaling/v2",
-        kind: "HorizontalPodAutoscaler",
-        metadata: { namespace, name },
-        spec: specOf(name),
-        status: { currentReplicas: 0, desiredReplicas: 0, conditions: [scaledToZero] },
-      };
-      store.documents.set(`${cluster} ${namespace}/${name}`, document);
-      target.add(`${namespace}/${name}`, 0);
-    }
     const writtenAt = new Map<string, number>();
     const watched = {
       ...target,
-      async putScale(...asked: Parameters<typeof target.putScale>) {
-        const scale = await target.putScale(...asked);
-        writtenAt.set(asked[0].name, performance.now());
+      async putScale(...request: Parameters<typeof target.putScale>) {
+        const scale = await target.putScale(...request);
+        writtenAt.set(request[0].name, performance.now());
         return scale;
       },
     };
-    const access = {
-      endpoint: aws.endpoint,
-      region: "eu-central-1",
-      credentials: { accessKeyId: "bench", secretAccessKey: "bench" },
-    };
-    const sources = sourcesOver(openAwsClients(access), { now, addresses: onThisMachine });
-    const ends = { store, sources, reporter: silent, clusters: { connect: () => Promise.resolve(watched) } };
-    const events = openEventRecorder({ store, reporter: silent });
-    const ports = { ...ends, events, shardCache: openShardCache(Infinity), poller: { byDefault: true } };
+    const sources = sourcesOver(openAwsClients({ ...access, endpoint: aws.endpoint }), {
+      now,
+      addresses: onThisMachine,
+    });
+    const clusters = { [cluster]: () => Promise.resolve(watched) };
+    const deployment = openDeployment({ clusters, sources, now });
+    const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
+    for (let index = 0; index < queues; index++) {
+      const metrics = [queueMetric(nameOf(index))];
+      deployment.add(cluster, keyOf(index), { minReplicas: 0, maxReplicas: 10, metrics, behavior }, atZero);
+      target.add(keyOf(index), 0);
+    }
+    const reporter = { ...deployment.ports.reporter, failed: (line: object) => console.error(line) };
+    const ports = { ...deployment.ports, reporter, shardCache: openShardCache(Infinity), poller: { byDefault: true } };
     const context = () => ({ now, workedMs: () => 0, deadline: now() + 30_000, signal });
     const queue: SlotQueue = {
       send: async (messages) => {
@@ -136,12 +94,12 @@ async function measure(queues: number): Promise<readonly number[]> {
       await syncMessage(ports, { cluster, from: "", slot, until: slot + periodMs }, context());
     }, signal);
     await slots.first;
-    const idle = await store.idle({ cluster, from: "", to: null }, signal);
-    const atZero = Object.keys(idle).length;
-    if (atZero !== queues) throw new Error(`expected ${queues} HPAs at zero, got ${atZero}`);
+    const idle = await deployment.store.idle({ cluster, from: "", to: null }, signal);
+    const found = Object.keys(idle).length;
+    if (found !== queues) throw new Error(`expected ${queues} HPAs at zero, got ${found}`);
 
     const poller = runPoller(
-      { ...ends, queue, priceOf: () => 0 },
+      { ...ports, queue, priceOf: () => 0 },
       { id: "bench", minute: now() },
       { now, sleepUntil, deadline: now() + 120_000, signal, budget: 1e9, prices: { perSecond: 0, tableRead: 0 } },
     );
@@ -165,25 +123,25 @@ async function measure(queues: number): Promise<readonly number[]> {
 }
 
 const quantile = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Infinity;
+  Math.round(sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Infinity);
 
 async function main(): Promise<void> {
   const report: object[] = [];
-  for (const queues of queueCounts) {
-    const most = limits[queues] ?? 0;
-    let isMet = false;
-    for (let run = 0; run < tries && !isMet; run++) {
+  for (const { queues, most } of limits) {
+    const measureOnce = async () => {
       const sorted = await measure(queues);
-      const [p50, p99, max] = [0.5, 0.99, 1].map((share) => Math.round(quantile(sorted, share)));
-      isMet = (p99 ?? Infinity) <= most;
-      report.push({ queues, p50, p99, max, most, isMet });
+      const [p50, p99, max] = [quantile(sorted, 0.5), quantile(sorted, 0.99), quantile(sorted, 1)];
+      const verdict = `${p99 <= most ? "met" : "missed"}: p99 ${most} ms`;
       console.log(
-        `${queues} queues at zero, first message to scale write: p50 ${p50} ms, p99 ${p99} ms, at most ${max} ms (${isMet ? "met" : "missed"}: p99 ${most} ms)`,
+        `${queues} queues at zero, first message to scale write: p50 ${p50} ms, p99 ${p99} ms, at most ${max} ms (${verdict})`,
       );
-    }
-    if (!isMet) process.exitCode = 1;
+      report.push({ queues, p50, p99, max, most });
+      return p99;
+    };
+    const all = await measureUntil(tries, measureOnce, (p99) => p99 <= most);
+    if (Math.min(...all) > most) process.exitCode = 1;
   }
-  writeReport("watch", { node: process.version, samples, report });
+  writeReport("watch", { samples, report });
 }
 
-runBench(main, { [awsBackend]: serveAws });
+runBench(main, { [awsBackend]: () => serveAws() });

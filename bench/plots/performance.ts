@@ -1,7 +1,7 @@
 import type { GrowthCurve } from "../growth";
 import type { FleetRuns } from "../rounds/fleet-runs";
 import type { Measured } from "../rounds/measure";
-import { median } from "../rounds/report";
+import { median } from "../harness/report";
 import type { Pair } from "../rounds/runs";
 import { lineChart } from "./line-chart";
 import { stackedBars } from "./stacked-bars";

@@ -1,5 +1,4 @@
-import { total } from "./api-requests";
-import type { Measured } from "./measure";
+import { type Measured, total } from "./measure";
 import type { FleetRuns, Situation } from "./fleet-runs";
 import type { Pair } from "./runs";
 

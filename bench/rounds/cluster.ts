@@ -1,8 +1,8 @@
 import type { ApiServer } from "../../test/e2e/servers/api-server";
 import { grantDocumentedRoles } from "../../test/e2e/servers/grant";
 import { deployment } from "../../test/e2e/servers/workloads";
-import { type Fleet, type Load, nameOf, namespace, namespaceOf, replicasOf, specOf } from "./fleet";
-import { metric, podName } from "./metrics-api";
+import { type Fleet, type Load, nameOf, namespace, namespaceOf, podName, replicasOf, specOf } from "../harness/fleet";
+import { metric } from "./metrics-api";
 
 const hpasOf = (namespace: string) => `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;
 const deploymentsOf = (namespace: string) => `/apis/apps/v1/namespaces/${namespace}/deployments`;

@@ -1,12 +1,11 @@
 import { type ApiServer, startApiServer } from "../../test/e2e/servers/api-server";
-import { startAwsBackend } from "./aws-backend";
+import { startAwsBackend } from "../harness/aws-backend";
 import { createFleet, grantEbb } from "./cluster";
-import { startEbb } from "./ebb";
-import type { Fleet, Load } from "./fleet";
+import { startEbb } from "../harness/ebb";
+import type { Fleet, Load, Side } from "../harness/fleet";
 import { measure, type Measured } from "./measure";
 import { type MetricsApi, serveMetrics } from "./metrics-api";
 import { type Memory, type Pair, runScaling, runStill, settle, type Sides } from "./runs";
-import type { Side } from "./side";
 import { startUpstream } from "./upstream";
 
 export type Situation = "steady" | "moving" | "scaling";

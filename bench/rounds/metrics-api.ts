@@ -1,6 +1,6 @@
 import { serveAggregatedApi } from "../../test/e2e/servers/aggregated-api";
 import type { ApiServer } from "../../test/e2e/servers/api-server";
-import { type Fleet, indexOf, lengthOf, type Load, milliCpuOf, nameOf, namespaceOf } from "./fleet";
+import { type Fleet, indexOf, lengthOf, type Load, milliCpuOf, nameOf, namespaceOf, podName } from "../harness/fleet";
 
 /** The metrics API behind the API server, where upstream's controller reads the queues, and both read the pods' CPU. */
 export interface MetricsApi {
@@ -69,5 +69,3 @@ const podMetrics = (fleet: Fleet): Api => ({
     });
   },
 });
-
-export const podName = (workload: string, pod: number) => `${workload}-${pod}`;

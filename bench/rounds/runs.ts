@@ -1,10 +1,9 @@
 import type { ApiServer } from "../../test/e2e/servers/api-server";
 import { startReplicas, writeScales } from "./cluster";
-import type { Fleet, Load } from "./fleet";
+import type { Fleet, Load, Side } from "../harness/fleet";
 import { measure, type Measured } from "./measure";
 import { peakMemory } from "../../test/small-heap/peak-memory";
-import { processOf } from "./processes";
-import type { Side } from "./side";
+import { processOf } from "../harness/processes";
 
 /** Both controllers on the same load, one right after the other. */
 export interface Pair {

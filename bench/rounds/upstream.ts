@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiServer } from "../../test/e2e/servers/api-server";
 import { startControllerManager } from "../../test/e2e/servers/controller-manager";
-import type { Fleet } from "./fleet";
+import type { Fleet, Side } from "../harness/fleet";
 import type { MetricsApi } from "./metrics-api";
-import { processOf } from "./processes";
-import type { Side } from "./side";
+import { processOf } from "../harness/processes";
 
 export interface Limits {
   /** Of requests to the API server, a second; and of HPAs at a time. Absent: the controller's own defaults. */

@@ -1,3 +1,4 @@
+import type { MetricSpec } from "../../lib/k8s/hpa";
 import { asHpaKey } from "../../lib/model/hpa-key";
 import { hashOfRange } from "../../lib/model/stored/queue-index";
 import type { Shard, ShardRange } from "../../lib/model/stored/state";
@@ -5,6 +6,7 @@ import { indexOf, readsOf } from "../../lib/sync/wake/write-queue-index";
 import { type Item, toItem } from "../../lib/table/items/attributes";
 import { encodeIndex } from "../../lib/table/items/index-item";
 import { encodeShard } from "../../lib/table/items/shard-item";
+import { queueMetric } from "../harness/deployment";
 
 /** 100,000 HPAs in 100 shards of ten clusters. */
 export const [clusters, shardsEach, hpasEach] = [10, 10, 1_000];
@@ -15,18 +17,9 @@ export const sharing = clusters * shardsEach * sharedEach;
 /** Whether slots have written indexes; `hostile`: they have, and a team without shards has 250 MB of entries. */
 export type Setting = "indexed" | "unindexed" | "hostile";
 
-interface Reading {
-  readonly queue: string;
-  readonly metrics: readonly unknown[];
-}
-
-function readingOf(cluster: string, index: number): Reading {
+function metricsOf(cluster: string, index: number): readonly MetricSpec[] {
   const queue = index % (hpasEach / sharedEach) === 0 ? "shared" : `${cluster}-${index}`;
-  const metric = { name: "sqs", selector: { matchLabels: { queue, region: "eu-central-1" } } };
-  return {
-    queue,
-    metrics: [{ type: "External", external: { metric, target: { type: "AverageValue", averageValue: "5" } } }],
-  };
+  return [queueMetric(queue, "eu-central-1")];
 }
 
 const keyOf = (index: number) =>
@@ -75,10 +68,10 @@ export function* itemsOf(setting: Setting): Generator<Item> {
 
 function* itemsOfShard(range: ShardRange, first: number, isIndexed: boolean): Generator<Item> {
   const indexes = Array.from({ length: hpasEach }, (_, at) => first + at);
-  for (const index of indexes) yield hpaItem(range.cluster, index, readingOf(range.cluster, index).metrics);
+  for (const index of indexes) yield hpaItem(range.cluster, index, metricsOf(range.cluster, index));
   const listed = indexes.map((index) => ({
     key: keyOf(index),
-    document: { spec: { metrics: readingOf(range.cluster, index).metrics } },
+    document: { spec: { metrics: metricsOf(range.cluster, index) } },
   }));
   const base: Shard = { ...range, version: 1, slot: 1, heartbeat: 1, behind: {}, entries: hpasEach };
   if (!isIndexed) {

@@ -2,7 +2,7 @@ import { isFault } from "../model/fault";
 import type { SourceQuery } from "../model/ports/sources";
 import { prices } from "../model/prices";
 import type { BilledRead, BilledUnit } from "./billed";
-import { billedByAws as ofCloudWatch } from "./cloudwatch/billed";
+import { billedByAws as ofCloudWatch } from "./cloudwatch/cloudwatch-query";
 import { billedByAws as ofSqs } from "./sqs/billed";
 
 /** Of one, in $. */

@@ -1,29 +1,20 @@
 import type { AddressInfo } from "node:net";
 import { closeAll } from "../../lib/async/closing";
-import type { Clock } from "../clock";
-import { realClock } from "../clock";
+import { type Clock, realClock } from "../clock";
 import { newSecret } from "../guard/credential";
 import { seededRandom } from "../random";
-import type { User } from "./http/access";
-import { everything, readingEverything } from "./http/access";
-import type { Api } from "./operations/api";
-import { createApi } from "./operations/api";
-import type { Intercept } from "./http/api-server";
-import { createApiServer } from "./http/api-server";
-import type { KeyPair } from "./certificates";
-import { createAuthority, kubeconfigOf } from "./certificates";
-import type { PodTiming, RunPod } from "./controllers/pod-lifecycle";
-import { defaultTiming } from "./controllers/pod-lifecycle";
+import { everything, readingEverything, type User } from "./http/access";
+import { type Api, createApi } from "./operations/api";
+import { createApiServer, type Intercept } from "./http/api-server";
+import { createAuthority, type KeyPair, kubeconfigOf } from "./certificates";
+import { defaultTiming, type PodTiming, type RunPod } from "./controllers/pod-lifecycle";
 import { startControllers } from "./controllers/start";
-import type { MetricReadings } from "./readings";
-import { createMetricReadings } from "./readings";
+import { createMetricReadings, type MetricReadings } from "./readings";
 import { createMetricsApi } from "./metrics-api";
 import type { KubernetesObject } from "./resources/object";
-import type { Registry } from "./resources/registry";
-import { createRegistry } from "./resources/registry";
+import { createRegistry, type Registry } from "./resources/registry";
 import { customResourceDefinitions, groupVersion, namespaces } from "./resources/kinds";
-import type { ObjectStore } from "./resources/store";
-import { createObjectStore } from "./resources/store";
+import { createObjectStore, type ObjectStore } from "./resources/store";
 
 interface SimulatedClusterOptions {
   /** 0, the default: any free port. */

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ServedGroup } from "./http/discovery";
-import { apiGroup, apiResourceList } from "./http/discovery";
+import { groupDiscovery, type ServedGroup } from "./http/discovery";
 import type { ExternalReading, MetricReadings, ObjectReading, PodUsage } from "./readings";
 import { timestamp } from "./resources/object";
-import type { ResourceRequest } from "./http/requests";
-import { parseResourcePath, targetOf } from "./http/requests";
+import { parseResourcePath, type ResourceRequest, targetOf } from "./http/requests";
 import { sendFailure, sendJson, sendUnknownPath } from "./http/answers";
 import { parseLabelSelector } from "./resources/selectors";
 import { methodNotAllowed, notFoundError, StatusError, unknownResource } from "./resources/status";
@@ -32,14 +30,10 @@ export function createMetricsApi(readings: MetricReadings, now: () => number): M
   const answer = (info: ResourceRequest, query: URLSearchParams): unknown => {
     if (!["get", "list"].includes(info.verb)) throw methodNotAllowed(["GET", "HEAD"]);
     if (info.strayed) throw unknownResource();
-    switch (info.group) {
-      case groupNames.resource:
-        return podMetrics(readings.podUsages(), { info, query, now: now() });
-      case groupNames.custom:
-        return customMetric(readings.objects(), { info, query, now: now() });
-      default:
-        return externalMetric(readings.externals(), { info, query, now: now() });
-    }
+    const request = { info, query, now: now() };
+    if (info.group === groupNames.resource) return podMetrics(readings.podUsages(), request);
+    if (info.group === groupNames.custom) return customMetric(readings.objects(), request);
+    return externalMetric(readings.externals(), request);
   };
 
   return {
@@ -90,11 +84,7 @@ const unique = (texts: readonly string[]): string[] => [...new Set(texts)].sort(
 
 function discoveryDocument(groups: readonly ServedGroup[], path: string): unknown {
   const [root, name, version, ...rest] = path.split("/").filter((part) => part !== "");
-  const group = root === "apis" && rest.length === 0 ? groups.find((each) => each.name === name) : undefined;
-  if (group === undefined) return undefined;
-  if (version === undefined) return apiGroup(group);
-  const served = group.versions.find((each) => each.version === version);
-  return served && apiResourceList(group.name, version, served.resources);
+  return root === "apis" && rest.length === 0 ? groupDiscovery(groups, name, version) : undefined;
 }
 
 interface Query {

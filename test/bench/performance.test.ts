@@ -25,7 +25,7 @@ test("a growth curve is drawn beside a linear one through its middle, without it
   const point = (count: number, cpuMs: number) => ({ count, cpuMs, wallMs: 1, megabytes: 1 });
   const linear = [point(0, 90), point(1_000, 200), point(10_000, 1_000), point(100_000, 10_000)];
   const worse = [point(0, 90), point(1_000, 200), point(10_000, 1_000), point(100_000, 90_000)];
-  const curve = { what: "pods", runs: [worse, linear], ratios: [9, 1], middle: 10_000, isMet: true } as const;
+  const curve = { what: "pods", runs: [worse, linear], ratios: [9, 1], middle: 10_000 } as const;
   const svg = growthPictures([curve])["growth-pods.svg"] ?? "";
   const [line, straight] = [...svg.matchAll(/points="([^"]+)"/g)].map(([, points]) => points?.split(" ") ?? []);
   expect(line).toHaveLength(3);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 const root = join(__dirname, "../..");
 const pages = [
   ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
-  ...["docs", "examples", "bench", "cli", "lib", "scripts", "test"].flatMap((folder) =>
+  ...["docs", "examples", "bench", "cli", "lib", "scripts", "simulate", "test"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".md"))
       .map((file) => `${folder}/${file}`),

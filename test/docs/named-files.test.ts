@@ -10,7 +10,7 @@ const filesIn = (folder: string, ends: RegExp) =>
     .map((file) => `${folder}/${file}`);
 
 const code = [
-  ...["bench", "cli", "functions", "infra", "lib", "local", "scripts", "test"].flatMap((folder) =>
+  ...["bench", "cli", "functions", "infra", "lib", "local", "scripts", "simulate", "test"].flatMap((folder) =>
     filesIn(folder, /\.(ts|mts|mjs|cjs|yml)$/),
   ),
   ...readdirSync(root).filter((file) => /\.(ts|mjs|yml)$/.test(file)),
@@ -40,12 +40,14 @@ test("every page that the code names is there", () => {
 
 const pages = [
   ...["README.md", "CONTRIBUTING.md", "SECURITY.md"],
-  ...["bench", "cli", "docs", "examples", "lib", "scripts", "test"].flatMap((folder) => filesIn(folder, /\.md$/)),
+  ...["bench", "cli", "docs", "examples", "lib", "scripts", "simulate", "test"].flatMap((folder) =>
+    filesIn(folder, /\.md$/),
+  ),
 ];
 
 /** `lib/core/evaluate.ts` between backquotes: a whole path without placeholders. */
 const codeNamedIn = (text: string) =>
-  [...text.matchAll(/`((?:bench|cli|functions|infra|lib|local|scripts|test)\/[\w./-]*)`/g)].map(
+  [...text.matchAll(/`((?:bench|cli|functions|infra|lib|local|scripts|simulate|test)\/[\w./-]*)`/g)].map(
     ([, path = ""]) => path,
   );
 

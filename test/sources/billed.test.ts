@@ -1,4 +1,4 @@
-import { billedByAws as ofCloudWatch } from "../../lib/sources/cloudwatch/billed";
+import { billedByAws as ofCloudWatch } from "../../lib/sources/cloudwatch/cloudwatch-query";
 import { billedByAws as ofSqs } from "../../lib/sources/sqs/billed";
 
 const query = (parameters: Readonly<Record<string, unknown>>) => ({ metricName: "any", parameters });

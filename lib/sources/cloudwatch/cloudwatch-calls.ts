@@ -46,22 +46,25 @@ export function planCalls(
   fetches: readonly Fetch[],
   isApart: (requester: string) => boolean = () => false,
 ): readonly (readonly Fetch[])[] {
-  const groups = new Map<string, Fetch[]>();
   const inOrder = [...fetches].sort((a, b) => a.priority - b.priority);
-  inOrder.forEach((fetch, index) => {
-    const { region, query, end, requester } = fetch;
-    const key = JSON.stringify([
-      region,
-      query.periodSeconds,
-      end,
-      sharing(query) ?? index,
-      isApart(requester) && requester,
-    ]);
+  const keyOf = ({ region, query, end, requester }: Fetch, index: number) =>
+    JSON.stringify([region, query.periodSeconds, end, sharing(query) ?? index, isApart(requester) && requester]);
+  return groupsBy(inOrder, keyOf).flatMap(chunked);
+}
+
+/** In the order of each group's first. */
+export function groupsBy(
+  fetches: readonly Fetch[],
+  keyOf: (fetch: Fetch, index: number) => unknown,
+): readonly (readonly Fetch[])[] {
+  const groups = new Map<unknown, Fetch[]>();
+  for (const [index, fetch] of fetches.entries()) {
+    const key = keyOf(fetch, index);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [fetch]);
     else group.push(fetch);
-  });
-  return [...groups.values()].flatMap(chunked);
+  }
+  return [...groups.values()];
 }
 
 /** What a query may share a call with; undefined: it needs its own call. */
@@ -87,28 +90,25 @@ function chunked(fetches: readonly Fetch[]): readonly (readonly Fetch[])[] {
 }
 
 /** The request of a call, and the id of each fetch's result. */
-export function requestOf(call: readonly Fetch[]): {
-  readonly input: GetMetricDataInput;
-  readonly ids: readonly string[];
-} {
-  const prefixed = call.map(({ query }, index) => ({ query, prefix: call.length === 1 ? "" : `q${index}_` }));
+export function requestOf(call: readonly Fetch[]) {
+  const prefixOf = (index: number) => (call.length === 1 ? "" : `q${index}_`);
   const input: GetMetricDataInput = {
-    MetricDataQueries: prefixed.flatMap(({ query, prefix }) =>
-      query.parts.map((part) => renamedPart(part, query, prefix)),
-    ),
+    MetricDataQueries: call.flatMap(({ query }, index) => renamedParts(query, prefixOf(index))),
     StartTime: new Date(Math.min(...call.map(({ start }) => start))),
     EndTime: new Date(Math.max(...call.map(({ end }) => end))),
     ScanBy: "TimestampDescending",
   };
-  return { input, ids: prefixed.map(({ query, prefix }) => prefix + query.wanted) };
+  return { input, ids: call.map(({ query }, index) => prefixOf(index) + query.wanted) };
 }
 
 /**
  * Ids are unique within a query and must be unique within a call: the fourth query's "m1 / m2" becomes "q3_m1 / q3_m2".
  */
-function renamedPart(part: MetricDataQuery, { parts }: CloudWatchQuery, prefix: string): MetricDataQuery {
-  if (prefix === "") return part;
+function renamedParts({ parts }: CloudWatchQuery, prefix: string): readonly MetricDataQuery[] {
+  if (prefix === "") return parts;
   const names = new Map(parts.map(({ Id = "" }) => [Id, prefix + Id]));
-  const expression = part.Expression === undefined ? undefined : renameIds(part.Expression, names);
-  return { ...part, Id: prefix + part.Id, ...present({ Expression: expression }) };
+  return parts.map(({ Expression: text, ...part }) => ({
+    ...{ ...part, Id: prefix + part.Id },
+    ...present({ Expression: text === undefined ? undefined : renameIds(text, names) }),
+  }));
 }

@@ -1,11 +1,11 @@
+import type { Dimension, MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import { present } from "../../k8s/map";
-import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
-import { readParameters, requiredText } from "../fields/read-fields";
-import type { SourceQuery } from "../../model/ports/sources";
 import { shown } from "../../model/check/problem";
+import type { SourceQuery } from "../../model/ports/sources";
+import type { BilledRead } from "../billed";
+import type { Values } from "../fields/field";
+import { readParameters, requiredText } from "../fields/read-fields";
 import { badParameter } from "../parameters";
-import { type CloudWatchParameters, type Defaults, parseParts } from "./cloudwatch-parts";
-import { dimensionsOf } from "./cloudwatch-parts";
 import { cloudwatchFields } from "./fields";
 import { needsOwnCall, renameIds } from "./math-ids";
 
@@ -26,6 +26,17 @@ export interface CloudWatchQuery {
   readonly description: string;
 }
 
+type Parameters = Values<typeof cloudwatchFields>;
+type Part = NonNullable<Parameters["queries"]>[number];
+type What = Pick<CloudWatchQuery, "parts" | "wanted" | "description">;
+
+/** What the parts of a query take from the whole query unless they set it themselves. */
+interface Defaults extends Pick<Parameters, "namespace" | "account"> {
+  readonly periodSeconds: number;
+  readonly statistic: string;
+  readonly dimensions: Readonly<Record<string, string>>;
+}
+
 /** Throws a Fault "badEntry" that names the parameter. */
 export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudWatchQuery {
   const parameters = readParameters(cloudwatchFields, given);
@@ -36,15 +47,15 @@ export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudW
     dimensions: { ...parameters.dimensions, ...parameters["dimension.<Name>"] },
     ...present({ namespace, account }),
   };
-  const what =
-    parameters.expression === undefined ? parseMetric(parameters, defaults) : parseExpression(parameters, defaults);
+  const parse = parameters.expression === undefined ? parseMetric : parseExpression;
+  const { description, ...what } = parse(parameters, defaults);
   return {
     ...present({ region, absent: absent === "error" ? undefined : absent }),
     periodSeconds: defaults.periodSeconds,
     periods: parameters.periods ?? 5,
     delaySeconds: parameters.delay ?? (growsLate(defaults.periodSeconds, what.parts) ? 60 : 0),
     ...what,
-    description: `${what.description} over ${defaults.periodSeconds} s${region === undefined ? "" : ` in ${region}`}`,
+    description: `${description} over ${defaults.periodSeconds} s${region === undefined ? "" : ` in ${region}`}`,
   };
 }
 
@@ -59,75 +70,112 @@ function growsLate(periodSeconds: number, parts: What["parts"]): boolean {
   return periodSeconds >= 60 && parts.some(({ MetricStat }) => growing.test(MetricStat?.Stat ?? ""));
 }
 
-type What = Pick<CloudWatchQuery, "parts" | "wanted" | "description">;
-
-function parseMetric(parameters: CloudWatchParameters, defaults: Defaults): What {
-  const { queries, metric, unit } = parameters;
+function parseMetric({ queries, metric, metricName, unit }: Parameters, defaults: Defaults): What {
   if (queries !== undefined) throw badParameter("queries", "queries only together with an expression", queries);
-  if (metric !== undefined && parameters.metricName !== undefined)
+  if (metric !== undefined && metricName !== undefined)
     throw badParameter("metric", "metricName or metric, not both", metric);
-  const metricName = metric ?? requiredText(cloudwatchFields, parameters, "metricName");
-  const namespace = requiredText(cloudwatchFields, parameters, "namespace");
-  const { statistic, periodSeconds } = defaults;
-  const dimensions = dimensionsOf(defaults.dimensions);
-  const part: MetricDataQuery = {
-    Id: "m",
-    MetricStat: {
-      Metric: { Namespace: namespace, MetricName: metricName, Dimensions: dimensions },
-      Period: periodSeconds,
-      Stat: statistic,
-      ...present({ Unit: unit }),
-    },
-    ...present({ AccountId: defaults.account }),
-  };
-  const labels = dimensions.map((dimension) => `${dimension.Name}=${dimension.Value}`).join(",");
-  return { parts: [part], wanted: "m", description: `${statistic} of ${namespace} ${metricName}{${labels}}` };
+  const part = metricPart({ id: "m", ...present({ metricName: metric ?? metricName, unit }) }, "", defaults);
+  const { Namespace, MetricName, Dimensions = [] } = part.MetricStat?.Metric ?? {};
+  const labels = Dimensions.map(({ Name, Value }) => `${Name}=${Value}`).join(",");
+  const description = `${defaults.statistic} of ${Namespace} ${MetricName}{${labels}}`;
+  return { parts: [part], wanted: "m", description };
 }
 
-function parseExpression(parameters: CloudWatchParameters, defaults: Defaults): What {
+function parseExpression(parameters: Parameters, defaults: Defaults): What {
   const { expression = "", queries = [] } = parameters;
   for (const name of ["metricName", "metric", "unit"] as const) {
     if (parameters[name] !== undefined)
       throw badParameter(name, "nothing beside an expression (set it in queries)", parameters[name]);
   }
-  const parts = parseParts(queries, defaults);
-  const wanted = unusedId(parts);
-  const part: MetricDataQuery = { Id: wanted, Expression: expression, Period: defaults.periodSeconds };
-  checkIds([...parts, part]);
-  return { parts: [...parts, part], wanted, description: `expression ${shown(expression)}` };
+  const named = parseParts(queries, defaults);
+  const ids = new Map(named.map(({ Id = "" }) => [Id, Id]));
+  let wanted = "value";
+  while (ids.has(wanted)) wanted += "_";
+  const parts = [...named, { Id: wanted, Expression: expression, Period: defaults.periodSeconds }];
+  // In a shared call, an id that no query declares fails all queries, or names another query's.
+  for (const { Expression: text } of parts) if (text !== undefined && !needsOwnCall(text)) renameIds(text, ids);
+  return { parts, wanted, description: `expression ${shown(expression)}` };
 }
 
-/** Finds ids that no query declares. In a shared call, such an id fails all queries or names another query's. */
-function checkIds(parts: readonly MetricDataQuery[]): void {
-  const names = new Map(parts.slice(0, -1).map(({ Id = "" }) => [Id, Id]));
-  for (const { Expression: expression } of parts) {
-    if (expression !== undefined && !needsOwnCall(expression)) renameIds(expression, names);
+/** The `queries` that an expression names. Throws a Fault "badEntry" that names the field: "queries[1].period". */
+function parseParts(queries: readonly Part[], defaults: Defaults): readonly MetricDataQuery[] {
+  return queries.map((query, index) => {
+    const path = `queries[${index}].`;
+    if (queries.findIndex(({ id }) => id === query.id) < index)
+      throw badParameter(`${path}id`, "an id that no other query has", query.id);
+    const part = query.expression === undefined ? metricPart : expressionPart;
+    return { ...part(query, path, defaults), ReturnData: false };
+  });
+}
+
+function expressionPart(query: Part, path: string, { periodSeconds }: Defaults): MetricDataQuery {
+  const { id, expression, ...others } = query;
+  const [other] = Object.entries(others);
+  if (other !== undefined)
+    throw badParameter(`${path}${other[0]}`, "nothing beside an expression except its id", other[1]);
+  return { Id: id, Expression: expression, Period: periodSeconds };
+}
+
+function metricPart(query: Part, path: string, defaults: Defaults): MetricDataQuery {
+  const { namespace = defaults.namespace, account = defaults.account, period = defaults.periodSeconds } = query;
+  // The window is aligned to the whole query's period, or a part's last datapoint would be incomplete.
+  if (defaults.periodSeconds % period !== 0)
+    throw badParameter(`${path}period`, `a divisor of the query's period ${defaults.periodSeconds}`, period);
+  return {
+    Id: query.id,
+    MetricStat: {
+      Metric: {
+        MetricName: requiredText(cloudwatchFields, query, "metricName", path),
+        Namespace: requiredText(cloudwatchFields, { ...present({ namespace }) }, "namespace", path),
+        Dimensions: dimensionsOf({ ...defaults.dimensions, ...query.dimensions }),
+      },
+      Period: period,
+      Stat: query.statistic ?? defaults.statistic,
+      ...present({ Unit: query.unit }),
+    },
+    ...present({ AccountId: account }),
+  };
+}
+
+/** CloudWatch's limit for one metric. */
+const mostDimensions = 30;
+
+/** In CloudWatch's form. They are sorted, so that equal queries compare as equal. */
+function dimensionsOf(texts: Readonly<Record<string, string>>): Dimension[] {
+  const values = Object.entries(texts);
+  if (values.length > mostDimensions)
+    throw badParameter("dimensions", `at most ${mostDimensions} dimensions`, values.length);
+  return values.sort(([a], [b]) => (a < b ? -1 : 1)).map(([Name, Value]) => ({ Name, Value }));
+}
+
+/** 0 for a query that cannot be parsed: `read` rejects it too, and says why without a call. */
+function ofQuery(query: SourceQuery, value: (parsed: CloudWatchQuery) => number): number {
+  try {
+    return value(parseCloudWatchQuery(query));
+  } catch {
+    return 0;
   }
-}
-
-function unusedId(parts: readonly MetricDataQuery[]): string {
-  let id = "value";
-  while (parts.some((part) => part.Id === id)) id += "_";
-  return id;
 }
 
 /** The sync keeps a reading this long, so you do not pay for a metric more often than it can change. */
-export function keepMs(query: SourceQuery): number {
-  try {
-    return parseCloudWatchQuery(query).periodSeconds * 1000;
-  } catch {
-    return 0; // `read` rejects the query too, and says why without a call.
-  }
-}
+export const keepMs = (query: SourceQuery) => ofQuery(query, ({ periodSeconds }) => periodSeconds * 1000);
 
 /** A queue's metrics are SQS's counts, and settle as late. Any other metric is what its sender measured. */
 const queueSettleMs = 60_000;
+const isOfQueue = ({ MetricStat }: MetricDataQuery) => MetricStat?.Metric?.Namespace === "AWS/SQS";
+export const settleMs = (query: SourceQuery) =>
+  ofQuery(query, ({ parts }) => (parts.some(isOfQueue) ? queueSettleMs : 0));
 
-export function settleMs(query: SourceQuery): number {
-  try {
-    const { parts } = parseCloudWatchQuery(query);
-    return parts.some(({ MetricStat }) => MetricStat?.Metric?.Namespace === "AWS/SQS") ? queueSettleMs : 0;
-  } catch {
-    return 0; // `read` rejects the query too.
-  }
+/** Each metric of a request costs, so an expression costs as much as the metrics that it names. */
+export function billedByAws(query: SourceQuery): readonly BilledRead[] {
+  const { region, periodSeconds, parts } = parseCloudWatchQuery(query);
+  const metric = {
+    ...({ what: "metric", unit: "CloudWatch metric", keptSeconds: periodSeconds } as const),
+    loweredBy: "a longer period of the metric (parameter period)",
+  };
+  const keyOf = (index: number) => JSON.stringify([region, parts, index]);
+  const named = parts.filter(({ MetricStat }) => MetricStat !== undefined);
+  // A SEARCH or SELECT alone: CloudWatch bills what it finds.
+  if (named.length === 0) return [{ ...metric, key: keyOf(0), isLeast: true }];
+  return named.map((_, index) => ({ ...metric, key: keyOf(index) }));
 }

@@ -1,11 +1,10 @@
 import { aws, type Command, inBrackets, row } from "../../model/advice";
 import { describeKind, type UnreadParameter } from "../description";
 import type { GivenParameters } from "../parameters";
-import { billedByAws } from "./billed";
 import { cloudwatchFields } from "./fields";
 import { fromAwsCloudWatch } from "./keda";
 import { cloudwatch } from "./kind";
-import { parseCloudWatchQuery } from "./cloudwatch-query";
+import { billedByAws, parseCloudWatchQuery } from "./cloudwatch-query";
 
 const unit = "Only datapoints of this unit. Default: any.";
 

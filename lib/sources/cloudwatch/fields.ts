@@ -1,17 +1,7 @@
 import type { StandardUnit } from "@aws-sdk/client-cloudwatch";
 import { account, region } from "../fields/aws-fields";
-import {
-  type ChoiceField,
-  type ParameterFields,
-  type ListField,
-  type MapField,
-  type NamedField,
-  type NumberField,
-  type NumberOrField,
-  type TextForm,
-  textField,
-  countField,
-} from "../fields/field";
+import type { ChoiceField, ListField, MapField, NamedField, NumberField } from "../fields/field";
+import { countField, type NumberOrField, type ParameterFields, textField, type TextForm } from "../fields/field";
 
 const namespace = textField({ expected: "a namespace such as AWS/SQS", pattern: /^[^:\s].{0,254}$/ });
 const metricName = textField({ expected: "a metric's name of 1 to 255 characters", pattern: /^.{1,255}$/ });
@@ -46,49 +36,24 @@ const period: NumberField = {
   expected: "a period in seconds: 1, 5, 10, 20, 30 or a multiple of 60 up to 86400",
 };
 
-/** The SDK's, as data: a function that reads no metric of CloudWatch does not load the SDK. */
-const units = [
-  "Bits",
-  "Bits/Second",
-  "Bytes",
-  "Bytes/Second",
-  "Count",
-  "Count/Second",
-  "Gigabits",
-  "Gigabits/Second",
-  "Gigabytes",
-  "Gigabytes/Second",
-  "Kilobits",
-  "Kilobits/Second",
-  "Kilobytes",
-  "Kilobytes/Second",
-  "Megabits",
-  "Megabits/Second",
-  "Megabytes",
-  "Megabytes/Second",
-  "Microseconds",
-  "Milliseconds",
-  "None",
-  "Percent",
-  "Seconds",
-  "Terabits",
-  "Terabits/Second",
-  "Terabytes",
-  "Terabytes/Second",
-] as const satisfies readonly StandardUnit[];
+const sizes = ["Bits", "Bytes", "Kilobits", "Kilobytes", "Megabits", "Megabytes"] as const;
+const largeSizes = ["Gigabits", "Gigabytes", "Terabits", "Terabytes"] as const;
+const plain = ["Count", "Microseconds", "Milliseconds", "None", "Percent", "Seconds"] as const;
 
+/** The SDK's, as data: a function that reads no metric of CloudWatch does not load the SDK. */
 const unit: ChoiceField<StandardUnit> = {
   type: "choice",
-  values: units,
+  values: [
+    ...[...sizes, ...largeSizes, "Count" as const].map((of) => `${of}/Second` as const),
+    ...[...sizes, ...largeSizes, ...plain],
+  ].sort(),
   expected: "a CloudWatch unit such as Count or Bytes",
 };
 
 const name: TextForm = { expected: "a dimension's name of 1 to 255 characters", pattern: /^[^:\s].{0,254}$/ };
 const value: TextForm = { expected: "a string of 1 to 1024 characters", pattern: /^.{1,1024}$/ };
 const dimensions: MapField = {
-  type: "map",
-  name,
-  value,
+  ...{ type: "map", name, value },
   expected: 'an object of names and values such as {"QueueName": "orders"}',
 };
 const dimension: NamedField = { type: "named", prefix: "dimension.", name, value };
@@ -107,17 +72,8 @@ const absent: NumberOrField<"error"> = { type: "numberOr", word: "error", expect
 
 /** The limits are CloudWatch's: a bad value is reported before it can fail a call that others share. */
 export const cloudwatchFields = {
-  namespace,
-  metricName,
-  metric: metricName,
-  statistic,
-  period,
-  dimensions,
-  unit,
-  expression,
-  queries,
-  region,
-  account,
+  ...{ namespace, metricName, metric: metricName, statistic, period, dimensions, unit, expression, queries },
+  ...{ region, account },
   periods: countField(1, 100),
   delay: countField(0, 86_400),
   absent,

@@ -11,7 +11,7 @@ import type { EpochMs } from "../../k8s/time";
 import { type Fetch, requestOf } from "./cloudwatch-calls";
 
 /** What all pages of one call say about one id. */
-export interface Series {
+interface Series {
   /** Of the fetch's window. */
   readonly newest: Datapoint | undefined;
   /** From the last page that has the id. Earlier pages say PartialData, because more follows. */
@@ -21,6 +21,8 @@ export interface Series {
   readonly count: number;
 }
 
+type Window = Pick<Fetch, "start" | "end">;
+
 /** What is kept of the messages of one id. */
 const maxMessages = 5;
 
@@ -28,11 +30,7 @@ const maxMessages = 5;
  * Adds a page to what the pages before it said about the asked ids. Only what decides is kept, so pages without an end
  * take no memory. Throws a Fault "badAnswer" on a malformed page.
  */
-export function addPage(
-  series: Map<string, Series>,
-  page: GetMetricDataOutput,
-  windows: ReadonlyMap<string, { readonly start: EpochMs; readonly end: EpochMs }>,
-): void {
+function addPage(series: Map<string, Series>, page: GetMetricDataOutput, windows: ReadonlyMap<string, Window>): void {
   const inPage = new Set<string>();
   const results: unknown = page.MetricDataResults ?? [];
   if (!Array.isArray(results)) throw badAnswer(`a list of MetricDataResults, got ${typeof results}`);
@@ -53,33 +51,27 @@ export function addPage(
 }
 
 /** "Code: Value" of each message of a result or of a whole answer. */
-export function messagesOf(messages: GetMetricDataOutput["Messages"]): readonly string[] {
+function messagesOf(messages: GetMetricDataOutput["Messages"]): readonly string[] {
   return (messages ?? []).map(({ Code: code, Value: value }) => [code, value].filter(Boolean).join(": "));
 }
 
 function newer(
   before: Datapoint | undefined,
   { Timestamps = [], Values = [] }: MetricDataResult,
-  { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
+  { start, end }: Window,
 ): Datapoint | undefined {
-  let newest = before;
-  Timestamps.forEach((timestamp, index) => {
+  return Timestamps.reduce((newest, timestamp, index) => {
     const at = timestamp.getTime();
-    if (at >= start && at < end && (newest === undefined || at > newest.at))
-      newest = { at, value: Number(Values[index] ?? Number.NaN) };
-  });
-  return newest;
+    const isNewer = at >= start && at < end && (newest === undefined || at > newest.at);
+    return isNewer ? { at, value: Number(Values[index] ?? Number.NaN) } : newest;
+  }, before);
 }
 
 /** A malformed result must not spoil the other results of its call, so it becomes a status. */
-function isWellFormed({ Timestamps, Values }: MetricDataResult): boolean {
-  if (!isListOrAbsent(Timestamps) || !isListOrAbsent(Values)) return false;
-  const timestamps: readonly unknown[] = Timestamps ?? [];
-  return timestamps.length === (Values ?? []).length && timestamps.every((timestamp) => timestamp instanceof Date);
-}
-
-function isListOrAbsent(list: unknown): boolean {
-  return list === undefined || Array.isArray(list);
+function isWellFormed({ Timestamps = [], Values = [] }: MetricDataResult): boolean {
+  const [timestamps, values]: readonly unknown[] = [Timestamps, Values];
+  if (!Array.isArray(timestamps) || !Array.isArray(values)) return false;
+  return timestamps.length === values.length && timestamps.every((timestamp) => timestamp instanceof Date);
 }
 
 function badAnswer(problem: string): Fault {
@@ -96,17 +88,15 @@ export interface Datapoint {
  * The newest datapoint of the window; undefined if CloudWatch is certain that the window has no datapoint. Throws a
  * Fault unless the answer is complete and numeric: unknown is never a value, and never absence.
  */
-export function newestOf(series: Series | undefined, { start }: { readonly start: EpochMs }): Datapoint | undefined {
+export function newestOf(series: Series | undefined, { start }: Pick<Window, "start">): Datapoint | undefined {
   if (series === undefined) throw badAnswer("a result for each query, got none for this one");
   if (series.status === "Forbidden")
     throw new Fault("forbidden", withMessages("access to the metric is denied (Forbidden)", series));
   if (series.status !== "Complete") throw badAnswer(withMessages(`a Complete result, got ${series.status}`, series));
   if (series.messages.length > 0) throw badAnswer(withMessages("a result without messages", series));
   if (series.count > 1) {
-    throw new Fault(
-      "badEntry",
-      `parameter expression: expected one time series (wrap it in SUM, MAX, …), got ${series.count}`,
-    );
+    const expected = "expected one time series (wrap it in SUM, MAX, …)";
+    throw new Fault("badEntry", `parameter expression: ${expected}, got ${series.count}`);
   }
   // Queries that share a fetch may look back less far than it does.
   const newest = series.newest !== undefined && series.newest.at >= start ? series.newest : undefined;

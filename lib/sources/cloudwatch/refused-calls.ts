@@ -2,7 +2,7 @@ import { BoundedMap } from "../../async/bounded-map";
 import { limitConcurrency } from "../../async/semaphore";
 import type { EpochMs } from "../../k8s/time";
 import { Fault } from "../../model/fault";
-import type { Fetch } from "./cloudwatch-calls";
+import { type Fetch, groupsBy } from "./cloudwatch-calls";
 import type { Fetched } from "./get-metric-data";
 
 /**
@@ -41,10 +41,14 @@ const searchCalls = 64;
 const ownCalls = 256;
 const mostOwnCalls = 64;
 
+type Fetches = readonly Fetch[];
+type UnitOf = (fetch: Fetch) => unknown;
+const byRequester: UnitOf = ({ requester }) => requester;
+
 /** Asks in one read. Never rejects. Returns one Fetched for each fetch, in order. */
 export function openRefusalSearch(
   refused: Refused,
-): (call: readonly Fetch[], fetchTogether: FetchTogether) => Promise<readonly Fetched[]> {
+): (call: Fetches, fetchTogether: FetchTogether) => Promise<readonly Fetched[]> {
   const oneSearch = limitConcurrency(1);
   const share = Math.min(mostOwnCalls, Math.floor(ownCalls / Math.max(1, refused.count())));
   const used = new Map<string, number>();
@@ -60,31 +64,28 @@ export function openRefusalSearch(
   return async (call, fetchTogether) => {
     const answers = new Map<Fetch, Fetched>();
     /** @returns why the fetches were refused; undefined: they have their answers. */
-    const settle = async (fetches: readonly Fetch[], isLast: boolean): Promise<Fault | undefined> => {
+    const settle = async (fetches: Fetches, isLast: boolean): Promise<Fault | undefined> => {
       const answer = await fetchTogether(fetches, isLast);
       if (answer instanceof Fault && answer.kind === "badEntry") return answer;
       fetches.forEach((fetch, index) => answers.set(fetch, answer instanceof Fault ? answer : answer[index]));
       return undefined;
     };
-    const fail = (fetches: readonly Fetch[], fault: Fault) => fetches.forEach((fetch) => answers.set(fetch, fault));
-
-    const failRest = (fetches: readonly Fetch[], fault: Fault) =>
-      fail(
-        fetches.filter((fetch) => !answers.has(fetch)),
-        fault,
-      );
+    const failRest = (fetches: Fetches, fault: Fault): void => {
+      for (const fetch of fetches) if (!answers.has(fetch)) answers.set(fetch, fault);
+    };
 
     /** Parts `fetches`, which were refused together, until what is left has one unit. */
     const narrow = async (
-      fetches: readonly Fetch[],
-      unitOf: (fetch: Fetch) => unknown,
+      fetches: Fetches,
+      unitOf: UnitOf,
       { mayFetch, isLast }: { readonly mayFetch: () => boolean; readonly isLast: boolean },
-    ): Promise<{ readonly found: readonly Fetch[]; readonly unasked: readonly Fetch[] } | undefined> => {
+    ): Promise<{ readonly found: Fetches; readonly unasked: Fetches } | undefined> => {
       let found = fetches;
-      let unasked: readonly Fetch[] = [];
-      for (let units = countOf(found, unitOf); units > 1; units = countOf(found, unitOf)) {
+      let unasked: Fetches = [];
+      for (let units = groupsBy(found, unitOf); units.length > 1; units = groupsBy(found, unitOf)) {
         if (!mayFetch()) return undefined;
-        const [head, tail] = halves(found, unitOf);
+        const middle = Math.ceil(units.length / 2);
+        const [head, tail] = [units.slice(0, middle).flat(), units.slice(middle).flat()];
         const isRefused = (await settle(head, isLast)) !== undefined;
         found = isRefused ? head : tail; // both were refused together: if not the head, the tail was
         if (isRefused) unasked = [...tail, ...unasked];
@@ -92,20 +93,18 @@ export function openRefusalSearch(
       return { found, unasked };
     };
 
-    const searchRequesters = async (
-      fetches: readonly Fetch[],
-      fault: Fault,
-    ): Promise<readonly (readonly Fetch[])[]> => {
-      const own: (readonly Fetch[])[] = [];
+    /** @returns the fetches of each refused HPA */
+    const searchRequesters = async (fetches: Fetches, fault: Fault): Promise<readonly Fetches[]> => {
+      const own: Fetches[] = [];
       let left = fetches;
       let why: Fault | undefined = fault;
       while (why !== undefined && left.length > 0) {
         const known = left.filter(({ requester }) => refused.has(requester));
         if (known.length > 0) {
-          own.push(...groups(known, ({ requester }) => requester));
-          left = left.filter(({ requester }) => !refused.has(requester));
+          own.push(...groupsBy(known, byRequester));
+          left = left.filter((fetch) => !known.includes(fetch));
         } else {
-          const one = await narrow(left, ({ requester }) => requester, { mayFetch: maySearch, isLast: false });
+          const one = await narrow(left, byRequester, { mayFetch: maySearch, isLast: false });
           if (one === undefined) {
             failRest(left, why);
             return own;
@@ -119,52 +118,32 @@ export function openRefusalSearch(
       return own;
     };
 
-    const searchOwn = async (fetches: readonly Fetch[], requester: string): Promise<void> => {
+    const searchOwn = async (fetches: Fetches): Promise<void> => {
+      const requester = fetches[0]?.requester ?? "";
       const mayFetch = () => maySplit(requester);
       let left = fetches;
       let why = await settle(left, refused.has(requester));
       while (why !== undefined) {
         refused.add(requester);
-        if (left.length === 1) return fail(left, why);
+        if (left.length === 1) return failRest(left, why);
         const one = await narrow(left, (fetch) => fetch, { mayFetch, isLast: true });
         if (one === undefined || !mayFetch()) return failRest(left, why);
         // Alone, so that the message is its own.
         const alone = await settle(one.found, true);
-        if (alone !== undefined) fail(one.found, alone);
+        if (alone !== undefined) failRest(one.found, alone);
         left = one.unasked;
         if (left.length === 0) return;
-        if (!mayFetch()) return fail(left, why);
+        if (!mayFetch()) return failRest(left, why);
         why = await settle(left, true);
       }
     };
 
-    const [first] = call;
-    if (first === undefined) return [];
-    if (countOf(call, ({ requester }) => requester) === 1) await searchOwn(call, first.requester);
+    if (groupsBy(call, byRequester).length === 1) await searchOwn(call);
     else {
       const why = await settle(call, false);
       const own = why === undefined ? [] : await oneSearch(() => searchRequesters(call, why));
-      await Promise.all(own.map((fetches) => searchOwn(fetches, fetches[0]?.requester ?? "")));
+      await Promise.all(own.map(searchOwn));
     }
     return call.map((fetch) => answers.get(fetch));
   };
-}
-
-function groups(fetches: readonly Fetch[], unitOf: (fetch: Fetch) => unknown): readonly (readonly Fetch[])[] {
-  const byUnit = new Map<unknown, Fetch[]>();
-  for (const fetch of fetches) byUnit.set(unitOf(fetch), [...(byUnit.get(unitOf(fetch)) ?? []), fetch]);
-  return [...byUnit.values()];
-}
-
-function countOf(fetches: readonly Fetch[], unitOf: (fetch: Fetch) => unknown): number {
-  return new Set(fetches.map(unitOf)).size;
-}
-
-function halves(
-  fetches: readonly Fetch[],
-  unitOf: (fetch: Fetch) => unknown,
-): readonly [head: readonly Fetch[], tail: readonly Fetch[]] {
-  const units = groups(fetches, unitOf);
-  const middle = Math.ceil(units.length / 2);
-  return [units.slice(0, middle).flat(), units.slice(middle).flat()];
 }

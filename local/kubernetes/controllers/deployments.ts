@@ -81,27 +81,20 @@ function withStatus(
   };
   const available = ready >= wanted - Math.floor(wanted / 4);
   const complete = ready === wanted;
-  const conditions = setCondition(
-    setCondition(deployment.status?.["conditions"], at, {
-      type: "Available",
-      status: available ? "True" : "False",
-      reason: available ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
-      message: `Deployment ${available ? "has" : "does not have"} minimum availability.`,
-    }),
-    at,
-    {
-      type: "Progressing",
-      status: "True",
-      reason: complete ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
-      message: `ReplicaSet "${deployment.metadata.name}-${templateHash(deployment)}" ${complete ? "has successfully progressed." : "is progressing."}`,
-    },
-  );
+  const first = setCondition(deployment.status?.["conditions"], at, {
+    ...({ type: "Available", status: available ? "True" : "False" } as const),
+    reason: available ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
+    message: `Deployment ${available ? "has" : "does not have"} minimum availability.`,
+  });
+  const set = `ReplicaSet "${deployment.metadata.name}-${templateHash(deployment)}"`;
+  const conditions = setCondition(first, at, {
+    ...({ type: "Progressing", status: "True" } as const),
+    reason: complete ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
+    message: `${set} ${complete ? "has successfully progressed." : "is progressing."}`,
+  });
+  const shown = Object.fromEntries(Object.entries(counts).filter(([, value]) => value > 0));
   return {
     ...deployment,
-    status: {
-      observedGeneration: deployment.metadata.generation,
-      ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value > 0)),
-      conditions,
-    },
+    status: { observedGeneration: deployment.metadata.generation, ...shown, conditions },
   };
 }

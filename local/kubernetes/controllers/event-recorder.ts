@@ -1,7 +1,6 @@
 import type { Clock } from "../../clock";
 import type { Random } from "../../random";
-import type { KubernetesObject } from "../resources/object";
-import { timestamp } from "../resources/object";
+import { type KubernetesObject, timestamp } from "../resources/object";
 import { events } from "../resources/kinds";
 import type { ObjectStore } from "../resources/store";
 

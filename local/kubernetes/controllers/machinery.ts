@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock";
 import type { Random } from "../../random";
 import type { Api } from "../operations/api";
-import { type JsonObject, type KubernetesObject, type OwnerReference, isJsonObject } from "../resources/object";
+import { type JsonObject, type KubernetesObject, type OwnerReference, isJsonObject, listAt } from "../resources/object";
 import type { Registry } from "../resources/registry";
 import { type ResourceKind, namespaces } from "../resources/kinds";
 import type { ObjectStore } from "../resources/store";
@@ -34,11 +34,7 @@ export function setCondition(conditions: unknown, at: string, condition: Conditi
 }
 
 export function isConditionTrue(object: { readonly status?: JsonObject }, type: string): boolean {
-  const conditions = object.status?.["conditions"];
-  return (
-    Array.isArray(conditions) &&
-    conditions.filter(isJsonObject).some((condition) => condition["type"] === type && condition["status"] === "True")
-  );
+  return listAt(object, "status.conditions").some((each) => each["type"] === type && each["status"] === "True");
 }
 
 /** A queue of keys to reconcile, one after another. A waiting key is queued only once. */
@@ -52,10 +48,6 @@ export function createWorkQueue(clock: Clock, reconcile: (key: string) => void):
       reconcile(key);
     });
   };
-}
-
-export function keyOf({ metadata }: { metadata: { namespace?: string; name: string } }): string {
-  return `${metadata.namespace ?? ""}/${metadata.name}`;
 }
 
 export function splitKey(key: string): { namespace: string; name: string } {

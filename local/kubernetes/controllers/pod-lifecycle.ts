@@ -1,12 +1,6 @@
-import type { Clock } from "../../clock";
-import type { Random } from "../../random";
-import type { Api } from "../operations/api";
-import type { KubernetesObject } from "../resources/object";
-import { listAt, numberAt, textAt, timestamp, withField } from "../resources/object";
+import { type KubernetesObject, listAt, numberAt, textAt, timestamp, withField } from "../resources/object";
 import { pods } from "../resources/kinds";
-import type { ObjectStore } from "../resources/store";
-import { isConditionTrue, setCondition } from "./machinery";
-import type { RecordEvent } from "./event-recorder";
+import { type ControllerParts, isConditionTrue, setCondition } from "./machinery";
 
 /** The process in a Ready pod. */
 export interface PodProcess {
@@ -36,15 +30,7 @@ export const defaultTiming: PodTiming = {
 
 type Step = "schedule" | "start" | "ready" | "run" | "stop" | "none";
 
-interface Parts {
-  readonly store: ObjectStore;
-  readonly api: Api;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly recordEvent: RecordEvent;
-  readonly runPod: RunPod;
-  readonly timing: PodTiming;
-}
+type Parts = Omit<ControllerParts, "registry"> & { readonly runPod: RunPod; readonly timing: PodTiming };
 
 /**
  * Scheduler and nodes in one: takes every pod from Pending to Running to Ready, and ends it gracefully. The next step

@@ -34,8 +34,10 @@ export interface Attributes {
 
 const covers = (allowed: readonly string[], value: string): boolean => allowed.includes("*") || allowed.includes(value);
 
+const resourceOf = (plural: string, part: string | undefined) => (part === undefined ? plural : `${plural}/${part}`);
+
 export function isAllowed(user: User, { verb, subject, subresource, namespace }: Attributes): boolean {
-  const resource = subresource === undefined ? subject.plural : `${subject.plural}/${subresource}`;
+  const resource = resourceOf(subject.plural, subresource);
   return user.rules.some(
     (rule) =>
       covers(rule.verbs, verb) &&
@@ -50,13 +52,10 @@ export function isAllowed(user: User, { verb, subject, subresource, namespace }:
 export function authorize(user: User, attributes: Attributes): void {
   if (isAllowed(user, attributes)) return;
   const { verb, subject, subresource, namespace, name } = attributes;
-  const resource = subresource === undefined ? subject.plural : `${subject.plural}/${subresource}`;
+  const resource = resourceOf(subject.plural, subresource);
   const where = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
-  throw forbiddenError(
-    subject,
-    name,
-    `User "${user.name}" cannot ${verb} resource "${resource}" in API group "${subject.group}" ${where}`,
-  );
+  const what = `cannot ${verb} resource "${resource}" in API group "${subject.group}" ${where}`;
+  throw forbiddenError(subject, name, `User "${user.name}" ${what}`);
 }
 
 const openPaths = ["/version", "/livez", "/readyz", "/healthz"];

@@ -1,26 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Server } from "node:https";
-import { createServer } from "node:https";
+import { createServer, type Server } from "node:https";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../../clock";
 import { isSame } from "../../guard/credential";
 import { strangeness } from "../../guard/strangers";
-import type { User } from "./access";
-import { anonymous, authorize, authorizePath } from "./access";
+import { anonymous, authorize, authorizePath, type User } from "./access";
 import { acceptedBy } from "./accept";
 import type { Api } from "../operations/api";
 import type { Authority } from "../certificates";
-import type { ServedGroup } from "./discovery";
-import {
-  aggregated,
-  aggregatedForms,
-  aggregatedMediaType,
-  apiGroup,
-  apiGroupList,
-  apiResourceList,
-  apiVersionList,
-  servedGroups,
-} from "./discovery";
+import { aggregated, aggregatedForms, aggregatedMediaType, apiGroupList, apiVersionList } from "./discovery";
+import { groupDiscovery, type ServedGroup, servedGroups } from "./discovery";
 import type { MetricsApi } from "../metrics-api";
 import type { Registry } from "../resources/registry";
 import { sendAnswer, sendFailure, sendJson, sendText, sendUnknownPath } from "./answers";
@@ -157,9 +146,5 @@ function discovery(path: string, request: IncomingMessage, groups: readonly Serv
     return wantsAggregated ? aggregated(groups.filter(({ name }) => name !== "")) : apiGroupList(groups);
   }
   const [name, groupVersion, ...more] = root === "api" ? ["", ...rest] : root === "apis" ? rest : [];
-  const group = more.length === 0 ? groups.find((each) => each.name === name) : undefined;
-  if (group === undefined) return undefined;
-  if (groupVersion === undefined) return apiGroup(group);
-  const served = group.versions.find((each) => each.version === groupVersion);
-  return served && apiResourceList(group.name, groupVersion, served.resources);
+  return more.length === 0 ? groupDiscovery(groups, name, groupVersion) : undefined;
 }

@@ -1,4 +1,4 @@
-import type { ResourceKind } from "../resources/kinds";
+import { groupVersion, type ResourceKind } from "../resources/kinds";
 import type { Form } from "./accept";
 import { partVerbs, verbsOf } from "./methods";
 
@@ -57,8 +57,6 @@ function servedResources(resource: ResourceKind): ApiResource[] {
   ];
 }
 
-const qualifiedVersion = (group: string, version: string): string => (group === "" ? version : `${group}/${version}`);
-
 export function apiVersionList(address: string): unknown {
   const serverAddressByClientCIDRs = [{ clientCIDR: "0.0.0.0/0", serverAddress: address }];
   return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs };
@@ -70,17 +68,22 @@ export function apiGroupList(groups: readonly ServedGroup[]): unknown {
   return { kind: "APIGroupList", apiVersion: "v1", groups: listed };
 }
 
-export function apiGroup(group: ServedGroup): unknown {
-  return { kind: "APIGroup", apiVersion: "v1", ...groupDocument(group) };
+/** /apis/<group>, or one of its versions; undefined if it is not served. */
+export function groupDiscovery(groups: readonly ServedGroup[], name: string | undefined, version: string | undefined) {
+  const group = groups.find((each) => each.name === name);
+  if (group === undefined) return undefined;
+  if (version === undefined) return { kind: "APIGroup", apiVersion: "v1", ...groupDocument(group) };
+  const served = group.versions.find((each) => each.version === version);
+  return served && apiResourceList(group.name, version, served.resources);
 }
 
 function groupDocument({ name, versions }: ServedGroup) {
-  const documents = versions.map(({ version }) => ({ groupVersion: qualifiedVersion(name, version), version }));
+  const documents = versions.map(({ version }) => ({ groupVersion: groupVersion({ group: name, version }), version }));
   return { name, versions: documents, preferredVersion: documents[0] };
 }
 
-export function apiResourceList(group: string, version: string, resources: readonly ApiResource[]): unknown {
-  return { kind: "APIResourceList", apiVersion: "v1", groupVersion: qualifiedVersion(group, version), resources };
+function apiResourceList(group: string, version: string, resources: readonly ApiResource[]): unknown {
+  return { kind: "APIResourceList", apiVersion: "v1", groupVersion: groupVersion({ group, version }), resources };
 }
 
 export const aggregatedForms: readonly Form[] = [{ as: "APIGroupDiscoveryList", g: "apidiscovery.k8s.io", v: "v2" }];

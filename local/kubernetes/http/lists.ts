@@ -1,13 +1,10 @@
 import { parseFieldSelector } from "../resources/field-selectors";
-import type { ResourceKind } from "../resources/kinds";
-import { groupVersion } from "../resources/kinds";
-import type { KubernetesObject } from "../resources/object";
-import { isJsonObject } from "../resources/object";
+import { groupVersion, type ResourceKind } from "../resources/kinds";
+import { isJsonObject, type KubernetesObject } from "../resources/object";
 import { parseLabelSelector } from "../resources/selectors";
-import type { FieldCause } from "../resources/status";
-import { badRequest, expired, invalidError, StatusError } from "../resources/status";
-import type { ObjectStore } from "../resources/store";
-import { keyOf } from "../resources/store";
+import { badRequest, expired, type FieldCause, invalidError, StatusError } from "../resources/status";
+import { keyOf, type ObjectStore } from "../resources/store";
+import { parseInteger } from "./requests";
 
 export interface ObjectList {
   readonly kind: string;
@@ -119,12 +116,7 @@ function pageOf(query: URLSearchParams, current: number): Page {
 }
 
 /** 0, and anything below: all. */
-function limitIn(text: string): number {
-  if (text !== "" && !/^[+-]?\d+$/.test(text)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
-  return Math.max(0, Number(text));
-}
+const limitIn = (text: string): number => (text === "" ? 0 : Math.max(0, parseInteger(text)));
 
 function versionIn(text: string): number {
   if (/^\d*$/.test(text)) return Number(text);

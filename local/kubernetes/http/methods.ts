@@ -1,6 +1,5 @@
-import type { ResourceKind } from "../resources/kinds";
-import { namespaces } from "../resources/kinds";
-import { methodNotAllowed, methodNotSupported, StatusError } from "../resources/status";
+import { namespaces, type ResourceKind } from "../resources/kinds";
+import { badRequest, methodNotAllowed, methodNotSupported } from "../resources/status";
 import type { ResourceRequest, Verb } from "./requests";
 
 /** What a kind's collection and its objects can be asked for, in the order of discovery. */
@@ -44,7 +43,7 @@ export function requireMethod(method: string, resource: ResourceKind, info: Reso
 /** The name that a path gives to an object. Upstream: apimachinery, pkg/api/validation/path. */
 export function requireName({ name }: ResourceRequest): void {
   const refuse = (because: string): never => {
-    throw new StatusError(400, "BadRequest", `Name parameter invalid: ${JSON.stringify(name)}: ${because}`);
+    throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${because}`);
   };
   if (name === "." || name === "..") refuse(`may not be '${name}'`);
   if (name.includes("%")) refuse("may not contain '%'");

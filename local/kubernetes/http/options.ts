@@ -1,9 +1,8 @@
 import { present } from "../../../lib/k8s/map";
 import { fieldAt, isJsonObject, textAt } from "../resources/object";
-import type { FieldCause } from "../resources/status";
-import { badRequest, invalidError } from "../resources/status";
+import { badRequest, type FieldCause, invalidError } from "../resources/status";
 import type { ObjectDeleteOptions } from "../operations/writing";
-import { isSet } from "./requests";
+import { isSet, parseInteger } from "./requests";
 
 /** How a write treats fields that its kind does not have. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -92,8 +91,7 @@ export function deleteOptions(body: unknown, query: URLSearchParams): ObjectDele
 function graceIn(query: URLSearchParams): number | undefined {
   const text = query.get("gracePeriodSeconds");
   if (text === null) return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
+  return parseInteger(text);
 }
 
 /** Any other document, or none that can be read, must not delete with the options that it does not have. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { StatusError } from "../resources/status";
+import { badRequest } from "../resources/status";
 
 /** The parts of a request of the Kubernetes API (apiserver's RequestInfo). */
 export interface ResourceRequest {
@@ -34,14 +34,14 @@ export function targetOf({ url = "" }: IncomingMessage): Target {
   const [path = "", ...query] = url.split("?");
   const target = { path: decoded(path), query: new URLSearchParams(query.join("?")) };
   if (target.path.startsWith("/")) return target;
-  throw new StatusError(400, "BadRequest", `expected a path that starts with "/", got "${path.slice(0, 100)}"`);
+  throw badRequest(`expected a path that starts with "/", got "${path.slice(0, 100)}"`);
 }
 
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw new StatusError(400, "BadRequest", `expected a percent-encoded path, got "${path.slice(0, 100)}"`);
+    throw badRequest(`expected a percent-encoded path, got "${path.slice(0, 100)}"`);
   }
 }
 
@@ -85,4 +85,10 @@ function verbOf(method: string, query: URLSearchParams, named: boolean): Resourc
 export function isSet(query: URLSearchParams, parameter: string): boolean {
   const value = query.get(parameter)?.toLowerCase();
   return value !== undefined && value !== "false" && value !== "0";
+}
+
+/** @throws 400 in the words of Go's strconv */
+export function parseInteger(text: string): number {
+  if (/^[+-]?\d+$/.test(text)) return Number(text);
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }

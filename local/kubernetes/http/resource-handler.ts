@@ -2,12 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../clock";
 import type { Api, ObjectTarget } from "../operations/api";
 import type { KubernetesObject } from "../resources/object";
-import type { Status } from "../resources/status";
-import type { ResourceKind } from "../resources/kinds";
-import { groupVersion } from "../resources/kinds";
-import { notFoundError, unknownResource } from "../resources/status";
+import { notFoundError, type Status, unknownResource } from "../resources/status";
+import { groupVersion, type ResourceKind } from "../resources/kinds";
 import type { ObjectStore } from "../resources/store";
-import type { Accepted } from "./accept";
 import { acceptedBy } from "./accept";
 import { sendAnswer, sendUnknownPath } from "./answers";
 import { mediaTypeOf, readBody, readPatch } from "./bodies";
@@ -16,8 +13,7 @@ import { listForms, listInForm, objectForms, objectInForm } from "./forms";
 import { listObjects, matcherOf } from "./lists";
 import { requireMethod, requireName } from "./methods";
 import { deleteOptions, writeOptions } from "./options";
-import type { ResourceRequest } from "./requests";
-import { isSet } from "./requests";
+import { isSet, type ResourceRequest } from "./requests";
 import { tableOf } from "./tables";
 import { startWatch } from "./watch";
 import { applyMediaType, requirePatchType } from "../operations/patch";
@@ -53,7 +49,8 @@ export function createResourceHandler(parts: Parts): (call: ResourceCall) => Pro
     if (verb === "deletecollection") return deleteCollection(call, parts);
     const accepted = acceptedBy(request, info.subresource === undefined ? objectForms : []);
     const { object, code = 200 } = await changed(call, parts, target);
-    sendAnswer(call, accepted, inForm(call, { accepted, object, clock: parts.clock }), code);
+    const shown = isStatus(object) ? object : objectInForm(accepted, object, { ...call, clock: parts.clock });
+    sendAnswer(call, accepted, shown, code);
   };
 
   function showList(call: ResourceCall, list: ReturnType<typeof listObjects>): void {
@@ -100,20 +97,21 @@ interface Changed {
 async function changed(call: ResourceCall, { api }: Parts, target: ObjectTarget): Promise<Changed> {
   const { info, resource, query, request, response } = call;
   const custom = resource.custom !== undefined && target.subresource !== "scale";
+  const read = async (kind: "CreateOptions" | "UpdateOptions") => {
+    const { dryRun, fieldValidation } = writeOptions(kind, query);
+    const { value, duplicates } = await readBody(request, custom);
+    const { accept, warn } = await acceptance(target, fieldValidation, duplicates);
+    return { dryRun, accepted: accept(value), warn };
+  };
   switch (info.verb) {
     case "create": {
-      const { dryRun, fieldValidation } = writeOptions("CreateOptions", query);
-      const { value, duplicates } = await readBody(request, custom);
-      const { accept, warn } = await acceptance(target, fieldValidation, duplicates);
-      const object = api.create(target, accept(value), dryRun);
+      const { dryRun, accepted, warn } = await read("CreateOptions");
+      const object = api.create(target, accepted, dryRun);
       warn(response);
       return { object, code: 201 };
     }
     case "update": {
-      const { dryRun, fieldValidation } = writeOptions("UpdateOptions", query);
-      const { value, duplicates } = await readBody(request, custom);
-      const { accept, warn } = await acceptance(target, fieldValidation, duplicates);
-      const accepted = accept(value);
+      const { dryRun, accepted, warn } = await read("UpdateOptions");
       if (target.subresource === undefined) requireVersion(resource, accepted, info.name);
       const object = api.update(target, accepted, dryRun);
       warn(response);
@@ -134,13 +132,6 @@ async function changed(call: ResourceCall, { api }: Parts, target: ObjectTarget)
     default:
       return { object: api.get(target) };
   }
-}
-
-function inForm(
-  { resource, query }: ResourceCall,
-  { accepted, object, clock }: { accepted: Accepted; object: KubernetesObject | Status; clock: Clock },
-): unknown {
-  return isStatus(object) ? object : objectInForm(accepted, object, { resource, query, clock });
 }
 
 const isStatus = (object: KubernetesObject | Status): object is Status => object.kind === "Status";

@@ -1,7 +1,5 @@
 import { ageOf } from "../../../lib/k8s/human-duration";
-import type { KubernetesObject } from "../resources/object";
-import { fieldAt, isJsonObject, listAt, numberAt, textAt } from "../resources/object";
-import type { ResourceKind } from "../resources/kinds";
+import { fieldAt, isJsonObject, type KubernetesObject, listAt, numberAt, textAt } from "../resources/object";
 import {
   customResourceDefinitions,
   deployments,
@@ -10,6 +8,7 @@ import {
   pods,
   replicaSets,
   replicationControllers,
+  type ResourceKind,
   statefulSets,
 } from "../resources/kinds";
 import { selectorText } from "../resources/selectors";
@@ -82,38 +81,56 @@ const selectorColumn: Column = {
 };
 const templateColumns = [fromTemplate("Containers", "name"), fromTemplate("Images", "image")];
 const replicaSetColumns = [
-  nameColumn,
-  count("Desired", "spec.replicas"),
-  count("Current", "status.replicas"),
-  count("Ready", "status.readyReplicas"),
-  ageColumn,
-  ...templateColumns,
-  selectorColumn,
+  ...[nameColumn, count("Desired", "spec.replicas"), count("Current", "status.replicas")],
+  ...[count("Ready", "status.readyReplicas"), ageColumn, ...templateColumns, selectorColumn],
 ];
 
+const text = (name: string, path: string, more: Partial<Column> = {}): Column => ({
+  ...{ name, cell: (object) => textAt(object, path) ?? "" },
+  ...more,
+});
+const containers = (object: KubernetesObject) => listAt(object, "status.containerStatuses");
+const ready = (object: KubernetesObject) => containers(object).filter((status) => status["ready"] === true).length;
+const restarts = (object: KubernetesObject) =>
+  containers(object).reduce((sum, status) => sum + Number(status["restartCount"] ?? 0), 0);
+const involved = (object: KubernetesObject) =>
+  `${(textAt(object, "involvedObject.kind") ?? "").toLowerCase()}/${textAt(object, "involvedObject.name") ?? ""}`;
+
 const columnsByResource = new Map<ResourceKind, readonly Column[]>([
-  [namespaces, [nameColumn, { name: "Status", cell: (object) => textAt(object, "status.phase") ?? "" }, ageColumn]],
-  [pods, podColumns()],
-  [events, eventColumns()],
+  [namespaces, [nameColumn, text("Status", "status.phase"), ageColumn]],
+  [
+    pods,
+    [
+      nameColumn,
+      { name: "Ready", cell: (object) => `${ready(object)}/${listAt(object, "spec.containers").length}` },
+      { name: "Status", cell: podStatus },
+      { name: "Restarts", cell: (object) => String(restarts(object)) },
+      ageColumn,
+      { name: "IP", priority: 1, cell: (object) => textAt(object, "status.podIP") ?? "<none>" },
+      { name: "Node", priority: 1, cell: (object) => textAt(object, "spec.nodeName") ?? "<none>" },
+    ],
+  ],
+  [
+    events,
+    [
+      { name: "Last Seen", cell: (object, now) => ageOf(textAt(object, "lastTimestamp"), now) },
+      ...[text("Type", "type"), text("Reason", "reason"), { name: "Object", cell: involved }],
+      ...[text("Message", "message"), { ...nameColumn, priority: 1 }],
+    ],
+  ],
   [replicationControllers, replicaSetColumns],
   [replicaSets, replicaSetColumns],
   [statefulSets, [nameColumn, readyOf, ageColumn, ...templateColumns]],
   [
     deployments,
     [
-      nameColumn,
-      readyOf,
+      ...[nameColumn, readyOf],
       count("Up-to-date", "status.updatedReplicas", "string"),
       count("Available", "status.availableReplicas", "string"),
-      ageColumn,
-      ...templateColumns,
-      selectorColumn,
+      ...[ageColumn, ...templateColumns, selectorColumn],
     ],
   ],
-  [
-    customResourceDefinitions,
-    [nameColumn, { name: "Created At", type: "date", cell: (object) => object.metadata.creationTimestamp }],
-  ],
+  [customResourceDefinitions, [nameColumn, text("Created At", "metadata.creationTimestamp", { type: "date" })]],
 ]);
 
 function columnsOf(resource: ResourceKind): readonly Column[] {
@@ -134,37 +151,8 @@ function cellAt(object: KubernetesObject, path: string, now: number | undefined)
   return typeof value === "string" || typeof value === "number" ? value : "";
 }
 
-function podColumns(): readonly Column[] {
-  const statuses = (object: KubernetesObject) => listAt(object, "status.containerStatuses");
-  const ready = (object: KubernetesObject) => statuses(object).filter((status) => status["ready"] === true).length;
-  const restarts = (object: KubernetesObject) =>
-    statuses(object).reduce((sum, status) => sum + Number(status["restartCount"] ?? 0), 0);
-  return [
-    nameColumn,
-    { name: "Ready", cell: (object) => `${ready(object)}/${listAt(object, "spec.containers").length}` },
-    { name: "Status", cell: podStatus },
-    { name: "Restarts", cell: (object) => String(restarts(object)) },
-    ageColumn,
-    { name: "IP", priority: 1, cell: (object) => textAt(object, "status.podIP") ?? "<none>" },
-    { name: "Node", priority: 1, cell: (object) => textAt(object, "spec.nodeName") ?? "<none>" },
-  ];
-}
-
 function podStatus(object: KubernetesObject): string {
   if (object.metadata.deletionTimestamp !== undefined) return "Terminating";
   const waiting = listAt(object, "status.containerStatuses").map((status) => textAt(status, "state.waiting.reason"));
   return waiting.find((reason) => reason !== undefined) ?? textAt(object, "status.phase") ?? "Unknown";
-}
-
-function eventColumns(): readonly Column[] {
-  const kindAndName = (object: KubernetesObject) =>
-    `${(textAt(object, "involvedObject.kind") ?? "").toLowerCase()}/${textAt(object, "involvedObject.name") ?? ""}`;
-  return [
-    { name: "Last Seen", cell: (object, now) => ageOf(textAt(object, "lastTimestamp"), now) },
-    { name: "Type", cell: (object) => textAt(object, "type") ?? "" },
-    { name: "Reason", cell: (object) => textAt(object, "reason") ?? "" },
-    { name: "Object", cell: kindAndName },
-    { name: "Message", cell: (object) => textAt(object, "message") ?? "" },
-    { ...nameColumn, priority: 1 },
-  ];
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { KubernetesObject } from "../resources/object";
 import type { Change, ChangeType, ObjectStore } from "../resources/store";
-import type { ResourceKind } from "../resources/kinds";
-import { StatusError } from "../resources/status";
+import { groupVersion, type ResourceKind } from "../resources/kinds";
+import { expired } from "../resources/status";
 
 interface WatchQuery {
   readonly resource: ResourceKind;
@@ -23,7 +23,8 @@ export function startWatch(store: ObjectStore, query: WatchQuery, response: Serv
   const { resource, namespace, matches } = query;
   const fromNow = query.sendInitialEvents || query.resourceVersion === "" || query.resourceVersion === "0";
   const missed = fromNow ? [] : store.since(Number(query.resourceVersion));
-  if (missed === undefined) throw expired(query.resourceVersion, store.resourceVersion());
+  if (missed === undefined)
+    throw expired(`too old resource version: ${query.resourceVersion} (${store.resourceVersion()})`);
 
   response.writeHead(200, { "content-type": "application/json", "cache-control": "no-cache, private" });
   response.flushHeaders();
@@ -66,11 +67,7 @@ function typeSeen(change: Change, { resource, namespace, matches }: WatchQuery):
 function bookmark({ resource }: WatchQuery, store: ObjectStore, annotations: Record<string, string>): unknown {
   return {
     kind: resource.kind,
-    apiVersion: resource.group === "" ? resource.version : `${resource.group}/${resource.version}`,
+    apiVersion: groupVersion(resource),
     metadata: { resourceVersion: String(store.resourceVersion()), creationTimestamp: null, annotations },
   };
-}
-
-function expired(asked: string, current: number): StatusError {
-  return new StatusError(410, "Expired", `too old resource version: ${asked} (${current})`);
 }

@@ -168,20 +168,12 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
           store.remove(resource, object);
           return success(resource, target.name, object.metadata.uid);
         }
-        return store.remove(resource, {
-          ...object,
-          metadata: { ...object.metadata, ...ended, generation: generation + 1 },
-        });
+        const metadata = { ...object.metadata, ...ended, generation: generation + 1 };
+        return store.remove(resource, { ...object, metadata });
       }
       if (object.metadata.deletionTimestamp !== undefined && grace > 0) return object;
-      return store.put(resource, {
-        ...object,
-        metadata: {
-          ...object.metadata,
-          deletionTimestamp: timestamp(clock.now() + grace * 1_000),
-          deletionGracePeriodSeconds: grace,
-        },
-      });
+      const ends = { deletionTimestamp: timestamp(clock.now() + grace * 1_000), deletionGracePeriodSeconds: grace };
+      return store.put(resource, { ...object, metadata: { ...object.metadata, ...ends } });
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../resources/object";
-import { isJsonObject } from "../resources/object";
+import { isJsonObject, type JsonObject } from "../resources/object";
 import { badRequest, StatusError, unsupportedMediaType } from "../resources/status";
 
 /** Server-side apply: the client sends the fields that it wants to own. */

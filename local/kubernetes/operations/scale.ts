@@ -1,5 +1,4 @@
-import type { KubernetesObject } from "../resources/object";
-import { fieldAt, textAt, withField } from "../resources/object";
+import { fieldAt, type KubernetesObject, textAt, withField } from "../resources/object";
 import { int64At } from "../resources/accessors";
 import type { ResourceKind, ScaleRule } from "../resources/kinds";
 import { internalError } from "../resources/status";

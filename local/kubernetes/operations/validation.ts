@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { KubernetesObject } from "../resources/object";
-import { fieldAt, isJsonObject, listAt } from "../resources/object";
-import type { ResourceKind, ScaleRule } from "../resources/kinds";
-import { deployments, pods, replicaSets, statefulSets } from "../resources/kinds";
-import type { LabelMatch } from "../resources/selectors";
-import { selectorText, parseLabelSelector } from "../resources/selectors";
-import type { FieldCause } from "../resources/status";
-import { badRequest, invalidError } from "../resources/status";
+import { present } from "../../../lib/k8s/map";
+import { fieldAt, isJsonObject, type KubernetesObject, listAt } from "../resources/object";
+import { deployments, pods, replicaSets, type ResourceKind, type ScaleRule, statefulSets } from "../resources/kinds";
+import { type LabelMatch, parseLabelSelector, selectorText } from "../resources/selectors";
+import { badRequest, type FieldCause, invalidError } from "../resources/status";
 
 const notNegative = "must be greater than or equal to 0";
 const subdomain =
@@ -25,10 +22,12 @@ export function validate(resource: ResourceKind, object: KubernetesObject, befor
   if (errors.length > 0) throw invalidError(resource, object.metadata.name, errors);
 }
 
-const required = (field: string, detail?: string): FieldCause => ({
+const required = (field: string, detail?: string): FieldCause => ({ field, type: "Required", ...present({ detail }) });
+const invalid = (field: string, value: unknown, detail: string): FieldCause => ({
   field,
-  type: "Required",
-  ...(detail !== undefined && { detail }),
+  type: "Invalid",
+  value,
+  detail,
 });
 
 const selects = (resource: ResourceKind): boolean => [deployments, replicaSets, statefulSets].includes(resource);
@@ -46,13 +45,13 @@ function nameErrors({ metadata }: KubernetesObject): FieldCause[] {
   if (metadata.name === "") return [required("metadata.name", "name or generateName is required")];
   const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
   if (metadata.name.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(metadata.name)) return [];
-  return [{ field: "metadata.name", type: "Invalid", value: metadata.name, detail: subdomain }];
+  return [invalid("metadata.name", metadata.name, subdomain)];
 }
 
 function replicasErrors(resource: ResourceKind, object: KubernetesObject): FieldCause[] {
   const replicas = fieldAt(object, "spec.replicas");
   if (resource.scale === undefined || resource.custom || typeof replicas !== "number" || replicas >= 0) return [];
-  return [{ field: "spec.replicas", type: "Invalid", value: replicas, detail: notNegative }];
+  return [invalid("spec.replicas", replicas, notNegative)];
 }
 
 function selectorErrors(object: KubernetesObject, before: KubernetesObject | undefined): FieldCause[] {
@@ -61,15 +60,15 @@ function selectorErrors(object: KubernetesObject, before: KubernetesObject | und
   const labels = fieldAt(object, field) ?? null;
   const selector = fieldAt(object, "spec.selector");
   if (!isJsonObject(selector)) {
-    return [required("spec.selector"), { field, type: "Invalid", value: labels, detail: mismatch }];
+    return [required("spec.selector"), invalid(field, labels, mismatch)];
   }
   const errors: FieldCause[] = [];
   const matches: LabelMatch = parseLabelSelector(selectorText(selector));
   if (!matches(isJsonObject(labels) ? (labels as Record<string, string>) : undefined)) {
-    errors.push({ field, type: "Invalid", value: labels, detail: mismatch });
+    errors.push(invalid(field, labels, mismatch));
   }
   if (before !== undefined && !isDeepStrictEqual(fieldAt(before, "spec.selector"), selector)) {
-    errors.push({ field: "spec.selector", type: "Invalid", value: selector, detail: "field is immutable" });
+    errors.push(invalid("spec.selector", selector, "field is immutable"));
   }
   return errors;
 }
@@ -92,9 +91,7 @@ export function validateScale(
   if (typeof replicas !== "number" || replicas >= 0) return;
   if (resource.custom !== undefined) {
     const detail = "should be a non-negative integer";
-    throw invalidError(resource, name, [{ field: rule.specReplicasPath, type: "Invalid", value: replicas, detail }]);
+    throw invalidError(resource, name, [invalid(rule.specReplicasPath, replicas, detail)]);
   }
-  throw invalidError({ group: "autoscaling", kind: "Scale" }, name, [
-    { field: "spec.replicas", type: "Invalid", value: replicas, detail: notNegative },
-  ]);
+  throw invalidError({ group: "autoscaling", kind: "Scale" }, name, [invalid("spec.replicas", replicas, notNegative)]);
 }

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { present } from "../../../lib/k8s/map";
 import { withServerDefaults } from "./defaults";
-import type { KubernetesObject } from "../resources/object";
-import { fieldAt, textAt } from "../resources/object";
-import type { ResourceKind } from "../resources/kinds";
-import { namespaces, pods } from "../resources/kinds";
+import { fieldAt, type KubernetesObject, textAt } from "../resources/object";
+import { namespaces, pods, type ResourceKind } from "../resources/kinds";
 import { badRequest, conflictError, forbiddenError, invalidError, modified } from "../resources/status";
 
 export interface ObjectDeleteOptions {

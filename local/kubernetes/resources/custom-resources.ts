@@ -1,9 +1,6 @@
-import type { JsonObject, KubernetesObject } from "./object";
-import { fieldAt, isJsonObject, listAt, textAt, objectAt } from "./object";
-import type { PrinterColumn, ResourceKind } from "./kinds";
-import { customScale } from "./kinds";
-import type { FieldCause } from "./status";
-import { invalidError } from "./status";
+import { fieldAt, isJsonObject, type JsonObject, type KubernetesObject, listAt, objectAt, textAt } from "./object";
+import { customScale, type PrinterColumn, type ResourceKind } from "./kinds";
+import { type FieldCause, invalidError } from "./status";
 
 /** The kinds of a CustomResourceDefinition, one for each served version. */
 export function definedResources(definition: KubernetesObject): ResourceKind[] {
@@ -24,7 +21,7 @@ export function definedResources(definition: KubernetesObject): ResourceKind[] {
         categories: textsAt(names, "categories"),
         namespaced: textAt(definition, "spec.scope") !== "Cluster",
         hasStatus: fieldAt(version, "subresources.status") !== undefined,
-        ...(isJsonObject(scale) && { scale: scaleRule(scale) }),
+        ...(isJsonObject(scale) && { scale: customScale(scale) }),
         custom: {
           printerColumns: printerColumns(version),
           listKind: textAt(names, "listKind") ?? `${textAt(names, "kind")}List`,
@@ -38,14 +35,6 @@ const textsAt = (object: unknown, path: string): string[] => {
   const value = fieldAt(object, path);
   return Array.isArray(value) ? value.map(String) : [];
 };
-
-function scaleRule(scale: JsonObject) {
-  return customScale({
-    spec: textAt(scale, "specReplicasPath") ?? "",
-    status: textAt(scale, "statusReplicasPath") ?? "",
-    selector: textAt(scale, "labelSelectorPath"),
-  });
-}
 
 function printerColumns(version: JsonObject): PrinterColumn[] {
   return listAt(version, "additionalPrinterColumns").map((column) => ({
@@ -62,11 +51,7 @@ export function establish(definition: KubernetesObject, at: string): KubernetesO
   const subject = { group: "apiextensions.k8s.io", kind: "CustomResourceDefinition" };
   if (errors.length > 0) throw invalidError(subject, definition.metadata.name, errors);
   const condition = (type: string, reason: string, message: string) => ({
-    type,
-    status: "True",
-    lastTransitionTime: at,
-    reason,
-    message,
+    ...{ type, status: "True", lastTransitionTime: at, reason, message },
   });
   const storage = listAt(definition, "spec.versions").filter((version) => version["storage"] === true);
   const names = { listKind: `${textAt(definition, "spec.names.kind")}List`, ...objectAt(definition, "spec.names") };

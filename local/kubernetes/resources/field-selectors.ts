@@ -1,5 +1,4 @@
-import type { ResourceKind } from "./kinds";
-import { events, namespaces, pods, replicationControllers } from "./kinds";
+import { events, namespaces, pods, replicationControllers, type ResourceKind } from "./kinds";
 import { fieldAt } from "./object";
 import { badRequest } from "./status";
 

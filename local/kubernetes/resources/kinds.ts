@@ -1,5 +1,4 @@
-import type { JsonObject, KubernetesObject } from "./object";
-import { fieldAt } from "./object";
+import { fieldAt, type JsonObject, type KubernetesObject, textAt } from "./object";
 import { stringAt } from "./accessors";
 import { selectorText } from "./selectors";
 
@@ -41,65 +40,45 @@ export interface PrinterColumn {
 
 const replicas = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
 const structured: ScaleRule = { ...replicas, selector: (object) => selectorText(fieldAt(object, "spec.selector")) };
-const plainMap: ScaleRule = {
-  ...replicas,
-  selector: (object) => selectorText({ matchLabels: fieldAt(object, "spec.selector") }),
-};
+const ofMap = (object: KubernetesObject) => selectorText({ matchLabels: fieldAt(object, "spec.selector") });
+const plainMap: ScaleRule = { ...replicas, selector: ofMap };
 
-export function customScale(paths: { spec: string; status: string; selector: string | undefined }): ScaleRule {
+/** As `subresources.scale` of a definition's version has it. */
+export function customScale(scale: JsonObject): ScaleRule {
+  const selectorPath = textAt(scale, "labelSelectorPath");
   return {
-    specReplicasPath: paths.spec,
-    statusReplicasPath: paths.status,
-    selector: (object) => (paths.selector === undefined ? "" : (stringAt(object, paths.selector) ?? "")),
+    specReplicasPath: textAt(scale, "specReplicasPath") ?? "",
+    statusReplicasPath: textAt(scale, "statusReplicasPath") ?? "",
+    selector: (object) => (selectorPath === undefined ? "" : (stringAt(object, selectorPath) ?? "")),
   };
 }
 
-const core = { group: "", version: "v1", namespaced: true, hasStatus: true, shortNames: [], categories: [] };
-const apps = { ...core, group: "apps", categories: ["all"], scale: structured };
+/** A kind of the core group, unless `more` says otherwise. @param short what kubectl also calls it */
+function builtInKind(kind: string, short: readonly string[], more: Partial<ResourceKind> = {}): ResourceKind {
+  const singular = kind.toLowerCase();
+  return {
+    ...{ group: "", version: "v1", namespaced: true, hasStatus: true, categories: ["all"] },
+    ...{ kind, singular, plural: `${singular}s`, shortNames: short },
+    ...more,
+  };
+}
 
-export const namespaces: ResourceKind = {
-  ...core,
-  ...{ kind: "Namespace", plural: "namespaces", singular: "namespace", shortNames: ["ns"], namespaced: false },
-};
-export const pods: ResourceKind = {
-  ...core,
-  ...{ kind: "Pod", plural: "pods", singular: "pod", shortNames: ["po"], categories: ["all"] },
-};
-export const events: ResourceKind = {
-  ...core,
-  ...{ kind: "Event", plural: "events", singular: "event", shortNames: ["ev"], hasStatus: false },
-};
-export const replicationControllers: ResourceKind = {
-  ...core,
-  ...{ kind: "ReplicationController", plural: "replicationcontrollers", singular: "replicationcontroller" },
-  ...{ shortNames: ["rc"], categories: ["all"], scale: plainMap },
-};
-export const deployments: ResourceKind = {
-  ...apps,
-  ...{ kind: "Deployment", plural: "deployments", singular: "deployment", shortNames: ["deploy"] },
-};
-export const replicaSets: ResourceKind = {
-  ...apps,
-  ...{ kind: "ReplicaSet", plural: "replicasets", singular: "replicaset", shortNames: ["rs"] },
-};
-export const statefulSets: ResourceKind = {
-  ...apps,
-  ...{ kind: "StatefulSet", plural: "statefulsets", singular: "statefulset", shortNames: ["sts"] },
-};
-export const customResourceDefinitions: ResourceKind = {
-  ...core,
-  ...{ group: "apiextensions.k8s.io", kind: "CustomResourceDefinition", plural: "customresourcedefinitions" },
-  ...{ singular: "customresourcedefinition", shortNames: ["crd", "crds"], namespaced: false },
-};
+const none = { categories: [] };
+const apps = { group: "apps", scale: structured };
+const definition = { group: "apiextensions.k8s.io", namespaced: false, categories: [] };
 
+export const namespaces = builtInKind("Namespace", ["ns"], { ...none, namespaced: false });
+export const pods = builtInKind("Pod", ["po"]);
+export const events = builtInKind("Event", ["ev"], { ...none, hasStatus: false });
+export const replicationControllers = builtInKind("ReplicationController", ["rc"], { scale: plainMap });
+export const deployments = builtInKind("Deployment", ["deploy"], apps);
+export const replicaSets = builtInKind("ReplicaSet", ["rs"], apps);
+export const statefulSets = builtInKind("StatefulSet", ["sts"], apps);
+export const customResourceDefinitions = builtInKind("CustomResourceDefinition", ["crd", "crds"], definition);
+
+/** In the order of discovery. */
 export const builtIn: readonly ResourceKind[] = [
-  namespaces,
-  pods,
-  events,
-  replicationControllers,
-  deployments,
-  replicaSets,
-  statefulSets,
+  ...[namespaces, pods, events, replicationControllers, deployments, replicaSets, statefulSets],
   customResourceDefinitions,
 ];
 

@@ -1,7 +1,6 @@
 import { definedResources } from "./custom-resources";
 import type { KubernetesObject } from "./object";
-import type { ResourceKind } from "./kinds";
-import { builtIn } from "./kinds";
+import { builtIn, type ResourceKind } from "./kinds";
 
 /** The served kinds: the built-in ones, and those of definitions. */
 export interface Registry {

@@ -1,5 +1,5 @@
 import { matches, parseSelector, SelectorError } from "../../../lib/k8s/selector";
-import { fieldAt, isJsonObject, listAt } from "./object";
+import { listAt, objectAt } from "./object";
 import { badRequest } from "./status";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -18,31 +18,18 @@ export function parseLabelSelector(text: string): LabelMatch {
 
 /** A structured selector in string form, by key, as the API server prints it. */
 export function selectorText(selector: unknown): string {
-  const matchLabels = fieldAt(selector, "matchLabels");
-  const equal = isJsonObject(matchLabels)
-    ? Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${String(value)}` }))
-    : [];
-  const expressions = listAt(selector, "matchExpressions").map((expression) => ({
-    key: String(expression["key"]),
-    text: formatExpression(expression),
-  }));
+  const equal = Object.entries(objectAt(selector, "matchLabels")).map(([key, value]) => [
+    key,
+    `${key}=${String(value)}`,
+  ]);
+  const expressions = listAt(selector, "matchExpressions").map(({ key, operator, values }) => {
+    const name = String(key);
+    const list = Array.isArray(values) ? [...(values as string[])].sort().join(",") : "";
+    const texts = new Map([["In", `${name} in (${list})`], ["NotIn", `${name} notin (${list})`], ["DoesNotExist", `!${name}`]]); // prettier-ignore
+    return [name, texts.get(String(operator)) ?? name];
+  });
   return [...equal, ...expressions]
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    .map(({ text }) => text)
+    .sort(([a = ""], [b = ""]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, text]) => text)
     .join(",");
-}
-
-function formatExpression(expression: Readonly<Record<string, unknown>>): string {
-  const key = String(expression["key"]);
-  const values = Array.isArray(expression["values"]) ? [...(expression["values"] as string[])].sort().join(",") : "";
-  switch (expression["operator"]) {
-    case "In":
-      return `${key} in (${values})`;
-    case "NotIn":
-      return `${key} notin (${values})`;
-    case "DoesNotExist":
-      return `!${key}`;
-    default:
-      return key;
-  }
 }

@@ -39,16 +39,8 @@ export class StatusError extends Error {
   constructor(code: number, reason: string, message: string, details?: StatusDetails) {
     super(message);
     this.name = "StatusError";
-    this.status = {
-      kind: "Status",
-      apiVersion: "v1",
-      metadata: {},
-      status: "Failure",
-      message,
-      reason,
-      ...(details && { details }),
-      code,
-    };
+    const failure = { status: "Failure", message, reason, ...(details && { details }), code } as const;
+    this.status = { kind: "Status", apiVersion: "v1", metadata: {}, ...failure };
   }
 }
 
@@ -89,11 +81,8 @@ export function conflictError(subject: StatusSubject, name: string, because: str
 }
 
 export function modified(subject: StatusSubject, name: string): StatusError {
-  return conflictError(
-    subject,
-    name,
-    "the object has been modified; please apply your changes to the latest version and try again",
-  );
+  const what = "the object has been modified; please apply your changes to the latest version and try again";
+  return conflictError(subject, name, what);
 }
 
 export function forbiddenError(
@@ -186,11 +175,6 @@ export function invalidError(
 }
 
 export function success(subject: StatusSubject, name: string, uid: string): Status {
-  return {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Success",
-    details: { ...about(subject, name), uid },
-  };
+  const details = { ...about(subject, name), uid };
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
 }

@@ -16,12 +16,13 @@ export function decodeProtobuf(body: Uint8Array, messages: Messages): JsonObject
     throw badRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
   }
   try {
-    const envelope = bytesByNumber(body.subarray(magic.length));
-    const { apiVersion, kind } = typeMeta(envelope.get(1) ?? new Uint8Array());
+    const { texts } = fieldsOf(body.subarray(magic.length));
+    const typeMeta = texts.get(1) ?? new Uint8Array();
+    const [apiVersion, kind] = [textOf(typeMeta, 1), textOf(typeMeta, 2)];
     if (!Object.hasOwn(messages, kind)) {
       throw badRequest(`${apiVersion}, Kind=${kind} is not decoded from protobuf here: send it as application/json`);
     }
-    return { apiVersion, kind, ...decodeMessage(kind, envelope.get(2) ?? new Uint8Array(), { messages, depth: 0 }) };
+    return { apiVersion, kind, ...decodeMessage(kind, texts.get(2) ?? new Uint8Array(), { messages, depth: 0 }) };
   } catch (error) {
     if (error instanceof StatusError) throw error;
     // The reader's: a length beyond the end, an unknown wire type. JSON's: of managed fields.
@@ -29,23 +30,22 @@ export function decodeProtobuf(body: Uint8Array, messages: Messages): JsonObject
   }
 }
 
-function typeMeta(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string } {
-  const fields = bytesByNumber(bytes);
-  const text = (number: number) => Buffer.from(fields.get(number) ?? []).toString("utf8");
-  return { apiVersion: text(1), kind: text(2) };
-}
-
-/** The length-delimited fields of a message. */
-function bytesByNumber(bytes: Uint8Array): Map<number, Uint8Array> {
-  const fields = new Map<number, Uint8Array>();
+/** The length-delimited fields and the numbers of a message. */
+function fieldsOf(bytes: Uint8Array) {
+  const texts = new Map<number, Uint8Array>();
+  const integers = new Map<number, number>();
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag();
-    if (wireType === WireType.LengthDelimited) fields.set(number, reader.bytes());
+    if (wireType === WireType.LengthDelimited) texts.set(number, reader.bytes());
+    else if (wireType === WireType.Varint) integers.set(number, Number(reader.int64()));
     else reader.skip(wireType, number);
   }
-  return fields;
+  return { texts, integer: (number: number) => integers.get(number) ?? 0 };
 }
+
+const textOf = (bytes: Uint8Array, number: number) =>
+  Buffer.from(fieldsOf(bytes).texts.get(number) ?? []).toString("utf8");
 
 interface DecodeContext {
   readonly messages: Messages;
@@ -139,11 +139,11 @@ function decodeValue(element: string, reader: BinaryReader, at: DecodeContext): 
     case "MicroTime":
       return decodeTime(reader.bytes(), element);
     case "Quantity":
-      return Buffer.from(bytesByNumber(reader.bytes()).get(1) ?? []).toString("utf8");
+      return textOf(reader.bytes(), 1);
     case "IntOrString":
       return decodeIntOrString(reader.bytes());
     case "FieldsV1":
-      return JSON.parse(Buffer.from(bytesByNumber(reader.bytes()).get(1) ?? Buffer.from("{}")).toString("utf8"));
+      return JSON.parse(textOf(reader.bytes(), 1) || "{}");
     default:
       return decodeMessage(element, reader.bytes(), { ...at, depth: at.depth + 1 });
   }
@@ -151,26 +151,15 @@ function decodeValue(element: string, reader: BinaryReader, at: DecodeContext): 
 
 /** RFC 3339; undefined for no time at all, which Go writes as an empty message. */
 function decodeTime(bytes: Uint8Array, element: "Time" | "MicroTime"): string | undefined {
-  const { 1: seconds = 0, 2: nanos = 0 } = numbersByNumber(bytes);
   if (bytes.length === 0) return undefined;
-  const text = new Date(seconds * 1_000).toISOString().slice(0, -".000Z".length);
-  return element === "Time" ? `${text}Z` : `${text}.${String(Math.floor(nanos / 1_000)).padStart(6, "0")}Z`;
+  const { integer } = fieldsOf(bytes);
+  const text = new Date(integer(1) * 1_000).toISOString().slice(0, -".000Z".length);
+  return element === "Time" ? `${text}Z` : `${text}.${String(Math.floor(integer(2) / 1_000)).padStart(6, "0")}Z`;
 }
 
 function decodeIntOrString(bytes: Uint8Array): number | string {
-  const { 1: type = 0, 2: number = 0 } = numbersByNumber(bytes);
-  return type === 0 ? number : Buffer.from(bytesByNumber(bytes).get(3) ?? []).toString("utf8");
-}
-
-function numbersByNumber(bytes: Uint8Array): Partial<Record<number, number>> {
-  const fields = new Map<number, number>();
-  const reader = new BinaryReader(bytes);
-  while (reader.pos < reader.len) {
-    const [number, wireType] = reader.tag();
-    if (wireType === WireType.Varint) fields.set(number, Number(reader.int64()));
-    else reader.skip(wireType, number);
-  }
-  return Object.fromEntries(fields);
+  const { integer } = fieldsOf(bytes);
+  return integer(1) === 0 ? integer(2) : textOf(bytes, 3);
 }
 
 const isZero = (value: unknown): boolean =>

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type ResourceKind, groupVersion } from "../resources/kinds";
 import { resolve, schemaOf } from "./known-fields";
 import type { Schema, Schemas } from "./schemas";
@@ -13,14 +14,7 @@ export function openApiIndex(resources: readonly ResourceKind[]): unknown {
 /** Clients keep a document for as long as its URL is the same: a custom kind's definition may change. */
 function urlOf(resources: readonly ResourceKind[], path: string): string {
   const custom = resources.filter((resource) => pathOf(resource) === path).map((resource) => resource.custom?.schema);
-  return `/openapi/v3/${path}?hash=${hashOf(JSON.stringify(custom))}`;
-}
-
-/** FNV-1a */
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash.toString(16).toUpperCase().padStart(8, "0");
+  return `/openapi/v3/${path}?hash=${createHash("sha256").update(JSON.stringify(custom)).digest("hex").slice(0, 8)}`;
 }
 
 /** The document of one group and version; undefined if no kind is served in it. */

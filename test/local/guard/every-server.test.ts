@@ -198,7 +198,7 @@ test("these are all: no other file of the product opens a server, and nothing el
 });
 
 test("the servers of tests and benches, which check no credential, listen on loopback alone", () => {
-  const files = ["bench", "local", "test"].flatMap((folder) => sourcesIn(join(root, folder)));
+  const files = ["bench", "local", "simulate", "test"].flatMap((folder) => sourcesIn(join(root, folder)));
   const calls = files.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/\.listen\((.*)/g)].map(([call]) => `${relative(root, file)}: ${call}`),
   );
