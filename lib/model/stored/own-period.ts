@@ -3,7 +3,8 @@ import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../hpa-key";
 
 /**
- * A class is a longer period and one of its phases, which spread HPAs over the slots: "120/1" is the second phase of 2 minutes.
+ * A class is a longer period than the cluster's and one of its phases, which spread HPAs over the slots: "120/1" is the
+ * second phase of 2 minutes.
  *
  *     period 2 min, slots every 15 s      phase 0   |-------+-------+-------+-------|-------
  *                                         phase 1   ·-|-------+-------+-------+-------|-----
