@@ -1,10 +1,8 @@
-/** A program with its words, as a person types it. The printer adds what the person's shell needs. */
+/** Words as a person types them. The printer adds what the person's shell needs. */
 export type Program =
   | { readonly program: "other"; readonly words: readonly string[] }
-  /** `onTable`: needs the options that name a table. */
   | { readonly program: "ebb"; readonly words: readonly string[]; readonly onTable: boolean }
   | { readonly program: "aws"; readonly words: readonly string[]; readonly onTable?: true }
-  /** `cluster`: the CLUSTER entry that kubectl must talk to. */
   | { readonly program: "kubectl"; readonly cluster: string; readonly words: readonly string[] };
 
 export interface Command {
@@ -17,7 +15,7 @@ export interface Advice {
 
 type Slot = string | Command | Advice;
 
-/** `words`: the fixed texts, between the parts that depend on the case. */
+/** `words`: the fixed texts. */
 export interface Row<Of> {
   (...of: Args<Of>): Advice;
   readonly words: readonly string[];
@@ -39,7 +37,7 @@ function partsOf(slot: Slot): Advice["parts"] {
   return typeof slot === "object" && "parts" in slot ? slot.parts : [slot];
 }
 
-/** On ebb's table: the printer adds the flags that name it. */
+/** The printer adds the flags that name the table. */
 export function ebb(...words: readonly string[]): Command {
   return { pipe: [{ program: "ebb", words, onTable: true }] };
 }
@@ -53,17 +51,16 @@ export function kubectl(cluster: string, ...words: readonly string[]): Command {
   return { pipe: [{ program: "kubectl", cluster, words }] };
 }
 
-/** The printer adds the region and the profile of ebb's table, unless the words name a region. */
+/** The printer adds the table's region and profile, unless the words name a region. */
 export function aws(...words: readonly string[]): Command {
   return { pipe: [{ program: "aws", words }] };
 }
 
-/** A verb of `aws dynamodb`. The printer names the table. */
+/** The printer names the table. */
 export function awsOnTable(...words: readonly string[]): Command {
   return { pipe: [{ program: "aws", words: ["dynamodb", ...words], onTable: true }] };
 }
 
-/** Any other program. */
 export function typed(...words: readonly string[]): Command {
   return { pipe: [{ program: "other", words }] };
 }

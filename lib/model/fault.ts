@@ -1,6 +1,6 @@
 import { keepRequestId, requestIdOf } from "./request-ids";
 
-/** Code above an adapter decides by these, never by message text. */
+/** Code decides by these, never by message text. */
 export type FaultKind =
   | "badEntry" // the message names the field
   | "notFound"
@@ -13,13 +13,9 @@ export type FaultKind =
   | "badAnswer" // HTML, an unknown shape, 5xx
   | "lost"; // sent, and may have taken effect
 
-/**
- * Access that the caller lacks and another may have: the functions have other credentials and networks than a person
- * who runs `ebb doctor`. `login`: of a kubeconfig's user. `kubeconfig`: nobody named the file.
- */
+/** Another caller may have it: functions have other credentials and networks than a person who runs `ebb doctor`. */
 export type MissingAccess = "credentials" | "region" | "right" | "connection" | "variable" | "login" | "kubeconfig";
 
-/** What failed on the way, if not the cluster itself. */
 type FaultPart = "secret" | "eks";
 
 interface FaultOptions {
@@ -31,15 +27,14 @@ interface FaultOptions {
   readonly requestId?: unknown;
 }
 
-/** The part of a bundle that loads late (scripts/build.mjs) has its own copy of this module. */
+/** A late part of a bundle (scripts/build.mjs) has its own copy of this module. */
 const brand = Symbol.for("ebb.dev/Fault");
 
-/** `message` says what was expected, what came, and where. `retryable`: the same call may succeed later. */
+/** `message`: what was expected, what came, and where. `retryable`: the same call may succeed later. */
 export class Fault extends Error {
   readonly kind: FaultKind;
   readonly retryable: boolean;
   readonly status?: number;
-  /** Absent: no access is missing. */
   readonly lack?: MissingAccess;
   readonly part?: FaultPart;
   /** AWS support asks for it. */
@@ -63,7 +58,7 @@ export class Fault extends Error {
     return true;
   }
 
-  /** Makes `instanceof` work for a Fault of another copy of this module. */
+  /** Makes `instanceof` work across copies of this module. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -73,7 +68,6 @@ export function isFault(error: unknown, kind?: FaultKind): error is Fault {
   return error instanceof Fault && (kind === undefined || error.kind === kind);
 }
 
-/** Without a cause, unless the options name one. */
 export function rephrased(
   { kind, lack, part, requestId }: Fault,
   message: string,
@@ -82,7 +76,7 @@ export function rephrased(
   return new Fault(kind, message, { ...options, lack, part, requestId });
 }
 
-/** Avoids instanceof: an error of another realm (a worker, a sandbox) fails it. */
+/** Without instanceof, which fails for errors of another realm (a worker, a sandbox). */
 export function errorText(error: unknown): string {
   const message = (error as { readonly message?: unknown } | null | undefined)?.message;
   return typeof message === "string" && message !== "" ? message : String(error);

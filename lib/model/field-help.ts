@@ -1,4 +1,4 @@
-/** The part of a published schema (docs/schema, draft 07) that is read here. */
+/** The part of a published schema (docs/schema) that help reads. */
 export interface JsonSchema {
   readonly type?: string;
   readonly title?: string;
@@ -9,7 +9,7 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  /** A map has one pattern for all names; others have a title, such as "dimension.<Name>". */
+  /** A map has one pattern; others have a title, such as "dimension.<Name>". */
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
@@ -42,7 +42,7 @@ function isTextMap({ properties, patternProperties = {} }: JsonSchema): boolean 
   return properties === undefined && Object.values(patternProperties).some(({ type }) => type === "string");
 }
 
-/** As `kubectl explain` writes it: types of Kubernetes or ebb by name, others by their JSON type. */
+/** As `kubectl explain` writes it. */
 export function typeName(schema: JsonSchema): string {
   const { type, title, items, anyOf, properties, patternProperties, const: constant } = schema;
   if (items !== undefined) return `[]${typeName(items)}`;
@@ -66,15 +66,12 @@ export interface Field {
   readonly type: string;
   /** "a whole number from 3 to 3600" */
   readonly form: string;
-  /** Empty if any value is allowed. */
   readonly values: readonly string[];
   readonly examples: readonly string[];
   /** Without the sentence about the default. */
   readonly description: string;
-  /** It may name another field. */
   readonly default?: string;
   readonly members: readonly Field[];
-  /** Members that depend on another field's value. */
   readonly variants: readonly Variant[];
 }
 
@@ -103,7 +100,7 @@ export function fieldOf(name: string, schema: JsonSchema, isRequired = false): F
   };
 }
 
-/** Removes the sentence "Default …" from the description: tables have a column for it. */
+/** Tables have a column for "Default …". */
 function withDefault(description: string): Pick<Field, "description" | "default"> {
   const [sentence, value] = /(?:^|(?<=\. ))Default:? (.+?)\.(?= |$)/.exec(description) ?? [];
   if (sentence === undefined || value === undefined) return { description };

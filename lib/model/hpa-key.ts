@@ -1,6 +1,4 @@
-/**
- * "namespace/name". Users write sort keys by hand, so one may lack the slash: it has no name, and its entry is invalid.
- */
+/** "namespace/name". Users write sort keys by hand: one without a slash has no name, and its entry is invalid. */
 export type HpaKey = `${string}/${string}`;
 
 export function hpaKey(namespace: string, name: string): HpaKey {
@@ -16,12 +14,11 @@ export function isHpaKey(text: string): text is HpaKey {
   return /^[^/]+\/(?!HPA#)[^/]+$/.test(text);
 }
 
-/** "shop/web". A malformed key is shown as its sort key, "HPA#web", which `ebb edit` and `ebb delete` accept. */
+/** "shop/web"; a malformed key as its sort key, "HPA#web", which `ebb edit` and `ebb delete` accept. */
 export function shownName(key: string): string {
   return isHpaKey(key) ? key : `HPA#${key}`;
 }
 
-/** The reverse of shownName. */
 export function keyNamed(namespace: string, name: string): HpaKey {
   return name.startsWith("HPA#") ? asHpaKey(name.slice("HPA#".length)) : hpaKey(namespace, name);
 }

@@ -1,9 +1,7 @@
 import { fnv1a, mixed, spread } from "./fnv1a";
 
-/** Leaves in nested groups. */
 export interface Tree {
   readonly root: Group;
-  /** Leaves and groups. */
   readonly nodes: number;
 }
 
@@ -24,7 +22,7 @@ export interface Claims {
   readonly demands: readonly number[];
 }
 
-/** @param paths such as [cluster, namespace, HPA]: all of one length, all different. */
+/** @param paths such as [cluster, namespace, HPA]: of one length, all different */
 export function treeOf(paths: readonly (readonly string[])[]): Tree {
   let nodes = 0;
   const depth = paths[0]?.length ?? 0;
@@ -50,8 +48,7 @@ export function treeOf(paths: readonly (readonly string[])[]): Tree {
 }
 
 /**
- * A group's units in this round: `from` to `to` of all its units since round 0. rate/per is its average a round, so a
- * share of a half gets exactly every second round.
+ * Units `from` to `to` of all since round 0. The average of a round is rate/per: a half is exactly every second round.
  */
 interface Flow {
   readonly rate: number;
@@ -120,10 +117,8 @@ function serve(node: Group | Leaf, to: { readonly demands: readonly number[]; re
 }
 
 /**
- * As maxMin, for leaves that need all or nothing. Leaves within their shares are taken. The rest of a group's units
- * goes to others of the group that fit, in rotation, then to the group above.
- *
- * @returns true for each leaf that is taken
+ * As maxMin, for leaves that need all or nothing. What is left goes to leaves of the group that fit, in rotation, then
+ * to the group above.
  */
 export function maxMinWhole(total: number, claims: Claims, rotation: number): readonly boolean[] {
   const { demands, tree } = claims;
@@ -154,15 +149,14 @@ export function maxMinWhole(total: number, claims: Claims, rotation: number): re
 }
 
 interface RoundStart {
-  /** At least so many fit, so the next round begins after them. */
   readonly fit: number;
   readonly rotation: number;
   readonly node: number;
 }
 
 /**
- * One of each list in turn. Draws a new start for each cycle: else a group with enough in every second round only might
- * always begin at the same list.
+ * One of each list in turn. Each cycle draws a new start: a group with enough in every second round might else always
+ * begin at the same list.
  */
 function roundRobin(lists: readonly (readonly number[])[], { fit, rotation, node }: RoundStart): readonly number[] {
   let left = lists.filter(({ length }) => length > 0);

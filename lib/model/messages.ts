@@ -7,33 +7,33 @@ import * as validators from "./validators/messages";
 
 export interface SlotMessage {
   readonly cluster: string;
-  /** The shard's first key; "" is the start of the cluster's keys. */
+  /** "" is the start of the cluster's keys. */
   readonly from: string;
   readonly slot: EpochMs;
-  /** When the next slot begins. A later message is dropped. */
+  /** A later message is dropped. */
   readonly until: EpochMs;
 }
 
-/** Sync these HPAs now: their entries changed, or their periods are shorter than their cluster's. */
+/** For changed entries, and HPAs with shorter periods. */
 export interface WakeMessage {
   readonly cluster: string;
   readonly namespace: string;
   readonly names: readonly string[];
   /** When the change was noticed, or the sync is due. */
   readonly at: EpochMs;
-  /** A later message is dropped. Absent: it is handled, however late. */
+  /** A later message is dropped. Absent: never. */
   readonly until?: EpochMs;
 }
 
 /** Only a wake has `names`. */
 export type QueueMessage = SlotMessage | WakeMessage;
 
-/** SQS refuses a call with either of the two characters that XML cannot have and JSON does not escape. */
+/** SQS refuses the two characters that XML cannot have and JSON does not escape. */
 export function encodeQueueMessage(message: QueueMessage): string {
   return JSON.stringify(message).replace(/[\ufffe\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }
 
-/** @throws Fault badEntry: such a message never succeeds and belongs in the dead-letter queue */
+/** @throws Fault badEntry: the message belongs in the dead-letter queue */
 export function decodeQueueMessage(body: string): QueueMessage {
   const message = parseObject(body);
   if (Object.hasOwn(message, "names")) {

@@ -7,7 +7,7 @@ export interface ScaledLine {
   readonly target: string;
   readonly from: number;
   readonly to: number;
-  /** The event's reason ("SuccessfulRescale") and message ("New size: 4; reason: …"). */
+  /** "SuccessfulRescale", "New size: 4; reason: …" */
   readonly reason: string;
   readonly message: string;
   readonly at: EpochMs;
@@ -15,13 +15,13 @@ export interface ScaledLine {
 
 export interface FailureLine {
   readonly cluster: string;
-  /** Absent if the failure is the shard's, or the same for several HPAs. */
+  /** Absent: the shard's failure, or that of several HPAs. */
   readonly key?: string;
-  /** HPAs with this failure in this sync, if more than one. */
+  /** If more than one had it. */
   readonly hpas?: number;
   readonly reason: string;
   readonly message: string;
-  /** The failure is not new: it has lasted at least the deployment's failingMinutes. */
+  /** Not new: it has lasted the deployment's failingMinutes. */
   readonly failingSince?: EpochMs;
   readonly at: EpochMs;
 }
@@ -43,14 +43,13 @@ export interface TickCounts {
   readonly clusters: number;
   readonly shards: number;
   readonly messages: number;
-  /** HPAs that have failed for long, by the last slots of their shards. */
+  /** They have failed for long. */
   readonly failing: number;
 }
 
-/** One line for each scaling and each new failure, and counts for each sync. What stays the same gets no line. */
+/** One line for each scaling and each new failure; what stays the same gets none. */
 export interface Reporter {
   scaled(line: ScaledLine): void;
-  /** The failure is new or changed. */
   failed(line: FailureLine): void;
   recovered(line: Pick<FailureLine, "cluster" | "key">): void;
   synced(counts: SyncCounts): void;

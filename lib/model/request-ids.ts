@@ -1,17 +1,13 @@
-/**
- * AWS request IDs of the latest failures, by message. The message itself has no ID, so that a lasting failure reads the
- * same in every slot: the log line that quotes the message finds the ID here.
- */
+/** AWS request IDs by message. A message has no ID itself, so that a lasting failure reads the same in every slot. */
 const most = 200;
-/** An ID is from a service, or from a proxy in its place. */
 const idForm = /^[\w+/=-]{1,128}$/;
 
-/** Shared by all copies of this module, as Fault's brand. */
+/** Shared by all copies of this module. */
 const key: unique symbol = Symbol.for("ebb.dev/request-ids");
 const shared = globalThis as { [key]?: Map<string, string> };
 const idByMessage = (shared[key] ??= new Map<string, string>());
 
-/** Undefined: not in the form of an ID. */
+/** Undefined: not an ID. */
 export function requestIdOf(given: unknown): string | undefined {
   return typeof given === "string" && idForm.test(given) ? given : undefined;
 }
@@ -23,7 +19,7 @@ export function keepRequestId(message: string, id: string): void {
   if (idByMessage.size > most && oldest !== undefined) idByMessage.delete(oldest);
 }
 
-/** The ID of the newest failure that the text quotes. */
+/** The newest failure that the text quotes. */
 export function requestIdIn(text: string): string | undefined {
   return [...idByMessage].findLast(([message]) => text.includes(message))?.[1];
 }

@@ -4,28 +4,28 @@ import type { MetricResponse, Pod, Scale } from "../k8s/objects";
 import type { MetricMemory, MetricRules, SlotTime } from "./metric/metric-rules";
 import type { Step } from "./step";
 
-/** All that a decision depends on: only data, in the form of the Kubernetes API. */
+/** All that a decision depends on. */
 export interface Situation {
   /** Defaulted and valid. `status` is the last sync's. */
   readonly hpa: HorizontalPodAutoscaler;
   readonly scale: Scale | { readonly error: string };
-  /** Of the namespace: the decision applies the scale's selector. */
+  /** All of the namespace: the decision applies the selector. */
   readonly pods: readonly Pod[];
-  /** One for each of spec.metrics, in order. Not used if `needsMetrics` is false. */
+  /** One for each of spec.metrics. Not used if `needsMetrics` is false. */
   readonly metrics: readonly MetricResponse[];
   /** null: never synced. */
   readonly history: History | null;
   readonly options: Options;
-  /** The other known HPAs of the namespace, with their targets' selectors. */
+  /** Other HPAs of the namespace, with their targets' selectors. */
   readonly otherHpas: readonly { readonly namespace: string; readonly name: string; readonly selector: string }[];
-  /** One for each of spec.metrics, in order; {}: no rules. Absent: no metric has rules. */
+  /** One for each of spec.metrics. Absent: no metric has rules. */
   readonly rules?: readonly MetricRules[];
   readonly memory?: Memory;
-  /** Absent: the decision's moment is a slot of its own. */
+  /** Absent: the decision's own moment. */
   readonly slot?: SlotTime;
 }
 
-/** One for each of spec.metrics, in order; {}: nothing to remember. */
+/** One for each of spec.metrics. */
 export type Memory = readonly MetricMemory[];
 
 export interface Options {
@@ -36,8 +36,8 @@ export interface Options {
 }
 
 /**
- * A recommendation that stayed the same from `since` to `at`. Upstream keeps one entry a sync. Only the last
- * observation counts in a window, so a span decides exactly as the list does.
+ * One recommendation from `since` to `at`. Upstream keeps one a sync; only the last counts in a window, so both decide
+ * alike.
  */
 export interface RecommendationSpan {
   readonly replicas: number;
@@ -46,8 +46,8 @@ export interface RecommendationSpan {
 }
 
 /**
- * `change`: replicas added or removed, always positive. With `foundAt`, the write took effect between its intent (`at`)
- * and `foundAt`; with `at` 0, perhaps never: somebody set another size before it was found.
+ * `change` is positive. With `foundAt`, the write took effect between its intent (`at`) and `foundAt`; with `at` 0,
+ * perhaps never: somebody set another size before it was found.
  */
 export interface ScaleEvent {
   readonly change: number;
@@ -72,14 +72,13 @@ export interface Decision {
   readonly desiredReplicas: number;
   /** null: write nothing. */
   readonly scaleTo: number | null;
-  /** The new status, if the scale write succeeds. */
+  /** If the scale write succeeds. */
   readonly status: HpaStatus;
   readonly events: readonly HpaEvent[];
-  /** If the scale write succeeds: includes this decision's scale event. */
+  /** If the scale write succeeds: with this scale event. */
   readonly history: History;
-  /** Before stabilizing. null: none, which ends the open span. */
+  /** Before stabilizing. null: ends the open span. */
   readonly recommendation: number | null;
   readonly steps: readonly Step[];
-  /** Absent: nothing to remember. */
   readonly memory?: Memory;
 }

@@ -1,8 +1,8 @@
-/** Looked up once: each text of each entry is measured in each slot. */
+/** Looked up once: each text is measured in each slot. */
 const utf8 = Buffer;
 
 export interface Size {
-  /** As a table counts: text in UTF-8, up to 8 for a number, 1 for each member and element. */
+  /** As a table counts: UTF-8, up to 8 for a number, 1 for each member. */
   readonly bytes: number;
   /** In V8's heap, at most. Without `knownNames`, data full of unique names may take a third more. */
   readonly memory: number;
@@ -12,26 +12,23 @@ export function sizeOf(value: unknown): number {
   return measure(value).bytes;
 }
 
-/**
- * @param knownNames member names of data that is kept beside this one; adds its own. Without it, each member counts a
- * part of a name.
- */
+/** @param knownNames counted already; adds its own */
 export function measure(value: unknown, knownNames?: Set<string>): Size {
   const size = { bytes: 0, memory: 0 };
   count(value, size, knownNames);
   return size;
 }
 
-/** V8 on 64 bits without compressed pointers: the header, and the pointer in the parent. */
+/** V8 on 64 bits without compressed pointers: header and pointer. */
 const headOfText = 32;
 /** Not a small integer. */
 const headOfNumber = 24;
-/** An empty object has room for four members. An empty list is smaller. */
+/** With room for four members. An empty list is smaller. */
 const headOfMap = 64;
-/** For each member beyond the first four. */
+/** Beyond four members. */
 const pointerBytes = 8;
 const partOfName = 40;
-/** A unique name is a text and a hidden class of its own. */
+/** A text, and a hidden class of its own. */
 const shapeOfName = 96;
 
 type Tally = { -readonly [Part in keyof Size]: Size[Part] };
@@ -68,8 +65,8 @@ function add(tally: Tally, bytes: number, head: number): void {
 const [COMMA, OPEN_BRACKET, OPEN_BRACE] = [0x2c, 0x5b, 0x7b];
 
 /**
- * Upper bound while a JSON text is parsed: the bytes, a string of them, and the data. `[[],[],[]]` makes 20 times its
- * bytes of data, so this counts characters that begin a value, also within strings.
+ * While a JSON text is parsed, at most. `[[],[],[]]` makes 20 times its bytes, so this counts characters that begin a
+ * value.
  */
 export function parsedMemory(text: Uint8Array): number {
   let memory = 3 * text.length;

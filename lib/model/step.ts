@@ -2,8 +2,8 @@ import type { Quantity } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 
 /**
- * One stage of the decision. Everything that is shown comes from steps. `detail` holds the numbers behind `because`, as
- * scalars that the table stores as they are.
+ * One stage of the decision: everything shown comes from steps. `detail`: the numbers behind `because`, as scalars for
+ * the table.
  */
 export type Step = StepBase &
   (
@@ -19,9 +19,9 @@ export type Step = StepBase &
   );
 
 interface StepBase {
-  /** null: this stage has no size (a metric that could not be read). */
+  /** null: a metric that could not be read. */
   readonly replicas: number | null;
-  /** A condition's reason: why the size is not what the previous stage wanted. */
+  /** A condition's reason: why the size is not the previous stage's. */
   readonly limitedBy?: string;
   readonly because: string;
 }
@@ -33,24 +33,24 @@ export interface GateDetail {
   readonly maxReplicas: number;
 }
 
-/** In the units of status: quantities, or whole percent for a utilization. */
+/** In status' units: quantities, or whole percent. */
 export interface MetricDetail extends Partial<PodDetail> {
   /** As in conditions and events: "external metric queue(nil)". */
   readonly name: string;
-  /** A total. With an AverageValue target, `averageValue` is its average over the running pods. */
+  /** A total; `averageValue` is its average over the running pods. */
   readonly value?: string;
   readonly averageValue?: string;
   readonly averageUtilization?: number;
   readonly target: Quantity;
-  /** Usage divided by target, before missing pods are filled in. null: no running pod to divide a total by. */
+  /** Before missing pods are filled in. null: no running pod to divide by. */
   readonly ratio: number | null;
-  /** The divisor of the total, with a Value target. */
+  /** Divides a total with a Value target. */
   readonly readyPods?: number;
-  /** If calculated from others: "orders=3, mail=missing". */
+  /** "orders=3, mail=missing" */
   readonly madeOf?: string;
 }
 
-/** How many pods counted, how many did not and why, with the first names of those. */
+/** Counts, and the first names of pods that did not count. */
 export interface PodDetail {
   readonly ready: number;
   /** Pending, or too young for their CPU usage to count. */
@@ -59,13 +59,13 @@ export interface PodDetail {
   readonly missing: number;
   /** Terminating or failed. */
   readonly ignored: number;
-  /** "web-1, web-2, web-3". Absent: none. */
+  /** "web-1, web-2, web-3" */
   readonly unreadyPods?: string;
   readonly missingPods?: string;
   readonly ignoredPods?: string;
 }
 
-/** No pod of the metric has a sample that counts. */
+/** No pod has a sample that counts. */
 export interface UnreadPodsDetail extends PodDetail {
   readonly name?: never;
   readonly value?: never;
@@ -73,18 +73,18 @@ export interface UnreadPodsDetail extends PodDetail {
   readonly target?: never;
 }
 
-/** What a rule did to its metric's proposal. The step follows the metric's own. */
+/** Follows its metric's step. */
 export interface RuleDetail {
-  /** The rule's number: the activation, the cap, the slots or the seconds. */
+  /** The rule's number of replicas, slots or seconds, or its activation. */
   readonly rule: Quantity;
-  /** Compared with `rule`: the value, the size, the slots or the seconds so far. */
+  /** Compared with `rule`. */
   readonly found: Quantity;
 }
 
 export interface CombineDetail {
   /** Metrics that could not be read. */
   readonly blind: number;
-  /** So many more slots must stay as this one before the target may go to zero. */
+  /** Slots to wait before the target may go to zero. */
   readonly slotsToZero?: number;
 }
 
@@ -94,30 +94,26 @@ export interface ConfirmDetail {
   readonly slotsToZero: number;
 }
 
-/** A recommendation holds the size until `window` seconds after it was last observed. */
+/** A recommendation holds the size until it leaves the window. */
 export interface StabilizeDetail {
   readonly window: number;
   readonly heldBy: number | null;
   readonly heldSince: EpochMs | null;
   readonly lastSeen: EpochMs | null;
-  /** When it leaves the window. */
   readonly until: EpochMs | null;
-  /** This stage's size then, if nothing else changes. */
+  /** The size then, if nothing else changes. */
   readonly then: number;
 }
 
-/** The policy that limited the rate. Without `behavior`, upstream's fixed one. */
+/** Without `behavior`, upstream's fixed policy. */
 export interface RateDetail {
   /** "Pods 4 in 15 s", "at most double, or 4". */
   readonly policy: string;
   readonly periodSeconds: number | null;
-  /** The size at the start of the period. */
+  /** At the start of the period. */
   readonly start: number;
   readonly allowed: number;
-  /**
-   * When the policy allows more: when the oldest counted scaling (or this one) leaves the period. null: at the next
-   * sync, or never.
-   */
+  /** When the policy allows more. null: at the next sync, or never. */
   readonly until: EpochMs | null;
 }
 

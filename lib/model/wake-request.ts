@@ -4,15 +4,14 @@ import { excerpt, type Problem, problemText, shown } from "./check/problem";
 import { Fault } from "./fault";
 import * as validators from "./validators/messages";
 
-/** Sync an HPA now, or all HPAs that read an SQS queue. */
 export type WakeRequest =
   | { readonly cluster: string; readonly namespace: string; readonly name: string }
-  /** The queue's name, URL or ARN. Without `cluster`: in all clusters. */
+  /** A name, URL or ARN. Without `cluster`: in all clusters. */
   | { readonly queue: string; readonly cluster?: string };
 
 const expected = 'an object {"cluster", "namespace", "name"} or {"queue"}, with or without "cluster"';
 
-/** @throws Fault badEntry that names the field */
+/** @throws Fault badEntry */
 export function readWakeRequest(value: unknown): WakeRequest {
   if (!isMap(value)) throw refused(`expected ${expected}, got ${shown(value)}`);
   const kind = Object.hasOwn(value, "queue") ? "queueRequest" : "hpaRequest";

@@ -14,20 +14,17 @@ export interface SyncPorts {
   readonly sources: MetricSources;
   readonly reporter: Reporter;
   readonly events: EventRecorder;
-  /** For a table whose stream wakes HPAs. Absent: each sync loads everything. */
+  /** Needs a table whose stream wakes HPAs. */
   readonly shardCache?: ShardCache;
-  /** Bytes that a run may make of its shard's entries. Absent: no limit. */
+  /** In bytes. Absent: no limit. */
   readonly runMemory?: number;
-  /** Absent: no HPA at zero is polled. */
   readonly poller?: PollerSettings;
-  /** Absent: failing HPAs are not counted. */
   readonly failing?: FailingLimits;
 }
 
-/** The invocation. */
 export interface SyncContext {
   readonly now: () => EpochMs;
-  /** Working time of this process so far, without waiting. */
+  /** Of this process, without waiting. */
   readonly workedMs: () => number;
   /** When everything must be recorded. */
   readonly deadline: EpochMs;

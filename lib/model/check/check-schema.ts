@@ -8,11 +8,11 @@ const nothing: readonly Mismatch[] = [];
 interface Options {
   readonly root?: FieldPath;
   readonly formats?: Formats;
-  /** Stops within a list or map after so many problems. Default: no limit. */
+  /** Stops within a list or map after so many problems. */
   readonly most?: number;
 }
 
-/** Never throws, whatever the value holds. */
+/** Never throws. */
 export function problemsOf(
   schema: Schema,
   value: unknown,
@@ -27,7 +27,7 @@ export function problemsOf(
 
 type Checking = Required<Omit<Options, "root">>;
 
-/** Returns `nothing` itself for a valid value: the common case allocates nothing. */
+/** Returns `nothing` itself for a valid value: no allocation. */
 function check(schema: Schema, value: unknown, checking: Checking): readonly Mismatch[] {
   if (!isOfType(value, schema) || !isInRange(value, schema)) return [wrong(schema, value)];
   const unreadable = formatError(schema, value, checking.formats);
@@ -62,7 +62,7 @@ function isOf(type: TypeName, value: unknown): boolean {
   }
 }
 
-/** A keyword applies only to values of its own type: an allowed null has no minimum. */
+/** A keyword applies only to its own type: an allowed null has no minimum. */
 export function isInRange(value: unknown, schema: Schema): boolean {
   if (schema.const !== undefined && value !== schema.const) return false;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
@@ -72,7 +72,7 @@ export function isInRange(value: unknown, schema: Schema): boolean {
   }
   if (typeof value === "number") {
     const { minimum = -Infinity, maximum = Infinity, multipleOf } = schema;
-    // NaN is in every range: the type decides whether a number may be NaN.
+    // NaN is in every range: the type decides whether it is allowed.
     return !(value < minimum || value > maximum) && (multipleOf === undefined || value % multipleOf === 0);
   }
   if (!Array.isArray(value)) return true;
@@ -189,9 +189,7 @@ function join(some: readonly Mismatch[], more: readonly Mismatch[]): readonly Mi
 interface Mismatch {
   readonly path: FieldPath;
   readonly message: string;
-  /**
-   * Unknown fields first: a misspelt name may be why another is missing. Last, problems that depend on another field.
-   */
+  /** Unknown fields first: a misspelt name may be why another is missing. Last, those that depend on other fields. */
   readonly reportOrder: 0 | 1 | 2;
 }
 

@@ -4,10 +4,9 @@ export function unknownFieldText(name: string, known: readonly string[]): string
   return `unknown field${meant === undefined ? "" : ` (did you mean ${meant}?)`}, expected one of ${known.join(", ")}`;
 }
 
-/** With more edits it is another word, however long it is. */
+/** More edits make another word. */
 const mostEdits = 8;
 
-/** Undefined: no candidate is near enough to suggest. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let fewest = Math.min(mostEdits, Math.max(1, Math.floor(word.length / 3))) + 1;
@@ -19,7 +18,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** Edits between two texts (Damerau-Levenshtein), at most `limit`. */
+/** Damerau-Levenshtein distance, at most `limit`. */
 function edits(whole: string, other: string, limit: number): number {
   let start = 0;
   while (start < whole.length && whole[start] === other[start]) start += 1;
@@ -37,7 +36,7 @@ function edits(whole: string, other: string, limit: number): number {
         isSwap ? (older[column - 2] ?? 0) + 1 : Infinity,
       );
     }
-    // No row has fewer than the one before it. A swap skips a row, so a row at the limit is no proof yet.
+    // Rows never decrease, but a swap skips a row.
     if (Math.min(...next) > limit) return limit;
     [older, old] = [old, next];
   }

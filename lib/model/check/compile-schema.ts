@@ -4,7 +4,7 @@ import type { Formats, Schema } from "./schema-data";
 
 export type Test = (value: unknown) => boolean;
 
-/** Several times faster than problemsOf, but says only yes or no. For many values of one schema. */
+/** Several times faster than problemsOf, but answers only yes or no. */
 export function compileSchema(schema: Schema, formats: Formats = {}): Test {
   const compile = (part: Schema) => compileSchema(part, formats);
   const tests = [
@@ -57,7 +57,6 @@ interface Field {
   readonly name: string;
   readonly test: Test;
   readonly required: boolean;
-  /** For a name that every object inherits (`constructor`). */
   readonly read: typeof own | undefined;
 }
 
@@ -97,7 +96,6 @@ function own(map: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** Undefined: members that `properties` does not name may be anything. */
 function otherMembers(
   { patternProperties = {}, additionalProperties }: Schema,
   compile: Compile,

@@ -1,11 +1,9 @@
-/** "expected X, got Y", and where. */
 export interface Problem {
   /** "spec.auth.type", "spec.parameters.queries[1]", `readings["sqs {}"].readAt`; "" is the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The document may lack the last one. */
 export type FieldPath = readonly (string | number)[];
 
 export function unexpected(path: FieldPath, expected: string, got: unknown): Problem {
@@ -27,7 +25,7 @@ export function fieldText(path: FieldPath): string {
 
 const shownCharacters = 80;
 
-/** JSON, short enough for a condition's message. */
+/** Short enough for a condition's message. */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);

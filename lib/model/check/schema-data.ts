@@ -1,4 +1,4 @@
-/** The part of JSON Schema (draft 07) that lib/model/validators uses. `npm run schema` rejects any other keyword. */
+/** The part of JSON Schema (draft 07) that our schemas use. `npm run schema` rejects any other keyword. */
 export interface Schema {
   readonly type?: TypeName | readonly TypeName[];
   readonly title?: string;
@@ -31,5 +31,5 @@ export interface Schema {
 
 export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
-/** Each returns what is expected, or undefined if the value has the format. */
+/** They return what is expected; undefined: the value has the format. */
 export type Formats = Readonly<Record<string, (value: unknown) => string | undefined>>;

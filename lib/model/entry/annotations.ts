@@ -77,7 +77,7 @@ export const annotationHelp: readonly AnnotationHelp[] = [
   },
 ];
 
-/** Operations (pause, resume, dry-run) set these. `apply` keeps them when a document does not name them. */
+/** `apply` keeps these when a document does not name them. */
 export const operationAnnotations: readonly string[] = [pausedAnnotation, pausedUntilAnnotation, dryRunAnnotation];
 
 export interface Operations {
@@ -91,7 +91,6 @@ export interface Operations {
 export const wakeBys = ["fast", "slot"] as const;
 export type WakeBy = (typeof wakeBys)[number];
 
-/** Annotations in ebb's name that are unknown, unreadable, or without effect on this kind. */
 export function annotationErrors(
   kind: EntryKind,
   { annotations = {} }: Pick<ObjectMeta, "annotations">,
@@ -162,7 +161,6 @@ function isWakeBy(text: string): text is WakeBy {
   return (wakeBys as readonly string[]).includes(text);
 }
 
-/** A sync at `until` itself is not paused. */
 export function isPaused({ paused }: Operations, now: number): boolean {
   return typeof paused === "boolean" ? paused : now < paused.until;
 }

@@ -11,14 +11,13 @@ import type * as source from "../schema/metric-source";
 export interface ClusterEntry {
   readonly name: string;
   readonly spec: ClusterSpec;
-  /** Absent: a user wrote the item without a creationTimestamp. */
   readonly registeredAt?: EpochMs;
 }
 
 export type ClusterSpec = Frozen<Static<typeof cluster.ClusterSpec>>;
 export type ClusterAuth = Frozen<Static<typeof cluster.ClusterAuth>>;
 
-/** kube-controller-manager's --horizontal-pod-autoscaler-* flags, per cluster. */
+/** kube-controller-manager's --horizontal-pod-autoscaler-* flags. */
 export type ControllerOptions = Frozen<Static<typeof cluster.ControllerOptions>>;
 
 export interface HpaEntry {

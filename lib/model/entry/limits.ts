@@ -5,34 +5,30 @@ import type { FieldError } from "../../k8s/validate/field-error";
 import { type Problem, problemText } from "../check/problem";
 import { sizeOf } from "../size";
 
-/**
- * Limits that the API server does not have: here many HPAs share a function, and a table item has 400 KB.
- * docs/entries.md
- */
+/** The API server has no such limits: here many HPAs share a function, and an item has 400 KB. docs/entries.md */
 export const limits = {
-  /** An HPA's state repeats parts of its document, and both are items. */
+  /** A state repeats parts of the document. */
   documentBytes: 128 * 1024,
-  /** A thousand metrics may read one source, each with labels of its own. */
+  /** A thousand metrics may read one source. */
   sourceBytes: 16 * 1024,
-  /** Each metric is one or two requests a slot. */
+  /** Each is one or two requests a slot. */
   metricsPerHpa: 100,
   /** Kubernetes allows no longer names. */
   nameBytes: 253,
-  /** Each HPA of a namespace is compared with the selectors of all others. */
+  /** Each is compared with all others of the namespace. */
   selectorCharacters: 4_096,
-  /** Five for each of the 1,000 HPAs of a shard. */
+  /** Five for each HPA of a shard. */
   queriesPerRun: 5_000,
 } as const;
 
-/** Replaces a document that is too large to keep in memory with its shard. */
+/** Replaces a document that is too large for memory. */
 export class RefusedDocument {
   constructor(readonly errors: readonly FieldError[]) {}
 }
 
-/** Documents that fit. Nobody changes a document, so it is measured once. */
+/** Measured, and small enough. */
 const fitting = new WeakSet();
 
-/** `bytes`: if the caller has measured it. */
 export function sizeErrors(document: unknown, bytes?: number): readonly FieldError[] {
   if (document instanceof RefusedDocument) return document.errors;
   if (isMap(document) && fitting.has(document)) return [];
@@ -59,7 +55,7 @@ export function sizeProblem(
 /** An HPA's fields are no deeper. */
 const deepestPart = 8;
 
-/** The path of the smallest part with more than half of the bytes. */
+/** The smallest part with more than half of the bytes. */
 function largestPart(document: unknown): string {
   let [path, part] = ["", document];
   for (let level = 0; level < deepestPart; level += 1) {

@@ -12,13 +12,13 @@ import { metricRules as schema } from "../validators/metric-source-spec";
 
 export const rulesAnnotation = "ebb.dev/metric-rules";
 
-/** No schema can say this: a quantity in the right form may be too long to calculate with. */
+/** A quantity in the right form may be too long to calculate with. */
 export function ruleProblems(given: unknown, path: FieldPath): readonly Problem[] {
   if (!isMap(given) || given["activation"] === undefined || isQuantity(given["activation"])) return [];
   return [unexpected([...path, "activation"], "a quantity, 0 or more, such as 0.1 or 100m", given["activation"])];
 }
 
-/** In the annotation, null removes these rules of the metric's source. */
+/** In the annotation, null removes these. */
 const removable = ["fallback", "maxReplicas"] as const satisfies readonly (keyof MetricRules)[];
 
 type AnnotatedRules = Omit<MetricRules, (typeof removable)[number]> & {
@@ -26,7 +26,6 @@ type AnnotatedRules = Omit<MetricRules, (typeof removable)[number]> & {
 };
 type RulesByMetric = Readonly<Record<string, AnnotatedRules>>;
 
-/** Undefined: the value is right, whatever the HPA's metrics are. */
 export function rulesAnnotationProblem(text: string): string | undefined {
   const given = parsed(text);
   if (!isMap(given)) {
@@ -39,7 +38,6 @@ export function rulesAnnotationProblem(text: string): string | undefined {
   return problems.length === 0 ? undefined : problems.map(problemText).join("; ");
 }
 
-/** Names that are no metric's, and rules that a metric of pods cannot have. */
 export function rulesMetricErrors({ metadata, spec }: HorizontalPodAutoscaler): readonly FieldError[] {
   const { metrics = [] } = spec;
   const given = annotatedRules(metadata);
@@ -57,7 +55,7 @@ export function rulesMetricErrors({ metadata, spec }: HorizontalPodAutoscaler): 
   });
 }
 
-/** The metric's name, and its label in `ebb explain`, which differs between metrics of one name. */
+/** Name, and label as in `ebb explain`. */
 function namesOf(metric: MetricSpec): readonly string[] {
   const name = metricName(metric);
   return [...new Set([...(name === undefined ? [] : [name]), metricLabel(metric)])];
@@ -79,7 +77,7 @@ function podsProblem(rules: AnnotatedRules, named: readonly MetricSpec[]): strin
   return `${useless} has no effect on a metric of pods: at zero, only an External or Object metric can be read`;
 }
 
-/** For each metric of a valid HPA: the annotation's rules over those of its source. */
+/** The annotation's rules override those of the source. */
 export function metricRulesOf(
   { metadata, spec }: HorizontalPodAutoscaler,
   sourceRules: (metric: MetricSpec, index: number) => MetricRules,
@@ -128,13 +126,12 @@ function withoutAbsent(rules: { readonly [Name in keyof MetricRules]: MetricRule
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
 }
 
-/** How long a value may be wrong after a change, and how often it is read. */
 interface Settling {
   readonly settleMs: number;
   readonly periodMs: number;
 }
 
-/** A value that may be wrong for a while must show no work for as long: with 60 s and slots of 15 s, in 5 slots. */
+/** A value that may be wrong for 60 s must show no work for 5 slots of 15 s. */
 export function defaultRules({ settleMs, periodMs }: Settling): MetricRules {
   return settleMs === 0 ? {} : { confirm: Math.ceil(settleMs / periodMs) + 1 };
 }

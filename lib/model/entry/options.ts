@@ -1,7 +1,7 @@
 import type { ControllerOptions } from "./entries";
 import type { Options } from "../situation";
 
-/** The defaults of kube-controller-manager's --horizontal-pod-autoscaler-* flags. */
+/** kube-controller-manager's defaults. */
 export const defaultOptions: Options = {
   tolerance: 0.1,
   downscaleStabilizationSeconds: 300,

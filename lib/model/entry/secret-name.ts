@@ -1,14 +1,11 @@
 import type { Problem } from "../check/problem";
 
-/** Characters of Secrets Manager and SSM names between two slashes. In SSM, ":" begins a version. */
+/** Between two slashes. In SSM, ":" begins a version. */
 const plainName = /^[A-Za-z0-9_+=.@-]+$/;
 const secretArn = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:(.+)$/;
 const parameterArn = /^arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter(\/.+)$/;
 
-/**
- * A secret belongs to the cluster that its name contains. The message does not quote the name: people paste tokens
- * here. Undefined: the cluster may use the secret.
- */
+/** A secret belongs to the cluster that its name contains. The message does not quote it: people paste tokens here. */
 export function secretNameProblem(cluster: string, secret: string): Problem | undefined {
   const path = "auth.secret";
   if (!plainName.test(cluster)) {

@@ -8,10 +8,7 @@ interface Keyed {
   readonly document: unknown;
 }
 
-/**
- * Requires name and namespace of the sort key. Sync, commands and `ebb doctor` use this, so that they agree. Never
- * throws: a document on which the validation itself fails is invalid.
- */
+/** Also requires the sort key's name and namespace. Never throws. */
 export function validateStoredHpa({ key, document }: Keyed): Validation {
   if (!isHpaKey(key))
     return { errors: [`sort key: expected "HPA#<namespace>/<name>", got ${JSON.stringify(shownName(key))}`] };

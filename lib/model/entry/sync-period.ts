@@ -6,7 +6,6 @@ export const syncPeriodAnnotation = "ebb.dev/sync-period";
 
 const longestSeconds = 3_600;
 
-/** Undefined: the value is right. */
 export function syncPeriodProblem(text: string): string | undefined {
   const seconds = secondsOf(text);
   const isInRange = seconds !== undefined && seconds >= 1 && seconds <= longestSeconds;
@@ -24,7 +23,6 @@ export function syncPeriodErrors({ metadata, spec }: HorizontalPodAutoscaler): r
   return [invalid(`metadata.annotations[${syncPeriodAnnotation}]`, text, problem)];
 }
 
-/** In whole seconds. Undefined: the cluster's period. */
 export function ownPeriodSeconds({ metadata, spec }: HorizontalPodAutoscaler): number | undefined {
   const text = annotated(metadata);
   return spec.syncPeriodSeconds ?? (text === undefined ? undefined : secondsOf(text));
@@ -34,7 +32,6 @@ function annotated({ annotations = {} }: HorizontalPodAutoscaler["metadata"]): s
   return Object.hasOwn(annotations, syncPeriodAnnotation) ? annotations[syncPeriodAnnotation] : undefined;
 }
 
-/** Undefined: not a duration. */
 function secondsOf(text: string): number | undefined {
   try {
     return parseDuration(text) / 1_000;

@@ -39,7 +39,7 @@ function problemsIn(spec: unknown, schema: Schema, mostBytes: number): readonly 
   return tooLarge === undefined ? problemsOf(schema, spec, { root: ["spec"] }) : [tooLarge];
 }
 
-/** A token must not cross a network in the clear: http is only for this machine (a proxy, a simulated cluster). */
+/** A token must not cross a network in the clear. */
 function isEndpoint(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const url = new URL(value);
@@ -54,10 +54,7 @@ function holdsCertificate(base64: string): boolean {
   return pemCertificate.test(Buffer.from(base64, "base64").toString());
 }
 
-/**
- * Of any kind. The parameters are defaults that labels override, so they are checked with the metric; commands that
- * write an entry also check them alone (validateSourceParameters).
- */
+/** Parameters are checked with the metric, whose labels override them. */
 export function validateSource(spec: unknown): readonly Problem[] {
   const found = problemsIn(spec, metricSourceSpec, limits.sourceBytes);
   const problems = found.length > 0 ? found : ruleProblems(spec, ["spec"]);
@@ -78,7 +75,6 @@ function bytesIn(value: unknown, path: FieldPath): FieldPath | undefined {
   return undefined;
 }
 
-/** Its spec is unchecked. */
 export interface Resource {
   readonly apiVersion: string;
   readonly kind: string;
@@ -88,13 +84,13 @@ export interface Resource {
 
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec"]);
 
-/** The member that `ebb get` adds. As the API server does, ebb ignores it in what users apply. */
+/** The member that `ebb get` adds. As the API server does, ebb ignores it in `apply`. */
 const served: Readonly<Record<Exclude<EntryKind, "HorizontalPodAutoscaler">, string | undefined>> = {
   Cluster: undefined,
   MetricSource: "status",
 };
 
-/** In the API server's words. Like it, drops the namespace of a cluster-scoped object. Never throws. */
+/** In the API server's words. As it does, drops the namespace of a cluster-scoped object. Never throws. */
 export function validateResource(
   document: unknown,
   kind: Exclude<EntryKind, "HorizontalPodAutoscaler">,

@@ -7,10 +7,7 @@ import { syncPeriodErrors } from "./sync-period";
 
 type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
 
-/**
- * Decodes, defaults and validates as the API server does, then applies ebb's limits and annotations. Sync, commands and
- * `ebb doctor` use this, so that they agree.
- */
+/** As the API server does, within ebb's limits. Sync, commands and `ebb doctor` share this, so that they agree. */
 export function validateHpaEntry(document: unknown): Validation {
   const tooLarge = sizeErrors(document);
   const { errors, hpa } =
@@ -19,7 +16,7 @@ export function validateHpaEntry(document: unknown): Validation {
   return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
 }
 
-/** Measures the document as it will be stored: with defaults, without managedFields. `namespace`: the default. */
+/** Measured as it will be stored: with defaults, without managedFields. */
 export function validateGivenHpa(document: unknown, namespace: string): Checked {
   return withOwnRules(validateFields(document, { namespace }), (hpa) => sizeErrors(hpa));
 }

@@ -1,12 +1,10 @@
 import { measure, type Size } from "../size";
 import { keyOfParts, type Parameters, queryKey } from "./query-key";
 
-/** Where an External metric is read, if from one of our sources. */
 export interface FoundSource {
   readonly kind: "source";
   readonly source: string;
   readonly parameters: Parameters;
-  /** For a kind that is calculated from other sources. */
   readonly operands?: readonly FoundOperand[];
 }
 
@@ -25,16 +23,15 @@ export interface FoundOperand {
 export interface SourceParts {
   readonly source: string;
   readonly metricName: string;
-  /** Of the SOURCE entry. */
+  /** The SOURCE entry's; `labels` override them. */
   readonly own?: Parameters | undefined;
-  /** Of the metric; they override `own`. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 const partsOf = new WeakMap<FoundSource, SourceParts>();
 const keys = new WeakMap<FoundSource, string>();
 
-/** A thousand metrics share one entry's parameters, so they are merged with the labels only when the source is read. */
+/** A thousand metrics share one entry's parameters: merged only when read. */
 export function foundSource(parts: SourceParts, operands?: readonly FoundOperand[]): FoundSource {
   let merged: Parameters | undefined;
   const found: FoundSource = {
@@ -58,13 +55,13 @@ export function mergedParameters({ own = {}, labels }: Pick<SourceParts, "own" |
   return labels === undefined ? own : { ...own, ...labels };
 }
 
-/** Does not keep the merged map: for a look at thousands of sources when few are read. */
+/** Does not keep the merged map. */
 export function looseParameters(found: FoundSource): Parameters {
   const parts = partsOf.get(found);
   return parts === undefined ? found.parameters : mergedParameters(parts);
 }
 
-/** The queryKey, made once and without a text of large parameters. */
+/** The queryKey, made once. */
 export function keyOfFound(found: FoundSource, metricName: string): string {
   const known = keys.get(found);
   if (known !== undefined) return known;
@@ -79,10 +76,10 @@ export function keyOfFound(found: FoundSource, metricName: string): string {
 
 const sizes = new WeakMap<object, Size>();
 const nothing: Size = { bytes: 0, memory: 0 };
-/** For the query, its key and its answer. */
+/** Query, key and answer. */
 const memoryOfQuery = 1_024;
 
-/** In bytes, at most: the parameters are merged, and the source makes its own form of them. */
+/** In bytes, at most. */
 export function memoryOfFound(found: FoundSource): number {
   return memoryOfQuery + 2 * sizeOfParameters(found).memory + sumOfOperands(found, memoryOfFound);
 }

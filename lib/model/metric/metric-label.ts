@@ -21,7 +21,7 @@ export function nameOfMetric({ name, selector }: MetricIdentifier): string {
   } catch (error) {
     // A source's parameters need not be valid labels: a queue's URL is not.
     if (!(error instanceof SelectorError)) throw error;
-    // Sorted as valid labels are: the table keeps no order.
+    // The table keeps no order.
     return `${name}(${Object.entries(selector.matchLabels ?? {})
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([label, value]) => `${label}=${value}`)
@@ -29,7 +29,7 @@ export function nameOfMetric({ name, selector }: MetricIdentifier): string {
   }
 }
 
-/** "cpu", "hits", "sqs". Undefined: unknown type. */
+/** Undefined: unknown type. */
 export function metricName(metric: MetricSpec): string | undefined {
   const { resource, containerResource, pods, object, external } = metric;
   return resource?.name ?? containerResource?.name ?? (pods ?? object ?? external)?.metric.name;

@@ -1,7 +1,7 @@
 import type { Quantity } from "../../k8s/hpa";
 import type { EpochMs } from "../../k8s/time";
 
-/** lib/model/schema/metric-rules.ts describes each field. A metric without rules decides as upstream's. */
+/** lib/model/schema/metric-rules.ts describes each field. */
 export interface MetricRules {
   readonly activation?: Quantity;
   readonly confirm?: number;
@@ -29,27 +29,25 @@ export const fallbackBehaviors = [
 
 export type FallbackBehavior = (typeof fallbackBehaviors)[number];
 
-/** They decide as upstream does. `fallbackAfterSeconds` is KEP-5679's. */
+/** As upstream decides. `fallbackAfterSeconds` is KEP-5679's. */
 export const ruleDefaults = { activation: "0", confirm: 1, confirmWake: 1, fallbackAfterSeconds: 180 } as const;
 
-/** Kept while it may affect a decision. */
 export interface MetricMemory {
-  /** Readings of the same kind in successive slots. */
+  /** One kind, in successive slots. */
   readonly readings?: ReadingRun;
   readonly failing?: Failing;
 }
 
-/** `slots` stops at the number that the rules need, so that a lasting run changes no state. */
+/** `slots` stops at what the rules need, so that a lasting run changes no state. */
 export interface ReadingRun {
   readonly empty: boolean;
   readonly slots: number;
-  /** The last counted slot. */
   readonly slot: EpochMs;
 }
 
 export interface Failing {
   readonly since: EpochMs;
-  /** Present once the fallback has begun. */
+  /** The fallback has begun. */
   readonly fallback?: true;
 }
 

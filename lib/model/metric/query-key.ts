@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** Longer keys become hashes: the table keeps keys beside readings, and a run has thousands. */
+/** Longer keys become hashes: the table keeps keys, and a run has thousands. */
 const longestKey = 1_000;
 
 /** Independent of the order of the parameters. */
@@ -14,7 +14,7 @@ export function queryKey(
   return shortened(JSON.stringify([kind, nameIn(kind, metricName), sorted(parameters)]));
 }
 
-/** Overrides `own` by `labels`. Hashes large parameters once: a thousand metrics may share them. */
+/** Hashes large parameters once: a thousand metrics may share them. */
 export function keyOfParts(
   kind: string,
   {

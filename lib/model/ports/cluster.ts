@@ -13,19 +13,15 @@ export interface ObservedTarget extends Target {
   readonly resourceVersion?: string;
 }
 
-/** Targets whose scales one request may read together. */
 export interface ScaleBatch {
   readonly targets: readonly Target[];
 }
 
-/**
- * Every call is bounded by `signal` and its own timeout. It rejects with a Fault whose message can be shown as it is
- * (the API server's own words, if any).
- */
+/** Calls are bounded by `signal` and their own timeouts, and reject with a Fault whose message can be shown. */
 export interface Cluster {
-  /** As stored at the time of the call; with `batch`, of the batch's first call or later. A batch has one signal. */
+  /** As stored during the call or, with `batch`, since its first call. A batch has one signal. */
   getScale(target: Target, signal: AbortSignal, batch?: ScaleBatch): Promise<Scale>;
-  /** Conditional on scale.metadata.resourceVersion. Fault "conflict" when it changed, "lost" when no answer came. */
+  /** Conditional on the resourceVersion. Fault "conflict" when it changed, "lost" when no answer came. */
   putScale(target: Target, scale: Scale, signal: AbortSignal): Promise<Scale>;
   /** `selector` "" means all pods of the namespace. */
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
@@ -36,9 +32,7 @@ export interface Cluster {
   externalMetric(query: ExternalMetricQuery, signal: AbortSignal): Promise<readonly ExternalMetricValue[]>;
   /** Through the API server's proxy. A status other than 200 is an answer too. */
   getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
-  /** To a ready pod, through the API server's port forwarding. */
   connectService(request: ServiceStreamRequest, signal: AbortSignal): Promise<ServiceStream>;
-  /** Writes a core/v1 Event on the target. */
   recordEvent(target: ObservedTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
 }
 
@@ -54,12 +48,11 @@ export interface ServicePort {
   readonly namespace: string;
   readonly service: string;
   readonly port: number | string;
-  /** The API server does not check the service's certificate. */
+  /** The API server does not check its certificate. */
   readonly scheme: "http" | "https";
 }
 
 export interface ServiceRequest extends ServicePort, Prioritized {
-  /** With the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly maxBytes: number;
@@ -72,27 +65,26 @@ export interface ServiceAnswer {
 }
 
 export interface ServiceStreamRequest extends Omit<ServicePort, "scheme">, Prioritized {
-  /** The pod that must answer. Absent: any ready pod. */
+  /** The pod that must answer. */
   readonly member?: ServiceMember;
 }
 
-/** As a member of the service advertises itself: `kafka-0.brokers.shop.svc`, or a pod's IP. */
+/** As it advertises itself: `kafka-0.brokers.shop.svc`, or a pod's IP. */
 export interface ServiceMember {
   readonly host: string;
   readonly port: number;
 }
 
-/** It has no half-closed state: ending it closes it. */
+/** No half-closed state: ending it closes it. */
 export interface ServiceStream extends NodeJS.ReadWriteStream {
   readonly bytesRead: number;
   readonly destroyed: boolean;
   destroy(error?: Error): this;
-  /** As for a socket. */
   ref(): this;
   unref(): this;
 }
 
-/** While an endpoint is busy, the lowest number goes first. Default 0. */
+/** On a busy endpoint, the lowest number goes first. Default 0. */
 export interface Prioritized {
   readonly priority?: number;
 }
@@ -114,7 +106,7 @@ export interface ExternalMetricQuery extends Prioritized {
   readonly metric: MetricIdentifier;
 }
 
-/** Connections, discovery and tokens outlive an invocation. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export interface Clusters {
   connect(entry: ClusterEntry, signal: AbortSignal): Promise<Cluster>;
 }

@@ -6,30 +6,30 @@ import type { Right } from "../right";
 import type { CommittedOffsets } from "../stored/state";
 import type { Cluster, Prioritized } from "./cluster";
 
-/** The metric's labels (text) override the parameters of the source's entry (any JSON). */
+/** Labels (text) override the parameters of the entry (any JSON). */
 export interface SourceQuery extends Prioritized {
-  /** The first HPA that needs it. What its queries cost beyond an answer delays only this HPA. */
+  /** The first HPA that needs it, and the only one that extra requests delay. */
   readonly requester?: string;
   readonly metricName: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Operands by name, for a kind that is calculated from other sources. */
+  /** By name, for a formula. */
   readonly operands?: Readonly<Record<string, SourceReading>>;
-  /** Those of the last reading that had some. */
+  /** From the last reading that had some. */
   readonly committedOffsets?: CommittedOffsets;
 }
 
 export type SourceReading = MetricResponse<ExternalMetricValue> & {
-  /** Stored in the table for the next reading, maybe in another process. */
+  /** The table keeps them for the next reading. */
   readonly committedOffsets?: CommittedOffsets;
-  /** The request exceeded the service's rate. It is due again in the next slot. */
+  /** The request exceeded the service's rate: due again in the next slot. */
   readonly isThrottled?: boolean;
   readonly lack?: MissingAccess;
 };
 
 export interface MetricSource {
-  /** How long a reading is cached, in ms. 0: read in every slot. */
+  /** How long a reading is cached. 0: read in every slot. */
   keepMs(query: SourceQuery): number;
-  /** Starts the reads of one run. Queries that need the same request share it. */
+  /** For one run. Equal requests are shared. */
   open(context: ReadContext): SourceReader;
 }
 
@@ -40,13 +40,13 @@ export interface ReadContext {
 }
 
 export interface ClusterAccess {
-  /** Sources use only secrets that are named for this cluster. */
+  /** Sources use only secrets named for it. */
   readonly name: string;
   readonly api: () => Promise<Cluster>;
 }
 
 export interface SourceReader {
-  /** Resolves when this query's own request is answered. Never rejects: a failure is `{error}`. */
+  /** Never rejects: a failure is `{error}`. */
   read(query: SourceQuery): Promise<SourceReading>;
 }
 
@@ -54,17 +54,16 @@ export interface SourceReader {
 export type MetricSources = Readonly<Record<string, KnownSource>>;
 
 export interface KnownSource extends MetricSource {
-  /** An External metric with the kind's name needs no SOURCE entry. */
+  /** External metrics with the kind's name need no SOURCE entry. */
   readonly isBuiltIn: boolean;
-  /** For so many ms after a change, a value may be wrong. Absent or 0: it is exact. */
+  /** For so long after a change, a value may be wrong. Absent: never. */
   readonly settleMs?: (query: SourceQuery) => number;
-  /** For a kind that is calculated from other sources. @throws Fault badEntry */
+  /** For a formula. @throws Fault badEntry */
   readonly operands?: (query: SourceQuery) => readonly Operand[];
-  /** Kubernetes rights that a query with these parameters needs. */
   readonly rights?: (parameters: SourceQuery["parameters"]) => readonly Right[];
 }
 
-/** `name`: its name in the formula. `metric`: how an External metric would name it. */
+/** `name`: in the formula. */
 export interface Operand {
   readonly name: string;
   readonly metric: MetricIdentifier;

@@ -6,7 +6,6 @@ import type { QueueIndex } from "../stored/queue-index";
 import type { Latest } from "../stored/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../stored/state";
 
-/** Usable, or why not (naming the field). */
 export type Entry<T> = { readonly key: string } & (
   { readonly value: T } | { readonly invalid: string; readonly missing?: true }
 );
@@ -20,16 +19,15 @@ export interface ListedHpa {
 export interface ShardContents {
   readonly cluster: Entry<ClusterEntry>;
   readonly sources: readonly Entry<SourceEntry>[];
-  /** In key order. Not validated yet. */
   readonly hpas: readonly ListedHpa[];
   readonly states: Readonly<Record<string, State>>;
-  /** Why STATE items cannot be read, by key. They are never overwritten. */
+  /** By key. These items are never overwritten. */
   readonly brokenStates: Readonly<Record<string, string>>;
-  /** Bytes that HPAs and states take in this process. */
+  /** In bytes. */
   readonly memory: number;
 }
 
-/** A later sync of the range may start from these, as long as nobody changes them. */
+/** A later sync may start from these, as long as nobody changes them. */
 export type LoadedHpas = Pick<ShardContents, "hpas" | "states" | "memory">;
 
 export type Written = { readonly ok: true } | { readonly ok: false; readonly current: State | undefined };
@@ -41,31 +39,25 @@ export interface Store {
   /** In key order. */
   shardsOf(cluster: string, signal: AbortSignal): Promise<readonly Shard[]>;
   shard(range: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<Shard | undefined>;
-  /** False if a shard with its key exists. */
+  /** False if it exists. */
   createShard(shard: Shard, signal: AbortSignal): Promise<boolean>;
-  /** Conditional on the version of `before`: false on conflict. `after` null deletes the shard. */
+  /** Conditional on the version of `before`. `after` null deletes. */
   replaceShard(before: Shard, after: Shard | null, signal: AbortSignal): Promise<boolean>;
   /** With `known`, reads only the cluster's entry and its sources. */
   load(range: ShardRange, signal: AbortSignal, known?: LoadedHpas): Promise<ShardContents>;
   hpaKeys(range: ShardRange, signal: AbortSignal): Promise<readonly HpaKey[]>;
-  /** Undefined: it is gone. */
   document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown>;
-  /**
-   * Conditional on the stored version `state.version - 1`. A conflict with the caller's own lost write counts as
-   * written.
-   */
+  /** Conditional on `state.version - 1`. A conflict with the caller's own lost write counts as written. */
   putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal): Promise<Written>;
-  /** Conditional on the version: false on conflict. */
+  /** Conditional on the version. */
   deleteState(cluster: string, key: HpaKey, version: number, signal: AbortSignal): Promise<boolean>;
-  /** Replaces the values of a shard and of shards merged into it. Leaves out what does not fit, the largest first. */
+  /** Also replaces those of shards merged into it. Leaves out what does not fit, the largest first. */
   putLatest(shard: ShardRange, latest: Latest, signal: AbortSignal): Promise<void>;
-  /** Values may not match their states' versions: withLatest checks that. */
+  /** They may not match their states: withLatest. */
   latest(range: ShardRange, signal: AbortSignal): Promise<Latest>;
-  /** Replaces the HPAs at zero of a shard, as putLatest does. */
   putIdle(shard: ShardRange, idle: Idle, signal: AbortSignal): Promise<void>;
-  /** As the shards of the range wrote them last. */
   idle(range: ShardRange, signal: AbortSignal): Promise<Idle>;
-  /** Replaces as putLatest does. False: it does not fit, and nothing was written. */
+  /** False: it does not fit, and nothing was written. */
   putIndex(shard: ShardRange, index: QueueIndex, signal: AbortSignal): Promise<boolean>;
   /** Read consistently. Undefined: no readable index. */
   index(shard: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<QueueIndex | undefined>;
@@ -73,16 +65,16 @@ export interface Store {
   states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>>;
   /** An unreadable item counts as absent. */
   pollerLease(signal: AbortSignal): Promise<PollerLease | undefined>;
-  /** Conditional on the version of `before`; undefined: no readable lease. False on conflict. */
+  /** Conditional on the version of `before`; undefined: no readable lease. */
   replacePollerLease(before: PollerLease | undefined, after: PollerLease, signal: AbortSignal): Promise<boolean>;
   putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void>;
-  /** Deletes the events and the latest decisions of a deleted HPA. False: there may be more decisions. */
+  /** For a deleted HPA. False: there may be more decisions. */
   deleteRecords(cluster: string, key: HpaKey, signal: AbortSignal): Promise<boolean>;
-  /** Of the last hour. HPAs without events may be missing. */
+  /** The last hour's. HPAs without events may be missing. */
   events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]>;
-  /** HPAs without stored events are missing. */
+  /** HPAs without any are missing. */
   eventLogs(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, DecodedEvents>>;
-  /** Conditional on the stored version `before` (0: nothing is stored). */
+  /** Conditional on the version `before` (0: nothing is stored). */
   replaceEvents(
     hpa: { readonly cluster: string; readonly key: HpaKey },
     before: number,
@@ -95,7 +87,6 @@ export interface HpaEvents {
   readonly key: HpaKey;
   /** The latest last. */
   readonly events: readonly RecordedEvent[];
-  /** Why the item cannot be read. */
   readonly broken?: string;
 }
 

@@ -67,7 +67,7 @@ const kubeconfigFields = Type.Object(
   },
 );
 
-/** A valid entry has exactly one of secret and file. */
+/** Exactly one of secret and file is valid. */
 type KubeconfigAuth = { type: "kubeconfig"; context?: string } & ({ secret: string } | { file: string });
 export const KubeconfigAuth = Type.Unsafe<KubeconfigAuth>(kubeconfigFields);
 
@@ -88,7 +88,7 @@ export const ClusterAuth = Type.Unsafe<
   oneOf: variants,
 });
 
-/** At most a day: a larger number was probably meant as milliseconds. */
+/** At most a day: more was probably meant as milliseconds. */
 const seconds = (description: string) => Type.Optional(wholeNumber(description, [0, 86_400]));
 
 export const ControllerOptions = Type.Object(

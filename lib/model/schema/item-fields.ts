@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Frozen } from "../../k8s/schema/fields";
 
-/** Items and messages allow unknown members, so that this version reads what a newer one wrote. */
+/** Unknown members are allowed: a newer version may have written them. */
 export const text = Type.String();
 export const filled = Type.String({ pattern: "\\S", errorMessage: "text that is not empty" });
 export const flag = Type.Boolean();
@@ -18,11 +18,10 @@ export const orNull = <S extends TSchema & { readonly type: string }>(schema: S)
 export const mapOf = <S extends TSchema>(schema: S) =>
   Type.Unsafe<Record<string, Static<S>>>({ type: "object", additionalProperties: schema });
 
-/** True if two types have the same members, types and optional marks. */
 type Same<One, Other> =
   (<T>() => T extends Frozen<One> ? 1 : 2) extends <T>() => T extends Frozen<Other> ? 1 : 2 ? true : false;
 
-/** Does not compile if the schema has a missing or extra member, or a different type, than the interface. */
+/** Does not compile unless schema and interface have the same members and types. */
 export const describes =
   <T>() =>
   <S extends TSchema>(

@@ -5,7 +5,7 @@ import { describes } from "./item-fields";
 
 /** lib/model/messages.ts explains the fields. */
 
-/** No key of the table has more: a partition key has 2,048 bytes, a sort key 1,024. */
+/** A partition key has 2,048 bytes, a sort key 1,024. */
 const mostCharacters = 2_048;
 const upTo = (most: number) => `^[\\s\\S]{0,${most}}$`;
 const name = (expected: string) =>

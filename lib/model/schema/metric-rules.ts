@@ -5,7 +5,7 @@ import { count, describes, flag, onlyTrue, moment } from "./item-fields";
 
 const mostReplicas = 2 ** 31 - 1;
 
-/** The values of lib/model/metric/metric-rules.ts. Functions load that file; this one is read at build time. */
+/** Those of lib/model/metric/metric-rules.ts, which functions load; this file is read at build time. */
 const behaviors: readonly rules.FallbackBehavior[] = [
   "static",
   "currentReplicas",
@@ -55,7 +55,7 @@ const Fallback = describes<rules.Fallback>()(
   ),
 );
 
-/** Of a MetricSource's spec, and of each metric in the annotation ebb.dev/metric-rules. */
+/** For MetricSources and the annotation ebb.dev/metric-rules. */
 export const metricRuleFields = {
   activation: Type.Optional(quantityField("The largest value that counts as no work. Default 0.", "zeroOrMore")),
   confirm: Type.Optional(

@@ -26,7 +26,7 @@ export interface KindSchema {
   readonly parameters: object;
 }
 
-/** Accepts unknown kinds: another version of ebb may read them. */
+/** Unknown kinds are allowed: another version of ebb may read them. */
 export function metricSourceSchema(kinds: readonly KindSchema[]) {
   const { kind } = MetricSourceSpec.properties;
   const names = kinds.map(({ name }) => name);

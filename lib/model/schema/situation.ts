@@ -5,10 +5,7 @@ import type * as situation from "../situation";
 import { describes, mapOf, onlyTrue, text } from "./item-fields";
 import { MetricRules } from "./metric-rules";
 
-/**
- * The JSON that `ebb evaluate` reads. Checks only the shape: `ebb validate` checks the values of an HPA, and the
- * decision accepts what the API server sends.
- */
+/** The input of `ebb evaluate`. Only the shape: the decision accepts what the API server sends. */
 
 const int32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, errorMessage: "a 32-bit integer" });
 const name = Type.String({ minLength: 1, errorMessage: "a name" });
@@ -44,7 +41,7 @@ const metric = Type.Object({
   ),
 });
 
-/** With any other type, the metric is invalid, as upstream. */
+/** With any other type, the metric is invalid. */
 const membersByType = Object.entries({
   Resource: { resource: Type.Object({ name, target }) },
   ContainerResource: { containerResource: Type.Object({ name, container: name, target }) },
@@ -101,7 +98,6 @@ const scale = Type.Unsafe<situation.Situation["scale"]>(
 const Resources = Type.Object({ requests: optional(mapOf(quantity)) });
 const Container = Type.Object({ name, restartPolicy: optional(text), resources: optional(Resources) });
 
-/** The fields that a decision reads. */
 const pod = Type.Unsafe<objects.Pod>(
   Type.Object({
     metadata: Type.Object({ name, labels: optional(mapOf(text)), deletionTimestamp: optional(instant) }),
@@ -187,7 +183,7 @@ const constant = {
   otherHpas: optional(Type.Array(Type.Object({ namespace: name, name, selector: text }))),
 };
 
-/** The reader checks each of `metrics` by its type, which depends on the defaulted spec. */
+/** The type of each of `metrics` depends on the defaulted spec, so the reader checks it. */
 const observed = {
   now: instant,
   scale,

@@ -13,7 +13,7 @@ import { count, describes, filled, flag, mapOf, onlyTrue, moment, orNull, text, 
 
 /** STATE, SHARD and DECISION items: lib/model/stored/state.ts explains their fields. */
 
-/** The reader of a step's detail checks it: an older version may have written less. */
+/** The reader checks a step's detail: an older version may have written less. */
 const Steps = Type.Array(
   Type.Unsafe<Step>(
     Type.Object({
@@ -180,7 +180,6 @@ export const ShardItem = describes<state.Shard>()(
   }),
 );
 
-/** A LATEST item, unpacked. */
 export const LatestData = mapOf(
   describes<LatestValues>()(
     Type.Object({
@@ -194,7 +193,6 @@ export const LatestData = mapOf(
 
 const FoundSource = Type.Object({ kind: Type.Literal("source"), source: text, parameters: mapOf(Type.Unknown()) });
 
-/** An IDLE item, unpacked. ebb wrote it from valid entries. */
 export const IdleData = mapOf(
   Type.Object({
     hpa: Type.Object({

@@ -1,16 +1,16 @@
 import type { HpaEvent } from "../situation";
 import type { EpochMs } from "../../k8s/time";
 
-/** Identical events are one, with a count. The source is always "horizontal-pod-autoscaler". */
+/** Identical events are one, with a count. */
 export interface RecordedEvent extends HpaEvent {
-  /** "<HPA's name>.<hex nanoseconds of the first occurrence>", as upstream names Event objects. */
+  /** As upstream names Event objects: "<HPA>.<hex nanoseconds of the first occurrence>". */
   readonly name: string;
   readonly count: number;
   readonly firstTimestamp: EpochMs;
   readonly lastTimestamp: EpochMs;
 }
 
-/** The correlator's memory of one HPA. In lists, the most recently used is last. */
+/** The correlator's memory. The most recently used is last. */
 export interface EventLog {
   readonly entries: readonly EventEntry[];
   readonly groups: readonly EventGroup[];
@@ -18,25 +18,23 @@ export interface EventLog {
   readonly buckets: Readonly<Partial<Record<HpaEvent["type"], TokenBucket>>>;
 }
 
-/** Events with the same type, reason and message; if `combined`, with the same type and reason. */
+/** Events with one type, reason and message; if `combined`, with any message. */
 export interface EventEntry extends HpaEvent {
   readonly name: string;
   readonly combined?: true;
   readonly firstTimestamp: EpochMs;
-  /** All occurrences, also those dropped as spam, and the last one's moment. */
+  /** With those dropped as spam. */
   readonly count: number;
   readonly seenAt: EpochMs;
-  /** For display: the last occurrence that was not dropped. Absent: all were dropped. */
+  /** The last occurrence that was not dropped. */
   readonly recorded?: { readonly count: number; readonly at: EpochMs };
 }
 
-/** Different messages recently seen with one type and reason. */
 export interface EventGroup extends Pick<HpaEvent, "type" | "reason"> {
   readonly messages: readonly string[];
   readonly at: EpochMs;
 }
 
-/** `tokens` as of `at`. */
 export interface TokenBucket {
   readonly tokens: number;
   readonly at: EpochMs;
@@ -45,7 +43,7 @@ export interface TokenBucket {
 /** Events of a type that an HPA may record at once. */
 export const burst = 25;
 
-/** The time that an empty bucket takes to fill. Anything older has no effect. */
+/** Time to fill an empty bucket. Anything older has no effect. */
 export const forgottenAfterMs = burst * 300_000;
 
 export const emptyLog: EventLog = { entries: [], groups: [], buckets: {} };
@@ -53,7 +51,7 @@ export const emptyLog: EventLog = { entries: [], groups: [], buckets: {} };
 /** kube-apiserver's --event-ttl. */
 export const eventTtlMs = 3_600_000;
 
-/** The latest last. Older ones may stay in the table for days. */
+/** The latest last. */
 export function shownEvents({ entries }: EventLog, now: EpochMs): readonly RecordedEvent[] {
   return entries
     .flatMap(({ recorded, type, reason, message, name, firstTimestamp }): RecordedEvent[] => {

@@ -4,15 +4,15 @@ import type { Decision, HpaEvent } from "../../model/situation";
 import type { DecisionRecord, Intent, State } from "../../model/stored/state";
 import type { Step } from "../../model/step";
 
-/** An item has 400 KB: leaves room for its key and for what a later write adds. */
+/** An item has 400 KB, with its key and what a later write adds. */
 export const mostItemBytes = 350_000;
 
-/** Kubernetes' limits for a condition's message and an event's note. */
+/** Kubernetes' limits for conditions and events. */
 const conditionBytes = 32_768;
 const noteBytes = 1_024;
 const fewEvents = 10;
 
-/** Cuts texts to Kubernetes' limits: they quote servers and entries, and a Status message may have 200 KB. */
+/** Texts quote servers: a Status message may have 200 KB. */
 export function withBoundedTexts(decision: Decision): Decision {
   const { status, events, steps } = decision;
   const conditions = status.conditions?.map((condition) =>
@@ -40,8 +40,8 @@ function boundedStep(step: Step): Step {
 }
 
 /**
- * A state that is too large loses explanation, and never what affects a decision or a report (history, open intents,
- * conditions, warnings). Equal states lose the same, so a lasting state is written once.
+ * Drops explanation, never what affects a decision or a report. Equal states lose the same, so a lasting state is
+ * written once.
  */
 export function fitStateToItem(state: State): State {
   return shedUntilItFits(state, [
@@ -82,7 +82,6 @@ function withoutSteps({ steps: _, ...intent }: Intent): Intent {
 
 const ofMetrics: ReadonlySet<Step["stage"]> = new Set(["metric", "activation", "confirmWake", "fallback", "cap"]);
 
-/** Keeps the steps that say what limited the size. */
 function withoutMetricSteps<T extends { readonly steps: readonly Step[] }>(explained: T): T {
   return { ...explained, steps: explained.steps.filter(({ stage }) => !ofMetrics.has(stage)) };
 }

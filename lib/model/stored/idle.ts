@@ -4,64 +4,54 @@ import type { FoundSource } from "../metric/found-source";
 import type { HpaKey } from "../hpa-key";
 import type { MetricRules } from "../metric/metric-rules";
 
-/**
- * An HPA at zero that wants a fast wake, with only what the poller needs to read and weigh its metrics.
- * docs/protocol.md
- */
+/** The data that the poller needs of an HPA at zero that wants a fast wake. docs/protocol.md */
 export interface IdleHpa {
-  /** Has only External metrics that one of our sources reads. */
+  /** With only the External metrics that our sources read. */
   readonly hpa: HorizontalPodAutoscaler;
-  /** One for each of these metrics. */
+  /** One for each metric. */
   readonly sources: readonly FoundSource[];
-  /** One for each of these metrics. */
+  /** One for each metric. */
   readonly rules: readonly MetricRules[];
-  /** When it was scaled last: to the poller, an HPA that was up meanwhile is another one. */
+  /** When it was scaled last: it identifies the zero. */
   readonly since?: string;
 }
 
-/** The table's IDLE item: a shard's HPAs at zero. */
+/** The table's IDLE item. */
 export type Idle = Readonly<Record<HpaKey, IdleHpa>>;
 
-/** A SHARD item's reference to its IDLE item. */
 export interface IdleRef {
   /** Hash of the item's content. */
   readonly hash: string;
-  /** The slot that wrote it last. */
   readonly at: EpochMs;
 }
 
-/** The table's one LEASE item. Writes are conditional on the version before, so at most one poller reads at a time. */
+/** The table's one LEASE item. Conditional writes allow one poller at a time. */
 export interface PollerLease {
   readonly version: number;
-  /** One name for each invocation. */
   readonly holder: string;
-  /** The minute that started the holder. A poller of a newer minute takes over. */
+  /** The minute that started the holder. A newer minute's poller takes over. */
   readonly minute: EpochMs;
-  /** The holder stops reading at this moment. */
   readonly until: EpochMs;
-  /** The poller that waits for `until`. With it, the holder no longer renews. */
+  /** It waits for `until`; the holder no longer renews. */
   readonly next?: { readonly holder: string; readonly minute: EpochMs };
   readonly spending: PollerSpending;
   /** Absent: every query had an answer. */
   readonly unread?: Unread;
-  /** ARN of the role that it reads with. */
+  /** Its ARN. */
   readonly role?: string;
-  /** Absent: its wakes ended all zeros that had work. */
   readonly waits?: ZeroWaits;
 }
 
-/** Zeros that had work and that their last wake did not end. */
+/** Zeros with work that their last wake did not end. */
 export interface ZeroWaits {
-  /** By a hash of the zero: when it may be woken again, and the wait until then. */
+  /** By a hash of the zero. */
   readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
-  /** There are more than these. */
+  /** There are more. */
   readonly more?: true;
 }
 
-/** Queries without an answer in the last invocation. */
 export interface Unread {
   readonly queries: readonly UnreadQuery[];
-  /** The number of queries left out. */
   readonly more?: number;
 }
 
@@ -69,20 +59,19 @@ export interface UnreadQuery {
   /** Hash of the query. */
   readonly id: string;
   readonly cluster: string;
-  /** One of the HPAs at zero that need it, and its metric. */
   readonly hpa: HpaKey;
   readonly metric: string;
   readonly error: string;
-  /** The first failed reading, and how many failed in a row. */
+  /** The first failed reading, and how many in a row. */
   readonly since: EpochMs;
   readonly readings: number;
 }
 
-/** Cost of polling in a month (UTC), in $. */
+/** In $ a month (UTC). */
 export interface PollerSpending {
   /** "2026-11" */
   readonly month: string;
   readonly spent: number;
-  /** The budget slowed the poller this month, and that was reported. */
+  /** Reported: the budget slows the poller. */
   readonly slowed?: true;
 }

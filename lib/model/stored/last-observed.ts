@@ -7,25 +7,24 @@ export function holdsKey({ from, to }: ShardRange, key: HpaKey): boolean {
   return key >= from && (to === null || key < to);
 }
 
-/** Users name the keys: a key may equal a property that every object inherits (`constructor`). */
+/** A key may equal a property that every object inherits (`constructor`). */
 export function laggingSince({ behind }: Pick<Shard, "behind">, key: HpaKey): EpochMs | undefined {
   return Object.hasOwn(behind, key) ? behind[key] : undefined;
 }
 
 export type ShardObservations = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods">;
 
-/** `periodClass`: undefined if it is due in every slot. */
+/** `periodClass` undefined: due in every slot. */
 export interface ObservedHpa {
   readonly key: HpaKey;
   readonly periodClass: PeriodClass | undefined;
 }
 
-/** When the shard last observed the HPA's open span. */
 export function lastObservedAt(shard: Omit<ShardObservations, "slot">, { key, periodClass }: ObservedHpa): EpochMs {
   return laggingSince(shard, key) ?? classLastObservedAt(shard, periodClass);
 }
 
-/** Without a record of its class, the heartbeat: an HPA that joined since was observed later, and its state says so. */
+/** Without a record of its class, the heartbeat: an HPA that joined since has a newer observation in its state. */
 export function classLastObservedAt(
   { heartbeat, ownPeriods }: Pick<Shard, "heartbeat" | "ownPeriods">,
   periodClass: PeriodClass | undefined,
@@ -35,12 +34,11 @@ export function classLastObservedAt(
 }
 
 interface ClosedSpan extends ObservedHpa {
-  /** Undefined: the tick has not created it yet. */
+  /** Undefined: not created yet. */
   readonly shard: ShardObservations | undefined;
-  /** When the state's open span was last observed. */
   readonly lastObserved: EpochMs;
   readonly periodMs: number;
-  /** Heartbeats since then may be about the state before: confirmed.ts */
+  /** Heartbeats since may be about the state before: confirmed.ts */
   readonly isUnconfirmed?: boolean;
 }
 

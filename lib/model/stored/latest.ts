@@ -1,16 +1,12 @@
 import type { HpaKey } from "../hpa-key";
 import type { State } from "./state";
 
-/** Newer values of the state with this version. */
 export type LatestValues = Pick<State, "version" | "status" | "decision" | "warnings">;
 
-/**
- * The table's LATEST item: values of a shard's HPAs that moved since their states were written, and that no decision
- * needs. docs/decisions/0056-latest-values.md
- */
+/** The table's LATEST item: newer values that no decision needs. docs/decisions/0056-latest-values.md */
 export type Latest = Readonly<Record<HpaKey, LatestValues>>;
 
-/** A state that was written since is newer than its latest values. */
+/** A state written since is newer. */
 export function withLatest(state: State, latest: LatestValues | undefined): State {
   if (latest?.version !== state.version) return state;
   const { warnings: _warnings, decision: _decision, ...rest } = state;

@@ -3,8 +3,8 @@ import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../hpa-key";
 
 /**
- * HPAs with a longer period than their cluster's. A class is one period and one of its phases, which spread the HPAs
- * over the slots: "120/1" is the second phase of 2 minutes.
+ * A class is a longer period than the cluster's and one of its phases, which spread HPAs over the slots: "120/1" is the
+ * second phase of 2 minutes.
  *
  *     period 2 min, slots every 15 s      phase 0   |-------+-------+-------+-------|-------
  *                                         phase 1   ·-|-------+-------+-------+-------|-----
@@ -13,10 +13,10 @@ import type { HpaKey } from "../hpa-key";
  */
 export type PeriodClass = `${number}/${number}`;
 
-/** Phases divide the period, not the slots: a class stays the same when the cluster's period changes. */
+/** Phases of the period, not of the slots: a class outlives a change of the cluster's period. */
 const phases = 8;
 
-/** @returns undefined: the HPA is due in every slot. */
+/** @returns undefined: due in every slot */
 export function periodClass(
   key: HpaKey,
   seconds: number | undefined,
@@ -26,10 +26,7 @@ export function periodClass(
   return `${seconds}/${phaseOf(key)}`;
 }
 
-/**
- * True if a moment of the class is in (after, until]: from the last finished slot to this one. So an unfinished slot
- * leaves its classes to the next.
- */
+/** True if a moment of the class is in (after, until]. An unfinished slot leaves its classes to the next. */
 export function isClassDue(
   name: PeriodClass,
   { after, until }: { readonly after: EpochMs; readonly until: EpochMs },

@@ -4,22 +4,21 @@ import { fnv1a } from "../fnv1a";
 import type { IndexRef, IndexRecord, MissingQueue } from "./index-record";
 import type { Shard, ShardRange } from "./state";
 
-/** Hashes of the HPA's queues and prefixes, or `more`: too many to name, so its entry must be compared. */
+/** Hashes of queues and prefixes, or `more`: too many, so the entry is compared. */
 export type IndexedHpa = { readonly queues: readonly number[] } | { readonly more: true };
 
-/** The table's INDEX item: which HPAs of a shard read which queues. HPAs without queues are not in it. */
+/** The table's INDEX item, without HPAs that read no queues. */
 export interface QueueIndex {
-  /** Hash of the content. */
   readonly hash: string;
   readonly hpas: Readonly<Record<HpaKey, IndexedHpa>>;
 }
 
-/** The unpacked part of the INDEX item: enough to know whether an HPA of the shard reads a queue. */
+/** The unpacked part: enough to know whether an HPA reads a queue. */
 export interface IndexedQueues {
   readonly hash: string;
   /** Ascending. */
   readonly queues: Uint32Array;
-  /** Number of HPAs with too many queues to name. */
+  /** HPAs with too many queues. */
   readonly more: number;
 }
 
@@ -29,20 +28,20 @@ export const missingQueue = (key: HpaKey, queue: number, until: EpochMs): Missin
   until,
 ];
 
-/** The hash of an index without HPAs, which has no item. */
+/** An index without HPAs has no item. */
 export const emptyIndex = "none";
 
-/** Beyond this, the index is not used: an HPA that changes its queues again and again must not fill the SHARD item. */
+/** Beyond this, the index is not used: the SHARD item must not fill up. */
 const mostLacks = 100;
 
 type Recorded = Pick<Shard, "version" | "from" | "to" | "index">;
 
-/** Undefined: the last writer of the shard does not know the index. */
+/** Undefined: the last writer does not know the index. */
 export function indexRecord({ version, index }: Recorded): IndexRecord | undefined {
   return index?.version === version ? index : undefined;
 }
 
-/** Undefined: the shard's entries must be searched. */
+/** Undefined: search the entries. */
 export function usableRef(shard: Recorded): IndexRef | undefined {
   const mark = indexRecord(shard)?.mark;
   return mark?.range === hashOfRange(shard) ? mark : undefined;
@@ -52,17 +51,16 @@ export function hashOfRange({ from, to }: Pick<ShardRange, "from" | "to">): numb
   return fnv1a(JSON.stringify([from, to]));
 }
 
-/** For a writer that leaves the index as it is. `version`: of the shard that it writes. */
+/** For a writer that leaves the index as it is. `version`: of its write. */
 export function unchangedRecord(shard: Recorded, version: number): { readonly index: IndexRecord } {
   return { index: { ...(indexRecord(shard) ?? { since: shard.version }), version } };
 }
 
-/** A slot under way drops what was found before it began, so each slot's wakes add it again. */
+/** The current slot drops what was found before it began. */
 export function namesMissing(lacks: readonly MissingQueue[], [, pair, until]: MissingQueue): boolean {
   return lacks.some((known) => known[1] === pair && known[2] >= until);
 }
 
-/** For a wake whose HPAs read queues that the index does not name. */
 export function recordWithMissing(
   shard: Recorded,
   version: number,
@@ -74,14 +72,12 @@ export function recordWithMissing(
   return { index: { ...record, ...(isUsable && { mark }), lacks: all.slice(0, mostLacks) } };
 }
 
-/** What a slot has written, or left as it was. */
 export interface WrittenIndex {
   /** Absent: no item has what the slot loaded. */
   readonly mark?: IndexRef;
   readonly names: (lack: MissingQueue) => boolean;
-  /** Named by the item before, and no longer. */
+  /** Named before, and no longer. */
   readonly removed: readonly MissingQueue[];
-  /** When the slot ends. */
   readonly until: EpochMs;
 }
 

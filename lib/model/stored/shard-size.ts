@@ -2,14 +2,14 @@ import { limits } from "../../model/entry/limits";
 import type { Shard } from "../../model/stored/state";
 import { mostItemBytes } from "./fit-to-item";
 
-/** In entries. Two adjacent shards are merged if they have fewer than `mergeBelow` together. */
+/** In entries. */
 export const splitAbove = 1_000;
 export const mergeBelow = 500;
 
-/** A shard with too much of another load is split too, but into no smaller parts. */
+/** Parts of a shard with too much other load. */
 export const smallestPart = 100;
 
-/** The most that a shard may have of each load. Syncs record the loads in the SHARD item, and the tick acts on them. */
+/** A shard's most of each load. Syncs record loads in the SHARD item, and the tick acts on them. */
 const loads = {
   workedMs: (periodMs: number) => periodMs / 2,
   queries: () => limits.queriesPerRun,
@@ -20,23 +20,23 @@ export type Loads = Pick<Shard, keyof typeof loads>;
 
 const names = Object.keys(loads) as (keyof typeof loads)[];
 
-/** Two adjacent shards are merged below this share of each load. */
+/** Shards merge below this share of each load. */
 const mergeShare = 1 / 2;
 
-/** The most entries for one shard, judged by its last syncs. */
+/** Judged by the last syncs. */
 export function mostEntries(shard: Pick<Shard, "entries"> & Loads, periodMs: number): number {
   const fitting = Math.min(...names.map((name) => loads[name](periodMs) / (shard[name] ?? 0)));
   return fitting >= 1 ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, shard.entries * fitting));
 }
 
-/** True if the adjacent shards are small enough for one, and finished the same slot. */
+/** Small enough for one shard, and finished the same slot. */
 export function fitTogether(left: Shard, right: Shard | undefined, periodMs: number): boolean {
   if (right === undefined || left.slot !== right.slot || left.entries + right.entries >= mergeBelow) return false;
   const both = loadsOfBoth(left, right);
   return names.every((name) => (both[name] ?? 0) <= loads[name](periodMs) * mergeShare);
 }
 
-/** `entries` of the shard's `all` entries, with that share of its loads. */
+/** A part with `entries` of `all`, and that share of the loads. */
 export function partOf(shard: Shard, entries: number, all: number): Shard {
   return { ...shard, entries, ...ofEach((name) => shard[name] && Math.round((shard[name] * entries) / all)) };
 }

@@ -9,49 +9,49 @@ import type { Step } from "../step";
 
 /** The table's STATE item. */
 export interface State {
-  /** Grows by one with each write, which is conditional on the version before: version.ts */
+  /** Grows by one with each write: version.ts */
   readonly version: number;
-  /** The slot of the last write. A slot has at most one effect on a target. */
+  /** The last write's. A slot has at most one effect on a target. */
   readonly slot: EpochMs;
-  /** The last writer, if it was a wake. */
+  /** The last writer, if a wake. */
   readonly wake?: Wake;
-  /** Open intents are for the object with this UID only. */
+  /** Open intents are for this object only. */
   readonly targetUid?: string;
   readonly status: HpaStatus;
   /** null: never synced. */
   readonly history: History | null;
-  /** The last span is open: each heartbeat of the shard observes it again. */
+  /** Each heartbeat of the shard observes the last span again. */
   readonly open: boolean;
-  /** `at` of the decision that closed a span which another run of its slot may have observed: last-observed.ts */
+  /** `at` of the decision that closed a span which another run may have observed: last-observed.ts */
   readonly closedAt?: EpochMs;
   /** A scale write that may have happened. The next sync settles it. */
   readonly intent?: Intent;
   /**
-   * Intents that `intent` replaced while their writes could still be applied. All have its resourceVersion, so at most
-   * one is applied. The latest is first; of equal sizes, only the oldest is kept.
+   * Replaced while their writes could still be applied. At most one is: all have one resourceVersion. The latest first;
+   * of equal sizes, the oldest.
    */
   readonly earlier?: readonly Intent[];
-  /** More intents of this resourceVersion, not kept one by one. docs/decisions/0080-many-open-intents.md */
+  /** More such intents. docs/decisions/0080-many-open-intents.md */
   readonly earlierSizes?: IntentSizes;
-  /** The target's resourceVersion at the last zero that ebb ended: docs/decisions/0081-a-cluster-that-is-put-back.md */
+  /** The resourceVersion at the last zero that ebb ended: docs/decisions/0081-a-cluster-that-is-put-back.md */
   readonly lastZero?: string;
-  /** The target's selector as last seen. Other HPAs of the namespace read it, to find overlapping selectors. */
+  /** As last seen, for overlapping selectors. */
   readonly selector?: string;
-  /** At the last write of this state. Later numbers: latest.ts */
+  /** Later numbers: latest.ts */
   readonly decision?: Explained;
-  /** The last DECISION item, so that only a change writes another. */
+  /** The last DECISION item. */
   readonly recorded?: Recorded;
-  /** The last sync's warnings. Only new ones are reported. */
+  /** Only new ones are reported. */
   readonly warnings?: readonly HpaEvent[];
-  /** The first of the syncs in a row that ended with warnings. */
+  /** The first of the syncs in a row with warnings. */
   readonly failingSince?: EpochMs;
-  /** By query: it is not sent again before the reading's period is over. */
+  /** By query. */
   readonly readings?: Readonly<Record<string, CachedReading>>;
-  /** Memory of the metrics' rules, by metric. docs/decisions/0042-rules-of-a-metric.md */
+  /** By metric. docs/decisions/0042-rules-of-a-metric.md */
   readonly memory?: Readonly<Record<string, MetricMemory>>;
-  /** Its own period at the last sync; absent: the cluster's. */
+  /** At the last sync; absent: the cluster's. */
   readonly syncPeriodSeconds?: number;
-  /** A metric's rule waits for the next slot's reading, whatever its period. */
+  /** A rule waits for the next slot's reading, whatever the period. */
   readonly confirming?: true;
 }
 
@@ -61,13 +61,13 @@ export interface Explained {
   readonly from: number | null;
   readonly desiredReplicas: number;
   readonly steps: readonly Step[];
-  /** metadata.generation of the entry, if it has one. */
+  /** The entry's metadata.generation. */
   readonly generation?: number;
 }
 
 /**
- * The table's DECISION item: each scaling, and each change of what limits the size; of a dry run, also changes of the
- * size that it wants and finds.
+ * The table's DECISION item: scalings, and changes of what limits the size; in a dry run, also of the wanted and the
+ * found size.
  */
 export interface DecisionRecord extends Explained {
   /** null: nothing was written. */
@@ -79,7 +79,7 @@ export interface DecisionRecord extends Explained {
 export interface Wake {
   /** The instant that serves as its slot. */
   readonly at: EpochMs;
-  /** false: it has begun and has no result yet. */
+  /** false: no result yet. */
   readonly done: boolean;
 }
 
@@ -87,19 +87,17 @@ export interface Intent {
   readonly from: number;
   readonly to: number;
   readonly at: EpochMs;
-  /** The scale's resourceVersion that the write carries. While the scale has it, the write can still be applied. */
+  /** While the scale has it, the write can still be applied. */
   readonly resourceVersion: string;
   /** With `behavior`, an applied scale counts in the rate limits. */
   readonly countsAsEvent: boolean;
   /** The event's message ("New size: 4; reason: …"). */
   readonly message: string;
-  /** The ScaledToZero condition once applied. */
   readonly scaledToZero: boolean;
-  /** For the sync that finds it applied. */
   readonly steps?: readonly Step[];
 }
 
-/** Some sizes from `least` to `most` were intended and may still be applied. None is zero. */
+/** Sizes that may still be applied. None is zero. */
 export interface IntentSizes {
   readonly least: number;
   readonly most: number;
@@ -110,35 +108,31 @@ export interface Recorded {
   readonly at: EpochMs;
   readonly desiredReplicas: number;
   readonly limitedBy: readonly string[];
-  /** The size that a dry run found. Absent: no dry run, or the scale was not read. */
+  /** In a dry run. */
   readonly found?: number;
-  /** Until when its records are paid for, a minute each: lib/sync/hpa/decision-recording.ts */
+  /** lib/sync/hpa/decision-recording.ts */
   readonly paidUntil?: EpochMs;
 }
 
-/** By partition, say: its committed offset, and since when. */
+/** A partition's committed offset. */
 export type CommittedOffsets = Readonly<Record<string, { readonly at: string; readonly since: EpochMs }>>;
 
 export interface CachedReading {
   readonly response: MetricResponse<ExternalMetricValue>;
   readonly readAt: EpochMs;
-  /** Kept without the response for a query that is sent in every slot. */
+  /** Without the response, for a query of every slot. */
   readonly places?: CommittedOffsets;
 }
 
-/** Keys from `from` (inclusive; "" is the start) to `to` (exclusive; null is the end). */
+/** From `from` (inclusive) to `to` (exclusive; null is the end). */
 export interface ShardRange {
   readonly cluster: string;
   readonly from: string;
   readonly to: string | null;
 }
 
-/** When HPAs with longer periods were last observed. */
 export interface OwnPeriods {
-  /**
-   * The shard's heartbeat. If the shard has another, an older version of ebb moved it, which synced every HPA in every
-   * slot.
-   */
+  /** With another heartbeat, an older version of ebb synced every HPA in every slot. */
   readonly heartbeat: EpochMs;
   /** By class: the last finished sync in which it was due. */
   readonly seen: Readonly<Record<string, EpochMs>>;
@@ -149,51 +143,47 @@ export interface Shard extends ShardRange {
   readonly version: number;
   /** The last finished slot. It only grows. */
   readonly slot: EpochMs;
-  /** When the last finished sync began: it observed every open span in the range. */
+  /** When the last finished sync began. It observed every open span. */
   readonly heartbeat: EpochMs;
-  /** Lagging HPAs, and when each was last observed. They go first. */
+  /** Lagging HPAs, which go first, with their last observations. */
   readonly behind: Readonly<Record<string, EpochMs>>;
-  /** Absent: no HPA of the range has a longer period. */
   readonly ownPeriods?: OwnPeriods;
-  /** HPAs with shorter periods, in seconds. The tick wakes them between slots. */
+  /** In seconds. The tick wakes them between slots. */
   readonly shorterPeriods?: Readonly<Record<string, number>>;
-  /** Why the whole shard was not synced (a bad cluster entry, a clock that went back), as last reported. */
+  /** Why no HPA was synced (a bad cluster entry, a clock that went back). */
   readonly failure?: string;
-  /** The slot that wrote the LATEST item last; absent: the item is empty. */
+  /** The slot that wrote the LATEST item; absent: empty. */
   readonly latest?: EpochMs;
-  /** Absent: no HPA is watched. */
   readonly idle?: IdleRef;
-  /** queue-index.ts */
   readonly index?: IndexRecord;
-  /** HPA entries that the last sync found. The tick splits and merges shards by this. */
+  /** The tick splits and merges shards by this. */
   readonly entries: number;
-  /** Mean working time of the last syncs without waiting, in ms. The tick uses it likewise. */
+  /** Mean of the last syncs without waiting. */
   readonly workedMs?: number;
-  /** Metric queries of the last sync, each HPA at most its share in a shard of the smallest size. */
+  /** Metric queries of the last sync, each HPA at most its share of a smallest shard. */
   readonly queries?: number;
-  /** The size of this item, if a slot could not finish because it is too large. */
+  /** If too large for a slot to finish. */
   readonly itemBytes?: number;
-  /** HPAs that the alarm for failing HPAs counts; absent: none. lib/sync/slot/count-failing.ts */
+  /** lib/sync/slot/count-failing.ts */
   readonly failing?: number;
-  /** Which states the heartbeat is about, and since when they are unchanged: confirmed.ts */
+  /** The states that the heartbeat is about: confirmed.ts */
   readonly confirmed?: Confirmed;
 }
 
-/** What the last finished sync knew of its HPAs. docs/protocol.md */
+/** Knowledge of the last finished sync. docs/protocol.md */
 export interface Confirmed {
   /** Valid only for this version of the shard. */
   readonly version: number;
-  /** Loads of slots before this moment may be outdated. */
+  /** Loads before this moment may be outdated. */
   readonly changed: EpochMs;
-  /** A sum over the states' keys and versions, without unsettled ones. */
+  /** A sum over keys and versions, without unsettled states. */
   readonly states: number;
-  /** Absent: none. */
   readonly unsettled?: readonly Unsettled[];
 }
 
-/** States that a wake or an unanswered write may change. Loads until `until` may meet the change. */
+/** A wake or an unanswered write may change these. Loads until `until` may meet the change. */
 export interface Unsettled {
   readonly until: EpochMs;
-  /** Hashes of their keys. Absent: any state of the shard. */
+  /** Hashes. Absent: any state. */
   readonly keys?: readonly number[];
 }

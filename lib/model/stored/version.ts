@@ -1,14 +1,13 @@
 import type { EpochMs } from "../../k8s/time";
 
 /**
- * A write is conditional on the item's version before it. An item may be deleted and created again while a write is
- * under way, so a new item's versions start where no earlier one's were: at its creation second times 2^32 (modulo
- * 2^53). An item written every second has 136 years until the next start.
+ * An item may be deleted and created again while a write is under way. So versions start where no earlier ones were: at
+ * the creation second times 2^32 (modulo 2^53). An item written every second has 136 years until the next start.
  */
 const perStart = 2 ** 32;
 const starts = 2 ** 21;
 
-/** Of an item that is not stored yet; the next version is. */
+/** Not stored yet; the next version is. */
 export function unwrittenVersion(now: EpochMs): number {
   return (Math.floor(now / 1_000) % starts) * perStart;
 }
@@ -21,7 +20,7 @@ export function isUnwritten(version: number): boolean {
   return version % perStart === 0;
 }
 
-/** The version that the table must hold for this one to be written. */
+/** It must be stored for this one to be written. */
 export function versionBefore(version: number): number | "nothing" {
   return isUnwritten(version - 1) ? "nothing" : version - 1;
 }

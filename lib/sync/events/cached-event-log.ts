@@ -17,17 +17,16 @@ export interface CachedEventLog {
   readonly version: number;
   /** Includes `unsaved`. */
   readonly log: EventLog;
-  /** Not in the table. Most were dropped as spam, and wait for one that is not. */
+  /** Most were dropped as spam, and wait for one that is not. */
   readonly unsaved: readonly Occurrence[];
-  /** The visible events that `unsaved` changed, in their latest form. */
+  /** Visible events that `unsaved` changed. */
   readonly recorded: readonly RecordedEvent[];
-  /** When there first was something to write. */
   readonly dueSince?: EpochMs;
-  /** The object that the HPA scales, as last seen. */
+  /** As last seen. */
   readonly target?: ObservedTarget;
 }
 
-/** Two events every 15 s are 40 in five minutes, the time until one of them is not dropped. */
+/** Two events every 15 s are 40 until one is not dropped. */
 const maxUnsaved = 256;
 
 export function cachedEventLog(stored: StoredEvents | undefined): CachedEventLog {
@@ -47,7 +46,7 @@ function withOccurrence(cached: CachedEventLog, occurrence: Occurrence): CachedE
   return { ...cached, log, unsaved, recorded: [...others, recorded], dueSince: cached.dueSince ?? at };
 }
 
-/** On top of what another writer has stored. */
+/** Adds them to what another writer stored. */
 export function rebased({ unsaved, target }: CachedEventLog, stored: StoredEvents | undefined): CachedEventLog {
   return withOccurrences(withTarget(cachedEventLog(stored), target), unsaved);
 }
@@ -56,15 +55,14 @@ export function withTarget(cached: CachedEventLog, target: ObservedTarget | unde
   return target === undefined ? cached : { ...cached, target };
 }
 
-/** Mostly 2 KB each. The HPA that emitted longest ago is dropped first, and read again when it emits. */
+/** Mostly 2 KB each. The least recent is dropped, and read again when it emits. */
 const maxCached = 10_000;
 
-/** Kept between invocations. */
 export interface EventLogCache {
   get(cluster: string, key: HpaKey): CachedEventLog | undefined;
   set(cluster: string, key: HpaKey, log: CachedEventLog): void;
   delete(cluster: string, key: HpaKey): void;
-  /** Keys in the range with something to write, longest waiting first. */
+  /** Longest waiting first. */
   due(range: ShardRange): readonly HpaKey[];
 }
 

@@ -15,13 +15,13 @@ export interface EmittingSync {
   readonly context: SyncContext;
 }
 
-/** At the end of a sync, in the remaining time. */
+/** In the time that is left. */
 export function emitEvents(
   events: EventRecorder,
   results: readonly HpaResult[],
   { range, contents, message, at, context }: EmittingSync,
 ): Promise<void> {
-  // An HPA whose entry is gone emits nothing, even if it could not be forgotten.
+  // A deleted HPA emits nothing, even if it could not be forgotten.
   const present = new Set(contents.hpas.map(({ key }) => key));
   const hpas = results
     .filter(({ key }) => present.has(key))
@@ -31,10 +31,7 @@ export function emitEvents(
   return events.record({ entry, range, at, hpas }, { inTime: () => context.now() < end, signal: context.signal });
 }
 
-/**
- * True if this run must emit, even if another run finishes the slot: the other finds these events in the state and does
- * not repeat them.
- */
+/** Another run that finishes the slot finds these events in the state, and does not repeat them. */
 export function isEmittedAnyway({ recorded, news, events }: HpaResult): boolean {
   return recorded && (news !== undefined || events.some(({ type }) => type === "Normal"));
 }

@@ -7,9 +7,9 @@ import type { Reporter } from "../../model/report";
 import { limitConcurrency } from "../../async/semaphore";
 import { withinTime } from "../../async/within-time";
 
-/** Writes events on the scaled objects, if the cluster's entry wants it (spec.options.mirrorEvents). */
+/** For spec.options.mirrorEvents. */
 export interface EventMirror {
-  /** Never rejects because of a cluster. Does not retry: the next occurrence of an event carries its count. */
+  /** Never rejects because of a cluster. Does not retry: the next occurrence carries the count. */
   show(entry: ClusterEntry, events: readonly TargetEvent[], time: MirrorTime): Promise<void>;
 }
 
@@ -24,11 +24,11 @@ export interface MirrorTime {
   readonly signal: AbortSignal;
 }
 
-/** After a "forbidden", the namespace gets no request for this long. */
+/** No requests for the namespace after a "forbidden". */
 const forbiddenMs = 600_000;
 const callMs = 3_000;
 const concurrentCalls = 8;
-/** Calls in a row without an answer. Then the rest of a sync's events is dropped. */
+/** Unanswered calls in a row before a sync's other events are dropped. */
 const givesUpAfter = 3;
 
 export function openEventMirror({
@@ -38,7 +38,7 @@ export function openEventMirror({
   readonly clusters: Clusters;
   readonly reporter: Pick<Reporter, "failed">;
 }): EventMirror {
-  /** By cluster and namespace, because a RoleBinding may grant the right in a namespace. */
+  /** A RoleBinding may grant the right in a namespace. */
   const forbiddenUntil = new Map<string, EpochMs>();
   const said = new Map<string, string>();
 

@@ -21,23 +21,20 @@ import {
 } from "./cached-event-log";
 import type { EventMirror, TargetEvent } from "./event-mirror";
 
-/**
- * "<name>.<hex nanoseconds>", as upstream names Event objects. `index` makes the names of one sync, which share a
- * moment, unique.
- */
+/** "<name>.<hex nanoseconds>", as upstream. `index` makes the names of one moment unique. */
 export function eventName(key: HpaKey, at: EpochMs, index: number): string {
   const name = nameOf(key);
   return `${name}.${(BigInt(Math.floor(at)) * 1_000_000n + BigInt(index)).toString(16)}`;
 }
 
 /**
- * Records events as upstream emits and correlates them. An HPA's events stay in this process, because most of a lasting
- * failure are dropped as spam, and should cost no request. The conditional write finds an outdated copy.
+ * Correlates as upstream does. Events stay in this process: most of a lasting failure are spam, and should cost no
+ * request. The conditional write finds an outdated copy.
  */
 export interface EventRecorder {
-  /** Never rejects: events matter least in a sync. Reports what it cannot save; the next sync retries. */
+  /** Never rejects. The next sync retries what is not saved. */
   record(emitted: Emitted, time: RecordingTime): Promise<void>;
-  /** For a deleted HPA. A new one of the same name starts fresh. */
+  /** A new HPA of the same name starts fresh. */
   forget(cluster: string, key: HpaKey): void;
 }
 
@@ -51,22 +48,19 @@ export interface Emitted {
 export interface EmittedEvents {
   readonly key: HpaKey;
   readonly events: readonly HpaEvent[];
-  /** The object that the HPA scales, if this sync saw it. */
+  /** If this sync saw it. */
   readonly target?: ObservedTarget | undefined;
-  /** Never synced before: anything known under its key belongs to a deleted HPA. */
+  /** Anything known under its key belongs to a deleted HPA. */
   readonly isNew: boolean;
 }
 
 export interface RecordingTime {
-  /** True while a request may begin. */
+  /** A request may begin. */
   readonly inTime: () => boolean;
   readonly signal: AbortSignal;
 }
 
-/**
- * A cluster's items share a partition of 1,000 writes a second. If a thousand HPAs fail at once, their states go first,
- * and their events follow over several slots.
- */
+/** A cluster's partition allows 1,000 writes a second: if a thousand HPAs fail at once, states go first. */
 const maxWrites = 250;
 const concurrentWrites = 16;
 
@@ -77,7 +71,6 @@ export function openEventRecorder({
 }: {
   readonly store: Pick<Store, "eventLogs" | "replaceEvents">;
   readonly reporter: Pick<Reporter, "failed">;
-  /** Writes saved events to the cluster. */
   readonly mirror?: EventMirror;
 }): EventRecorder {
   const logs = eventLogCache();
@@ -101,7 +94,7 @@ export function openEventRecorder({
     if (entry !== undefined) await mirror?.show(entry, saved.flatMap(targetEvents), { at, ...time });
   }
 
-  /** For HPAs that this process does not know yet. @returns the failures */
+  /** @returns the failures */
   async function load(
     cluster: string,
     hpas: readonly EmittedEvents[],
@@ -138,7 +131,7 @@ export function openEventRecorder({
     }
   }
 
-  /** Reports once for each reason. */
+  /** Once for each reason. */
   function report(cluster: string, failures: readonly Failure[], at: EpochMs): void {
     const [first] = failures;
     if (first === undefined) return void said.delete(cluster);
@@ -185,7 +178,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Two syncs of one shard in one process must not write the same events. */
+/** Syncs of one shard in one process must not write the same events. */
 function oneAfterTheOther(): (line: string, work: () => Promise<void>) => Promise<void> {
   const last = new Map<string, Promise<void>>();
   return async (line, work) => {
@@ -202,14 +195,13 @@ function oneAfterTheOther(): (line: string, work: () => Promise<void>) => Promis
 const tries = 4;
 
 interface Saved {
-  /** Still due if other writers were always first. */
+  /** Still due if others always wrote first. */
   readonly log: CachedEventLog;
-  /** Visible events that this run added or changed in the table. */
   readonly recorded: readonly RecordedEvent[];
 }
 
 /**
- * After a conflict, correlates the same occurrences on top of what is stored, which may leave nothing to write.
+ * After a conflict, adds the same occurrences to what is stored.
  *
  * @throws Fault. After a "lost" one, occurrences may count twice: rather twice than never
  */
@@ -231,7 +223,7 @@ export async function saveEvents(
   return { log, recorded: [] };
 }
 
-/** Not overwritten: a newer version of ebb may have written it. */
+/** A newer version of ebb may have written it. */
 export function brokenEvents(key: HpaKey, why: string): Fault {
   return new Fault("badEntry", `EVENTS#${key}: ${why}: the item is left as it is; delete it, and ebb creates it again`);
 }

@@ -6,10 +6,7 @@ import type { EpochMs } from "../../k8s/time";
 import type { DecisionRecord, Explained, Intent, Recorded, State } from "../../model/stored/state";
 import type { SyncRun } from "./sync-run";
 
-/**
- * Apart from scalings, each record costs a minute, and an HPA may owe so many: first changes are recorded at once,
- * constant ones once a minute.
- */
+/** Except scalings, each record costs a minute, and an HPA may owe ten: constant changes are recorded once a minute. */
 const recordMs = 60_000;
 const mostOwed = 10;
 
@@ -20,11 +17,11 @@ export interface Circumstances {
   /** null: unknown. */
   readonly from: number | null;
   readonly dryRun: boolean;
-  /** The entry's; undefined: it has none, or cannot be read. */
+  /** The entry's. */
   readonly generation: number | undefined;
 }
 
-/** For a decision that scaled nothing. `due`: the record to write. */
+/** `due`: the record to write. */
 export interface DecisionRecording {
   readonly explained: Explained;
   readonly recorded?: Recorded;
@@ -32,8 +29,8 @@ export interface DecisionRecording {
 }
 
 /**
- * Due when another limit than in the last record holds the size back. For a dry run, also when it begins, wants another
- * size, finds another size, or ends. docs/decisions/0069-what-a-dry-run-records.md
+ * Due when another limit holds the size back. In a dry run, also when it begins or ends, or its wanted or found size
+ * changes. docs/decisions/0069-what-a-dry-run-records.md
  */
 export function recordingOf({ recorded }: State, decided: Decided, circumstances: Circumstances): DecisionRecording {
   const { at, from, dryRun, generation } = circumstances;
@@ -48,14 +45,14 @@ export function recordingOf({ recorded }: State, decided: Decided, circumstances
   return { explained, recorded: { ...next, paidUntil }, due };
 }
 
-/** `before`: the last record, whose debt remains. */
+/** `before`: its debt remains. */
 export function recordedOf({ at, desiredReplicas, steps }: Explained, before: Recorded | undefined): Recorded {
   const { paidUntil = at } = before ?? {};
   const limitedBy = steps.flatMap(({ limitedBy = [] }) => limitedBy);
   return { at, desiredReplicas, limitedBy, ...(paidUntil > at && { paidUntil }) };
 }
 
-/** Without an earlier record, a size that nothing holds back is no news. */
+/** Without a record, a size that nothing holds back is no news. */
 function isNews(before: Omit<Recorded, "at"> = nothingYet, next: Recorded): boolean {
   const isWish = next.limitedBy.includes("DryRun");
   if (!isDeepStrictEqual(before.limitedBy, next.limitedBy)) return true;
@@ -65,16 +62,13 @@ function isNews(before: Omit<Recorded, "at"> = nothingYet, next: Recorded): bool
 
 const nothingYet = { desiredReplicas: 0, limitedBy: [] };
 
-/** A scaling that a later sync found, recorded as its own run would have done. */
+/** As its own run would have recorded it. */
 export function appliedRecord({ from, to, at, message, steps = [] }: Intent): DecisionRecord {
   const events = [{ type: "Normal", reason: "SuccessfulRescale", message }] as const;
   return { at, from, scaleTo: to, desiredReplicas: to, events, steps };
 }
 
-/**
- * Call this before the write of the state. If that write fails, the next run records the decision again under the same
- * moment. A failure is reported, and does not undo the decision.
- */
+/** Call before the state is written. If that fails, the next run records the decision again under the same moment. */
 export async function recordDecision(run: SyncRun, key: HpaKey, record: DecisionRecord): Promise<void> {
   try {
     await run.records.putDecision(key, record);

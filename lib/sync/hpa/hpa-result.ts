@@ -9,26 +9,26 @@ import type { LatestValues } from "../../model/stored/latest";
 
 export interface HpaResult {
   readonly key: HpaKey;
-  /** The table has this run's decision (which may be: no change). */
+  /** In the table, or nothing changed. */
   readonly recorded: boolean;
   readonly scaled: boolean;
-  /** `news`: the first of the warnings that is new. */
+  /** `news`: the first new one. */
   readonly warnings: readonly HpaEvent[];
   readonly news?: HpaEvent;
   readonly recovered: boolean;
-  /** As upstream emits them: a lasting failure is an event each time. */
+  /** As upstream emits: a lasting failure is an event each time. */
   readonly events: readonly HpaEvent[];
   /** Absent: no decision. */
   readonly status?: HpaStatus;
-  /** Absent: it shows its state. */
+  /** Absent: its state. */
   readonly latest?: LatestValues;
-  /** The object that it scales, if this run saw it. */
+  /** If this run saw it. */
   readonly target?: ObservedTarget;
 }
 
 /**
- * News is a warning that the last recorded sync did not have, apart from numbers: a lasting failure is reported once.
- * If nothing was recorded, another sync emits the events.
+ * News is a warning that the last recorded sync did not have, apart from numbers. If nothing was recorded, another sync
+ * emits the events.
  */
 export function hpaResult(
   task: HpaTask,
@@ -48,10 +48,7 @@ export function hpaResult(
   };
 }
 
-/**
- * The slot ended before everything was read (`warnings`). Partial readings decide nothing and are not recorded. The
- * next slot starts with this HPA.
- */
+/** Partial readings decide nothing and are not recorded. The next slot starts with this HPA. */
 export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaResult {
   const [first] = warnings;
   const why = first === undefined ? "" : `: ${first.message}`;

@@ -11,8 +11,8 @@ import type { DecisionRecording } from "./decision-recording";
 import type { WriterId } from "./sync-run";
 
 /**
- * Without what changes constantly and affects no decision: metric values (except known, and zero) and numbers in
- * conditions and warnings. docs/decisions/0056
+ * Without what affects no decision: numbers in conditions and warnings, and metric values except known and zero.
+ * docs/decisions/0056
  */
 export function outline(state: State): State {
   const { warnings, status } = state;
@@ -50,25 +50,22 @@ function outlineValue({ value, averageValue, averageUtilization }: MetricValueSt
   };
 }
 
-/** Quantities in a status are canonical, so zero has no unit. */
+/** Quantities in a status are canonical: zero has no unit. */
 function outlineQuantity(quantity: string): string {
   return quantity === "0" ? "0" : "1";
 }
 
-/** "no datapoint since 12:03:15" without its numbers. */
+/** "no datapoint since 12:03:15" */
 export function outlineWarning({ message, ...event }: HpaEvent): HpaEvent {
   return { ...event, message: message.replace(/\d+(?:[.:]\d+)*/g, "#") };
 }
 
-/** `status` is the document's: an HPA that moves here keeps its conditions. */
+/** `status`: the document's, so that an HPA that moves here keeps its conditions. */
 export function freshState(status: State["status"], now: EpochMs): State {
   return { version: unwrittenVersion(now), slot: 0, status, history: null, open: false };
 }
 
-/**
- * A target that is created again keeps status and history, as upstream's HPA object does: our zero stays ours. Open
- * intents go with their resourceVersion.
- */
+/** A new target keeps status and history, as upstream's HPA object does. Open intents go with their resourceVersion. */
 export function bindToTarget(state: State, scale: Scale): State {
   const uid = scale.metadata.uid;
   if (uid === undefined || uid === state.targetUid) return state;
@@ -77,10 +74,7 @@ export function bindToTarget(state: State, scale: Scale): State {
   return { ...rest, targetUid: uid };
 }
 
-/**
- * The target has the version of the last zero that ebb ended: its cluster was put back to that moment. The zero is
- * ebb's again, as upstream's HPA object, put back with its target, would say.
- */
+/** The cluster was put back to the last zero that ebb ended, so the zero is ebb's again. */
 export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
   const { lastZero, status } = state;
   const isBack = lastZero !== undefined && scale.metadata.resourceVersion === lastZero && currentReplicas(scale) === 0;
@@ -98,11 +92,11 @@ export interface NextStateInput {
   readonly readings: Readonly<Record<string, CachedReading>>;
   readonly hasConcurrentReader: boolean;
   readonly memory?: State["memory"];
-  /** By the entry. */
+  /** The entry's. */
   readonly period: Pick<State, "syncPeriodSeconds" | "confirming">;
 }
 
-/** Without open intents: the caller adds them. */
+/** The caller adds open intents. */
 export function nextState(
   state: State,
   {
@@ -126,7 +120,7 @@ export function nextState(
     status: decision.status,
     history: decision.history,
     open: decision.recommendation !== null,
-    // A run writes the state more than once. Its later writes close nothing.
+    // A run writes the state more than once. Later writes close nothing.
     ...((hasConcurrentReader && isClosed) || state.closedAt === at ? { closedAt: at } : {}),
     ...(state.lastZero === undefined ? {} : { lastZero: state.lastZero }),
     ...(selector === undefined ? {} : { selector }),
@@ -139,15 +133,12 @@ export function nextState(
   };
 }
 
-/** Without warnings, an older version of ebb has left it there. */
+/** Without warnings, an older version of ebb left it. */
 function failingSince({ warnings, failingSince }: State): EpochMs | undefined {
   return warnings === undefined ? undefined : failingSince;
 }
 
-/**
- * "write" if it affects a decision or matters to a person; "show" for values that merely move.
- * docs/decisions/0056-latest-values.md
- */
+/** "show": values merely move. docs/decisions/0056-latest-values.md */
 export type Novelty = "write" | "show" | "nothing";
 
 export function noveltyOf(before: State, next: State): Novelty {
@@ -155,7 +146,7 @@ export function noveltyOf(before: State, next: State): Novelty {
   return saysNothingNew(outline(before), outline(next)) ? "show" : "write";
 }
 
-/** An observation of the same span is in the shard's heartbeat. Events that have left every window may stay. */
+/** The heartbeat observes the same span. Events outside of every window may stay. */
 function saysNothingNew(before: State, next: State): boolean {
   return (
     !isUnwritten(before.version) &&
@@ -176,7 +167,7 @@ function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] =
   return next.every((event) => before.some((known) => isDeepStrictEqual(known, event)));
 }
 
-/** Members that affect a decision or matter to a person, apart from the history. Others change unwritten. */
+/** Members that affect a decision or matter to a person, apart from the history. */
 const telling = [
   "status",
   "intent",

@@ -36,7 +36,7 @@ function shownBeside({ version }: State, { status, decision, warnings }: State):
   return { version, status, ...(decision && { decision }), ...(warnings && { warnings }) };
 }
 
-/** The shown metrics may be newer than the state's. */
+/** Shown metrics may be newer than the state's. */
 function withMetricsOf(shown: LatestValues | undefined, before: State | undefined, next: State): State {
   const { currentMetrics } = shown?.status ?? {};
   if (currentMetrics === undefined || shown?.version !== before?.version) return next;

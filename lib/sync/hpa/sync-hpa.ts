@@ -30,10 +30,10 @@ import type { HpaTask } from "./hpa-task";
 import type { ReadEntry } from "./read-entry";
 import type { SyncRun } from "./sync-run";
 
-/** Errors quote the entry, which may be a whole item of 400 KB. The state is an item too. */
+/** Errors quote the entry, which may have 400 KB. */
 const longestMessage = 2_000;
 
-/** Stops only this entry: scales nothing, and a condition names the fields. */
+/** Halts only this HPA; a condition names the fields. */
 export function invalidEntry(state: State, errors: readonly string[], now: EpochMs) {
   const all = errors.join("; ");
   const message = all.length > longestMessage ? `${all.slice(0, longestMessage)}…` : all;
@@ -54,12 +54,11 @@ export function invalidEntry(state: State, errors: readonly string[], now: Epoch
 export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
   const { state: stored, entry } = task;
   if (stored?.wake !== undefined && stored.wake.at > run.message.slot) {
-    // A later wake makes this slot's decision outdated. The HPA counts as lagging, so that this slot does not observe
-    // it, even if an earlier run of the slot wrote the state.
+    // A later wake outdates this decision. The HPA counts as lagging, so that this slot does not observe it.
     return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
   if (stored !== undefined && stored.slot >= run.message.slot) {
-    // The slot has had its effect. If its run left an intent open, no run has settled it yet.
+    // The slot has had its effect. An open intent is not settled yet.
     return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
   }
   if ("errors" in entry) {
@@ -160,27 +159,25 @@ function observedTarget(target: Target, scale: Scale | { readonly error: string 
 const unread = { error: "it was not read" };
 
 /**
- * While an HPA stays paused, its scale is read in the first slot of each minute, for display. With an open intent, it
- * is read in every slot: only the scale can settle an intent.
+ * While paused, the scale is read once a minute, for display; with an open intent, in every slot, since only the scale
+ * settles it.
  */
 function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage, syncPeriodSeconds = 0): boolean {
   const slotBefore = slot - Math.max(until - slot, syncPeriodSeconds * 1_000);
   return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
 }
 
-/** An HPA with a shorter period has its own slots between the cluster's. */
+/** A shorter period has its own slots. */
 function ownSlot({ message, slot }: SyncRun, seconds = Infinity): SlotTime {
   const periodMs = seconds * 1_000;
   if (periodMs >= slot.periodMs) return slot;
   return { start: Math.floor(message.slot / periodMs) * periodMs, periodMs };
 }
 
-/** An invalid entry keeps the state's period. */
 function periodOf({ syncPeriodSeconds }: Pick<State, "syncPeriodSeconds"> = {}): Considered["period"] {
   return syncPeriodSeconds === undefined ? {} : { syncPeriodSeconds };
 }
 
-/** Binds the state to this target, and settles its open intents. */
 function settle(
   now: EpochMs,
   { spec }: HorizontalPodAutoscaler,
@@ -216,14 +213,14 @@ async function observe(run: SyncRun, key: HpaKey, hpa: HorizontalPodAutoscaler, 
   return needsMetrics(hpa, scale) ? run.observer.observe(key, hpa, scale) : nothingRead;
 }
 
-/** True if the last sync reached the metrics: this one most likely will too. */
+/** If the last sync reached the metrics, this one most likely will. */
 function readMetrics({ decision }: State): boolean {
   return decision?.steps.some(({ stage }) => stage === "metric") ?? false;
 }
 
 const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };
 
-/** Cached readings stay: some may not be due yet. */
+/** Cached readings may not be due yet. */
 function unobserved({ readings = {} }: State): Observation {
   return { ...nothingRead, readings };
 }

@@ -8,42 +8,41 @@ import { withoutLatest } from "./intents";
 import type { Target } from "../../model/ports/cluster";
 import type { SyncRun } from "../hpa/sync-run";
 
-/** Upstream's retry.DefaultBackoff: five tries to write the scale. */
+/** Upstream's retry.DefaultBackoff. */
 const tries = 5;
 
 export interface Action {
   readonly key: HpaKey;
-  /** The document that the decision was computed from. */
+  /** The decision's. */
   readonly document: unknown;
   readonly target: Target;
   readonly scale: Scale;
   /** Written before the scale. */
   readonly intended: State & { readonly intent: Intent };
-  /** Called once the table has the intent, and the intents that it settled. */
+  /** The table has the intent, and those that it settled. */
   readonly onIntentStored: () => void;
 }
 
 /** `state`: in the table afterwards. */
 export type ActResult =
-  /** With `isFound`, no write was answered: the scale has the intended size, which somebody else may have set. */
+  /** `isFound`: no write was answered, and somebody else may have set this size. */
   | { readonly kind: "applied"; readonly state: State; readonly isFound: boolean }
-  /** The write did not happen, and never can. */
+  /** Can never happen any more. */
   | { readonly kind: "failed"; readonly state: State; readonly error: string }
-  /** The write may have happened. The next sync settles the intent. */
+  /** May have happened: the next sync settles it. */
   | { readonly kind: "unknown"; readonly state: State; readonly error: string }
-  /** Another run wrote first, or the entry changed. This run did nothing. */
+  /** Another run wrote first, or the entry changed. */
   | { readonly kind: "superseded" };
 
 /**
- * Writes a scale so that a crash, a pause or a second run at any point does no harm:
+ * Survives a crash, a pause or a second run at any point:
  *
  *   1. Record the intent, conditional on the state's version.
  *   2. Check that no newer slot was finished, and that the shard still has this HPA, with the same entry.
  *   3. Write the scale, conditional on its resourceVersion.
  *   4. The caller records the outcome.
  *
- * One of two runs loses the first write. A paused run finds its slot over, or the shard ahead, before it writes to the
- * cluster.
+ * One of two runs loses the first write. A paused run finds its slot over, or the shard ahead. docs/protocol.md
  */
 export async function act(run: SyncRun, action: Action): Promise<ActResult> {
   const storing = () => storeIntent(run, action.key, action.intended);
@@ -52,7 +51,7 @@ export async function act(run: SyncRun, action: Action): Promise<ActResult> {
   return writeScale(run, action);
 }
 
-/** If the answer is lost, reports too: better twice than never. */
+/** Also if the answer is lost: better twice than never. */
 export async function reporting(write: () => Promise<boolean>, report: () => void): Promise<boolean> {
   try {
     const isDone = await write();
@@ -75,7 +74,6 @@ async function storeIntent(run: SyncRun, key: HpaKey, state: State): Promise<boo
   return (await run.records.putState(key, state)).ok;
 }
 
-/** False if a newer slot was finished, or the entry changed. */
 async function stillOurs(run: SyncRun, { key, document }: Action): Promise<boolean> {
   const { records, time } = run;
   const [overtaken, current] = await Promise.all([records.isOvertaken(key), records.document(key)]);
@@ -100,22 +98,22 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
     if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
     if (moved && isScaled(seen, action)) {
-      // After conflicts alone, another run or somebody else set this size. Our earlier intents stay open.
+      // After conflicts alone, somebody else set this size. Our earlier intents stay open.
       if (!mayLand) return withdraw(run, action.key, state);
       // If the intent is no longer the latest, another run may have written the same size, and records it.
       state = { ...state, version: state.version + 1 };
       const isRenewed = await storeIntent(run, action.key, state);
       return isRenewed ? { kind: "applied", state, isFound: true } : { kind: "superseded" };
     }
-    // Somebody wrote after an attempt that may have been applied, and may have undone it: the next sync decides.
+    // Somebody may have undone our write: the next sync decides.
     if (moved && mayLand) return { kind: "unknown", state, error };
     if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };
-    // On a timeout, do not retry in this slot. The next slot retries, after the HPAs that are not lagging.
+    // Do not retry a timeout. The next slot does, after HPAs that are not lagging.
     if (attempt === tries || fault.kind === "timeout" || !run.time.inTime()) {
       return { kind: moved ? "failed" : "unknown", state, error };
     }
     if (moved) {
-      // Only another part of the target changed (its status): the decision holds under the new resourceVersion.
+      // Only the target's status changed: the decision holds.
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
       const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };
@@ -130,7 +128,7 @@ function isScaled(seen: Scale, { scale, intended }: Action): boolean {
   return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === intended.intent.to;
 }
 
-/** The same object, still at the size that the decision started from. */
+/** The same object and size. */
 function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
   return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
 }

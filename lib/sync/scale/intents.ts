@@ -8,12 +8,12 @@ import type { Scale } from "../../k8s/objects";
 
 export interface SettledState {
   readonly state: State;
-  /** Applied according to the cluster, and not reported by its own run. */
+  /** Not reported by its own run. */
   readonly appliedIntent?: Intent;
 }
 
 /**
- * Settles open intents by the scale. All have one resourceVersion, so at most one was applied. The size shows which:
+ * All intents have one resourceVersion, so at most one was applied. The size shows which:
  *
  *     1 → 5 intended, its run paused ── 1 → 3 intended, its run died
  *                                        ── the resourceVersion changed, 5 replicas: the first one was applied
@@ -21,8 +21,8 @@ export interface SettledState {
  * With another size, one may have been applied before: it counts in the rate limits, and a later zero of somebody else
  * is not ours.
  *
- * Nobody knows when between the intent and `now` a paused run's write was applied. The event has both times, and each
- * rate limit uses the one that holds it longer. The last sync is no closer bound: it may not have read the scale.
+ * It was applied between its intent and `now`. The event has both times; each rate limit uses the one that holds
+ * longer. The last sync is no bound: it may not have read the scale.
  */
 export function settleIntents(before: State, scale: Scale, now: EpochMs, behavior?: Behavior): SettledState {
   const { earlier = [], earlierSizes, ...state } = before;
@@ -30,7 +30,7 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const open = [intent, ...earlier];
   const size = currentReplicas(scale);
-  // The oldest of one size: its write may have been applied first, and the event must not begin later.
+  // The oldest of one size: the event must not begin after its write.
   const applied = open.findLast(({ to }) => to === size);
   if (applied === undefined && size !== intent.from) {
     const { intent: _, ...rest } = state;
@@ -41,7 +41,7 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   return { state: settled, ...(applied === undefined ? {} : { appliedIntent: applied }) };
 }
 
-/** The largest changes that the range of sizes can mean. */
+/** The largest changes that the range can mean. */
 function endsOf(sizes: IntentSizes | undefined, like: Intent): readonly Intent[] {
   if (sizes === undefined) return [];
   const { least, most, countsAsEvent } = sizes;
@@ -58,16 +58,13 @@ export function openIntents({ intent, earlier, earlierSizes }: State): OpenInten
   };
 }
 
-/** Beside the latest. Older ones become a range of sizes, except a zero, which we must own. */
+/** Older ones become a range of sizes, except a zero, which we must own. */
 const mostEarlier = 15;
-/** The latest of them keep their steps. */
+/** They keep their steps. */
 const mostExplained = 2;
 const messageBytes = 256;
 
-/**
- * Open intents stay: one of their writes may be applied instead. So does one of the same size, since the new one may be
- * withdrawn. The oldest of each size is enough.
- */
+/** Open intents may still be applied, and the new one may be withdrawn. The oldest of each size is enough. */
 export function withIntent(intent: Intent, before: State): OpenIntents & { readonly intent: Intent } {
   const open = before.intent === undefined ? [] : [before.intent, ...(before.earlier ?? [])];
   const sizes = open.filter(({ to }, index) => !open.slice(index + 1).some((older) => older.to === to));
@@ -93,7 +90,6 @@ function rangeOf(intents: readonly Intent[], known: IntentSizes | undefined): In
   );
 }
 
-/** The earlier ones stay open. */
 export function withoutLatest({ intent: _, earlier: [latest, ...rest] = [], earlierSizes, ...state }: State): State {
   if (latest === undefined) return state;
   return {

@@ -25,22 +25,19 @@ import type { HpaResult } from "../hpa/hpa-result";
 import type { HpaTask } from "../hpa/hpa-task";
 import type { SyncRun } from "../hpa/sync-run";
 
-/** A decision before it is compared with the last state. */
 export interface Considered {
   readonly state: State;
-  /** An earlier run's scale that this run settles, and reports once the table has it. */
+  /** An earlier run's, to be reported once the table has it. */
   readonly appliedIntent?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
-  /** The scale was not read, so the last sync's metrics stay. */
+  /** The scale was not read. */
   readonly keepsMetrics?: boolean;
   readonly recording: DecisionRecording;
   readonly warnings: readonly HpaEvent[];
-  /** Emitted if everything succeeds. */
   readonly events: readonly HpaEvent[];
   readonly selector?: string | undefined;
   readonly readings: Observation["readings"];
   readonly hasConcurrentReader: boolean;
-  /** Absent: no metric's rules need it. */
   readonly memory?: State["memory"];
   readonly period: NextStateInput["period"];
 }
@@ -72,7 +69,7 @@ export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Pro
   }
 }
 
-/** For the time of the scale write. The recommendation counts at once, the scale event only once it is settled. */
+/** The recommendation counts at once, the scale event only once it is settled. */
 function stateWithIntent(
   run: SyncRun,
   {
@@ -118,7 +115,7 @@ function stateWithIntent(
   return { ...nextState(state, remembered), ...lastZero, ...withIntent(intent, state) };
 }
 
-/** A decision is not recorded before it has an effect. */
+/** A decision is recorded only with its effect. */
 function withoutRecord(
   { recorded }: State,
   { explained }: DecisionRecording,
@@ -136,21 +133,20 @@ async function recordApplied(
   const { explained } = wanted.recording;
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
-  // The run was paused while it wrote, so its clock does not say when the scale took effect. The next sync settles the
-  // intent.
+  // After a pause, the clock does not say when the scale took effect. The next sync settles the intent.
   if (run.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
   const report = () => reportScaled(run, task.key, { hpa: situation.hpa, from, to, message, at: run.now });
   await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });
   const recording = { explained, recorded: recordedOf(explained, state.recorded) };
   const counted = isFound ? { ...decision, history: countedAsFound(run, wanted, state) } : decision;
   const settled = nextState(state, { ...wanted, decision: counted, recording, writerId: run.records.writerId(state) });
-  // The run that settles an intent also reports the scaling. On a conflict, a later sync has done both.
+  // The run that settles an intent reports the scaling. On a conflict, a later sync did.
   const recorded = await reporting(async () => (await run.records.putState(task.key, settled)).ok, report);
   const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });
   return { ...result, scaled: recorded, status: settled.status };
 }
 
-/** The scale event of a write without an answer, as the next sync would count it. */
+/** As the next sync would count a write without an answer. */
 function countedAsFound(
   { now, message }: SyncRun,
   { decision, scale, situation, to }: Rescale,
@@ -188,7 +184,7 @@ async function recordFailure(
   });
 }
 
-/** The intent stays open. The warning makes sure that it is reported once, however often the answer is lost. */
+/** The warning makes sure that this is reported once. */
 async function recordUnknown(
   run: SyncRun,
   task: HpaTask,
@@ -208,7 +204,7 @@ function rescaleEvent(decision: Decision): HpaEvent | undefined {
   return decision.events.find(({ reason }) => reason === "SuccessfulRescale");
 }
 
-/** For the run that settles an earlier run's scale. */
+/** For the run that settles it. */
 export function appliedEvents(appliedIntent: Intent | undefined): readonly HpaEvent[] {
   return appliedIntent === undefined
     ? []

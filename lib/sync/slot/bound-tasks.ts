@@ -4,18 +4,18 @@ import { maxMin, treeOf } from "../../model/max-min";
 import { smallestPart } from "../../model/stored/shard-size";
 import type { HpaTask } from "../hpa/hpa-task";
 
-/** A metric's answer, step, status and messages while its HPA is decided. */
+/** Answer, step, status and messages. */
 const bytesOfMetric = 1_600;
 
 export interface BoundTasks {
   readonly tasks: readonly HpaTask[];
-  /** As Shares.wanted: the queries that these metrics stand for. */
+  /** As Shares.wanted. */
   readonly wanted: number;
 }
 
 /**
- * All HPAs of a run are decided at once. If their metrics exceed the memory, those above their fair share, by namespace
- * and HPA, are halted, by name, until the tick has split the shard.
+ * All HPAs of a run are decided at once. If their metrics exceed the memory, those above their fair share are halted
+ * until the tick has split the shard.
  */
 export function boundTasks(tasks: readonly HpaTask[], memory = Infinity): BoundTasks {
   const most = Math.floor(memory / bytesOfMetric);

@@ -9,14 +9,12 @@ import type { SlotMessage } from "../../model/messages";
 const tries = 3;
 
 /**
- * A wake marks its states as woken before it reads anything that it decides from:
+ * Marks states as woken before a wake reads anything that it decides from:
  *
  * - The next slot writes these states in any case, so a paused wake meets a conflict.
- * - Of two concurrent deliveries, the second claim wins, and the first run meets a conflict.
+ * - Of two concurrent deliveries, the second claim wins.
  *
- * Without a state, the first run to write one wins.
- *
- * @returns the HPAs left to do: no later slot or wake has handled them, nor has this wake finished them.
+ * @returns the HPAs left to do
  */
 export async function claimAll(
   store: Store,
@@ -63,7 +61,7 @@ async function claim(
   return "overtaken";
 }
 
-/** A slot from then on, or a wake that is done or newer, has written the state. */
+/** A later slot, or a wake that is done or newer, has written the state. */
 export function isAhead({ slot, wake }: State, at: EpochMs): boolean {
   return slot >= at || (wake !== undefined && (wake.at > at || (wake.at === at && wake.done)));
 }

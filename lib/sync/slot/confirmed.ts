@@ -4,14 +4,14 @@ import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import { holdsKey } from "../../model/stored/last-observed";
 import type { Confirmed, Shard, ShardRange, Unsettled } from "../../model/stored/state";
 
-/** Undefined: the last writer of the shard does not know the field. */
+/** Undefined: the last writer does not know the field. */
 export function confirmedIn({ version, confirmed }: Shard): Confirmed | undefined {
   return confirmed?.version === version ? confirmed : undefined;
 }
 
 type Versions = Readonly<Record<string, { readonly version: number }>>;
 
-/** A sum of 32-bit hashes (FNV-1a) of key and version, so that the order does not matter. */
+/** A sum of 32-bit hashes (FNV-1a): the order does not matter. */
 export function sumOfStates(
   states: Versions,
   range: ShardRange,
@@ -29,18 +29,15 @@ function hash(key: string, version: number): number {
   return mixed(mixed(fnv1a(key), version >>> 0), Math.floor(version / 2 ** 32));
 }
 
-/** If more states change at one moment, any state may have changed. */
+/** Beyond this, any state may have changed. */
 export const mostNamed = 16;
 
 /**
- * States about which the heartbeat may be wrong: a run of this slot or an earlier one wrote one of them late. Nobody
- * knows which.
+ * The heartbeat may be wrong about these states, since a run wrote one of them late:
  *
  *     12:00:00   a run is about to close 10, and pauses
  *     12:00:15   slots see 10, which is open, and finish
  *     12:00:50   the paused run's write is applied: 10 is closed, last seen 12:00:00
- *
- * States that a wake named cannot be compared; the others can.
  */
 export function unconfirmedStates(shard: Shard, states: Versions): (key: HpaKey) => boolean {
   const confirmed = confirmedIn(shard);
@@ -49,7 +46,6 @@ export function unconfirmedStates(shard: Shard, states: Versions): (key: HpaKey)
   return sumOfStates(states, shard, isLeftOut) === confirmed.states ? isLeftOut : () => true;
 }
 
-/** The states that a sum leaves out. */
 export function unsettledIn(unsettled: Confirmed["unsettled"] = []): (key: HpaKey) => boolean {
   if (unsettled.some(({ keys }) => keys === undefined)) return () => true;
   const named = new Set(unsettled.flatMap(({ keys = [] }) => keys));
@@ -58,19 +54,19 @@ export function unsettledIn(unsettled: Confirmed["unsettled"] = []): (key: HpaKe
 
 export interface SyncOutcome {
   readonly slot: EpochMs;
-  /** When the next slot begins. */
+  /** The next slot's start. */
   readonly until: EpochMs;
-  /** As in the table after the sync, as far as known. */
+  /** In the table, as far as known. */
   readonly states: Versions;
-  /** Also true if an unfinished sync may have written. */
+  /** Also if an unfinished sync may have. */
   readonly hasWritten: boolean;
   /** Each write was answered. */
   readonly isSure: boolean;
-  /** States that it tried to write, with unknown result. */
+  /** Written with unknown result. */
   readonly unsure: readonly HpaKey[];
 }
 
-/** `current`: the shard that this write replaces. */
+/** `current`: to be replaced. */
 export function nextConfirmed(
   current: Shard,
   { slot, until, states, hasWritten, isSure, unsure }: SyncOutcome,
@@ -88,16 +84,16 @@ export function nextConfirmed(
 }
 
 export interface ChangeBesideSlots {
-  /** When the current slot ends. */
+  /** The current slot's end. */
   readonly until: EpochMs;
-  /** The changing states, as they were found. */
+  /** `states`: as they were found. */
   readonly keys: readonly HpaKey[];
   readonly states: Versions;
 }
 
 /**
- * @param isNamed false: covers the changes of all other states, too.
- * @returns undefined: the shard says so already, or no cache is allowed.
+ * @param isNamed false: covers all other states too
+ * @returns undefined: covered already, or nobody may cache
  */
 export function unsettling(
   shard: Shard,
@@ -134,7 +130,7 @@ function named(
   return [...others, all === undefined || all.length > mostNamed ? { until } : { until, keys: all }];
 }
 
-/** A write under way when a run ends is applied while the next slot loads, so that slot's load is not kept. */
+/** A write under way may be applied while the next slot loads. */
 export function unsettledUntil(end: EpochMs): EpochMs {
   return end + 1;
 }

@@ -11,12 +11,11 @@ import type { HpaTask } from "../hpa/hpa-task";
 import type { SlotTasks } from "./slot-tasks";
 
 /**
- * The alarm counts HPAs whose syncs have all failed for `afterMs`, and for less than `untilMs`.
- * docs/decisions/0073-an-alarm-for-failing-hpas.md
+ * The alarm counts HPAs that have failed for `afterMs` to `untilMs`. docs/decisions/0073-an-alarm-for-failing-hpas.md
  */
 export interface FailingLimits {
   readonly afterMs: number;
-  /** Infinity: as long as they fail. */
+  /** Infinity: while they fail. */
   readonly untilMs: number;
 }
 
@@ -28,18 +27,18 @@ export interface FailingHpa {
 
 export interface FailingHpas {
   readonly count: number;
-  /** HPAs that this slot is the first to count. */
+  /** Counted for the first time. */
   readonly fresh: readonly FailingHpa[];
 }
 
 interface Counting {
   readonly shard: Shard;
   readonly limits: FailingLimits;
-  /** Failures are measured at the slot's instant, so each begins to count in exactly one slot. */
+  /** Failures are measured at this instant, so each begins to count in one slot. */
   readonly slot: EpochMs;
 }
 
-/** An HPA whose state cannot be read counts at once: no sync changes that. */
+/** An unreadable state counts at once: no sync changes it. */
 export function countFailing(
   {
     shard,
@@ -63,7 +62,7 @@ export function countFailing(
   };
 }
 
-/** One line for each newly counted HPA. "Recovered" is its end. */
+/** One line for each new one. "Recovered" is its end. */
 export function reportLasting(
   reporter: Pick<Reporter, "failed">,
   failing: FailingHpas | undefined,
@@ -79,13 +78,13 @@ export function shownFailing(count = 0): Pick<Shard, "failing"> {
   return count === 0 ? {} : { failing: count };
 }
 
-/** The cluster's entry is invalid: no HPA was synced since the shard's heartbeat. */
+/** The cluster's entry is invalid: no HPA was synced since the heartbeat. */
 export function countUnsynced({ shard, limits, slot }: Counting, hpas: number): number {
   const failedMs = slot - shard.heartbeat;
   return failedMs >= limits.afterMs && failedMs < limits.untilMs ? hpas : 0;
 }
 
-/** Its owner decided that it does not scale. */
+/** Its owner decided so. */
 function isDeliberate({ entry }: HpaTask, now: EpochMs): boolean {
   return "hpa" in entry && (isPaused(entry.operations, now) || entry.operations.dryRun);
 }
@@ -96,7 +95,7 @@ function failureOf(
 ): readonly FailingHpa[] {
   const [kept] = state?.warnings ?? [];
   const known = kept === undefined ? undefined : state?.failingSince;
-  // A resting HPA is as its last sync left it.
+  // It rests, as its last sync left it.
   if (result === undefined) return kept === undefined ? [] : [{ key, since: known ?? now, warning: kept }];
   const [found] = result.warnings;
   if (result.recorded) return found === undefined ? [] : [{ key, since: known ?? now, warning: found }];

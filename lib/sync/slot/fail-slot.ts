@@ -18,13 +18,12 @@ export function withFailure({ failure: _, ...shard }: Shard, failure: string | u
 
 interface FailedSlot extends SlotRun {
   readonly failure: string;
-  /** HPAs that the alarm counts. */
   readonly failing: number | undefined;
-  /** Nothing is wrong, so nothing is reported. */
+  /** Nothing is reported. */
   readonly isDeleted: boolean;
 }
 
-/** The heartbeat stays: nothing was observed. */
+/** The heartbeat stays. */
 export async function failShard(
   { store, reporter }: SyncPorts,
   shard: Shard,
@@ -42,7 +41,7 @@ export async function failShard(
   return finished;
 }
 
-/** Once: the shard remembers the last failure. */
+/** Once: the shard remembers it. */
 export async function reportClock(
   { store, reporter }: SyncPorts,
   shard: Shard,

@@ -3,16 +3,16 @@ import type { Store } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/stored/state";
 
-/** How far the sender's clock may be ahead of ours. */
+/** How far the sender's clock may be ahead. */
 const skewMs = 60_000;
 
 export interface ClockFailure {
   readonly reason: "ClockAhead" | "ClockWentBack";
-  /** The same text for each message, so that it is reported once. */
+  /** Constant, so that it is reported once. */
   readonly failure: string;
 }
 
-/** One of the two clocks is wrong. Slots only grow: finishing this one would skip all before it. */
+/** A clock is wrong. Slots only grow: finishing this one would skip all before it. */
 export function comesTooEarly({ slot }: SlotMessage, now: EpochMs): boolean {
   return slot - now > skewMs;
 }
@@ -22,7 +22,7 @@ export const clockAhead: ClockFailure = {
   failure: "dropped a message for a slot that is more than a minute ahead of the clock",
 };
 
-/** A finished slot in the future: nothing is synced until the clock catches up. */
+/** Nothing is synced until the clock catches up. */
 export function clockWentBack(shard: Shard, { slot, until }: SlotMessage, now: EpochMs): ClockFailure | undefined {
   if (shard.slot - now <= until - slot) return undefined;
   const failure = `the last finished slot is ${instant(shard.slot)}, ahead of the clock; waiting for the clock to catch up`;
@@ -36,10 +36,9 @@ function instant(at: EpochMs): string {
 const tries = 3;
 
 /**
- * Conditional on the shard as loaded. After a harmless change (an older slot was finished late, or a tick narrowed the
- * range), computes `next` from the current shard.
+ * After a harmless change (an older slot finished late, a narrowed range), applies `next` to the current shard.
  *
- * @returns undefined: another run finished the slot or a newer one, or the range changed.
+ * @returns undefined: another run finished the slot or a newer one, or the range changed
  */
 export async function finishSlot(
   store: Store,

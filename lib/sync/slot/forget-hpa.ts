@@ -2,12 +2,12 @@ import type { HpaKey } from "../../model/hpa-key";
 import type { EventRecorder } from "../events/event-recorder";
 import type { Store } from "../../model/ports/store";
 
-/** 2,000 decisions of one HPA, in about 100 calls. The next sync deletes the rest. */
+/** 2,000 decisions in about 100 calls. The next sync continues. */
 const maxRounds = 8;
 
 /**
- * A load is no snapshot: an entry created between its queries looks deleted, so this reads the table again. The state
- * goes last: while it exists, the next sync knows that something is left.
+ * A load is no snapshot: an entry created meanwhile looks deleted, so this reads again. The state goes last: it shows
+ * the next sync that something is left.
  *
  * @throws Fault
  */

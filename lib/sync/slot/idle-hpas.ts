@@ -15,9 +15,8 @@ import type { HpaResult } from "../hpa/hpa-result";
 import type { HpaTask } from "../hpa/hpa-task";
 import type { ReadEntry } from "../hpa/read-entry";
 
-/** The deployment's settings for fast wakes (`ebb.dev/wake`). */
 export interface PollerSettings {
-  /** True: an HPA without the annotation is polled. */
+  /** Without the annotation `ebb.dev/wake`. */
   readonly byDefault: boolean;
 }
 
@@ -29,20 +28,20 @@ export interface IdleSearch {
   readonly now: EpochMs;
 }
 
-/** Limits for a shard's polled HPAs: External metrics, and bytes for reading them. */
+/** Limits for a shard. */
 const most = { metrics: limits.queriesPerRun, bytes: 4 * 1024 * 1024 } as const;
-/** Each change of the set is a write and a report. */
+/** Each change is a write and a report. */
 const rotatesAfterMs = 60 * 60_000;
 
 export interface IdleHpas {
   readonly idle: Idle;
-  /** HPAs at zero that are too large to poll: only their slots wake them. */
+  /** Too large to poll: only their slots wake them. */
   readonly unpolled: readonly HpaKey[];
 }
 
 /**
- * In key order, so that equal sets are equal. If the HPAs need too much together, namespaces and HPAs get fair shares.
- * Larger HPAs take turns in what is left.
+ * In key order, so that equal sets are equal. Namespaces and HPAs get fair shares; larger HPAs take turns in what is
+ * left.
  */
 export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult[], search: IdleSearch): IdleHpas {
   const statuses = new Map(results.map(({ key, status }) => [key, status]));
@@ -52,7 +51,6 @@ export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult
     const metrics = (hpa?.spec.metrics ?? []).filter(({ type }) => type === "External").length;
     return hpa === undefined || metrics === 0 ? [] : [{ key, hpa, since: status?.lastScaleTime, metrics }];
   });
-  // Before anything is looked up for them.
   const round = Math.floor(search.now / rotatesAfterMs);
   const few = inShares(wanted, { total: most.metrics, round, of: ({ metrics }) => metrics });
   const found = few.inside.flatMap((candidate) => {
@@ -83,7 +81,6 @@ interface Candidate {
   readonly key: HpaKey;
   readonly hpa: HorizontalPodAutoscaler;
   readonly since: string | undefined;
-  /** External metrics. */
   readonly metrics: number;
 }
 
@@ -122,7 +119,6 @@ function bytesOf({ hpa, sources, rules }: IdleHpa): number {
   return sizeOf(hpa) + sizeOf(rules) + sources.reduce((sum, found) => sum + bytesOfFound(found), 0);
 }
 
-/** The fields that weighing these metrics at zero needs. */
 function reduced(
   { apiVersion, kind, metadata, spec }: HorizontalPodAutoscaler,
   metrics: NonNullable<HorizontalPodAutoscaler["spec"]["metrics"]>,

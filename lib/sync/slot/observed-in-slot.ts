@@ -7,12 +7,11 @@ import type { Shard } from "../../model/stored/state";
 import type { HpaResult } from "../hpa/hpa-result";
 import { lastSync, type SlotTasks } from "./slot-tasks";
 
-/** When HPAs were last observed, and when they are due. */
 export type ObservedInSlot = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods" | "shorterPeriods">;
 
 /**
- * @param shard as it is now: an older slot may have been finished since the load.
- * @param now when the run began.
+ * @param shard the current one: an older slot may have been finished since the load
+ * @param now when the run began
  */
 export function observedInSlot(
   shard: Shard,
@@ -38,10 +37,10 @@ export function observedInSlot(
   };
 }
 
-/** Namespace and name. A longer key belongs to an invalid entry, which has no open span. */
+/** A longer key belongs to an invalid entry, which has no open span. */
 const longestKey = 63 + 1 + 253;
 
-/** HPAs of the range whose outcome is not in the table, each with its last observation. */
+/** Their outcome is not in the table. */
 function laggingHpas(
   shard: Shard,
   results: readonly HpaResult[],
@@ -50,7 +49,7 @@ function laggingHpas(
   const isOurs = ({ key }: { readonly key: HpaKey }) => holdsKey(shard, key) && key.length <= longestKey;
   const classes = new Map(tasks.map(({ key, periodClass }) => [key, periodClass]));
   const missed = results.filter((result) => !result.recorded && isOurs(result));
-  // An older slot that was finished meanwhile did not reach these.
+  // An older slot finished meanwhile without these.
   const stillLagging = resting.filter((hpa) => isOurs(hpa) && laggingSince(shard, hpa.key) !== undefined);
   return Object.fromEntries([
     ...missed.map(({ key }) => [key, lastObservedAt(shard, { key, periodClass: classes.get(key) })] as const),

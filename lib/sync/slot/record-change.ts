@@ -6,13 +6,13 @@ import { namesMissing, indexRecord, unchangedRecord, recordWithMissing } from ".
 import type { Shard } from "../../model/stored/state";
 
 const tries = 5;
-/** After these, covers all states, so that the other writers find their change covered. */
+/** Then covers all states, so that other writers find their change covered. */
 const triesThatName = 3;
 
-/** Queues that the index lacks for HPAs that may have changed. */
+/** Missing in the index. */
 export interface MissingQueues {
   readonly lacks: readonly MissingQueue[];
-  /** The item differs from the shard's reference: the next slot writes it again. */
+  /** The item is not the referenced one: the next slot writes it again. */
   readonly isLost: boolean;
 }
 
@@ -23,11 +23,10 @@ interface RecordedChange extends ChangeBesideSlots {
 const nothing: MissingQueues = { lacks: [], isLost: false };
 
 /**
- * Records in the shard that entries or states change until `change.until`: no process uses its cache, the next slot
- * knows which states to compare, and wakes know which queues the index lacks. Writes nothing if the shard says so
- * already, or no cache is allowed: of a thousand wakes of one slot, few write.
+ * Until `change.until`, no process uses its cache, the next slot knows which states to compare, and wakes know what the
+ * index lacks. If all of that is recorded, writes nothing: of a thousand wakes, few write.
  *
- * @throws Fault "conflict" if others keep writing the shard.
+ * @throws Fault "conflict" if others keep writing
  */
 export async function recordChange(
   store: Store,

@@ -8,7 +8,7 @@ import type { SyncContext } from "../ports";
 
 type Counted = (outcome: SyncCounts["outcome"], counts?: Partial<SyncCounts>) => SyncCounts;
 
-/** `slot`: the slot, or the instant of a wake. */
+/** `slot`: or the instant of a wake. */
 export function countRun(
   reporter: Reporter,
   { cluster, slot }: { readonly cluster: string; readonly slot: EpochMs },
@@ -33,12 +33,12 @@ export function countsOf(results: readonly HpaResult[]): Pick<SyncCounts, "hpas"
 
 export interface News {
   readonly results: readonly HpaResult[];
-  /** HPAs that the last sync did not record either. The reason was reported then. */
+  /** Reported before. */
   readonly knownLagging: Readonly<Record<string, EpochMs>>;
   readonly at: EpochMs;
 }
 
-/** HPAs with the same new failure (their cluster is unreachable) share a line. */
+/** HPAs with the same new failure share a line. */
 export function reportNews(reporter: Reporter, cluster: string, { results, knownLagging, at }: News): void {
   const byText = new Map<
     string,
@@ -57,10 +57,10 @@ export function reportNews(reporter: Reporter, cluster: string, { results, known
   }
 }
 
-/** The failure is in the SHARD item, and a thousand states may be unreadable. */
+/** In the SHARD item; a thousand states may be unreadable. */
 const longestFailure = 4_096;
 
-/** Such a state is never overwritten. Its HPA halts until somebody fixes or deletes the item. */
+/** Never overwritten: the HPA halts until somebody fixes the item. */
 export function describeBroken({ brokenStates }: ShardContents): string | undefined {
   const broken = Object.entries(brokenStates).map(([key, why]) => `STATE#${key}: ${why}`);
   return broken.length === 0 ? undefined : cutText(broken.join("; "), longestFailure);

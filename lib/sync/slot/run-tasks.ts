@@ -27,7 +27,7 @@ import type { Records, SyncRun, SyncRunTime } from "../hpa/sync-run";
 import type { SyncContext, SyncPorts } from "../ports";
 import type { DeletedHpa } from "./slot-tasks";
 
-/** Each has a connection to the table and to the cluster. */
+/** Each has connections to table and cluster. */
 const concurrentWriters = 32;
 
 export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Records, "writerId"> {
@@ -36,7 +36,7 @@ export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Reco
   /** In starting order. */
   readonly tasks: readonly HpaTask[];
   readonly deleted: readonly DeletedHpa[];
-  /** True if this current shard has finished the run's slot or a newer one. */
+  /** The run's slot or a newer one is finished. */
   readonly isOver: (current: Shard | undefined) => boolean;
 }
 
@@ -46,7 +46,7 @@ export interface SyncRunOutcome {
   readonly queries: number;
 }
 
-/** Reads end when the run's time is up. When this resolves, all that it started is over. */
+/** Reads end with the run's time. When this resolves, all that it started is over. */
 export async function runTasks(ports: SyncPorts, contents: ShardContents, given: SyncRunPlan): Promise<SyncRunOutcome> {
   const { tasks, wanted } = boundTasks(given.tasks, ports.runMemory);
   const plan = { ...given, tasks };
@@ -68,7 +68,7 @@ export async function runTasks(ports: SyncPorts, contents: ShardContents, given:
   );
 }
 
-/** Time to record, so that the slot finishes before the next one loads the shard. */
+/** So that the slot finishes before the next one loads the shard. */
 function recordingMs(remainingMs: number): number {
   return Math.min(1_000, remainingMs / 4);
 }
@@ -141,7 +141,6 @@ async function openSyncRun(
   return { run, queries: shares.wanted };
 }
 
-/** Read once, when first needed. */
 function shownBefore(store: Pick<Store, "latest">, range: () => ShardRange, signal: AbortSignal): Records["shown"] {
   let read: Promise<Latest> | undefined;
   return async (key) => {
@@ -154,13 +153,12 @@ function shownBefore(store: Pick<Store, "latest">, range: () => ShardRange, sign
   };
 }
 
-/** From the first key to the last. */
 function rangeOf(tasks: readonly HpaTask[]): Pick<ShardRange, "from" | "to"> {
   const keys = tasks.map(({ key }) => key).sort();
   return { from: keys[0] ?? "", to: `${keys.at(-1) ?? ""}\0` };
 }
 
-/** Targets that this run will probably read. */
+/** Probably read by this run. */
 function targetsOf(tasks: readonly HpaTask[], now: EpochMs): readonly Target[] {
   return tasks.flatMap(({ entry, state }) =>
     "hpa" in entry && mayReadTogether(state) && !isPaused(entry.operations, now) ? [targetOf(entry.hpa)] : [],
@@ -171,7 +169,7 @@ function slotOf(at: EpochMs, periodMs: number): SlotTime {
   return { start: Math.floor(at / periodMs) * periodMs, periodMs };
 }
 
-/** An unexpected error halts only its own HPA, and is reported on it. */
+/** An unexpected error halts only its own HPA. */
 async function alone<T>(key: HpaKey, work: () => Promise<T>): Promise<T | HpaResult> {
   try {
     return await work();
@@ -191,7 +189,7 @@ async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSig
   }
 }
 
-/** Every call rejects with the Fault, so each HPA shows why. */
+/** Each HPA shows why. */
 function unreachableCluster(fault: Fault): Cluster {
   const reject = () => Promise.reject(fault);
   return {
@@ -209,7 +207,7 @@ function unreachableCluster(fault: Fault): Cluster {
   };
 }
 
-/** @returns HPAs that could not be forgotten. The next slot handles those without time left. */
+/** @returns HPAs that could not be forgotten. The next slot continues. */
 async function forgetDeleted(
   { message: { cluster }, records, time }: SyncRun,
   ports: SyncPorts,

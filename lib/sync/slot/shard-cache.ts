@@ -5,29 +5,26 @@ import type { LoadedHpas, Store } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 import type { Shard, State } from "../../model/stored/state";
 
-/** A wake that never comes delays a change of an entry by at most this. */
+/** A lost wake delays a change by this at most. */
 export const longestCachedMs = 2 * 60_000;
 
 interface CachedShard {
   readonly to: string | null;
-  /** Valid for slots from here on, unless the shard says otherwise. */
+  /** Valid for slots from here on. */
   readonly from: EpochMs;
   readonly loadedAt: EpochMs;
   readonly hpas: LoadedHpas;
 }
 
-/**
- * Entries and states of synced shards, which need not be read again while the SHARD item says that they are unchanged.
- * docs/protocol.md
- */
+/** The SHARD item says whether it is valid: docs/protocol.md */
 export interface ShardCache {
-  /** Removes the contents, so that a failed sync leaves nothing behind. */
+  /** Removes the contents, so that a failed sync leaves nothing. */
   take(shard: Shard, message: SlotMessage): CachedShard | undefined;
-  /** Call after the write that finished the slot. */
+  /** After the write that finished the slot. */
   keep(finished: Shard, message: SlotMessage, contents: Omit<CachedShard, "to" | "from">): void;
 }
 
-/** @param mostMemory bytes for all shards. The one synced longest ago gives way. */
+/** @param mostMemory bytes for all shards. The least recent gives way. */
 export function openShardCache(mostMemory: number): ShardCache {
   const shards = new Map<string, CachedShard>();
 
@@ -63,18 +60,18 @@ function isTrueOf(shard: Shard, { slot, until }: SlotMessage, { to, from, loaded
   return isFinished && from >= confirmed.changed && slot - loadedAt < longestCachedMs;
 }
 
-/** States as in the table after writes through `store`. */
+/** As in the table after writes through `store`. */
 export interface TrackedStates {
   readonly store: Store;
   readonly states: () => Readonly<Record<string, State>>;
-  /** `states` as a load gives them. */
+  /** As a load gives them. */
   readonly asLoaded: () => Readonly<Record<string, State>>;
   readonly hasWritten: () => boolean;
-  /** States that it tried to write, without an answer or in vain. */
+  /** Written without an answer, or in vain. */
   readonly unsure: () => readonly HpaKey[];
 }
 
-/** An unanswered write counts as not done: its HPA is not recorded, and nothing is cached. */
+/** An unanswered write counts as not done. */
 export function trackStates(store: Store, loaded: Readonly<Record<string, State>>): TrackedStates {
   const written = new Map<HpaKey, State | undefined>();
   const tried = new Set<HpaKey>();

@@ -10,7 +10,6 @@ import type { ReadEntry } from "../hpa/read-entry";
 import type { ListedHpa, ShardContents } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 
-/** Its entry is gone, and its state is not. */
 export interface DeletedHpa {
   readonly key: HpaKey;
   readonly version: number;
@@ -21,16 +20,13 @@ interface ClassedHpa extends ObservedHpa {
 }
 
 export interface SlotTasks {
-  /**
-   * In starting order: lagging HPAs first, those that failed last time last, so that an endpoint that does not answer
-   * delays no other HPA.
-   */
+  /** Lagging HPAs first, those that failed last time last: a silent endpoint delays no other HPA. */
   readonly tasks: readonly HpaTask[];
-  /** HPAs with longer periods that are not due in this slot. */
+  /** Longer periods, and not due. */
   readonly resting: readonly HpaTask[];
-  /** The classes of both, by entries and by states. */
+  /** By entries and by states. */
   readonly classes: readonly ClassedHpa[];
-  /** HPAs with shorter periods than the cluster's. */
+  /** Shorter periods than the cluster's. */
   readonly shorter: readonly ShorterHpa[];
 }
 
@@ -56,8 +52,7 @@ export function tasksOf(
       const state = Object.hasOwn(states, key) ? states[key] : undefined;
       const own = periodClass(key, state?.syncPeriodSeconds, periodMs);
       const knownAt = lastObservedAt(shard, { key, periodClass: own });
-      // An unfinished slot's run may yet record an observation of the open span: a window may get too long, never too
-      // short.
+      // An unfinished slot's run may yet record an observation: a window may get too long, never too short.
       const mayBeObserved = afterUnfinished && isDueBetween(own, shard.slot, slotBefore(message));
       const lastObserved = mayBeObserved ? Math.max(knownAt, message.slot) : knownAt;
       const closed =
@@ -102,21 +97,17 @@ export function tasksOf(
   };
 }
 
-/** Without an own period, always due. */
 function isDueBetween(own: PeriodClass | undefined, after: EpochMs, until: EpochMs): boolean {
   return own === undefined || isClassDue(own, { after, until });
 }
 
-/**
- * Due whatever its period: a new HPA, a new period, something open since the last sync, or an unreadable entry, which
- * costs nothing.
- */
+/** A new HPA or period, something open, or an unreadable entry, which costs nothing. */
 function isDueAnyway({ entry, state }: HpaTask): boolean {
   if (state === undefined || state.intent !== undefined || state.confirming === true) return true;
   return "errors" in entry || entry.syncPeriodSeconds !== state.syncPeriodSeconds;
 }
 
-/** The last slot that observed anything. A slot that failed as a whole is finished, with an older heartbeat. */
+/** The last slot that observed anything. A failed slot is finished, with an older heartbeat. */
 export function lastSync({ slot, heartbeat }: Pick<Shard, "slot" | "heartbeat">, message: SlotMessage): EpochMs {
   return heartbeat >= slot ? slot : heartbeat - (message.until - message.slot);
 }
@@ -126,7 +117,7 @@ function classesOf({ key, entry, periodClass: own }: HpaTask, periodMs: number):
   return [...new Set([own, wanted])].flatMap((name) => (name === undefined ? [] : [{ key, periodClass: name }]));
 }
 
-/** Waking a paused HPA is useless. */
+/** Waking paused HPAs is useless. */
 function shorterOf({ key, entry }: HpaTask, { slot, until }: SlotMessage): readonly ShorterHpa[] {
   if ("errors" in entry || isPaused(entry.operations, slot)) return [];
   const { syncPeriodSeconds: seconds = Infinity } = entry;
@@ -134,15 +125,14 @@ function shorterOf({ key, entry }: HpaTask, { slot, until }: SlotMessage): reado
 }
 
 /**
- * Another run may still be active or paused: the previous slot was never finished, or a run has already written for
- * this slot. Its late write could bring back an outdated recommendation, because the version of an unwritten state does
- * not stop it. So this sync writes every state.
+ * The previous slot was never finished, or a run has written for this one. A late write of that run could bring back an
+ * outdated recommendation in a state that is not written, so this sync writes every state.
  */
 function mayOverlap(states: ShardContents["states"][string][], shard: Shard, message: SlotMessage): boolean {
   return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);
 }
 
-/** True if the slot before was never finished. */
+/** The slot before was never finished. */
 export function isUnfinished(shard: Shard, message: SlotMessage): boolean {
   return shard.slot < slotBefore(message);
 }
@@ -151,12 +141,12 @@ function slotBefore({ slot, until }: SlotMessage): EpochMs {
   return slot - (until - slot);
 }
 
-/** A wake of this HPA may still be active or paused, until a later slot has written the state. */
+/** A wake may still be active or paused, until a later slot writes the state. */
 function isWoken(state: State | undefined, shard: Shard): boolean {
   return state?.wake !== undefined && state.wake.at > shard.slot;
 }
 
-/** A process with a shard cache decodes an entry once. */
+/** With a shard cache, decodes an entry once. */
 const known = new WeakMap<ListedHpa, ReadEntry>();
 
 function readOnce(listed: ListedHpa): ReadEntry {
@@ -165,7 +155,6 @@ function readOnce(listed: ListedHpa): ReadEntry {
   return entry;
 }
 
-/** Their entries are gone. */
 export function deletedFrom({ hpas, states }: ShardContents): readonly DeletedHpa[] {
   const present = new Set(hpas.map(({ key }) => key));
   const all = Object.entries(states).map(([key, { version }]) => ({ key: asHpaKey(key), version }));

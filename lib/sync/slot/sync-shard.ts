@@ -27,11 +27,9 @@ import type { HpaResult } from "../hpa/hpa-result";
 import type { SyncContext, SyncPorts } from "../ports";
 
 /**
- * Messages come late, twice and at the same time: the conditional write at the end finishes a slot once, and each
- * effect before it is conditional on the state that it was computed from.
+ * Messages come late, twice and at the same time: the conditional write at the end finishes a slot once.
  *
- * @throws Fault of the table: nothing was finished, and the message should be delivered again. Failures of a cluster, a
- * source or an entry show on their HPAs instead.
+ * @throws Fault of the table: the message should be delivered again. Other failures show on their HPAs.
  */
 export async function syncShard(ports: SyncPorts, message: SlotMessage, context: SyncContext): Promise<SyncCounts> {
   const startedAt = context.now();
@@ -51,14 +49,14 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     return counted("early");
   }
 
-  // Our clock may be slightly behind the sender's.
+  // Our clock may be behind the sender's.
   const now = Math.max(startedAt, message.slot);
   const known = ports.shardCache?.take(shard, message);
   const contents = await ports.store.load(shard, context.signal, known?.hpas);
   if ("invalid" in contents.cluster) {
     const failing = ports.failing && countUnsynced({ shard, limits: ports.failing, ...message }, contents.hpas.length);
     const { invalid: failure, missing } = contents.cluster;
-    // Somebody deleted the cluster with all entries. The next tick deletes the shard.
+    // The cluster was deleted with all entries. The next tick deletes the shard.
     const isDeleted = missing === true && contents.hpas.length === 0;
     const finished = await failShard(ports, shard, { message, now, context, failure, failing, isDeleted });
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
@@ -94,13 +92,13 @@ interface Synced {
   readonly shown: WrittenIndex;
   readonly results: readonly HpaResult[];
   readonly queries: number;
-  /** The process's `workedMs` when the sync began. */
+  /** When the sync began. */
   readonly workedBefore: number;
   readonly tracked: TrackedStates;
   readonly loadedAt: EpochMs;
 }
 
-/** @returns true if this run finished the slot */
+/** @returns true: finished by this run */
 async function finish(
   ports: SyncPorts,
   { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt }: Synced,
@@ -109,7 +107,7 @@ async function finish(
   const { store, reporter, shardCache } = ports;
   const { cluster } = message;
   const news = { knownLagging: shard.behind, at: now };
-  // The next run finds recorded states, whichever run finishes this slot: report these now, the rest only on finishing.
+  // Recorded states show the next run their news in any case: report these now, the rest on finishing.
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
@@ -142,7 +140,7 @@ async function finish(
     ...finishedRecord(shard, current, shown),
     confirmed: nextConfirmed(current, outcome),
   });
-  // Deleted HPAs have nothing to observe: thousands of them may not fill the item.
+  // Deleted HPAs have nothing to observe, and may not fill the item.
   const living = new Set(slotTasks.tasks.map(({ key }) => key));
   const bytes = sizeOf(nextWith(shard));
   const named = bytes > mostItemBytes ? results.filter(({ key }) => living.has(key)) : results;
@@ -152,7 +150,7 @@ async function finish(
     return leaveToSplit({ store, reporter }, shard, { entries, itemBytes }, { message, now, context });
   const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
   if (finished === undefined) {
-    // Names no states: if the run that finished the slot does not know them, their sum differs.
+    // Unnamed states are compared, and differ.
     const change = { until: message.until, keys: [], states: {} };
     if (outcome.hasWritten) await recordChange(store, shard, change, context.signal);
     return false;
@@ -169,9 +167,8 @@ async function finish(
 }
 
 /**
- * The item cannot name all lagging HPAs and those with shorter periods: thousands came at once, or hundreds have long
- * names. The slot stays unfinished, as after a crash, and the tick splits the shard by what is recorded here
- * (lib/model/stored/shard-size.ts).
+ * The item cannot name all lagging HPAs and those with shorter periods. The slot stays unfinished, as after a crash,
+ * and the tick splits the shard by what is recorded here (lib/model/stored/shard-size.ts).
  */
 async function leaveToSplit(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
@@ -186,17 +183,17 @@ async function leaveToSplit(
   return false;
 }
 
-/** A single slot says little: a function that starts works longer, and one that was paused seems to. */
+/** One slot says little: a starting function works longer, and a paused one seems to. */
 function meanOf(before: number, last: number): number {
   return Math.round((3 * before + last) / 4);
 }
 
-/** Not every HPA has queries in each slot: keeps the most of the last slots, slowly falling. */
+/** The most of the last slots, slowly falling: not every HPA has queries in each. */
 function wantedOf(before: number, last: number): number {
   return Math.max(last, Math.floor((15 * before) / 16));
 }
 
-/** Without the optional members that each slot sets again. */
+/** Each slot sets these again. */
 function withoutOptional({
   latest: _,
   idle: __,

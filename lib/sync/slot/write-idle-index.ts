@@ -6,7 +6,7 @@ import type { SlotMessage } from "../../model/messages";
 import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../ports";
 
-/** A late run may write an older set over a newer one. It stays no longer than this. */
+/** A late run may write an older set, which stays no longer than this. */
 const rewrittenAfterMs = 10 * 60_000;
 
 interface IdleOutcome {
@@ -18,10 +18,10 @@ interface IdleOutcome {
 }
 
 /**
- * Writes before the slot is finished, if the set changed, or once in ten minutes. A failure is reported, and the next
- * slot tries again.
+ * Before the slot is finished; only if the set changed, or once in ten minutes. After a failure, the next slot tries
+ * again.
  *
- * @returns `idle` of the finished shard; undefined: nothing to poll.
+ * @returns `idle` of the finished shard; undefined: nothing to poll
  */
 export async function writeIdleIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
@@ -45,7 +45,6 @@ export async function writeIdleIndex(
 
 const mostNames = 10;
 
-/** Reported again when the set changes. */
 function tooLarge(unpolled: readonly HpaKey[]) {
   const names = unpolled.slice(0, mostNames).join(", ");
   const all = unpolled.length > mostNames ? `${names} and ${unpolled.length - mostNames} more` : names;

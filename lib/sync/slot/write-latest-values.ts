@@ -20,10 +20,9 @@ interface SlotOutcome {
 }
 
 /**
- * Writes one item, at least once a minute while an HPA shows more than its state. A failure is reported, and the next
- * slot tries again.
+ * At least once a minute while an HPA shows more than its state. After a failure, the next slot tries again.
  *
- * @returns `latest` of the finished shard.
+ * @returns `latest` of the finished shard
  */
 export async function writeLatestValues(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
@@ -53,12 +52,12 @@ function movedIn(results: readonly HpaResult[]): readonly (readonly [HpaKey, Lat
   return results.flatMap(({ key, latest }) => (latest === undefined ? [] : [[key, latest] as const]));
 }
 
-/** HPAs that are not due in the next slot: their values are written now or get lost. */
+/** Not due in the next slot: written now or lost. */
 function rareOf({ slotTasks }: SlotOutcome): ReadonlySet<HpaKey> {
   return new Set(slotTasks.tasks.flatMap(({ key, periodClass }) => (periodClass === undefined ? [] : [key])));
 }
 
-/** Undefined: every HPA was synced, so nothing shown before counts. */
+/** Undefined: nothing shown before counts. */
 async function shownBefore(
   store: Pick<SyncPorts["store"], "latest">,
   { shard, results, slotTasks, context }: SlotOutcome,
@@ -67,7 +66,7 @@ async function shownBefore(
   return shard.latest === undefined || isComplete ? undefined : store.latest(shard, context.signal);
 }
 
-/** HPAs that were not synced in this slot show what they showed before. */
+/** They show what they showed before. */
 function unseen(before: Latest = {}, { results, slotTasks }: SlotOutcome): Latest {
   const missed = results.filter(({ recorded }) => !recorded);
   const keys = new Set([...missed, ...slotTasks.resting].map(({ key }) => key));

@@ -10,7 +10,7 @@ import { type SearchStage, searchCluster, type SearchStep } from "./search-clust
 import { queuesIn, type WantedHpas } from "./wanted";
 
 const concurrentClusters = 8;
-/** Each is some MB, and several times that as data. */
+/** Some MB each, and several times that as data. */
 const concurrentBatches = 2;
 
 export interface FindPorts {
@@ -20,14 +20,14 @@ export interface FindPorts {
 
 export interface SearchContext {
   readonly now: () => EpochMs;
-  /** No cluster is searched further after this. */
+  /** No further searches after this. */
   readonly deadline: EpochMs;
   readonly signal: AbortSignal;
 }
 
 /**
- * Clusters take turns, and HPAs that an index names come before all others: one cluster's size costs the others
- * nothing. Yields before the slow part, then now and then. Unread parts are reported, and left to the slots.
+ * Clusters take turns, and HPAs in indexes come first: a large cluster costs the others nothing. Yields before the slow
+ * part, then now and then. Unread parts are reported, and left to the slots.
  */
 export async function* findWokenHpas(
   { reads, reporter }: FindPorts,
@@ -76,7 +76,7 @@ export async function* findWokenHpas(
 }
 
 const stages: readonly SearchStage[] = ["indexes", "named", "notNamed", "pages"];
-/** Each wake loads its HPAs' namespace, so few wakes with many HPAs cost less. */
+/** Each wake loads a namespace, so few large wakes cost less. */
 const yieldedEveryMs = 500;
 
 interface Search {
@@ -90,7 +90,7 @@ function wokenHpa(cluster: string, key: HpaKey): WokenHpa {
   return { cluster, namespace: namespaceOf(key), name: nameOf(key) };
 }
 
-/** By the clusters to search. A cluster without shards has no wakes yet. */
+/** Without shards, a cluster has no wakes. */
 async function shardsOf(
   reads: QueueReads,
   { queues }: WantedHpas,

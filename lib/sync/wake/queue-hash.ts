@@ -8,17 +8,17 @@ export function queueName(queue: string): string {
   return queue.slice(Math.max(queue.lastIndexOf("/"), queue.lastIndexOf(":")) + 1);
 }
 
-/** Undefined: no queue has such a name. */
+/** Undefined: no queue is named so. */
 export function hashOfName(name: string): number | undefined {
   return name === "" || name.length > longestName ? undefined : fnv1a(`=${name}`);
 }
 
-/** Undefined: no queue's name begins so. */
+/** Undefined: no queue is named so. */
 export function hashOfPrefix(prefix: string): number | undefined {
   return prefix === "" || prefix.length > longestName ? undefined : fnv1a(`^${prefix}`);
 }
 
-/** An index that names this queue has one of these: the hash of its name, or of a prefix. */
+/** An index that names this queue has one of these. */
 export function hashesFor(name: string): readonly number[] {
   const prefixes = Array.from({ length: Math.min(name.length, longestName) }, (_, index) => name.slice(0, index + 1));
   return [hashOfName(name), ...prefixes.map(hashOfPrefix)].filter((hash) => hash !== undefined);

@@ -3,18 +3,17 @@ import { hashOfName, hashOfPrefix, queueName } from "./queue-hash";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Undefined: no such entry. Not validated. */
+/** Not validated. */
 export type SpecOfSource = (name: string) => unknown;
 
-/** By the HPA's metrics of the kind `sqs`. */
 export interface ReadQueues {
   readonly names: readonly string[];
   readonly prefixes: readonly string[];
 }
 
 /**
- * Queues and prefixes of External metrics of the kind `sqs`, with or without a SOURCE entry. Ignores regions and
- * accounts: an HPA woken in vain finds nothing to do.
+ * External metrics of the kind `sqs`, with or without an entry. Ignores regions and accounts: an HPA woken in vain
+ * finds nothing to do.
  */
 export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
   const given = externalMetrics(document).flatMap(({ name, labels }) => {
@@ -26,7 +25,7 @@ export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
   return queuesIn(given);
 }
 
-/** For HPAs that name no other queues. */
+/** Defaults of HPAs that name no queues. */
 export function queuesOfSource(spec: unknown): ReadQueues {
   return queuesIn(isMap(spec) && spec["kind"] === "sqs" ? [parametersOf(spec)] : []);
 }
@@ -42,7 +41,6 @@ function parametersOf(source: Data | undefined): Data {
   return isMap(source?.["parameters"]) ? source["parameters"] : {};
 }
 
-/** Names of metrics that may be SOURCE entries. */
 export function sourceNames(document: unknown): readonly string[] {
   return externalMetrics(document).map(({ name }) => name);
 }
@@ -57,7 +55,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** Distinct, without names that no queue can have. */
+/** Distinct. */
 export function queueHashes({ names, prefixes }: ReadQueues): readonly number[] {
   const hashes = [...names.map(hashOfName), ...prefixes.map(hashOfPrefix)];
   return [...new Set(hashes)].filter((hash) => hash !== undefined);

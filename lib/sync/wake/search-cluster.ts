@@ -14,39 +14,37 @@ import { includesSorted, longestName } from "./queue-hash";
 import { namesIn, queuesOf, queuesOfSource, readsQueue, sourceNames } from "./queues-of";
 import type { WantedQueue } from "./wanted";
 
-/** The most urgent first: a later stage waits for the earlier stages of all clusters. */
+/** A later stage waits for the earlier ones of all clusters. */
 export type SearchStage = "indexes" | "named" | "notNamed" | "pages";
 
 export interface SearchStep {
   readonly found: readonly HpaKey[];
-  /** The next step's. */
   readonly next: SearchStage;
 }
 
-/** At a time: 16 of the largest are 6 MB. */
+/** 16 of the largest are 6 MB. */
 const entriesPerRead = 16;
-/** At a time: an index of 1,000 HPAs has 20 KB. */
+/** An index of 1,000 HPAs has 20 KB. */
 const indexesPerRead = 8;
 
 export interface ClusterSearch {
   readonly cluster: string;
-  /** The cluster's. */
   readonly shards: readonly IndexedShard[];
   readonly wanted: readonly WantedQueue[];
-  /** Bounds concurrent large reads over all clusters. */
+  /** Bounds large reads over all clusters. */
   readonly limited: <T>(read: () => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Step by step, so that no cluster waits for another: first HPAs that indexes name, then those that the table filters
- * out of shards without a usable index. The current entry decides in any case.
+ * No cluster waits for another. HPAs in indexes come first, then those that the table filters from other shards. The
+ * current entry decides.
  */
 export async function* searchCluster(reads: QueueReads, search: ClusterSearch): AsyncGenerator<SearchStep> {
   const { cluster, wanted, limited, signal } = search;
   const match = openMatch(reads, cluster, wanted);
   let found: readonly HpaKey[] = [];
-  /** Each read is a step. It ends before the read, with the results of the one before. */
+  /** A step ends before its read, with the results of the one before. */
   const before = (next: SearchStage): SearchStep => {
     const step = { found, next };
     found = [];
@@ -83,7 +81,7 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
     }
   }
   yield* compare(few, "named");
-  // HPAs with too many queues to name come last: they may be many, and large.
+  // They may be many, and large.
   yield* compare(many, "notNamed");
 
   const ranges = rangesBetween(cluster, [...searched.values()]);
@@ -105,9 +103,8 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
 }
 
 interface Indexes {
-  /** Indexes that may name a wanted queue. */
   readonly named: readonly IndexRequest[];
-  /** Shards, by `from`, whose entries need no search. */
+  /** By `from`: their entries need no search. */
   readonly searched: Map<string, IndexedShard>;
 }
 
@@ -128,7 +125,7 @@ async function readIndexes(reads: QueueReads, { cluster, shards, wanted, signal 
   return { named, searched };
 }
 
-/** True if the shard's index, if it is the referenced one, says everything about these queues. */
+/** True if the index is the referenced one, and lacks none of the queues. */
 function says(shard: IndexedShard, hashes: readonly number[]): boolean {
   const { lacks = [] } = indexRecord(shard) ?? {};
   return usableRef(shard) !== undefined && !lacks.some(([queue]) => hashes.includes(queue));
@@ -147,7 +144,6 @@ function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[]
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-/** The cluster's keys outside of these ranges, in key order. */
 export function rangesBetween(
   cluster: string,
   ranges: readonly Pick<ShardRange, "from" | "to">[],
@@ -162,17 +158,17 @@ export function rangesBetween(
   return from === null ? left : [...left, { cluster, from, to: null }];
 }
 
-/** At a time: 25 of the largest are 10 MB. */
+/** 25 of the largest are 10 MB. */
 const sourcesPerRead = 25;
-/** Sources in memory, each reduced to a little. */
+/** Each is small. */
 const mostKept = 20_000;
 
-/** Keeps the HPAs whose current entries read the wanted queues. */
+/** By current entries. */
 type Match = (hpas: readonly HpaMetrics[], signal: AbortSignal) => Promise<readonly HpaKey[]>;
 
 function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: readonly WantedQueue[]): Match {
   const names = new Set(wanted.map(({ name }) => name));
-  /** Reduced to the wanted queues; undefined: no such source. */
+  /** Undefined: no such source. */
   const specs = new Map<string, object | undefined>();
 
   async function know(hpas: readonly HpaMetrics[], signal: AbortSignal): Promise<void> {
@@ -197,12 +193,12 @@ function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: 
   };
 }
 
-/** A key of the table has 1 KB: a request with a longer name would fail. */
+/** A request with a longer key would fail. */
 function isNameOfEntry(name: string): boolean {
   return name !== "" && Buffer.byteLength(name) <= 1_000;
 }
 
-/** Keeps only the wanted queues: a thousand long specs take no memory. */
+/** A thousand long specs must take no memory. */
 function reduced(spec: unknown, names: ReadonlySet<string>): object {
   if (!isMap(spec) || spec["kind"] !== "sqs") return { kind: "other" };
   const { queue, queues, queuePrefix } = isMap(spec["parameters"]) ? spec["parameters"] : {};

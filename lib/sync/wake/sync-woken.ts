@@ -21,9 +21,9 @@ import type { SyncContext, SyncPorts } from "../ports";
 import { wokenRange } from "../../scheduler/plan-wakes";
 import { missingQueuesOf } from "../wake/write-queue-index";
 
-/** With less time than this left, the next slot comes just as soon. */
+/** With less time, the next slot comes just as soon. */
 const leastMs = 500;
-/** A timer may fire a moment before the clock has reached it. */
+/** A timer may fire a moment early. */
 const earlyMs = 10;
 
 /**
@@ -32,8 +32,7 @@ const earlyMs = 10;
  *     slot 12:00:15           changed 12:00:20.4                 slot 12:00:30
  *     |-- the whole shard --| |-- these HPAs, until 12:00:30 --| |-- the whole shard; writes these states --|
  *
- * For its HPAs, a wake counts as a slot: it overtakes older slots, and newer slots overtake it. The next slot picks up
- * what it does not finish. docs/protocol.md
+ * For its HPAs, a wake counts as a slot: it overtakes older slots, and newer slots overtake it. Anything unfinished, the next slot picks up. docs/protocol.md
  *
  * @returns the counts for each shard of the HPAs.
  * @throws Fault of the table: the message should be delivered again.
@@ -60,19 +59,16 @@ export async function syncWoken(
   });
 }
 
-/** HPAs of one namespace and one shard. */
+/** In one namespace and one shard. */
 interface WokenGroup {
   readonly message: WakeMessage;
   readonly context: SyncContext;
-  /** Undefined: the tick has not created one yet. */
+  /** Undefined: not created yet. */
   readonly shard: Shard | undefined;
   readonly keys: readonly HpaKey[];
 }
 
-/**
- * A slot that overtakes the wake does its work, except for HPAs that rest in that slot: for these, the wake begins
- * again at this instant.
- */
+/** A slot that overtakes the wake does its work, except for resting HPAs: for these, the wake begins again. */
 async function syncGroup(ports: SyncPorts, group: WokenGroup): Promise<readonly SyncCounts[]> {
   const { message, context } = group;
   const { cluster, namespace } = message;
@@ -89,7 +85,7 @@ async function syncGroup(ports: SyncPorts, group: WokenGroup): Promise<readonly 
 
 interface WakeAttempt {
   readonly counts: SyncCounts;
-  /** A slot overtook the wake without syncing these. */
+  /** Not synced by the slot that overtook the wake. */
   readonly resting: readonly HpaKey[];
   /** When a wake has time again. */
   readonly roomAt: EpochMs;
@@ -103,13 +99,13 @@ async function syncAt(
   const { store, reporter } = ports;
   const { cluster } = message;
   const startedAt = context.now();
-  // Never in the future of our clock: slots up to then would count as overtaken.
+  // In the future, slots up to then would count as overtaken.
   const at = Math.min(wakeAt, startedAt);
   const counted = countRun(reporter, { cluster, slot: at }, { startedAt, now: context.now });
 
   const contents = await store.load(wokenRange(message, shard), context.signal);
   const periodMs = periodOf(contents);
-  // Before any write, and also if this wake comes too late: a slot may have cached the old entry.
+  // First, and also if this wake is too late: a slot may have cached the old entry.
   const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
   if (shard !== undefined) {
     const until = slotOf(context.now(), periodMs) + periodMs;
@@ -138,7 +134,7 @@ async function syncAt(
   });
   if (isOver(shard) || context.now() > slotMessage.until - leastMs) return overtaken(shard);
 
-  // Claim first. A slot that finishes afterwards either shows here, or finds the claims and writes these states.
+  // A slot that finishes after the claim either shows here, or writes these states.
   const claimed = await claimAll(store, living, { contents, slotMessage, signal: context.signal });
   const current = await store.shard(slotMessage, context.signal);
   if (claimed.length === 0) return ended(counted("overtaken"));
@@ -178,7 +174,7 @@ async function syncAt(
   return ended(counts);
 }
 
-/** HPAs with longer periods that neither the last slot nor the next one syncs. */
+/** Neither the last slot nor the next one syncs these. */
 function restingOf(
   { states }: ShardContents,
   hpas: ShardContents["hpas"],
@@ -198,12 +194,11 @@ function restingOf(
   });
 }
 
-/** Without a cluster's entry, no slot caches anything. */
 function periodOf({ cluster }: ShardContents): number {
   return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
 }
 
-/** Needs no time limit and no cluster: if the cluster's entry is gone too, nothing else may ever clean up. */
+/** Without cluster or time limit: nothing else may ever clean up. */
 async function forget(
   ports: SyncPorts,
   contents: ShardContents,
@@ -217,7 +212,7 @@ async function forget(
   await Promise.all(deleted.map((hpa) => forgetHpa(ports, { cluster, ...hpa }, context.signal)));
 }
 
-/** The wake as a slot. It ends with the current slot, or after one period if there are no shards. */
+/** Ends with the current slot, or after one period without shards. */
 function slotMessageAt(
   at: EpochMs,
   {
@@ -241,8 +236,8 @@ function slotOf(at: EpochMs, periodMs: number): EpochMs {
 }
 
 /**
- * The current slot may be about to record, by its heartbeat, that it observed the open span. If the wake closes the
- * span, that is lost. So the span counts as observed now: a window may get too long, never too short.
+ * The current slot may be about to record an observation, which closing the span would lose. So the span counts as
+ * observed now: a window may get too long, never too short.
  */
 function lastObservedBefore(
   shard: Shard | undefined,

@@ -3,17 +3,16 @@ import { Fault } from "../../model/fault";
 import type { WakeRequest } from "../../model/wake-request";
 import type { WokenHpa } from "../../scheduler/plan-wakes";
 
-/** The most that an event names. An alarm or a message names one. */
+/** An alarm or a message names one. */
 export const mostQueuesPerEvent = 256;
 
-/** The requests of one event, without duplicates. */
 export interface WantedHpas {
   readonly hpas: readonly WokenHpa[];
-  /** Names by cluster; undefined: all clusters. */
+  /** Undefined: all clusters. */
   readonly queues: ReadonlyMap<string | undefined, ReadonlySet<string>>;
 }
 
-/** @throws Fault badEntry for more queues than an event may name */
+/** @throws Fault badEntry */
 export function wantedBy(requests: readonly WakeRequest[]): WantedHpas {
   const hpas = new Map<string, WokenHpa>();
   const queues = new Map<string | undefined, Set<string>>();
@@ -31,7 +30,7 @@ export function wantedBy(requests: readonly WakeRequest[]): WantedHpas {
   );
 }
 
-/** `hashes`: an index that names the queue has one of these. */
+/** `hashes`: of its index entries. */
 export interface WantedQueue {
   readonly name: string;
   readonly hashes: readonly number[];

@@ -22,7 +22,7 @@ import type { MissingQueues } from "../slot/record-change";
 import { type SpecOfSource, queueHashes, queuesOf } from "./queues-of";
 import { createHash } from "node:crypto";
 
-/** An unwritten item expires after two days. */
+/** Unwritten items expire after two days. */
 const rewrittenAfterMs = 24 * 60 * 60_000;
 
 interface Loaded {
@@ -33,8 +33,8 @@ interface Loaded {
 }
 
 /**
- * Writes the index if it changed, before the slot reads the queues: a message that came after the reading finds the HPA
- * by the index. A failure is reported, and the next slot tries again.
+ * Before the slot reads the queues: a message that comes later finds the HPA by the index. After a failure, the next
+ * slot tries again.
  */
 export async function writeQueueIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
@@ -64,7 +64,7 @@ export async function writeQueueIndex(
   }
 }
 
-/** Undefined: the item is not the one that the shard references. */
+/** Undefined: not the referenced item. */
 async function namedBefore(
   store: Pick<Store, "index">,
   shard: Shard,
@@ -83,7 +83,7 @@ function isYoung({ hash, at }: IndexRef, { slot }: { readonly slot: EpochMs }): 
   return hash === emptyIndex || slot - at < rewrittenAfterMs;
 }
 
-/** Queues that the index lacks for these HPAs. `end`: of the current slot. */
+/** Missing in the index. `end`: of the current slot. */
 export async function missingQueuesOf(
   store: Pick<Store, "index">,
   shard: Shard,
@@ -121,7 +121,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Fits into an item with the keys of 1,000 HPAs: eight queues for each. */
+/** Eight for each of 1,000 HPAs, to fit into an item. */
 const mostQueues = 8_000;
 
 /** `queues`: hashes. */
@@ -130,7 +130,7 @@ export interface QueuesRead {
   readonly queues: readonly number[];
 }
 
-/** In key order, without HPAs that read no queues. */
+/** In key order. */
 export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<SourceEntry>[]): readonly QueuesRead[] {
   const specs = new Map(sources.map((source) => [source.key, "value" in source ? source.value.spec : undefined]));
   const specOf: SpecOfSource = (name) => specs.get(name);
@@ -140,7 +140,7 @@ export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<Sour
   });
 }
 
-/** If the queues do not fit, HPAs with more than their fair share are not named. */
+/** If the queues do not fit, HPAs above their fair share are not named. */
 export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
   const tree = treeOf(reads.map(({ key }) => splitKey(key)));
   const shares = maxMin(mostQueues, { tree, demands: reads.map(({ queues }) => queues.length) }, 0);
