@@ -15,7 +15,7 @@ function shard(cluster: string, from: string, to: string | null, hash: string): 
     from,
     to,
     version: 1,
-    index: { version: 1, since: 1, mark: { hash, range: hashOfRange({ from, to }) } },
+    index: { version: 1, since: 1, mark: { hash, range: hashOfRange({ from, to }), at: 1 } },
   };
 }
 
