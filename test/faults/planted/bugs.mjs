@@ -1163,8 +1163,8 @@ export const bugs = [
     changes: [
       change(
         syncHpa,
-        "// no observation of it, also if an earlier run of it wrote the state.\n    return hpaResult(task, { recorded: false, warnings: [], events: [] });",
-        "// no observation of it, also if an earlier run of it wrote the state.\n    return hpaResult(task, { recorded: true, warnings: [], events: [] });",
+        "so that this slot does not observe it.\n    return hpaResult(task, { recorded: false, warnings: [], events: [] });",
+        "so that this slot does not observe it.\n    return hpaResult(task, { recorded: true, warnings: [], events: [] });",
       ),
     ],
   },
