@@ -4,15 +4,9 @@ import { join } from "node:path";
 const folder = join(__dirname, "../../docs/decisions");
 const records = readdirSync(folder).filter((file) => file !== "README.md");
 
-test("the index lists every record once, by its number and title", () => {
-  const rows = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/^- \[(\d{4}): (.+)\]\((.+)\)$/gm)];
-  const titleOf = (file: string) =>
-    readFileSync(join(folder, file), "utf8")
-      .split("\n", 1)[0]
-      ?.replace(/^# (\d+: )?/, "");
-  expect(rows.map(([, number, title, file]) => [number, title, file])).toEqual(
-    records.map((file) => [file.slice(0, 4), titleOf(file), file]),
-  );
+test.each(records)("%s has its number in its title", (file) => {
+  const [, number] = /^# (\d{4}): \S.+\n/.exec(readFileSync(join(folder, file), "utf8")) ?? [];
+  expect(number).toBe(file.slice(0, 4));
 });
 
 test("a number is used once", () => {

@@ -25,7 +25,7 @@ export interface E {}\nconst f = 1;\nexport abstract class G {}\nexport { h } fr
 });
 
 test("a row of the glossary", () => {
-  const page = `| Term | Meaning | Source | Not |\n|---|---|---|---|\n| **sync run** | One execution. | runs | turn, far end |\n| **slot** | A time. | slots | |`;
+  const page = `- **sync run** [runs]: One execution. Not: turn, far end.\n- **slot** [slots]: A time.`;
   expect(readTerms(page)).toEqual([
     { term: "sync run", meaning: "One execution.", source: "runs", not: ["turn", "far end"] },
     { term: "slot", meaning: "A time.", source: "slots", not: [] },

@@ -6,13 +6,14 @@ export interface Term {
   readonly not: readonly string[];
 }
 
-/** The rows of the glossary's table. */
+/** The lines of the glossary: "- **slot** [time slots]: Its meaning. Not: a word, another." */
 export function readTerms(page: string): readonly Term[] {
-  return [...page.matchAll(/^\| \*\*(.+?)\*\* *\|(.*)\|(.*)\|(.*)\|$/gm)].map((row) => {
-    const [term = "", meaning = "", source = "", not = ""] = row.slice(1).map((cell) => cell.trim());
-    const words = not.split(",").map((word) => word.trim());
-    return { term, meaning, source, not: words.filter((word) => word !== "") };
-  });
+  return [...page.matchAll(/^- \*\*(.+?)\*\* \[(.*?)\]: (.*?)(?: Not: (.+)\.)?$/gm)].map(
+    ([, term = "", source = "", meaning = "", not = ""]) => {
+      const words = not.split(",").map((word) => word.trim());
+      return { term, meaning, source, not: words.filter((word) => word !== "") };
+    },
+  );
 }
 
 const declaration = /^export (?:abstract |async |declare )*(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
