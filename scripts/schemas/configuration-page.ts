@@ -11,7 +11,7 @@ interface Kind {
   /** The kind's name on the command line. */
   readonly word: string;
   readonly example: string;
-  /** The paths with their own list; "" is the document. */
+  /** The paths with their own list. */
   readonly lists: readonly string[];
 }
 
@@ -21,14 +21,14 @@ const kinds: readonly Kind[] = [
     file: "cluster.json",
     word: "cluster",
     example: "put-cluster.json",
-    lists: ["", "spec", "spec.auth", "spec.options"],
+    lists: ["spec", "spec.auth", "spec.options"],
   },
   {
     title: "MetricSource",
     file: "metric-source.json",
     word: "source",
     example: "put-source.json",
-    lists: ["", "spec", "spec.parameters"],
+    lists: ["spec", "spec.parameters"],
   },
 ];
 
@@ -50,7 +50,7 @@ Every field of a cluster and a metric source, and what ebb adds to an HPA. \`ebb
 /** docs/configuration.md: lists of the fields of each kind, and the annotations, in prettier's format. */
 export function configurationPage(schemas = publishedSchemas()): string {
   const index = kinds.map(({ title, word, lists }) => {
-    const links = lists.filter((path) => path !== "").map((path) => linkTo(word, path));
+    const links = lists.map((path) => linkTo(word, path));
     return `- [${title}](#${title.toLowerCase()}): ${links.join(", ")}`;
   });
   const described = new Map<string, string>();
@@ -72,14 +72,14 @@ interface Described {
 function kindParts(kind: Kind, { schema, described }: Described): readonly string[] {
   const { title, word, example, lists, file } = kind;
   const document = fieldOf("", schema);
-  const intro = `${cellText(document.description)} Example: [${example}](../examples/${example}). Schema: [${file}](schema/${file}).`;
+  const name = at(document, "metadata.name").description;
+  const intro = `${cellText(document.description)} \`metadata.name\`: ${cellText(name)} Example: [${example}](../examples/${example}). Schema: [${file}](schema/${file}).`;
   return [
     `## ${title}`,
     intro,
     ...lists.flatMap((path) => {
       const field = at(document, path);
-      const heading = path === "" ? [] : [`### ${headingOf(word, path)}`, ...descriptionOf(field)];
-      return [...heading, ...listsOf(field, { kind, path, described })];
+      return [`### ${headingOf(word, path)}`, ...descriptionOf(field), ...listsOf(field, { kind, path, described })];
     }),
   ];
 }
@@ -106,13 +106,13 @@ interface Lists {
 }
 
 /** One list, or one for each variant, without the field in the variant's name. */
-function listsOf(field: Field, { kind: { word, title, lists }, path, described }: Lists): readonly string[] {
+function listsOf(field: Field, { kind: { word, lists }, path, described }: Lists): readonly string[] {
   const elsewhere = (other: string) => {
     return other !== path && lists.includes(other) ? linkTo(word, other) : undefined;
   };
   const list = (members: readonly Field[], name: string) =>
-    fieldList(members, { path: path === "" ? "" : `${path}.`, elsewhere, title: name, described });
-  const own = field.members.length === 0 ? [] : [list(field.members, path === "" ? title : linkTo(word, path))];
+    fieldList(members, { path: `${path}.`, elsewhere, title: name, described });
+  const own = field.members.length === 0 ? [] : [list(field.members, linkTo(word, path))];
   const variants = field.variants.flatMap(({ when, description, members }) => [
     `**${code(when)}**: ${cellText(description)}`,
     list(

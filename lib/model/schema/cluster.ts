@@ -3,10 +3,7 @@ import { closed, filledText, wholeNumber } from "../../k8s/schema/fields";
 import { EntryMeta } from "../../k8s/schema/metadata";
 
 const secret = (what: string) =>
-  filledText(
-    `A secret of this cluster: ebb/<cluster>, ebb/<cluster>/… or, in SSM, ssm:/ebb/<cluster>…. It holds ${what}.`,
-    { examples: ["ebb/prod", "ssm:/ebb/prod"] },
-  );
+  filledText(`A secret named for this cluster: ${what}.`, { examples: ["ebb/prod", "ssm:/ebb/prod"] });
 
 export const EksAuth = Type.Object(
   {
