@@ -5,7 +5,7 @@ import type { ZeroHold } from "./rules/rule";
 import type { HpaEvent } from "../model/situation";
 import type { Step } from "../model/step";
 
-/** `statuses` has one for each metric, empty if the metric could not be read. */
+/** `statuses`: empty for metrics that could not be read. */
 type Demand = KnownDemand | UnknownDemand;
 
 interface Combined {
@@ -27,8 +27,8 @@ interface UnknownDemand extends Combined {
 }
 
 /**
- * The highest wins. A metric that cannot be read could ask for any size: the others may raise or keep the size, never
- * lower it. Upstream: computeReplicasForMetrics, horizontal.go.
+ * The highest wins. An unreadable metric could ask for any size: the others may then raise the size, never lower it.
+ * Upstream: computeReplicasForMetrics, horizontal.go.
  */
 export function combine(
   recommendations: readonly Recommendation[],
@@ -58,7 +58,7 @@ export function combine(
   return {
     kind: "known",
     ...shared,
-    // A negative metric asks for less than zero replicas.
+    // A negative metric asks for less than zero.
     replicas: Math.max(0, replicas),
     name,
     verdicts: [validMetricFound(name)],
@@ -66,7 +66,7 @@ export function combine(
   };
 }
 
-/** Among equals the first wins, among zeros the last: upstream reads a zero as "none yet". */
+/** The first of equals, the last of zeros: upstream reads a zero as "none yet". */
 function highest(recommendations: readonly Recommendation[]): { readonly replicas: number; readonly name: string } {
   let best = { replicas: 0, name: "" };
   for (const one of recommendations) {

@@ -4,7 +4,7 @@ import { formatSeconds } from "../k8s/time";
 import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 
-/** Types and reasons are upstream's, verbatim; the last type is KEP-5679's. */
+/** Types and reasons are upstream's; the last type is KEP-5679's. */
 export interface Verdict {
   readonly type: "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero" | "ExternalMetricFallbackActive";
   readonly status: ConditionStatus;
@@ -32,7 +32,7 @@ export const limitMessages = {
 
 export const WITHIN_RANGE = "the desired count is within the acceptable range";
 
-/** An HPA is able to scale even while its size is held. */
+/** Able even while its size is held. */
 export function ableToScale({ limitedBy }: StageStep): Verdict {
   return limitedBy === undefined
     ? verdict("AbleToScale", "True", "ReadyForNewScale", "recommended size matches current size")
@@ -50,8 +50,8 @@ function verdict(type: Verdict["type"], status: ConditionStatus, reason: string,
 }
 
 /**
- * New types go to the end. lastTransitionTime moves only with the status, also if a later verdict moves it back.
- * Upstream: setConditionInList, horizontal.go.
+ * New types go last. lastTransitionTime moves only with the status, also if a later verdict moves it back. Upstream:
+ * setConditionInList, horizontal.go.
  */
 export function setConditions(
   conditions: readonly Condition[],
@@ -88,7 +88,7 @@ export function succeededGetScale(): Verdict {
   };
 }
 
-/** Upstream sets ScaledToZero at each scale write, so that it is never stale. */
+/** Upstream sets ScaledToZero at each write. */
 export function rescaled(to: number, scaledToZero: boolean): readonly Verdict[] {
   return [
     {
@@ -101,7 +101,6 @@ export function rescaled(to: number, scaledToZero: boolean): readonly Verdict[] 
   ];
 }
 
-/** Only a zero of our own may be ended. */
 export function zeroOwner(isOurs: boolean): Verdict {
   return isOurs
     ? {
@@ -118,7 +117,7 @@ export function zeroOwner(isOurs: boolean): Verdict {
       };
 }
 
-/** The observed size may be from before the scaling, so the desired one counts. */
+/** The observed size may be older than the scaling. */
 export function isAtZero({ desiredReplicas = 0, conditions }: HpaStatus): boolean {
   return desiredReplicas === 0 && isTrue(conditions, "ScaledToZero");
 }

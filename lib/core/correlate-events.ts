@@ -11,21 +11,21 @@ import {
 import type { HpaEvent } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
-/** Ten messages of one type and reason, each within the interval after the one before, become one event. */
+/** Ten messages of one type and reason, each within the interval after the last, become one event. */
 const combinedFrom = 10;
 const combineIntervalMs = 600_000;
 
-/** One more event every 300 s. Upstream keeps the rate as a float32. */
+/** One event every 300 s. Upstream keeps a float32. */
 const tokensPerSecond = Math.fround(1 / 300);
 
-/** Upstream caches 4,096 entries for all objects. Here each HPA has one item: usually 1 KB, at most 200 KB. */
+/** Upstream caches 4,096 entries for all objects; here each HPA has an item of usually 1 KB, at most 200 KB. */
 const maxEntries = 64;
 const maxGroups = 8;
 
-/** The longest note that the events.k8s.io API accepts. */
+/** The events.k8s.io API's limit. */
 const maxMessageBytes = 1024;
 
-/** The first of its kind names the event. */
+/** Names a new event. */
 export interface NamedEvent extends HpaEvent {
   readonly name: string;
   readonly combined?: true;
@@ -38,9 +38,8 @@ interface Correlated {
 }
 
 /**
- * Records an occurrence. A dropped one still counts: the next one shown carries the sum. Upstream:
- * EventCorrelator.EventCorrelate, client-go/tools/record/events_cache.go, which removes an arbitrary message from a
- * group of ten; this removes the one seen longest ago.
+ * A dropped occurrence still counts. Upstream: EventCorrelator.EventCorrelate, client-go/tools/record/events_cache.go,
+ * which removes any message from a group of ten; this removes the oldest.
  */
 export function correlate(log: EventLog, occurred: NamedEvent, now: EpochMs): Correlated {
   const { entries, groups, buckets } = forget(log, now);
@@ -61,7 +60,6 @@ export function correlate(log: EventLog, occurred: NamedEvent, now: EpochMs): Co
   return bucket === undefined ? { log: next } : { log: next, recorded: recorded(entry, now) };
 }
 
-/** Drops what neither is shown nor decides anything. */
 function forget({ entries, groups, buckets }: EventLog, now: EpochMs): EventLog {
   const isRecent = (at: EpochMs) => now - at < forgottenAfterMs;
   return {
@@ -92,9 +90,8 @@ function observed(entries: readonly EventEntry[], event: NamedEvent, now: EpochM
 }
 
 /**
- * Undefined: no token is left. Upstream: EventSourceObjectSpamFilter.Filter, with the arithmetic of
- * golang.org/x/time/rate: a bucket may lack what it gains in a nanosecond, and gains nothing from a clock that went
- * back.
+ * Undefined: no token left. Upstream: EventSourceObjectSpamFilter.Filter, with golang.org/x/time/rate: a bucket may
+ * lack what it gains in a nanosecond, and gains nothing from a clock that went back.
  */
 function spend(bucket: TokenBucket | undefined, now: EpochMs): TokenBucket | undefined {
   const { tokens, at } = bucket ?? { tokens: burst, at: now };

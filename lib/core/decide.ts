@@ -12,7 +12,7 @@ import type { Step } from "../model/step";
 interface Findings {
   readonly scale: Scale;
   readonly replicas: number;
-  /** In the words of the event. */
+  /** As in the event. */
   readonly reason: string;
   readonly verdicts: readonly Verdict[];
   readonly statuses: readonly MetricStatus[];
@@ -23,7 +23,7 @@ interface Findings {
   readonly memory?: Memory | undefined;
 }
 
-/** The condition says that the scale is unknown; everything else stays. */
+/** Only the condition changes. */
 export function withoutScale({ hpa, history, memory }: Situation, error: string, now: EpochMs): Decision {
   const message = `the HPA controller was unable to get the target's current scale: ${error}`;
   const verdict: Verdict = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message };
@@ -40,7 +40,7 @@ export function withoutScale({ hpa, history, memory }: Situation, error: string,
   };
 }
 
-/** The metrics do not decide: the target stays at a zero that is not ours, or goes to the bound that it exceeds. */
+/** The target stays at a zero that is not ours, or goes to the bound that it exceeds. */
 export function decideAtGate(
   situation: Situation,
   { gate, scale, history }: { readonly gate: ClosedGate; readonly scale: Scale; readonly history: History },
@@ -57,7 +57,7 @@ export function decideAtGate(
   return decide(situation, { ...findings, steps: [step] }, now);
 }
 
-/** Scales nothing, and keeps the last answer. */
+/** Keeps the last answer. */
 export function withoutSize(
   situation: Situation,
   findings: Omit<Findings, "replicas" | "reason" | "recommendation"> & { readonly error: string },
@@ -120,7 +120,7 @@ function remembered({ memory }: Pick<Findings, "memory">): Pick<Decision, "memor
   return memory === undefined ? {} : { memory };
 }
 
-/** Built from scratch, so that no older metric stays. Upstream: setStatus, horizontal.go. */
+/** From scratch, so that no older metric stays. Upstream: setStatus, horizontal.go. */
 function statusAfter(
   { hpa }: Situation,
   {

@@ -7,10 +7,10 @@ import { dryRun } from "./modifiers/dry-run";
 import type { Modifier, Unobserved } from "./modifiers/modifier";
 import { paused } from "./modifiers/paused";
 
-/** The outermost first: it prepares first and amends last. */
+/** The first prepares first and amends last. */
 const modifiers: readonly Modifier[] = [paused, dryRun];
 
-/** A paused entry uses neither pods nor metrics, and its `situation.scale` may be an error. */
+/** A paused entry needs neither pods nor metrics, nor a scale. */
 export function evaluateEntry(situation: Situation, operations: Operations, now: EpochMs): Decision {
   for (const { instead } of modifiers) {
     const decision = instead?.(situation, operations, now);
@@ -22,7 +22,7 @@ export function evaluateEntry(situation: Situation, operations: Operations, now:
   return modifiers.reduceRight((decision, { amend }) => amend(decision, modified), evaluate(prepared, now));
 }
 
-/** The HPA as the stages see it. A sync observes what this HPA needs. */
+/** The HPA as the stages see it: a sync observes what it needs. */
 export function prepare(known: Unobserved, operations: Operations, now: EpochMs): HorizontalPodAutoscaler {
   return modifiers.reduce((hpa, modifier) => {
     const soFar = hpa === known.hpa ? known : { ...known, hpa };

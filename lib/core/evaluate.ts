@@ -73,13 +73,12 @@ interface Restraints {
 
 interface Restrained {
   readonly replicas: number;
-  /** Why the target rescales if no metric asks for it. */
+  /** If no metric asks for it. */
   readonly reason?: string;
   readonly verdicts: readonly Verdict[];
   readonly steps: readonly Step[];
 }
 
-/** Stabilizes, limits the rate, goes to zero only when confirmed, and leaves our own zero if minReplicas was raised. */
 export function restrain(
   proposed: number,
   { hpa, options, history, current, zeroHold }: Restraints,
@@ -98,7 +97,7 @@ export function restrain(
   if (current !== 0 || limited.replicas >= min) {
     return { replicas: limited.replicas, verdicts, steps: [stabilized, limited] };
   }
-  // The gate lets only our own zero through. Raising minReplicas ends it at once, at any rate limit.
+  // The gate lets only our own zero through. Raising minReplicas ends it at any rate limit.
   const detail = { minReplicas: min, maxReplicas: max };
   const floored = { stage: "bounds", replicas: min, limitedBy: "TooFewReplicas", because: BELOW_MIN, detail } as const;
   return { replicas: min, reason: BELOW_MIN, verdicts, steps: [stabilized, limited, floored] };
@@ -115,7 +114,7 @@ function recommendAll({ hpa, metrics }: Situation, observed: Observed): readonly
   );
 }
 
-/** Why the metrics alone would rescale. Undefined: they would not. */
+/** Undefined: the metrics alone would not rescale. */
 function reasonOf({ replicas, name }: KnownDemand, current: number): string | undefined {
   if (replicas === current) return undefined;
   return replicas > current ? `${name} above target` : "All metrics below target";

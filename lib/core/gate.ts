@@ -13,10 +13,7 @@ export function targetScale({ hpa, scale }: Situation): Scale | { readonly error
   return scale;
 }
 
-/**
- * `open`: the metrics decide. `disabled`: the target is at a zero that is not ours. `outOfBounds`: it goes to the
- * bound.
- */
+/** `disabled`: at a zero that is not ours. `outOfBounds`: goes to the bound. */
 type Gate = { readonly kind: "open" } | ClosedGate;
 
 export interface ClosedGate {
@@ -51,13 +48,13 @@ export function checkGate(hpa: HorizontalPodAutoscaler, scale: Scale): Gate {
   return { kind: "open" };
 }
 
-/** A zero that someone else made stays. Only the ScaledToZero condition shows that a zero is ours. */
+/** Only the ScaledToZero condition shows that a zero is ours; any other stays. */
 function checkZero(hpa: HorizontalPodAutoscaler, min: number): Gate {
   const isOurs = isTrue(hpa.status?.conditions, "ScaledToZero");
   return isOurs && (min !== 0 || canReachZero(hpa)) ? { kind: "open" } : disabled;
 }
 
-/** Only Object and External metrics can be read while no pod runs. */
+/** Only these can be read while no pod runs. */
 export function canReachZero(hpa: HorizontalPodAutoscaler): boolean {
   return (hpa.spec.metrics ?? []).some(({ type }) => type === "Object" || type === "External");
 }
@@ -66,7 +63,7 @@ export function needsMetrics(hpa: HorizontalPodAutoscaler, scale: Scale): boolea
   return checkGate(hpa, scale).kind === "open";
 }
 
-/** True if the calculation reads the target's pods. A Value total is spread over the ready pods, except from zero. */
+/** A Value total is spread over the ready pods, except from zero. */
 export function needsPods(metric: MetricSpec, scale: Scale): boolean {
   const isFromZero = currentReplicas(scale) === 0;
   switch (metric.type) {
@@ -83,7 +80,7 @@ export function needsPods(metric: MetricSpec, scale: Scale): boolean {
   }
 }
 
-/** The requested size, not the running one. The API leaves out 0. */
+/** The requested size. The API leaves out 0. */
 export function currentReplicas(scale: Scale): number {
   return scale.spec.replicas ?? 0;
 }

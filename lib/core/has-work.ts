@@ -17,12 +17,12 @@ export interface AtZero {
 
 const zero: Scale = { metadata: { name: "" }, spec: { replicas: 0 }, status: { replicas: 0 } };
 
-/** `possible`: the count may be wrong, and none of it is certain work. */
+/** `possible`: the count may be wrong. */
 export type FoundWork = "none" | "possible" | "certain";
 
 /**
- * Judges the reading as the next sync would. Unknown readings and fallbacks are no work. Only the sync counts slots
- * (`confirm`, `confirmWake`).
+ * As the next sync would. Unknown readings and fallbacks are no work; slots (`confirm`, `confirmWake`) do not count
+ * here.
  */
 export function findWork(
   { hpa, rules, options }: AtZero,

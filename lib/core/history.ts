@@ -2,7 +2,7 @@ import type { Behavior, ScalingRules } from "../k8s/hpa";
 import type { History, Options, RecommendationSpan, ScaleEvent } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
-/** The longest window that validation accepts. */
+/** Validation's limit. */
 const LONGEST_WINDOW_SECONDS = 3600;
 
 export const noHistory: History = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
@@ -18,26 +18,26 @@ export function beginHistory(history: History | null, currentReplicas: number, n
 }
 
 /**
- * Extends the last span or begins a new one, and drops spans that no window needs. Upstream keeps an entry for each
- * sync and reuses expired ones; both decide alike.
+ * Extends the last span or begins one, and drops spans that no window needs. Upstream keeps one entry a sync; both
+ * decide alike.
  */
 export function remember(history: History, replicas: number, now: EpochMs, options: Options): History {
   const spans = inOrder(history.recommendations);
   const last = spans.at(-1);
   const latest =
     last?.replicas === replicas ? { ...last, at: Math.max(last.at, now) } : { replicas, since: now, at: now };
-  // If a span grew, its shorter form is in the list too, and is dropped as irrelevant.
+  // The shorter form of a span that grew is dropped as irrelevant.
   return { ...history, recommendations: withoutIrrelevant(inOrder([...spans, latest]), now, options) };
 }
 
-/** After a clock went back, or in a history from elsewhere, spans can be out of order. */
+/** Clocks go back, and histories come from elsewhere. */
 function inOrder(spans: readonly RecommendationSpan[]): readonly RecommendationSpan[] {
   return [...spans].sort((a, b) => a.at - b.at);
 }
 
 /**
- * A window that holds a span holds all later ones. So a span decides nothing if one later span is at least as high and
- * one at least as low:
+ * A window with a span has all later ones. So a span decides nothing if one later span is at least as high, and one as
+ * low:
  *
  *     replicas   5 ── 3 ── 8 ── 4        3 is kept: the lowest of every window that reaches it;
  *                ✗                       5 is not: 8 is higher, 3 and 4 are lower, and both are later.
@@ -61,7 +61,7 @@ function withoutIrrelevant(
   return kept.reverse();
 }
 
-/** The `at` of a scaling that may not have happened: no window of the other direction reaches so far back. */
+/** No window of the other direction reaches so far back. */
 export const perhapsNever: EpochMs = 0;
 
 interface Scaling {
@@ -72,9 +72,8 @@ interface Scaling {
 }
 
 /**
- * Without `behavior`, nothing counts. As upstream, an event that outlived its direction's longest period stays until a
- * new one of that direction replaces it: the other direction's policies may look back further. Upstream:
- * storeScaleEvent, horizontal.go.
+ * Only with `behavior`. As upstream, an outdated event stays until a new one of its direction replaces it: the other
+ * direction's policies may look back further. Upstream: storeScaleEvent, horizontal.go.
  */
 export function countRescale(
   history: History,
@@ -88,7 +87,6 @@ export function countRescale(
     : { ...history, scaleDownEvents: store(history.scaleDownEvents, event, behavior.scaleDown) };
 }
 
-/** Without rules, no event is outdated. */
 function store(
   events: readonly ScaleEvent[],
   event: ScaleEvent,

@@ -6,7 +6,7 @@ import type { EpochMs } from "../k8s/time";
 import type { RateDetail } from "../model/step";
 
 interface LimitInput {
-  /** The stabilized size. */
+  /** After stabilizing. */
   readonly wanted: number;
   readonly current: number;
   readonly min: number;
@@ -15,16 +15,13 @@ interface LimitInput {
   readonly behavior: Behavior | undefined;
 }
 
-/** First the rate, then minReplicas and maxReplicas. */
+/** The rate, then the bounds. */
 export function limitRate(input: LimitInput, now: EpochMs): StageStep {
   const bound = input.behavior === undefined ? defaultBound(input) : policyBound(input, input.behavior, now);
   return bound ?? { stage: "limitRate", replicas: input.wanted, because: WITHIN_RANGE };
 }
 
-/**
- * Without `behavior`: at most double the size, or 4 from less than 2. Upstream: convertDesiredReplicasWithRules,
- * horizontal.go.
- */
+/** Double the size, or 4 from less than 2. Upstream: convertDesiredReplicasWithRules, horizontal.go. */
 function defaultBound(input: LimitInput): StageStep | undefined {
   const { wanted, current, min } = input;
   const rate = Math.max(2 * current, 4);
@@ -90,7 +87,7 @@ function scaleUpLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Lim
   return rules.selectPolicy === "Min" ? smallest(limits, input.current) : largest(limits, input.current);
 }
 
-/** The largest change gives the smallest size. Upstream: calculateScaleDownLimitWithBehaviors. */
+/** The largest change is the smallest size. Upstream: calculateScaleDownLimitWithBehaviors. */
 function scaleDownLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Limit {
   if (rules.selectPolicy === "Disabled") return disabled("scaleDown", input.current);
   const limits = policyLimits(countLong(input, "scaleDownEvents"), rules, now, ({ type, value }, start) =>
@@ -106,9 +103,8 @@ function disabled(direction: string, current: number): Limit {
 }
 
 /**
- * Nobody knows when a found scale took effect, or who set that size. It counts in its direction from the last possible
- * moment, and gives nothing back to the other: a limit may hold longer, but is never exceeded. Upstream's controller
- * forgets all events when it stops.
+ * Nobody knows when a found scale took effect, or who set it. It counts from the last possible moment, and gives the
+ * other direction nothing back: a limit may hold longer, but is never exceeded.
  */
 function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEvents"): LimitInput {
   const { history } = input;
@@ -119,8 +115,8 @@ function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEve
 }
 
 /**
- * One limit for each policy, from the size at the start of its period. Sums wrap like Go's int32: a policy of
- * 2147483647 pods allows none.
+ * From the size at the start of each policy's period. Sums wrap like Go's int32: a policy of 2147483647 pods allows
+ * none.
  */
 function policyLimits(
   { current, history }: LimitInput,
@@ -144,7 +140,7 @@ function policyLimits(
   });
 }
 
-/** `none`: the result if no event counts. */
+/** `none`: no event counts. */
 function firstSince(events: readonly ScaleEvent[], since: EpochMs, none: EpochMs): EpochMs {
   return events.reduce((first, { at }) => (at > since && at < first ? at : first), none);
 }
@@ -153,7 +149,7 @@ function changeSince(events: readonly ScaleEvent[], since: EpochMs): number {
   return events.reduce((sum, { change, at }) => (at > since ? sum + change : sum), 0);
 }
 
-/** With no policies, upstream uses the int32 limit: selectPolicy Max then allows no change, and Min any change. */
+/** Without policies, upstream uses int32's limit: Max then allows no change, and Min any. */
 function largest(limits: readonly Limit[], current: number): Limit {
   return limits.reduce((best, limit) => (limit.replicas > best.replicas ? limit : best), noPolicy(MIN_INT32, current));
 }

@@ -5,13 +5,13 @@ import type { Options } from "../model/situation";
 export const MAX_INT32 = 2_147_483_647;
 export const MIN_INT32 = -2_147_483_648;
 
-/** How far the usage ratio may be from 1 without a change of size. */
+/** Allowed distance of the usage ratio from 1. */
 export interface Tolerances {
   readonly down: number;
   readonly up: number;
 }
 
-/** The HPA's own tolerance, or the cluster's. Upstream: tolerancesForHpa, horizontal.go. */
+/** Upstream: tolerancesForHpa, horizontal.go. */
 export function tolerancesOf(behavior: Behavior | undefined, { tolerance }: Options): Tolerances {
   return {
     down: asFloat(behavior?.scaleDown?.tolerance) ?? tolerance,
@@ -23,20 +23,19 @@ function asFloat(quantity: Quantity | undefined): number | undefined {
   return quantity === undefined ? undefined : approximateFloat(parseQuantity(quantity));
 }
 
-/** Both ends are within: 1.1 is within 0.1. NaN (0 against 0) is not. */
+/** 1.1 is within 0.1. NaN (0 against 0) is not. */
 export function isTolerated(ratio: number, { down, up }: Tolerances): boolean {
   return 1 - down <= ratio && ratio <= 1 + up;
 }
 
 /**
- * NaN is 0. For floats that do not fit, Go depends on the processor: amd64 gives -2147483648, which upstream reads as
- * "scale down"; arm64 saturates, and so does this.
+ * NaN is 0. Go depends on the processor: amd64 turns too large floats into -2147483648, which scales down; arm64
+ * saturates, and so does this.
  */
 export function ceilToInt32(value: number): number {
   return saturateInt32(Math.ceil(value));
 }
 
-/** Saturates like ceilToInt32. */
 export function truncToInt32(value: number): number {
   return saturateInt32(Math.trunc(value));
 }
@@ -58,7 +57,7 @@ export function wrapInt64(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
 
-/** A resource may have the name of an inherited property (`constructor`). */
+/** A resource may be called `constructor`. */
 export function ownQuantity(map: Readonly<Record<string, Quantity>> | undefined, name: string): Quantity | undefined {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }

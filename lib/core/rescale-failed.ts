@@ -2,10 +2,7 @@ import { undoScaling } from "./undo-scaling";
 import type { Decision, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
-/**
- * Keeps the last desiredReplicas. Upstream: reconcileAutoscaler, horizontal.go, where the update of the scale returns
- * an error.
- */
+/** Keeps the last desiredReplicas. Upstream: reconcileAutoscaler, horizontal.go, where the update fails. */
 export function rescaleFailed(situation: Situation, decision: Decision, error: string, now: EpochMs): Decision {
   const message = `the HPA controller was unable to update the target scale: ${error}`;
   const undone = undoScaling(

@@ -8,9 +8,9 @@ import type { Verdict } from "./conditions";
 
 type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
 
-/** Each HPA of a namespace is compared with the selectors of all others, so each text is parsed once. */
+/** Each is compared with all others of its namespace. */
 const parsed = new Map<string, ParsedSelector>();
-/** A shard of the longest selectors. A parsed one takes 8 bytes a character. */
+/** A shard of the longest selectors: 8 bytes a character. */
 const rememberedCharacters = 4_000_000;
 const forEach = 100;
 let characters = 0;
@@ -39,7 +39,6 @@ function tryParse(text: string): ParsedSelector {
   }
 }
 
-/** Errors are in the words of the HPA's condition and event. */
 type Selection = { readonly kind: "selected"; readonly pods: readonly Pod[] } | Invalid;
 
 interface Invalid {
@@ -75,7 +74,7 @@ export function selectPods(situation: Situation, selector: string | undefined): 
   return { kind: "selected", pods };
 }
 
-/** Nobody knows whose pod it is, so each HPA counts it. */
+/** Nobody knows whose pod it is, so every HPA counts it. */
 export function isAnybodys({ unreadable, metadata }: Pod): boolean {
   return unreadable === true && metadata.labels === undefined;
 }
@@ -91,7 +90,7 @@ function invalid(reason: string, error: string, shown = { reason, message: error
   };
 }
 
-/** Sorted, with this HPA. Upstream's order is a Go map's. */
+/** Sorted. Upstream's order is a Go map's. */
 function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): readonly string[] {
   if (pods.length === 0) return [];
   const namespace = hpaNamespace(hpa);
@@ -101,7 +100,7 @@ function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): rea
   return [hpa.metadata.name, ...others.map(({ name }) => name)].sort().map((name) => `${namespace}/${name}`);
 }
 
-/** An empty or unreadable selector controls nothing: upstream registers a selector only after reading it. */
+/** Upstream registers a selector only after reading it. */
 function selectsAny(selector: string, pods: readonly Pod[]): boolean {
   const parsed = selector === "" ? undefined : cachedSelector(selector);
   if (parsed === undefined || "error" in parsed) return false;

@@ -15,14 +15,14 @@ import type { Intent, State } from "../model/stored/state";
  *     replicas are the intent's `to`       applied: counted, from the moment of the intent, and as found now
  *     anything else                        not applied: taken back
  *
- * With `behavior`, the event replaces an outdated one, as upstream does. The caller sets the version.
+ * The caller sets the version.
  */
 export function settleIntent(state: State, scale: Scale, now: EpochMs, behavior?: Behavior): State {
   const { intent, ...settled } = state;
   if (intent === undefined) return state;
   if (scale.metadata.resourceVersion === intent.resourceVersion) return state;
   if (currentReplicas(scale) !== intent.to) return settled;
-  // The clock of the run that stored the intent may have been ahead of ours.
+  // That run's clock may have been ahead.
   return applied(settled, { ...intent, foundAt: Math.max(now, intent.at) }, behavior);
 }
 
@@ -44,7 +44,7 @@ function applied(state: Omit<State, "intent">, intent: Found, behavior: Behavior
   };
 }
 
-/** At most one intent was applied, so each direction counts its largest change. */
+/** At most one was applied: counts the largest change of each direction. */
 function countOverwritten(
   history: History | null,
   intents: readonly Intent[],
@@ -61,8 +61,8 @@ function countOverwritten(
 }
 
 /**
- * The size is neither the intents' nor their first one: one of them may have been applied before. It counts in the rate
- * limits, and a zero is ours only if it is in both cases.
+ * One of the intents may have been applied before: it counts in the rate limits, and a zero is ours only if it is in
+ * any case.
  */
 export function overwritten<S extends Pick<State, "status" | "history">>(
   state: S,
@@ -80,7 +80,7 @@ export function overwritten<S extends Pick<State, "status" | "history">>(
   };
 }
 
-/** If only the answer of an earlier write was lost, the state already has the event. */
+/** If only a write's answer was lost, the state has the event. */
 function counted(history: History, intent: Found, behavior: Behavior = {}): History {
   const { from, to, at } = intent;
   const events = to > from ? history.scaleUpEvents : history.scaleDownEvents;

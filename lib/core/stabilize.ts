@@ -17,9 +17,8 @@ export function stabilize(input: StabilizeInput, now: EpochMs): StageStep {
 }
 
 /**
- * Without `behavior`: the highest recommendation of the cluster's downscale window, whose first moment counts. A window
- * of length 0 holds nothing: upstream reads the clock again after it records a new HPA's first recommendation.
- * Upstream: stabilizeRecommendation, horizontal.go.
+ * The window's first moment counts. Length 0 holds nothing: upstream reads the clock again after it records a new HPA's
+ * first recommendation. Upstream: stabilizeRecommendation, horizontal.go.
  */
 function stabilizeDown({ proposed, history, options }: StabilizeInput, now: EpochMs): StageStep {
   const window = options.downscaleStabilizationSeconds;
@@ -31,7 +30,7 @@ function stabilizeDown({ proposed, history, options }: StabilizeInput, now: Epoc
 }
 
 /**
- * With `behavior`, each direction has a window, whose first moment does not count.
+ * The windows' first moments do not count.
  *
  *      ├────────── scaleDown window: not below its highest ──────────┤
  *                               ├─ scaleUp window: not above its lowest ─┤ now
@@ -49,7 +48,7 @@ function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs):
   const floor = Math.max(proposed, highest?.replicas ?? proposed);
   const replicas = Math.min(Math.max(current, ceiling), floor);
   if (replicas === proposed) return unheld(proposed);
-  // The lowest recommendation holds growth, the highest holds shrinking.
+  // The lowest holds growth, the highest shrinking.
   if (proposed >= current) {
     const next = lowestOf(after(lowest, history))?.replicas ?? proposed;
     const then = Math.max(current, Math.min(proposed, next));
@@ -60,12 +59,11 @@ function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs):
   return heldBy("ScaleDownStabilized", highest, { replicas, then, window: downWindow });
 }
 
-/** Recommendations still in a window after `span` left it. */
 function after(span: RecommendationSpan | undefined, { recommendations }: History): readonly RecommendationSpan[] {
   return span === undefined ? recommendations : recommendations.filter(({ at }) => at > span.at);
 }
 
-/** Among equals the last, which stays in a window the longest. */
+/** Among equals the last: it stays the longest. */
 function highestOf(spans: readonly RecommendationSpan[]): RecommendationSpan | undefined {
   return spans.reduce<RecommendationSpan | undefined>(
     (best, span) => (best !== undefined && best.replicas > span.replicas ? best : span),

@@ -5,16 +5,15 @@ import type { Decision, HpaEvent, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
 interface Undoing {
-  /** Why the scale was not written. */
   readonly verdict: Verdict;
   readonly because: string;
-  /** Replaces the event "New size: 4; reason: …". Undefined: no event. */
+  /** Replaces "New size: 4; reason: …". Undefined: no event. */
   readonly insteadOf: (rescaled: HpaEvent) => HpaEvent | undefined;
 }
 
 /**
- * Counts no scale event, and keeps the last scaling's time and the owner of a zero. The recommendation and
- * desiredReplicas are the decision's.
+ * No scale event counts; the last scaling's time and a zero's owner stay. Recommendation and desiredReplicas are the
+ * decision's.
  */
 export function undoScaling(
   { hpa, history }: Situation,
@@ -45,7 +44,6 @@ export function undoScaling(
   };
 }
 
-/** Restores ScaledToZero, or removes it. */
 function withFormerZero(before: readonly Condition[], conditions: readonly Condition[]): readonly Condition[] {
   const former = before.find(({ type }) => type === "ScaledToZero");
   return conditions.flatMap((condition) => (condition.type === "ScaledToZero" ? (former ?? []) : [condition]));

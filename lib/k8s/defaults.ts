@@ -13,8 +13,7 @@ const scaleUpPolicies: readonly ScalingPolicy[] = [
 const scaleDownPolicies: readonly ScalingPolicy[] = [{ type: "Percent", value: 100, periodSeconds: 15 }];
 
 /**
- * As the API server stores it: minReplicas 1, CPU 80 % if no metric is given, and every field of a direction of
- * `behavior`. An absent `behavior` stays absent: the controller then has other rules. Upstream:
+ * An absent `behavior` stays absent: the controller then has other rules. Upstream:
  * pkg/apis/autoscaling/v2/defaults.go.
  */
 export function withDefaults(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscaler {
@@ -29,7 +28,7 @@ function defaultSpec(spec: HpaSpec): HpaSpec {
   return { ...rest, minReplicas, metrics, ...(behavior && { behavior: defaultBehavior(behavior) }) };
 }
 
-/** An absent scaleDown window stays absent: --horizontal-pod-autoscaler-downscale-stabilization applies. */
+/** An absent scaleDown window stays absent: the controller's flag applies. */
 function defaultBehavior(behavior: Behavior): Behavior {
   return {
     scaleUp: { stabilizationWindowSeconds: 0, ...defaultRules(behavior.scaleUp, scaleUpPolicies) },
@@ -37,7 +36,7 @@ function defaultBehavior(behavior: Behavior): Behavior {
   };
 }
 
-/** Defaults only an absent list. An empty one is the user's own, and an error. */
+/** An empty list is an error. */
 function defaultRules(rules: ScalingRules | undefined, policies: readonly ScalingPolicy[]): ScalingRules {
   return { ...rules, selectPolicy: rules?.selectPolicy ?? "Max", policies: rules?.policies ?? policies };
 }

@@ -1,4 +1,3 @@
-/** With Go's message. */
 export class DurationError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +5,7 @@ export class DurationError extends Error {
   }
 }
 
-/** In nanoseconds, with both spellings of micro: U+00B5 and U+03BC. */
+/** In nanoseconds. Micro is U+00B5 or U+03BC. */
 const units: ReadonlyMap<string, number> = new Map([
   ["ns", 1],
   ["us", 1000],
@@ -18,13 +17,13 @@ const units: ReadonlyMap<string, number> = new Map([
   ["h", 3600e9],
 ]);
 
-/** Go's int64 of nanoseconds, about 292 years. Only a negative duration reaches 2^63 itself. */
+/** Go's int64, about 292 years. Only a negative duration reaches 2^63. */
 const LIMIT = 1n << 63n;
 
 const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
 
 /**
- * Milliseconds of a Go duration: "30s", "1m0s", "1.5h", "-2s", "0". @throws DurationError with the text of Go's
+ * "30s", "1m0s", "1.5h", "-2s", "0". @returns milliseconds @throws DurationError with the text of Go's
  * time.ParseDuration
  */
 export function parseDuration(text: string): number {
@@ -51,7 +50,7 @@ interface Term {
   readonly unit: string;
 }
 
-/** The order of the checks decides which message a text with several mistakes gets. */
+/** Their order decides which mistake is reported. */
 function nanoseconds({ whole, fraction, unit }: Term, text: string): bigint {
   if (whole === "" && fraction === undefined) throw invalid(text);
   const count = BigInt(whole);
@@ -64,7 +63,7 @@ function nanoseconds({ whole, fraction, unit }: Term, text: string): bigint {
   return nanos;
 }
 
-/** Drops digits beyond an int64, and parts of a nanosecond. */
+/** Drops digits beyond an int64, and parts of nanoseconds. */
 function fractionOf(written: string, size: number): bigint {
   let digits = 0n;
   let scale = 1;
@@ -82,7 +81,7 @@ function invalid(text: string): DurationError {
   return new DurationError(`time: invalid duration ${quote(text)}`);
 }
 
-/** Go's package time quotes unlike %q: control characters and bytes beyond ASCII are in hex. */
+/** Unlike %q, control characters and bytes beyond ASCII are hex. */
 function quote(text: string): string {
   return `"${Array.from(new TextEncoder().encode(text), quoteByte).join("")}"`;
 }

@@ -1,6 +1,6 @@
 /**
- * Escapes ESC and CR as kubectl does (EscapeTerminal, cli-runtime pkg/printers/terminal.go), and, as \u009b, other
- * control characters and those that reorder text or break lines. Line ends and tabs stay: they are the layout.
+ * ESC and CR as kubectl (EscapeTerminal, cli-runtime pkg/printers/terminal.go); others that a terminal acts on as
+ * \u009b. Line ends and tabs are the layout.
  */
 export function escapeTerminal(text: string): string {
   return text
@@ -11,20 +11,19 @@ export function escapeTerminal(text: string): string {
     );
 }
 
-/** For a text within a line: a name cannot begin a line that ebb did not print. */
+/** A name must not begin a line of its own. */
 export function escapeLine(text: string): string {
   return escapeTerminal(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
-/** `terminal`: only on a terminal are documents escaped. */
 export interface TerminalSize {
   readonly terminal?: unknown;
 }
 
-/** Characters that JSON and YAML print unescaped and a terminal acts on: DEL, C1 controls, bidi marks, line breaks. */
+/** Unescaped in JSON and YAML: DEL, C1 controls, bidi marks, line breaks. */
 const acted = String.raw`\x7f-\x9f\p{Bidi_Control}\u2028\u2029`;
 
-/** In JSON, these characters are only in texts. */
+/** They are only in texts. */
 export function escapeJson(json: string, { terminal }: TerminalSize): string {
   return terminal === undefined ? json : json.replace(new RegExp(`[${acted}]`, "gu"), codeOf);
 }

@@ -1,4 +1,4 @@
-/** As Go's encoding/json: escapes lone surrogates and characters that could end a script element. */
+/** As encoding/json: escapes lone surrogates, and what could end a script element. */
 export function goJson(value: unknown): string {
   return JSON.stringify(value)
     .replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -19,9 +19,9 @@ const named: ReadonlyMap<string, string> = new Map([
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-/** Go's %q, which upstream's messages use for values. */
+/** Go's %q. */
 export function goQuote(text: string): string {
-  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`; // plain ASCII, as nearly all names
+  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`; // as nearly all names
   return `"${Array.from(text, escape).join("")}"`;
 }
 
@@ -39,12 +39,12 @@ function hex(code: number, width: number): string {
   return code.toString(16).padStart(width, "0");
 }
 
-/** In UTF-8 bytes, which upstream's limits count. */
+/** Upstream's limits count UTF-8. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Cuts to so many UTF-8 bytes with "…", and no character in half. */
+/** Cuts no character in half. */
 export function cutText(text: string, mostBytes: number): string {
   if (text.length * 3 <= mostBytes || byteLength(text) <= mostBytes) return text;
   const bytes = new TextEncoder().encode(text.slice(0, mostBytes)).slice(0, mostBytes - 4);

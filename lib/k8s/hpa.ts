@@ -4,12 +4,12 @@ import type * as schema from "./schema/hpa";
 import type * as behavior from "./schema/hpa-behavior";
 import type * as metrics from "./schema/hpa-metrics";
 
-/** lib/k8s/schema/hpa.ts describes each field. Only types are imported from there: no schema is loaded at run time. */
+/** lib/k8s/schema/hpa.ts describes the fields; no schema is loaded at run time. */
 export type HorizontalPodAutoscaler = Frozen<Static<typeof schema.HorizontalPodAutoscaler>>;
 export type HpaSpec = Frozen<Static<typeof schema.HpaSpec>>;
 export type HpaStatus = Frozen<Static<typeof schema.HpaStatus>>;
 
-/** `type` is a string, because the table holds what a user wrote. Validation accepts upstream's five. */
+/** `type` is a string: the table holds what a user wrote. */
 export type MetricSpec = Frozen<Static<typeof metrics.MetricSpec>>;
 export type CrossVersionObjectReference = Frozen<Static<typeof metrics.CrossVersionObjectReference>>;
 export type MetricTarget = Frozen<Static<typeof metrics.MetricTarget>>;
@@ -20,7 +20,7 @@ export type ResourceMetricSource = Frozen<Static<typeof metrics.ResourceMetricSo
 export type ContainerResourceMetricSource = Frozen<Static<typeof metrics.ContainerResourceMetricSource>>;
 export type ExternalMetricSource = Frozen<Static<typeof metrics.ExternalMetricSource>>;
 
-/** In any of Kubernetes' spellings, or a number where the API accepts one. */
+/** In any spelling, or a number where the API accepts one. */
 export type Quantity = NonNullable<MetricTarget["value"]>;
 
 export type Behavior = Frozen<Static<typeof behavior.Behavior>>;

@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** An age as kubectl shows it: "90s", "5m10s", "3h", "2d4h". */
+/** As kubectl: "90s", "5m10s", "3h", "2d4h". */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return "<invalid>";
@@ -19,7 +19,7 @@ export function humanDuration(ms: number): string {
   return oneUnit(seconds, YEAR, "y");
 }
 
-/** `timestamp`: RFC 3339; without it "<unknown>". */
+/** `timestamp`: RFC 3339. */
 export function ageOf(timestamp: string | undefined, now: number): string {
   const at = timestamp === undefined ? NaN : Date.parse(timestamp);
   return sinceText(Number.isNaN(at) ? undefined : at, now);

@@ -1,4 +1,4 @@
-/** Upstream's clock has nanoseconds, but compares nothing finer than what a caller gives here. */
+/** Upstream has nanoseconds, but compares nothing finer. */
 export type EpochMs = number;
 
 export class InstantError extends Error {
@@ -9,9 +9,8 @@ export class InstantError extends Error {
 }
 
 /**
- * Reads RFC 3339 as metav1.Time does. Digits beyond the millisecond stay as a fraction: metrics carry microseconds.
- * Like Go's time.Parse, accepts an hour of one digit, a comma before the fraction, and offsets up to 24:60. @throws
- * InstantError
+ * As metav1.Time; microseconds stay as a fraction. Like Go's time.Parse, accepts an hour of one digit, a comma before
+ * the fraction, and offsets up to 24:60. @throws InstantError
  */
 export function parseInstant(text: string): EpochMs {
   if (text === lastText) return lastAt;
@@ -22,25 +21,25 @@ export function parseInstant(text: string): EpochMs {
   return at;
 }
 
-/** The conditions of a pod mostly share one time. */
+/** A pod's conditions mostly share one time. */
 let lastText = "1970-01-01T00:00:00Z";
 let lastAt: EpochMs = 0;
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** Only an offset can reach times outside the years 0 to 9999, which have no RFC 3339 text. */
+/** Outside the years 0 to 9999, which offsets can reach, there is no RFC 3339 text. */
 const FIRST = Date.parse("0000-01-01T00:00:00Z");
 const END = Date.parse("+010000-01-01T00:00:00Z");
 
-/** Days since the epoch; NaN if it is not a day. */
+/** Days since the epoch, or NaN. */
 function dateOf(text: string): number {
   if (text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return NaN;
   const year = digits(text, 0, 4);
   const month = digits(text, 5, 2);
   const day = digits(text, 8, 2);
   if (!(month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return NaN;
-  // Years begin in March here, so that a leap day is the last one. 719468 days lie between 1 March 0000 and the epoch.
+  // Years begin in March, so that a leap day comes last. From 1 March 0000 to the epoch, there are 719468 days.
   const sinceMarch = (month + 9) % 12;
   const full = sinceMarch > 9 ? year - 1 : year;
   const leapDays = Math.floor(full / 4) - Math.floor(full / 100) + Math.floor(full / 400);
@@ -52,7 +51,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Milliseconds since the day began, without the offset; NaN if it is not a time. */
+/** Since the day began, without the offset, or NaN. */
 function timeOf(text: string): number {
   const from = isDigit(text, 12) ? 11 : 10;
   const hour = from === 11 ? digits(text, 11, 2) : digits(text, 11, 1);
@@ -74,7 +73,7 @@ function endOfFraction(text: string, at: number): number {
   return end;
 }
 
-/** Milliseconds of "Z" or "+01:00" at the end of the text; NaN for anything else. */
+/** "Z" or "+01:00", or NaN. */
 function offsetOf(text: string, at: number): number {
   if (text[at] === "Z") return text.length === at + 1 ? 0 : NaN;
   const sign = text[at] === "+" ? 1 : text[at] === "-" ? -1 : NaN;
@@ -84,7 +83,7 @@ function offsetOf(text: string, at: number): number {
   return sign * (hours * 60 + minutes) * MINUTE;
 }
 
-/** NaN unless all are digits. */
+/** Or NaN. */
 function digits(text: string, at: number, count: number): number {
   let value = 0;
   for (let index = at; index < at + count; index += 1) {
@@ -99,7 +98,7 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Whole seconds in UTC, the precision of metav1.Time: 12:00:00.9 is "…T12:00:00Z". */
+/** 12:00:00.9 is "…T12:00:00Z". */
 export function formatSeconds(at: EpochMs): string {
   return `${textOfSecond(Math.floor(at / 1000))}Z`;
 }

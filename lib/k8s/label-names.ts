@@ -1,6 +1,6 @@
 import { byteLength } from "./go-text";
 
-/** Rules and words are upstream's: apimachinery pkg/api/validate/content. */
+/** Upstream: apimachinery pkg/api/validate/content. */
 
 const LABEL = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
@@ -8,14 +8,14 @@ const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const labelPattern = new RegExp(`^${LABEL}$`);
 const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
 
-/** Most names are right, and a selector may have thousands. */
+/** Most names are right; a selector may have thousands. */
 const shortLabel = /^([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
 
 export function isLabelValue(value: string): boolean {
   return value === "" || shortLabel.test(value);
 }
 
-/** Only for keys without a prefix; labelKeyErrors checks any. */
+/** Without a prefix. */
 export function isLabelKey(key: string): boolean {
   return shortLabel.test(key);
 }

@@ -3,7 +3,7 @@ export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
-/** Undefined for any other text. No error, since it would quote the text. */
+/** No error, since it would quote the text. */
 export function parseMap(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -13,7 +13,7 @@ export function parseMap(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** With exactOptionalPropertyTypes, an optional field may not be undefined. */
+/** For exactOptionalPropertyTypes. */
 export function present<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

@@ -2,7 +2,7 @@ import { byteLength } from "./go-text";
 import { labelKeyErrors } from "./label-names";
 import { type FieldError, invalid, invalidName } from "./validate/field-error";
 
-/** Rules and words are upstream's: apimachinery pkg/util/validation and pkg/api/validate/content. */
+/** Upstream: apimachinery pkg/util/validation and pkg/api/validate/content. */
 
 const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
@@ -14,7 +14,7 @@ export function subdomainErrors(field: string, name: string): FieldError[] {
   return subdomainTexts(name).map((text) => invalid(field, name, text));
 }
 
-/** Allows one trailing dash, after any character. Upstream: maskTrailingDash. */
+/** A trailing dash is allowed. Upstream: maskTrailingDash. */
 export function subdomainPrefixErrors(field: string, prefix: string): FieldError[] {
   const masked = prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;
   return subdomainTexts(masked).map((text) => invalid(field, prefix, text));
@@ -46,7 +46,6 @@ export function labelErrors(field: string, name: string): FieldError[] {
   return texts.map((text) => invalid(field, name, text));
 }
 
-/** A name that becomes one segment of a URL's path. */
 export function pathSegmentErrors(field: string, name: string): FieldError[] {
   if (name === "." || name === "..") return [invalid(field, name, `may not be '${name}'`)];
   return ["/", "%"]
@@ -81,7 +80,7 @@ function standardErrors(field: string, name: string): FieldError[] {
   return [invalidName(field, name, "must be a standard resource type or fully qualified")];
 }
 
-/** A vendor's resource must be a valid name as "requests.<name>" in a quota. */
+/** "requests.<name>" must be valid in a quota. */
 function isExtended(name: string): boolean {
   return !name.startsWith("requests.") && labelKeyErrors(`requests.${name}`).length === 0;
 }

@@ -6,7 +6,7 @@ import type * as schema from "./schema/metadata";
 
 export type ObjectMeta = Frozen<Static<typeof schema.ObjectMeta>>;
 
-/** Absent selects everything, as upstream's metrics clients read it. */
+/** Absent selects everything, as in upstream's metrics clients. */
 export type LabelSelector = Frozen<Static<typeof schema.LabelSelector>>;
 export type LabelSelectorRequirement = Frozen<Static<typeof schema.LabelSelectorRequirement>>;
 
@@ -20,7 +20,7 @@ export interface Scale {
   readonly kind?: string;
   readonly metadata: ObjectMeta;
   readonly spec: { readonly replicas?: number };
-  /** `selector`: `app=web,tier in (a,b)`; empty if the kind has none. */
+  /** `app=web,tier in (a,b)` */
   readonly status: { readonly replicas: number; readonly selector?: string };
 }
 
@@ -30,7 +30,7 @@ export interface Container {
   readonly resources?: { readonly requests?: Readonly<Record<string, string | number>> };
 }
 
-/** core/v1, reduced to what a decision reads. */
+/** Reduced to what a decision reads. */
 export interface Pod {
   readonly metadata: ObjectMeta;
   readonly spec?: {
@@ -44,11 +44,11 @@ export interface Pod {
     readonly startTime?: string;
     readonly conditions?: readonly Condition[];
   };
-  /** The API server listed something that is not a pod. Without labels, it may be any HPA's. */
+  /** Listed, but not a pod. Without labels, it may be any HPA's. */
   readonly unreadable?: true;
 }
 
-/** metrics.k8s.io/v1beta1. `window` is a Go duration ("30s"), `timestamp` RFC 3339. */
+/** metrics.k8s.io/v1beta1. `window`: "30s". */
 export interface PodMetrics {
   readonly metadata: ObjectMeta;
   readonly timestamp: string;
@@ -71,7 +71,7 @@ export interface MetricValue {
   readonly value: string | number;
 }
 
-/** external.metrics.k8s.io/v1beta1. Our metric sources answer in this form too. */
+/** external.metrics.k8s.io/v1beta1, and our sources. */
 export interface ExternalMetricValue {
   readonly metricName: string;
   readonly metricLabels?: Readonly<Record<string, string>> | null;
@@ -81,9 +81,8 @@ export interface ExternalMetricValue {
 }
 
 /**
- * `from`: the source ("sqs") that was read instead of the type's metrics API; the metric's labels are then its
- * parameters, and messages read "unable to fetch metrics from <from>: <error>". `madeOf`: "orders=3, mail=missing".
- * `certain`: the certain part of the work; absent: all.
+ * `from`: the source ("sqs") instead of a metrics API; labels are then its parameters. `madeOf`: "orders=3,
+ * mail=missing". `certain`: the certain part of the work; absent: all.
  */
 export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
   | {

@@ -1,4 +1,3 @@
-/** resource.Quantity ("100m", "1Gi", "5e-2"), read, compared and printed as upstream does. */
 export { MAX_INT64 } from "./quantity/decimal";
 export type { QuantityFormat } from "./quantity/decimal";
 export { approximateFloat, signOf } from "./quantity/format-quantity";

@@ -1,9 +1,8 @@
-/** A manifest has a few. The parser compares each alias with every anchor and alias before it. */
+/** The parser compares each alias with all before it. */
 const most = 2_000;
-/** Finds candidates before the text is parsed, also within quotes and comments. */
+/** Candidates, also within quotes and comments. */
 const anchorOrAlias = /(?:^|[\s,[{:?-])(?!&&\s|\*\*\s)[&*][^\s,[\]{}]/g;
 
-/** Undefined: few enough anchors and aliases. */
 export function aliasProblem(text: string): string | undefined {
   let count = 0;
   anchorOrAlias.lastIndex = 0;

@@ -24,7 +24,7 @@ export interface SyncPorts {
 
 export interface SyncContext {
   readonly now: () => EpochMs;
-  /** Of this process, without waiting. */
+  /** This process has worked so long, without waiting. */
   readonly workedMs: () => number;
   /** When everything must be recorded. */
   readonly deadline: EpochMs;

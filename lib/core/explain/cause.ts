@@ -2,16 +2,14 @@ import type { Explained } from "../../model/stored/state";
 import type { Digest, HeldSize, Stabilized } from "./digest";
 import type { MetricReading } from "./metric-reading";
 
-/** Why a target is scaled in this direction. */
 export type Cause =
-  /** This metric asks for the most. */
   | { readonly kind: "metric"; readonly metric: MetricReading }
-  /** Which metric asks for how much was too large to keep. */
+  /** The metric steps were too large to keep. */
   | { readonly kind: "metrics"; readonly asksFor: number }
-  /** A recommendation in the window is higher than the size, whatever the metrics ask for now. */
+  /** A recommendation in the window is higher than the size. */
   | { readonly kind: "window"; readonly hold: Stabilized }
   | { readonly kind: "bound"; readonly by: "minReplicas" | "maxReplicas"; readonly replicas: number }
-  /** The decision's steps were not kept. */
+  /** The steps were not kept. */
   | { readonly kind: "unknown" };
 
 export interface Scaling {
@@ -22,8 +20,8 @@ export interface Scaling {
 type Scaled = Pick<Explained, "from" | "desiredReplicas" | "steps"> & Digest;
 
 /**
- * Without `behavior`, the highest recommendation of the window also raises a size, though the metrics ask for less. So
- * no metric is the cause of a move away from what it asks for.
+ * Without `behavior`, the window's highest recommendation also raises a size. So no metric is the cause of a move away
+ * from what it asks for.
  *
  *     recommended  8 ─ 2 ─ 2       the size is 5, because somebody else set it: 8 is in the window, so 5 → 8
  *
@@ -43,7 +41,7 @@ export function scalingOf(decision: Scaled): Scaling | undefined {
 function causeOf({ from, proposed, metrics, holds }: Scaled, direction: number): Cause {
   const asksFor = proposed ?? 0;
   if (Math.sign(asksFor - (from ?? 0)) === direction) {
-    // A metric below zero asks for zero.
+    // Below zero counts as zero.
     const metric = metrics.find((one) => one.asksFor !== null && Math.max(0, one.asksFor) === asksFor);
     return metric === undefined ? { kind: "metrics", asksFor } : { kind: "metric", metric };
   }

@@ -6,28 +6,27 @@ import type { Explained } from "../../model/stored/state";
 import type { Step } from "../../model/step";
 import { isRuleStep, readingOf, type MetricReading, type RuledStep } from "./metric-reading";
 
-/** A decision as data: what was read, requested and held back. */
 export interface Digest {
   readonly metrics: readonly MetricReading[];
-  /** What the metrics together ask for. null: not read. */
+  /** null: not read. */
   readonly proposed: number | null;
-  /** For so many more slots, metrics must stay without work before the target may go to zero. */
+  /** Slots without work before the target may go to zero. */
   readonly slotsToZero?: number;
-  /** For so many more slots, a metric must have work before it wakes the target. */
+  /** Slots with work before a metric wakes the target. */
   readonly slotsToWake?: number;
-  /** In the order of the stages. */
+  /** In the stages' order. */
   readonly holds: readonly HeldSize[];
-  /** Why no metric decided, or why the decision was not carried out. */
+  /** No metric decided, or the decision was not carried out. */
   readonly obstacle?: Obstacle;
 }
 
 export type HeldSize = Stabilized | RateLimited | Bounded | Unconfirmed;
 
-/** A lower (`up`) or higher (`down`) recommendation holds the size until it leaves the window. */
+/** A lower (`up`) or higher (`down`) recommendation is in the window. */
 export interface Stabilized {
   readonly by: "stabilization";
   readonly direction: "up" | "down";
-  /** The recommendation is even higher than the size that the decision started from. */
+  /** It is even higher than the size before. */
   readonly raises?: true;
   readonly replicas: number;
   readonly windowSeconds: number;
@@ -40,9 +39,8 @@ export interface RateLimited {
   readonly by: "rate";
   readonly direction: "up" | "down";
   readonly replicas: number;
-  /** "Pods 4 in 15 s", "at most double, or 4" */
   readonly policy: string;
-  /** When the policy allows more. null: at the next sync, or never. */
+  /** null: at the next sync, or never. */
   readonly until: EpochMs | null;
 }
 
@@ -51,25 +49,21 @@ interface Bounded {
   readonly replicas: number;
 }
 
-/** More slots without work must pass before the last replica goes. */
+/** Zero needs more slots without work. */
 export interface Unconfirmed {
   readonly by: "confirm";
   readonly replicas: number;
-  /** The metric that needs the most slots, as conditions name it. */
+  /** It needs the most slots. */
   readonly metric: string;
   readonly slotsToZero: number;
 }
 
-/** `reason`: a condition's. */
 export interface Obstacle {
   readonly reason: string;
   readonly message: string;
 }
 
-/**
- * `hpa` and `options` are the decision's: they give metric names and tolerance. Without an HPA, recorded names are
- * used.
- */
+/** `hpa` and `options`: the decision's, for names and tolerance. */
 export function digest(
   { from, steps }: Pick<Explained, "from" | "steps">,
   { hpa, options }: { readonly hpa: HorizontalPodAutoscaler | undefined; readonly options: Options },
@@ -77,7 +71,7 @@ export function digest(
   const metricSteps = ruledSteps(steps);
   const combined = steps.find((step) => step.stage === "combine");
   const specs = hpa?.spec.metrics ?? [];
-  // The spec may have changed since then.
+  // The spec may have changed since.
   const describesSpec = metricSteps.length === specs.length;
   const tolerances = tolerancesOf(hpa?.spec.behavior, options);
   const metrics = metricSteps.map((step, index) =>
@@ -96,7 +90,7 @@ export function digest(
   };
 }
 
-/** The steps of a metric's rules follow its own. */
+/** A metric's step, then its rules'. */
 function ruledSteps(steps: readonly Step[]): readonly RuledStep[] {
   const ruled: { found: RuledStep["found"]; rules: RuledStep["rules"][number][] }[] = [];
   for (const step of steps) {
@@ -132,14 +126,14 @@ function holdOf(step: Step, from: number | null): readonly HeldSize[] {
   return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];
 }
 
-/** True if a dry run decided to scale. */
+/** It would have scaled. */
 export function isDryRunScaling({ steps }: Pick<Explained, "steps">): boolean {
   return steps.at(-1)?.limitedBy === "DryRun";
 }
 
 /**
- * Why nothing was scaled: an early step for a closed gate or a bad selector, the last step for a failed decision.
- * Unreadable metrics explain themselves. A dry run decides as any sync, so it is no obstacle.
+ * An early step for a closed gate or a bad selector, the last step for a failed decision. Unreadable metrics explain
+ * themselves; a dry run decides as any sync.
  */
 function obstacleIn(steps: readonly Step[], combined: Step | undefined): Obstacle | undefined {
   const last = isDryRunScaling({ steps }) ? steps.at(-2) : steps.at(-1);

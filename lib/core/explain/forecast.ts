@@ -4,36 +4,34 @@ import { countRescale, remember } from "../history";
 import type { History, Options } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 
-/** Known right after a sync. */
 export interface Outlook {
   readonly hpa: HorizontalPodAutoscaler;
   readonly options: Options;
-  /** Includes the sync's recommendation and scale event. */
+  /** With the sync's recommendation and scale event. */
   readonly history: History;
-  /** The size that the sync left. */
   readonly replicas: number;
-  /** What the metrics asked for, before anything held it back. */
+  /** Before anything held it back. */
   readonly proposed: number;
-  /** `at`: the last sync. `periodMs`: from there to the next one. */
+  /** `at`: the last sync. */
   readonly at: EpochMs;
   readonly periodMs: number;
-  /** From when the target may go to zero, if the metrics stay as they are. Absent: at once. */
+  /** When the target may go to zero. Absent: at once. */
   readonly zeroFrom?: EpochMs;
 }
 
-/** `at`: the earliest moment at which a sync would make this move. The sync is up to a period later. */
+/** `at`: the earliest moment. The sync is up to a period later. */
 export interface Move {
   readonly at: EpochMs;
   readonly from: number;
   readonly to: number;
 }
 
-/** Bounds the loop: no policy needs more moves between the bounds within an hour, the longest window. */
+/** No policy needs more moves within an hour, the longest window. */
 const mostMoves = 500;
 
 /**
- * The moves while the metrics ask for the same size. Runs the stages whenever their answer can change: a recommendation
- * leaves its window, or a scale event its policy's period.
+ * While the metrics ask for the same size. Runs the stages whenever a recommendation leaves its window, or a scale
+ * event its policy's period.
  *
  *     7 ──── 5 ──── 3 (now)      the windows of 7 and of 5 end one after the other: two moves
  *     └─ window ─┘→5
@@ -63,13 +61,13 @@ function firstMove(outlook: Outlook): Move | undefined {
   return undefined;
 }
 
-/** The next sync, then the ends of windows and periods, in order. */
+/** In order. */
 function turningPoints({ hpa, options, history, at, periodMs, zeroFrom = at }: Outlook): readonly EpochMs[] {
   const next = at + periodMs;
   const { behavior } = hpa.spec;
   const down = behavior?.scaleDown?.stabilizationWindowSeconds ?? options.downscaleStabilizationSeconds;
   const up = behavior?.scaleUp?.stabilizationWindowSeconds ?? 0;
-  // Without `behavior`, the window's first moment counts: it ends a millisecond later.
+  // Without `behavior`, the window's first moment counts.
   const last = behavior === undefined ? 1 : 0;
   const released = history.recommendations.flatMap((span) => [span.at + up * 1000, span.at + down * 1000 + last]);
   const periods = [...periodsOf(behavior?.scaleUp), ...periodsOf(behavior?.scaleDown)];

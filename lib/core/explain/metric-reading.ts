@@ -5,20 +5,19 @@ import { type Tolerances, isTolerated } from "../replica-math";
 
 export interface MetricReading {
   readonly metric: string;
-  /** "60 in all, 20 a pod (target 20 a pod)". Absent: nothing was read. */
+  /** "60 in all, 20 a pod (target 20 a pod)". Absent: unread. */
   readonly read?: string;
-  /** Under the metric's rules. null: unknown. */
+  /** With its rules. null: unknown. */
   readonly asksFor: number | null;
   /** "within tolerance", the metric's rules. */
   readonly notes: readonly string[];
-  /** Absent: no metric of pods, or pods unknown. */
   readonly pods?: PodDetail;
-  /** Why it could not be read. It may still ask for its fallback. */
+  /** It may still ask for its fallback. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 
 interface ReadingContext {
-  /** Undefined: the spec has other metrics than the decision had. */
+  /** Undefined: the spec's metrics have changed. */
   readonly spec: MetricSpec | undefined;
   /** null: the scale was not read. */
   readonly from: number | null;
@@ -81,7 +80,7 @@ function amounts({ averageUtilization, averageValue, value, target, ratio }: Met
   return `${[...total, ...average].join(", ")} (target ${plain(target)}${ratio === null ? " a pod" : ""})`;
 }
 
-/** People read 11.25 more easily than "11250m". */
+/** 11.25 instead of "11250m". */
 function plain(quantity: Quantity): string {
   const text = String(quantity);
   return /^-?\d+m$/.test(text) ? String(Number(text.slice(0, -1)) / 1000) : text;

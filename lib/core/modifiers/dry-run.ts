@@ -16,7 +16,7 @@ export const dryRun: Modifier = {
   amend: (decision, modified) => (modified.operations.dryRun ? withoutEffect(decision, modified) : decision),
 };
 
-/** desiredReplicas stays the wanted size. An event reports it only when it changes. */
+/** desiredReplicas stays. An event reports it only when it changes. */
 function withoutEffect(decision: Decision, { prepared, now }: ModifiedSituation): Decision {
   const { scaleTo } = decision;
   if (scaleTo === null) return decision;
@@ -37,15 +37,14 @@ function withoutEffect(decision: Decision, { prepared, now }: ModifiedSituation)
   );
 }
 
-/** Undefined: no dry run wanted a size at the last sync. */
 function wantedBefore({ status }: HorizontalPodAutoscaler): number | undefined {
   const able = status?.conditions?.find(({ type }) => type === "AbleToScale");
   return able?.reason === DRY_RUN ? status?.desiredReplicas : undefined;
 }
 
 /**
- * Another controller scales the target. A zero counts as ours if our last recommendation was zero: otherwise the HPA
- * would stay at zero for good, during and after the dry run. Undefined: nothing changes.
+ * A zero of another controller counts as ours if our last recommendation was zero: otherwise the HPA would stay at zero
+ * for good.
  *
  *     recommended  2 ─ 0 ─ 0 ─                   the other controller's window was shorter, or it synced first:
  *     replicas     2 ─ 2 ─ 0 ─                   from here on the zero is ours to wake

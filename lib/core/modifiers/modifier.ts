@@ -4,10 +4,9 @@ import { setConditions, type Verdict } from "../conditions";
 import type { Operations } from "../../model/entry/annotations";
 import type { Decision, Situation } from "../../model/situation";
 
-/** Before pods and metrics are observed. */
+/** Before pods and metrics. */
 export type Unobserved = Pick<Situation, "hpa" | "scale" | "history">;
 
-/** `prepared` has the HPA that the modifiers prepared. */
 export interface ModifiedSituation {
   readonly found: Situation;
   readonly prepared: Situation;
@@ -15,11 +14,10 @@ export interface ModifiedSituation {
   readonly now: EpochMs;
 }
 
-/** How one operation changes a decision. */
 export interface Modifier {
-  /** The decision without any stage. Undefined: the stages decide. */
+  /** Undefined: the stages decide. */
   readonly instead?: (found: Situation, operations: Operations, now: EpochMs) => Decision | undefined;
-  /** The HPA as the stages see it. The sync uses it to know what to observe. */
+  /** The sync also uses this, to know what to observe. */
   readonly prepare: (known: Unobserved, operations: Operations, now: EpochMs) => HorizontalPodAutoscaler;
   readonly amend: (decision: Decision, modified: ModifiedSituation) => Decision;
 }

@@ -19,7 +19,7 @@ export const paused: Modifier = {
     wasPaused(found.hpa) ? { ...decision, events: [resumedEvent, ...decision.events] } : decision,
 };
 
-/** Makes no recommendation, which ends the open span, and keeps desiredReplicas. */
+/** No recommendation ends the open span. */
 function pausedDecision({ hpa, scale, history }: Situation, operations: Operations, now: EpochMs): Decision {
   const before = hpa.status ?? {};
   const { generation } = hpa.metadata;
@@ -56,7 +56,7 @@ export function wasPaused({ status }: HorizontalPodAutoscaler): boolean {
   return status?.conditions?.find(({ type }) => type === "ScalingActive")?.reason === PAUSED;
 }
 
-/** Until a sync reads the metrics, nobody knows whether scaling is active. */
+/** Unknown until a sync reads the metrics. */
 const resumed: Verdict = {
   type: "ScalingActive",
   status: "Unknown",

@@ -16,7 +16,7 @@ import {
 
 type Source = NonNullable<MetricSpec["external"]>;
 
-/** If both targets are given, averageValue wins. Upstream: computeStatusForExternalMetric. */
+/** averageValue wins over value. Upstream: computeStatusForExternalMetric. */
 export function recommendExternal(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const source = metric.external as Source;
   const { value, averageValue } = source.target;
@@ -75,7 +75,7 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
 }
 
 function readValues({ metric }: Source, response: MetricResponse, namespace: string): Result<readonly bigint[]> {
-  // For our own sources, labels are parameters and need not be valid labels: a queue's URL is not.
+  // Labels for our own sources are parameters: a queue's URL is no valid label.
   const problem = response.from === undefined ? selectorProblem(metric.selector) : undefined;
   if (problem !== undefined) return { error: problem };
   const items = fetchedItems<ExternalMetricValue>(response, "external");
@@ -83,7 +83,7 @@ function readValues({ metric }: Source, response: MetricResponse, namespace: str
   return { error: `${unreadable(metric, namespace)}${items.error}` };
 }
 
-/** The start of a failed metric's error; the cause follows. */
+/** The cause follows. */
 export function unreadable({ name, selector }: MetricIdentifier, namespace: string): string {
   return `unable to get external metric ${namespace}/${name}/${formatGoLabelSelector(selector)}: `;
 }
@@ -92,7 +92,7 @@ function madeOf(response: MetricResponse): { readonly madeOf?: string } {
   return "madeOf" in response && response.madeOf !== undefined ? { madeOf: response.madeOf } : {};
 }
 
-/** Upstream reads a negative sum as an overflow, even of a negative metric: it counts as the largest. */
+/** Upstream reads a negative sum as an overflow: it counts as the largest. */
 function sumPerPod(values: readonly bigint[]): bigint {
   let sum = 0n;
   for (const value of values) {
@@ -111,7 +111,6 @@ function sumCapped(values: readonly bigint[]): bigint {
   return sum;
 }
 
-/** As in conditions, events and steps. */
 export function externalName({ name, selector }: MetricIdentifier): string {
   return `external metric ${name}(${formatGoLabelSelector(selector)})`;
 }

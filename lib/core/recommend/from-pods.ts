@@ -6,13 +6,12 @@ import type { PodDetail } from "../../model/step";
 import { podDetail } from "./pod-detail";
 import type { Observed, Result } from "./recommendation";
 
-/** Usage relative to the target, over `pods` pods. */
 export interface Usage {
   readonly ratio: number;
   readonly pods: number;
 }
 
-/** Pods without a usable sample that count as full or as idle. */
+/** Pods without a usable sample. */
 interface Refill {
   readonly full: readonly Pod[];
   readonly idle: readonly Pod[];
@@ -24,9 +23,9 @@ export interface FromPods {
 }
 
 /**
- * The size at which such pods would be on target. Fills in pods without a sample to soften the change: missing pods as
- * full when the size shrinks and as idle when it grows, unready pods as idle when it grows. If that would reverse the
- * change, nothing changes. Upstream: GetResourceReplicas and calcPlainMetricReplicas, replica_calculator.go.
+ * The size at which such pods would be on target. To soften the change, missing pods count as full when it shrinks and
+ * as idle when it grows, unready ones as idle when it grows. If that reverses the change, nothing changes. Upstream:
+ * GetResourceReplicas and calcPlainMetricReplicas, replica_calculator.go.
  */
 export function replicasFromPods(
   usage: Usage,
@@ -67,14 +66,14 @@ function reverses(before: number, after: number): boolean {
   return (before < 1 && after > 1) || (before > 1 && after < 1);
 }
 
-/** With far fewer samples than replicas, a ratio above 1 can give fewer pods. */
+/** With few samples, a ratio above 1 can give fewer pods. */
 function contradicts(ratio: number, replicas: number, current: number): boolean {
   return (ratio < 1 && replicas > current) || (ratio > 1 && replicas < current);
 }
 
 export interface AverageValue extends FromPods {
   readonly ratio: number;
-  /** Thousandths a pod, before pods are filled in. */
+  /** In thousandths, before pods are filled in. */
   readonly average: bigint;
   readonly groups: PodGroups;
 }
@@ -107,7 +106,7 @@ export function withoutSamples(groups: PodGroups): { readonly error: string; rea
   return { error: "did not receive metrics for targeted pods (pods might be unready)", pods: podDetail(groups) };
 }
 
-/** As upstream, samples of pods that the selector does not match count. */
+/** As upstream, also those of pods that the selector does not match. */
 export function usableSamples(samples: Samples, { unready, ignored }: PodGroups): readonly Sample[] {
   if (unready.length === 0 && ignored.length === 0) return [...samples.values()];
   const left = new Map(samples);
@@ -115,7 +114,7 @@ export function usableSamples(samples: Samples, { unready, ignored }: PodGroups)
   return [...left.values()];
 }
 
-/** The average is cut to whole thousandths first. Upstream: GetMetricUsageRatio. */
+/** Cut to whole thousandths first. Upstream: GetMetricUsageRatio. */
 function against(sum: bigint, pods: number, target: bigint): Usage & { readonly average: bigint } {
   const average = sum / BigInt(pods);
   return { ratio: Number(average) / Number(target), pods, average };

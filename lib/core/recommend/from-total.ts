@@ -6,15 +6,15 @@ import type { Observed, Result } from "./recommendation";
 
 interface FromTotal {
   readonly replicas: number;
-  /** null: no running pod to divide the total by. */
+  /** null: no running pod. */
   readonly ratio: number | null;
   readonly because: string;
   readonly readyPods?: number;
 }
 
 /**
- * Value: a total against its target, spread over the ready pods. From zero, the ratio itself is the size, without
- * tolerance. Upstream: getUsageRatioReplicaCount, replica_calculator.go.
+ * Value: spread over the ready pods. From zero, the ratio is the size, without tolerance. Upstream:
+ * getUsageRatioReplicaCount, replica_calculator.go.
  */
 export function replicasFromValue(total: bigint, target: bigint, observed: Observed): Result<FromTotal> {
   const ratio = Number(total) / Number(target);
@@ -34,20 +34,20 @@ export function replicasFromValue(total: bigint, target: bigint, observed: Obser
   return { value: { replicas: ceilToInt32(ratio * readyPods), ratio, readyPods, because } };
 }
 
-/** Terminating pods count. So does an unreadable pod: leaving it out would shrink the size. */
+/** Terminating pods count, and unreadable ones: leaving them out would shrink the size. */
 function isRunningAndReady({ status, unreadable }: Pod): boolean {
   if (unreadable === true) return true;
   return status?.phase === "Running" && status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
 }
 
 interface FromTotalPerPod extends FromTotal {
-  /** The total for each pod, rounded up: what status shows. */
+  /** Rounded up, as status shows it. */
   readonly average: bigint;
 }
 
 /**
- * AverageValue: the total divided by one pod's target. The tolerance compares with the running pods (status.replicas);
- * with none, no ratio is tolerated. Upstream: GetExternalPerPodMetricReplicas.
+ * AverageValue. The tolerance compares with the running pods (status.replicas); none is never tolerated. Upstream:
+ * GetExternalPerPodMetricReplicas.
  */
 export function replicasFromTotalPerPod(total: bigint, target: bigint, observed: Observed): FromTotalPerPod {
   const running = observed.scale.status.replicas;
@@ -65,7 +65,7 @@ export function replicasFromTotalPerPod(total: bigint, target: bigint, observed:
   };
 }
 
-/** 0 without running pods, as fixed in 1.37. */
+/** 0 without running pods, since 1.37. */
 function averageOver(total: bigint, running: number): bigint {
   if (Number(total) >= 2 ** 63) return MAX_INT64;
   return running === 0 ? 0n : ceilToInt64(Number(total) / running);

@@ -4,7 +4,7 @@ import { parseDuration, parseInstant } from "../../k8s/time";
 import { wrapInt64, ownQuantity } from "../replica-math";
 import type { Observed } from "./recommendation";
 
-/** Time and window are as the API wrote them. */
+/** As the API wrote it. */
 export interface Sample {
   readonly milli: bigint;
   readonly timestamp: string;
@@ -12,12 +12,12 @@ export interface Sample {
   readonly window: string | number;
 }
 
-/** By pod name. A pod that is not in the map is missing. */
+/** By pod name. */
 export type Samples = ReadonlyMap<string, Sample>;
 
 const DEFAULT_WINDOW_SECONDS = 60;
 
-/** The sum over the containers, if all have the resource. Upstream: getPodMetrics. */
+/** Only if all containers have the resource. Upstream: getPodMetrics. */
 export function podSamples(items: readonly PodMetrics[], resource: string): Samples {
   const samples = new Map<string, Sample>();
   for (const { metadata, containers, timestamp, window } of items) {
@@ -53,22 +53,21 @@ export function customSamples(items: readonly MetricValue[]): Samples {
 
 export interface PodGroups {
   readonly ready: readonly Pod[];
-  /** Not working yet: their samples say nothing about the load. */
+  /** Their samples say nothing about the load. */
   readonly unready: readonly Pod[];
-  /** Working, but without a sample. */
   readonly missing: readonly Pod[];
   /** Terminating or failed. */
   readonly ignored: readonly Pod[];
 }
 
-/** `resource` is "" for metrics that are not resources. Upstream: groupPods, replica_calculator.go. */
+/** `resource`: "" if not a resource. Upstream: groupPods, replica_calculator.go. */
 export function groupPods(samples: Samples, resource: string, observed: Observed): PodGroups {
   const groups = { ready: [] as Pod[], unready: [] as Pod[], missing: [] as Pod[], ignored: [] as Pod[] };
   for (const pod of observed.pods) groups[groupOf(pod, samples.get(pod.metadata.name), resource, observed)].push(pod);
   return groups;
 }
 
-/** 1.37 also ignores Succeeded pods. 1.36, which the recorded decisions come from, does not. */
+/** 1.37 also ignores Succeeded pods; 1.36, which was recorded, does not. */
 function groupOf(pod: Pod, sample: Sample | undefined, resource: string, observed: Observed): keyof PodGroups {
   const phase = pod.status?.phase;
   if (pod.metadata.deletionTimestamp !== undefined || phase === "Failed") return "ignored";
@@ -78,8 +77,8 @@ function groupOf(pod: Pod, sample: Sample | undefined, resource: string, observe
 }
 
 /**
- * The CPU usage of a starting pod says nothing about the load. Within the initialization period, a sample counts if its
- * whole window is after the pod became ready. Later, only pods that never became ready are left out.
+ * A starting pod's CPU usage says nothing about the load. Within the initialization period, a sample counts if its
+ * whole window is after the pod became ready; later, unless the pod never became ready.
  *
  *     startTime ──── readiness delay ─────── cpu initialization period ────► now
  *                     (30 s)                          (5 m)
@@ -95,7 +94,7 @@ function isStarting({ status }: Pod, sample: Sample, { options, now }: Observed)
   return isNotReady && startedAt + options.initialReadinessDelaySeconds * 1000 > changedAt(condition);
 }
 
-/** Absent: Go's zero time, long before any start. */
+/** Absent: Go's zero time. */
 function changedAt({ lastTransitionTime }: { readonly lastTransitionTime?: string }): number {
   return lastTransitionTime === undefined ? -Infinity : parseInstant(lastTransitionTime);
 }

@@ -50,7 +50,7 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
   };
 }
 
-/** Upstream gives it the name of an External metric. */
+/** Upstream names it as an External metric. */
 function fromAverage(source: Source, target: bigint, response: MetricResponse, observed: Observed): Recommendation {
   const { name, selector } = source.metric;
   const total = readTotal(source, response, observed.namespace);
@@ -72,7 +72,7 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
   };
 }
 
-/** The odd order of words in its error is upstream's. */
+/** The odd order of words is upstream's. */
 function readTotal(source: Source, response: MetricResponse, namespace: string): Result<bigint> {
   const item = fetchedItem<MetricValue>(response, "custom");
   if ("value" in item) return { value: parseMilli(item.value.value) };

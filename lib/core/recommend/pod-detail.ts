@@ -2,12 +2,11 @@ import type { Pod } from "../../k8s/objects";
 import type { PodDetail } from "../../model/step";
 import type { PodGroups } from "./group-pods";
 
-/** Keeps the state and the records of an HPA with 10,000 pods small. */
+/** Keeps states small: an HPA may have 10,000 pods. */
 const mostNames = 3;
-/** A generated name's length. Of longer names the middle is cut: the end identifies the pod. */
+/** A generated name's length. Longer ones keep their ends, which differ. */
 const longestName = 63;
 
-/** With the first names of pods whose own sample does not count. */
 export function podDetail({ ready, unready, missing, ignored }: PodGroups): PodDetail {
   return {
     ready: ready.length,
@@ -20,7 +19,7 @@ export function podDetail({ ready, unready, missing, ignored }: PodGroups): PodD
   };
 }
 
-/** Sorted, so that the same pods give the same text in any order. */
+/** Sorted: the same pods give the same text. */
 function firstNames(pods: readonly Pod[]): string {
   const first: string[] = [];
   for (const { metadata } of pods) {

@@ -3,12 +3,12 @@ import type { Container, Pod } from "../../k8s/objects";
 import { wrapInt64, ownQuantity } from "../replica-math";
 import type { Result } from "./recommendation";
 
-/** Resources that a whole pod may request. Upstream: component-helpers resource/helpers.go. */
+/** Upstream: component-helpers resource/helpers.go. */
 const podLevel = (resource: string) => resource === "cpu" || resource === "memory" || resource.startsWith("hugepages-");
 
 /**
- * In thousandths, by pod name: of one container, or of all running ones (`container` ""). One pod without a request,
- * even Pending or Failed, makes the whole metric unavailable. Upstream: calculateRequests.
+ * In thousandths, by pod name; `container` "": all running ones. One pod without a request, even Pending or Failed,
+ * makes the metric unavailable. Upstream: calculateRequests.
  */
 export function podRequests(
   pods: readonly Pod[],
@@ -33,7 +33,7 @@ function podRequest(pod: Pod, resource: string, container: string): Result<bigin
   return containersRequest(pod, resource, container);
 }
 
-/** The pod's own request or its containers' sum, plus the pod's overhead. Upstream: PodRequests. */
+/** Upstream: PodRequests. */
 function wholePodRequest(pod: Pod, resource: string): Result<bigint> {
   const own = podLevel(resource) ? ownQuantity(pod.spec?.resources?.requests, resource) : undefined;
   const requested = own === undefined ? aggregateRequest(pod, resource) : parseMilli(own);
@@ -43,8 +43,8 @@ function wholePodRequest(pod: Pod, resource: string): Result<bigint> {
 }
 
 /**
- * The most that the pod holds at once: all running containers, or one init container with the sidecars started before
- * it. Upstream: AggregateContainerRequests.
+ * The most at once: all running containers, or one init container with the sidecars before it. Upstream:
+ * AggregateContainerRequests.
  */
 function aggregateRequest(pod: Pod, resource: string): bigint | undefined {
   let running: bigint | undefined;
@@ -69,7 +69,7 @@ function plus(sum: bigint | undefined, request: string | number | undefined): bi
   return request === undefined ? sum : wrapInt64((sum ?? 0n) + parseMilli(request));
 }
 
-/** Containers and sidecars. A named container ends the search. Upstream: calculatePodRequestsFromContainers. */
+/** A named container ends the search. Upstream: calculatePodRequestsFromContainers. */
 function containersRequest(pod: Pod, resource: string, wanted: string): Result<bigint> {
   let sum = 0n;
   for (const container of runningContainers(pod)) {

@@ -31,8 +31,8 @@ const byType: ReadonlyMap<string, Recommend> = new Map([
 ]);
 
 /**
- * Unreadable numbers or times make the response an error of its API, as in upstream's client: unknown, never a number.
- * Upstream: computeReplicasForMetric, horizontal.go.
+ * Unreadable numbers or times are an error of the API, as in upstream's client. Upstream: computeReplicasForMetric,
+ * horizontal.go.
  */
 export function recommend(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const recommendType = byType.get(metric.type);
@@ -78,7 +78,7 @@ function propose(source: Source, response: MetricResponse, observed: Observed): 
   const { name, selector } = source.metric;
   const problem = selectorProblem(selector);
   if (problem !== undefined) return { error: problem };
-  // Upstream's validation refuses this, and its controller would crash on it.
+  // Validation refuses this, and upstream's controller would crash.
   if (source.target.averageValue === undefined) {
     return { error: "invalid pods metric source: no average value target was set" };
   }

@@ -9,7 +9,7 @@ import type { Tolerances } from "../replica-math";
 export interface Observed {
   readonly namespace: string;
   readonly scale: Scale;
-  /** Selected by the scale's selector. */
+  /** By the scale's selector. */
   readonly pods: readonly Pod[];
   readonly tolerances: Tolerances;
   readonly options: Options;
@@ -21,12 +21,11 @@ export type Recommendation = Proposal | Unavailable;
 export interface Proposal {
   readonly kind: "proposal";
   readonly replicas: number;
-  /** As in conditions and events: "cpu resource utilization (percentage of request)". */
+  /** "cpu resource utilization (percentage of request)" */
   readonly name: string;
   readonly status: MetricStatus;
   readonly detail: Omit<MetricDetail, "name">;
   readonly because: string;
-  /** Absent: no rule changed anything. */
   readonly ruled?: RuledBy;
 }
 
@@ -43,22 +42,20 @@ export type RuleStep = Extract<Step, { stage: "activation" | "confirmWake" | "fa
 
 export interface Unavailable {
   readonly kind: "unavailable";
-  /** In the event and the condition: "FailedGetExternalMetric". */
+  /** "FailedGetExternalMetric" */
   readonly reason: string;
-  /** The event's message. */
   readonly message: string;
-  /** What the failed sync reports: the message, wrapped once more. */
+  /** `message`, wrapped once more, for the failed sync. */
   readonly error: string;
-  /** For a metric of pods, if known. */
   readonly pods?: PodDetail;
 }
 
-/** The error is in upstream's words. */
+/** In upstream's words. */
 export type Result<T> = { readonly value: T } | Unknown;
 
 interface Unknown {
   readonly error: string;
-  /** The pods without a usable sample, if that is why. */
+  /** Why: they have no usable sample. */
   readonly pods?: PodDetail;
 }
 
@@ -72,14 +69,14 @@ export function unavailable(reason: string, message: string, error: string): Una
 
 type MetricsApi = "resource" | "custom" | "external";
 
-/** Errors are in the words of upstream's clients: podautoscaler/metrics/client.go. */
+/** In the words of upstream's podautoscaler/metrics/client.go. */
 export function fetchedItems<T>(response: MetricResponse, api: MetricsApi): Result<readonly T[]> {
   if ("error" in response) return { error: fetchError(response, api) };
   if (response.items.length === 0) return { error: `no metrics returned from ${api} metrics API` };
   return { value: response.items as readonly T[] };
 }
 
-/** Any other number of items is an error of the custom metrics API. */
+/** Exactly one, or an error of the custom metrics API. */
 export function fetchedItem<T>(response: MetricResponse, api: MetricsApi): Result<T> {
   if ("error" in response) return { error: fetchError(response, api) };
   const [item, ...more] = response.items as readonly T[];
@@ -92,7 +89,7 @@ function fetchError({ error, from }: { readonly error: string; readonly from?: s
   return `unable to fetch metrics from ${from ?? `${api} metrics API`}: ${error}`;
 }
 
-/** As status shows it. The API leaves out what is empty. */
+/** The API leaves out what is empty. */
 export function shownMetric({ name, selector }: MetricIdentifier): MetricIdentifier {
   return selector === undefined ? { name } : { name, selector: withoutEmpty(selector) };
 }
@@ -114,7 +111,7 @@ export function objectReference({ kind, name, apiVersion }: CrossVersionObjectRe
   return apiVersion === undefined || apiVersion === "" ? { kind, name } : { kind, name, apiVersion };
 }
 
-/** Undefined: valid. Upstream converts the selector before anything else. */
+/** Undefined: valid. */
 export function selectorProblem(selector: LabelSelector | undefined): string | undefined {
   if (selector === undefined) return undefined;
   try {

@@ -18,9 +18,9 @@ import { type Observed, type Recommendation, type Result, fetchedItems, unavaila
 
 export interface Utilization extends FromPods {
   readonly ratio: number;
-  /** Whole percent of the requests, before pods are filled in. */
+  /** Whole percent, before pods are filled in. */
   readonly percent: number;
-  /** Thousandths a pod, before pods are filled in. */
+  /** In thousandths, before pods are filled in. */
   readonly average: bigint;
   readonly groups: PodGroups;
 }
@@ -67,14 +67,13 @@ function total(pods: readonly Pod[], milli: (pod: Pod) => bigint): bigint {
   return pods.reduce((sum, pod) => wrapInt64(sum + milli(pod)), 0n);
 }
 
-/** Cut to whole percent first: 50.9 % against 50 % is on target. Upstream: GetResourceUtilizationRatio. */
+/** Whole percent: 50.9 % against 50 % is on target. Upstream: GetResourceUtilizationRatio. */
 function percentOf(used: bigint, requested: bigint): number {
   return Number(BigInt.asIntN(32, wrapInt64(used * 100n) / requested));
 }
 
 interface Source {
   readonly resource: string;
-  /** "": the whole pod. */
   readonly container: string;
   readonly target: MetricTarget;
 }
@@ -115,7 +114,7 @@ export function recommendContainerResource(
   return { kind: "proposal", ...proposal, status };
 }
 
-/** If both targets are given, averageValue wins. `type` is not used. */
+/** averageValue wins over averageUtilization; `type` is not used. */
 function propose(source: Source, response: MetricResponse, observed: Observed): Result<ResourceProposal> {
   const { resource, target } = source;
   if (target.averageValue !== undefined) {

@@ -12,12 +12,12 @@ import { weighWork } from "./work";
 export interface RuledMetrics {
   readonly recommendations: readonly Recommendation[];
   readonly memory?: Memory;
-  /** Undefined: the rules allow zero now. */
+  /** Undefined: zero is allowed now. */
   readonly zeroHold?: ZeroHold;
   readonly verdicts: readonly Verdict[];
 }
 
-/** For each metric, before the highest wins: fallback, activation and confirmation, then the cap. */
+/** Fallback, activation and confirmation, then the cap. */
 export function applyRules(
   { hpa, rules, memory = [], slot, metrics: read }: Situation,
   found: readonly Recommendation[],
@@ -65,7 +65,6 @@ function longestHold(ruled: readonly RuledMetric[]): ZeroHold | undefined {
   return longest;
 }
 
-/** The HPA's maxReplicas is another bound, for the answer. */
 function cap(recommendation: Recommendation, { maxReplicas }: MetricRules): Recommendation {
   if (recommendation.kind !== "proposal" || maxReplicas === undefined) return recommendation;
   const { replicas } = recommendation;

@@ -8,8 +8,8 @@ import type { RuleContext, RuledMetric } from "./rule";
 import { isTotal, unreadMemory } from "./work";
 
 /**
- * A metric that has failed for long enough asks for its fallback; until then it is unknown. At zero, a metric of pods
- * always fails: its fallback would wake every zero.
+ * Unknown until it has failed for long enough. At zero, a metric of pods always fails: its fallback would wake every
+ * zero.
  */
 export function fallBack(found: Unavailable, context: RuleContext): RuledMetric {
   const { rules, metric, current, memory, now } = context;
@@ -18,7 +18,7 @@ export function fallBack(found: Unavailable, context: RuleContext): RuledMetric 
   if (fallback === undefined || (current === 0 && !isTotal(metric))) {
     return { recommendation: found, memory: kept, slotsToZero: 0 };
   }
-  // A failure that began in the future comes from a clock that was wrong.
+  // From a clock that was wrong.
   const since = Math.min(memory.failing?.since ?? now, now);
   const { after = ruleDefaults.fallbackAfterSeconds } = fallback;
   const seconds = Math.floor((now - since) / 1000);
@@ -55,7 +55,7 @@ export function fallBack(found: Unavailable, context: RuleContext): RuledMetric 
   };
 }
 
-/** Never zero while the target runs, unless the behavior says zero. */
+/** Never zero while the target runs, unless the behavior is zero. */
 function sizeOf({ behavior = "static", ...given }: Fallback, { hpa, current }: RuleContext): number {
   const { replicas = 0, percentOfMaxReplicas } = given;
   const number =
@@ -87,14 +87,14 @@ function describe({ behavior = "static", replicas, percentOfMaxReplicas }: Fallb
   }
 }
 
-/** KEP-5679's event, in its words. */
+/** KEP-5679's words. */
 function activated(metric: MetricSpec, after: number, replicas: number): HpaEvent {
   const which = `${metric.type.toLowerCase()} metric '${metricName(metric) ?? ""}'`;
   const message = `Fallback activated for ${which} after ${goDuration(after)} of consecutive failures, using fallback replica count: ${replicas}`;
   return { type: "Normal", reason: "ExternalMetricFallbackActivated", message };
 }
 
-/** As Go prints whole seconds: 45s, 3m0s, 1h0m0s. */
+/** As Go: 45s, 3m0s, 1h0m0s. */
 function goDuration(seconds: number): string {
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   if (seconds < 60) return `${s}s`;
@@ -103,10 +103,7 @@ function goDuration(seconds: number): string {
 
 const type = "ExternalMetricFallbackActive";
 
-/**
- * KEP-5679's condition. Without a fallback, an HPA never gets it; if it once had one, it says False. `ruled` undefined:
- * the metrics were not read.
- */
+/** KEP-5679's condition: False once there is no fallback any more. `ruled` undefined: metrics were not read. */
 export function fallbackVerdicts(
   { status }: HorizontalPodAutoscaler,
   rules: readonly MetricRules[] | undefined,

@@ -9,7 +9,7 @@ export interface RuleContext {
   readonly rules: MetricRules;
   readonly memory: MetricMemory;
   readonly current: number;
-  /** The certain part of the metric's value. Absent: all of it. */
+  /** Absent: the whole value is certain. */
   readonly certain?: Quantity;
   readonly slot: SlotTime;
   readonly now: EpochMs;
@@ -18,13 +18,12 @@ export interface RuleContext {
 export interface RuledMetric {
   readonly recommendation: Recommendation;
   readonly memory: MetricMemory;
-  /** So many more slots without work before the target may go to zero. */
+  /** Slots without work before the target may go to zero. */
   readonly slotsToZero: number;
 }
 
-/** A metric without work that must stay so for more slots. */
+/** More slots without work are needed. */
 export interface ZeroHold {
-  /** As in conditions. */
   readonly name: string;
   readonly slotsToZero: number;
 }

@@ -6,14 +6,13 @@ import type { Proposal } from "../recommend/recommendation";
 import { afterStep, type RuleContext, type RuledMetric } from "./rule";
 
 /**
- * Decides between zero and one replica. At or below its activation, a metric has no work. Above one replica, and with
- * minReplicas 1 or more, the metric decides as upstream does.
+ * Decides between zero and one replica. Above one, and with minReplicas 1 or more, the metric decides as upstream does.
  *
  *     slot      1    2    3    4    5    6        confirm 2, confirmWake 2
  *     value     9    0    9    0    0    9
  *     may be 0  no   no   no   no   yes  yes      a single empty reading, or a single phantom count, moves nothing
  *
- * Without certain work, a value may be a wrong count: at zero, it must last as long as zero must.
+ * At zero, uncertain work must last as long as zero must.
  */
 export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric {
   const { rules, current, hpa, metric } = context;
@@ -21,7 +20,7 @@ export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric
   if (!movesToZero(hpa, metric) || value === undefined) return { recommendation: proposal, memory: {}, slotsToZero: 0 };
   const { activation = ruleDefaults.activation, confirm = 1, confirmWake = 1 } = rules;
   const isEmpty = parseMilli(value) <= parseMilli(activation);
-  // Enough for a size that runs already, but no reason to leave zero at once.
+  // Enough for a running size, not for leaving zero at once.
   const isMerelyPossible =
     !isEmpty && current === 0 && context.certain !== undefined && parseMilli(context.certain) <= parseMilli(activation);
   const needed = isEmpty ? confirm : isMerelyPossible ? Math.max(confirm, confirmWake) : confirmWake;
@@ -43,7 +42,7 @@ export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric
   return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0 };
 }
 
-/** Only these can be read while no pod runs. */
+/** Readable while no pod runs. */
 export function isTotal({ type }: MetricSpec): boolean {
   return type === "Object" || type === "External";
 }
@@ -56,34 +55,34 @@ interface Counted {
   readonly isEmpty: boolean;
   readonly needed: number;
   readonly slot: SlotTime;
-  /** Read in mid-slot: too little time is left to the next one. */
+  /** Read in mid-slot: too close to the next one. */
   readonly isWithin: boolean;
 }
 
-/** Slots begin within this time. A later reading is a wake's, or of a late slot. */
+/** Later readings are a wake's, or a late slot's. */
 const onTimeMs = 2_000;
 
 /**
- * A slot counts once, however many wakes it has. After a slot without a reading, empty readings count from one again:
- * nobody knows what that slot had. Readings with work do not: work goes on waiting. A reading that must last and comes
- * within a slot starts the count with the next one.
+ * A slot counts once. After a slot without a reading, empty readings count from one again, since nobody knows what that
+ * slot had; readings with work do not, since work goes on waiting. A mid-slot reading that must last starts the count
+ * with the next one.
  */
 function countReading(before: ReadingRun | undefined, { isEmpty, needed, slot, isWithin }: Counted): ReadingRun {
   const { start, periodMs } = slot;
   const first: ReadingRun = { empty: isEmpty, slots: isWithin ? 0 : 1, slot: start };
-  // An observation in the future comes from a clock that was wrong.
+  // From a clock that was wrong.
   if (before === undefined || before.empty !== isEmpty || before.slot > start) return first;
   if (before.slot === start || before.slots >= needed) return before;
   const isInterrupted = isEmpty && start - before.slot > periodMs;
   return isInterrupted ? first : { empty: isEmpty, slots: before.slots + 1, slot: start };
 }
 
-/** What stays counted over a slot in which the metric cannot be read. */
+/** An unreadable slot ends empty readings. */
 export function unreadMemory({ readings }: MetricMemory): MetricMemory {
   return readings === undefined || readings.empty ? {} : { readings };
 }
 
-/** The default activation of 0 leaves upstream's answer: within tolerance, that may be the current size. */
+/** Activation 0 leaves upstream's answer, which may be the current size. */
 function withoutWork(proposal: Proposal, value: string, activation: string | number): Proposal {
   if (proposal.replicas === 0 || parseMilli(activation) === 0n) return proposal;
   return afterStep(proposal, {
@@ -95,7 +94,7 @@ function withoutWork(proposal: Proposal, value: string, activation: string | num
   });
 }
 
-/** With a Value target, upstream asks for no replica while no pod is ready, whatever the metric says. */
+/** For a Value target, upstream asks for no replica while no pod is ready. */
 function withWork(proposal: Proposal, value: string, activation: string | number): Proposal {
   if (proposal.replicas > 0) return proposal;
   return afterStep(proposal, {
@@ -110,7 +109,6 @@ function withWork(proposal: Proposal, value: string, activation: string | number
 interface Waiting {
   readonly slots: number;
   readonly needed: number;
-  /** Absent: all work is certain. */
   readonly certain?: Quantity | undefined;
 }
 

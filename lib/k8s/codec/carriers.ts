@@ -8,7 +8,7 @@ import { type Decoder, list, omitEmpty } from "./decoder";
 
 const PREFIX = "autoscaling.alpha.kubernetes.io";
 
-/** The API server keeps here what an older version has no field for. */
+/** Holds what an older version has no field for. */
 export function carrier(name: Carrier): string {
   return `${PREFIX}/${name}`;
 }
@@ -23,10 +23,7 @@ const reserved = new Set(
   ),
 );
 
-/**
- * Without upstream's own six; undefined if none is left. Upstream: DropRoundTripHorizontalPodAutoscalerAnnotations,
- * pkg/apis/autoscaling/helpers.go.
- */
+/** Upstream's own six. Upstream: DropRoundTripHorizontalPodAutoscalerAnnotations, pkg/apis/autoscaling/helpers.go. */
 export function withoutCarriers(annotations: Annotations | undefined): Annotations | undefined {
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !reserved.has(key));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
@@ -42,8 +39,8 @@ interface Parts {
 }
 
 /**
- * `names`: the annotations of the document's version. Annotated metrics come before those from fields; any other
- * annotation replaces its field. As upstream, ignores what it cannot read.
+ * Annotated metrics come before those from fields; other annotations replace their fields. As upstream, ignores what it
+ * cannot read.
  */
 export function readCarriers(
   { spec, status }: Parts,

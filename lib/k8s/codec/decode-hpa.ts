@@ -10,7 +10,7 @@ import { type Decoder, type DecodeContext, type Names, child, optional } from ".
 
 export const KIND = "HorizontalPodAutoscaler";
 
-/** Every version that a Kubernetes release has served. Since 1.26, the alpha and beta versions are gone. */
+/** All that Kubernetes releases have served; alpha and beta until 1.25. */
 const apiVersions = [
   "autoscaling/v1",
   "autoscaling/v2",
@@ -21,7 +21,7 @@ const apiVersions = [
 
 type ApiVersion = (typeof apiVersions)[number];
 
-/** With `assumeKind`, in a place that only holds autoscalers, apiVersion and kind may be absent, but not wrong. */
+/** With `assumeKind`, apiVersion and kind may be absent, but not wrong. */
 export function readApiVersion(
   { apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown },
   assumeKind: boolean,
@@ -40,7 +40,7 @@ function missing(field: string, expected: string, came: unknown): FieldError {
   return { path: field, text: `${field}: Invalid value: expected ${goQuote(expected)}, a string` };
 }
 
-/** How to read a version as v2. `carried`: its annotations for what it has no fields for. */
+/** `carried`: its annotations. */
 interface Form {
   readonly spec: Decoder<HpaSpec>;
   readonly status: Decoder<HpaStatus>;
@@ -66,7 +66,7 @@ interface Reading {
   readonly statusNames: Names;
 }
 
-/** As autoscaling/v2, neither defaulted nor validated. */
+/** Neither defaulted nor validated. */
 export function decodeHpa(
   document: Readonly<Record<string, unknown>>,
   version: ApiVersion,
@@ -89,7 +89,7 @@ export function decodeHpa(
   };
 }
 
-/** Defaults do not reach a behavior in an annotation. */
+/** Defaults do not reach annotations. */
 export function carriesBehavior(version: ApiVersion): boolean {
   return forms[version].carried.includes("behavior");
 }

@@ -3,7 +3,7 @@ import { decodeV1Metric, decodeV1MetricStatus } from "./v1-metric";
 import { bounds, reference, statusFields, syncPeriod } from "./decode-v2";
 import { type Decoder, int32, int64, list, object, optional, time } from "./decoder";
 
-/** v1 has one field for metrics: a CPU target. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
+/** A CPU target is v1's only field for metrics. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
 
 interface V1Spec {
   readonly scaleTargetRef: HpaSpec["scaleTargetRef"];

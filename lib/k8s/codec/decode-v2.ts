@@ -34,7 +34,7 @@ import {
   time,
 } from "./decoder";
 
-/** Checks only types and absence. Validation comes later. */
+/** Only types and absence; validation comes later. */
 
 export const reference = object<CrossVersionObjectReference>({
   kind: string,
@@ -72,7 +72,7 @@ const policy = object<ScalingPolicy>({ type: string, value: int32, periodSeconds
 const rulesFields = {
   stabilizationWindowSeconds: optional(int32),
   selectPolicy: optional(string),
-  // An empty list is not an absent one: it means no policy at all, which validation refuses.
+  // An empty list means no policy at all, which validation refuses.
   policies: ((value, context) => (isAbsent(value) ? undefined : list(policy)(value, context))) satisfies Decoder<
     readonly ScalingPolicy[] | undefined
   >,
@@ -84,7 +84,7 @@ export const decodeBehavior = object<Behavior>({ scaleUp: rules, scaleDown: rule
 
 export const bounds = { scaleTargetRef: reference, minReplicas: optional(int32), maxReplicas: int32 };
 
-/** KEP-6003: a field of v1 and v2, in no release yet. */
+/** KEP-6003: in no release yet. */
 export const syncPeriod = { syncPeriodSeconds: optional(int32) };
 
 export const decodeSpec = object<HpaSpec>({

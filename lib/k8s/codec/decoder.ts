@@ -7,13 +7,13 @@ import { type FieldError, invalid, unknownField } from "../validate/field-error"
 
 /**
  * How field names are read:
- * - exact: an unknown name is a problem, in the API server's words. A misspelt setting would do nothing, silently.
- * - known: a field of a newer version is left out.
- * - folded: as encoding/json reads an annotation, which ignores letter case and leaves out unknown names.
+ * - exact: an unknown name is a problem, since a misspelt setting would silently do nothing.
+ * - known: a newer version's field is left out.
+ * - folded: as encoding/json reads annotations: ignores case and unknown names.
  */
 export type Names = "exact" | "known" | "folded";
 
-/** `path` is "" for the document itself. */
+/** `path` "" is the document. */
 export interface DecodeContext {
   readonly path: string;
   readonly problems: FieldError[];
@@ -21,8 +21,8 @@ export interface DecodeContext {
 }
 
 /**
- * As the API server, reads null as absent. Notes a value of a wrong type and continues with the type's zero value: a
- * document with problems is never used.
+ * As the API server, reads null as absent. A value of a wrong type is noted and becomes zero: such a document is never
+ * used.
  */
 export type Decoder<T> = (value: unknown, context: DecodeContext) => T;
 
@@ -45,7 +45,6 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** Scalars as they are, others by kind. */
 function show(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
@@ -73,7 +72,7 @@ function integer(bound: number, expected: string): Decoder<number> {
   };
 }
 
-/** As Go's pointers: absent is not the zero value. */
+/** As Go's pointers. */
 export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
   return (value, context) => (isAbsent(value) ? undefined : decoder(value, context));
 }
@@ -92,7 +91,7 @@ export function list<T>(decoder: Decoder<T>): Decoder<readonly T[]> {
   };
 }
 
-/** Sets own properties: a key may be the name of an inherited one (`__proto__`). */
+/** A key may be called `__proto__`. */
 export const stringMap: Decoder<Readonly<Record<string, string>>> = (value, context) => {
   if (isAbsent(value)) return {};
   if (isMap(value)) {
@@ -112,7 +111,6 @@ export function omitEmpty<T extends object>(decoder: Decoder<T>): Decoder<T | un
   };
 }
 
-/** Leaves out undefined fields. */
 export function object<T extends object>(fields: FieldDecoders<T>): Decoder<T> {
   const decoders = Object.entries<Decoder<unknown>>(fields);
   const names = new Map(decoders.map(([name]) => [folded(name), name]));
@@ -135,7 +133,7 @@ function noteUnknown(record: Readonly<Record<string, unknown>>, fields: object, 
   }
 }
 
-/** The last of two spellings of a name counts. */
+/** The last spelling counts. */
 function unfolded(
   record: Readonly<Record<string, unknown>>,
   names: ReadonlyMap<string, string>,
@@ -148,7 +146,7 @@ function unfolded(
   );
 }
 
-/** Upstream: foldName in encoding/json. Beyond ASCII, only a long s and the Kelvin sign fold to a letter of a field. */
+/** Beyond ASCII, only a long s and the Kelvin sign fold to a letter. Upstream: foldName in encoding/json. */
 function folded(name: string): string {
   return name.replaceAll("\u017f", "s").toLowerCase();
 }
@@ -169,7 +167,7 @@ function withoutZero(instant: string): string | undefined {
   return instant === "0001-01-01T00:00:00Z" ? undefined : instant;
 }
 
-/** The text that the API server serves. */
+/** As the API server serves it. */
 export const quantity: Decoder<Quantity> = (value, context) => {
   if (typeof value !== "string" && typeof value !== "number") {
     note(context, value, 'a quantity, like "100m", "1Gi" or 5');

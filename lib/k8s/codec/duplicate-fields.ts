@@ -5,10 +5,7 @@ interface Level {
   index: number;
 }
 
-/**
- * Paths ("spec.maxReplicas") of fields that an object gives twice, in the text's order: JSON.parse silently keeps the
- * last. `json` must be valid.
- */
+/** Paths ("spec.maxReplicas"), in order: JSON.parse silently keeps the last. `json` must be valid. */
 export function duplicateFields(json: string): readonly string[] {
   const found = new Set<string>();
   const levels: Level[] = [];
@@ -57,7 +54,7 @@ function nextItem(list: Level | undefined): string {
   return `${list.path}[${list.index}]`;
 }
 
-/** A quote after an odd number of backslashes belongs to the string. */
+/** A quote after an odd number of backslashes is part of it. */
 function endOfString(json: string, at: number): number {
   let end = at;
   do end = json.indexOf('"', end + 1);

@@ -1,7 +1,7 @@
 import type { Behavior, CrossVersionObjectReference, ScalingRules } from "../hpa";
 import type { LabelSelector } from "../objects";
 
-/** Fields are in the order of Go's structs. */
+/** In the order of Go's structs. */
 
 export function v1Reference({ kind, name, apiVersion }: CrossVersionObjectReference): CrossVersionObjectReference {
   return { kind, name, ...(apiVersion === undefined || apiVersion === "" ? {} : { apiVersion }) };
@@ -32,10 +32,7 @@ export function withoutUndefined<T extends object>(fields: { readonly [Name in k
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/**
- * The behavior annotation. Upstream marshals a type without JSON names, so it has Go's field names, and null for unset
- * fields.
- */
+/** Upstream's type has no JSON names here: Go's field names, and null for unset fields. */
 export function v1Behavior({ scaleUp, scaleDown }: Behavior): object {
   return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };
 }

@@ -5,7 +5,7 @@ import type { Condition, ObjectMeta } from "../objects";
 import { v1Behavior, withoutUndefined, v1Reference, sorted } from "./encode-v1-parts";
 import { v1MetricSpec, v1MetricStatus } from "./v1-metric";
 
-/** As the API server serves it: annotations hold, as JSON, what v1 has no field for. */
+/** Annotations hold, as JSON, what v1 has no field for. */
 interface HorizontalPodAutoscalerV1 {
   readonly kind: "HorizontalPodAutoscaler";
   readonly apiVersion: "autoscaling/v1";
@@ -27,9 +27,8 @@ interface HorizontalPodAutoscalerV1 {
 }
 
 /**
- * Fields and annotations are in the API server's order. `decodeHpa` reads back the same, except that v1 has only one
- * CPU target, which comes last. Upstream: Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler,
- * pkg/apis/autoscaling/v1/conversion.go.
+ * In the API server's order. v1 has only one CPU target, which `decodeHpa` puts last. Upstream:
+ * Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler, pkg/apis/autoscaling/v1/conversion.go.
  */
 export function toV1(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscalerV1 {
   const { scaleTargetRef, minReplicas, maxReplicas, metrics = [], syncPeriodSeconds } = hpa.spec;
@@ -67,7 +66,7 @@ function carried({ spec, status }: HorizontalPodAutoscaler): Readonly<Record<str
   };
 }
 
-/** Go writes an unset time as null. */
+/** An unset time is null. */
 function v1Condition({ type, status, lastTransitionTime, reason, message }: Condition): object {
   return { type, status, lastTransitionTime: lastTransitionTime ?? null, reason, message };
 }
@@ -88,7 +87,7 @@ function v1Status(status: HpaStatus): HorizontalPodAutoscalerV1["status"] {
   });
 }
 
-/** `rest`: fields that our type does not name, such as ownerReferences. Go has them last. */
+/** `rest`: fields that our type does not name. Go has them last. */
 function withAnnotations(metadata: ObjectMeta, annotations: Readonly<Record<string, string>>): ObjectMeta {
   const { name, generateName, namespace, uid, resourceVersion, generation, ...others } = metadata;
   const { creationTimestamp, deletionTimestamp, labels = {}, annotations: _, ...rest } = others;

@@ -1,10 +1,7 @@
 import type { HpaStatus, MetricStatus, MetricValueStatus } from "../hpa";
 import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
 
-/**
- * As the API server serves a stored status. A controller writes memory as BinarySI, "268000000"; the API server reads
- * that as DecimalSI and serves "268M".
- */
+/** A controller writes memory as BinarySI, "268000000"; the API server reads DecimalSI, and serves "268M". */
 export function servedStatus(status: HpaStatus): HpaStatus {
   const { currentMetrics } = status;
   return currentMetrics ? { ...status, currentMetrics: currentMetrics.map(servedMetric) } : status;
@@ -34,7 +31,7 @@ function withServed<Source extends { readonly current: MetricValueStatus }>(sour
   };
 }
 
-/** A state may be edited by hand: a text that is no quantity stays. */
+/** States may be edited by hand. */
 function servedQuantity(text: string): string {
   try {
     return canonicalQuantity(parseQuantity(text));

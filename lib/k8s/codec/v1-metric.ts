@@ -6,11 +6,10 @@ import { type Decoder, int32, isAbsent, object, optional, quantity, string } fro
 import { v1Reference, v1Selector } from "./encode-v1-parts";
 
 /**
- * v2beta1 and v1's annotations. v2alpha1 is v2beta1 before selectors, averages and External metrics. Upstream:
+ * For v2beta1 and v1's annotations; v2alpha1 has fewer fields. Upstream:
  * Convert_autoscaling_MetricSpec_To_v1_MetricSpec and its like, pkg/apis/autoscaling/v1/conversion.go.
  */
 
-/** `encode`: undefined leaves the field out. */
 interface Form {
   readonly decode: Decoder<unknown>;
   readonly encode: (value: unknown) => unknown;
@@ -21,7 +20,7 @@ const form = <T>(decode: Decoder<T>, encode: (value: T) => unknown = (value) => 
 const text = form(string);
 const number = form(optional(int32));
 const aQuantity = form(optional(quantity), (value) => (value === undefined ? undefined : String(value)));
-/** Go holds it by value: absent is zero. */
+/** By value in Go: absent is zero. */
 const quantityOrZero = form(
   (value, context) => (isAbsent(value) ? "0" : quantity(value, context)),
   (value: Quantity | undefined) => String(value ?? "0"),
@@ -33,7 +32,7 @@ const target = form(reference, v1Reference);
 type Row = readonly [v1: string, v2: string, form: Form];
 type Table = Readonly<Record<"object" | "pods" | "resource" | "containerResource" | "external", readonly Row[]>>;
 
-/** In the order of Go's structs, in which annotations are written. */
+/** In the order of Go's structs. */
 const specTable: Table = {
   object: [
     ["target", "describedObject", target],
@@ -93,13 +92,12 @@ function resources(rows: readonly Row[]) {
 export const decodeV1Metric = decoderOf(specTable, decodeMetric);
 export const decodeV1MetricStatus = decoderOf(statusTable, decodeMetricStatus);
 
-/** JSON.stringify leaves out undefined fields, as Go leaves out nil. */
 export const v1MetricSpec = (metric: MetricSpec) => encoded(metric, specTable);
 export const v1MetricStatus = (metric: MetricStatus) => encoded(metric, statusTable);
 
 type Fields = Record<string, unknown>;
 
-/** `decodeV2` restores v2's order of fields. */
+/** `decodeV2` restores v2's order. */
 function decoderOf<Metric>(table: Table, decodeV2: Decoder<Metric>): Decoder<Metric> {
   const sources = Object.entries(table).map(([kind, rows]) => {
     const fields = object<Fields>(Object.fromEntries(rows.map(([name, , { decode }]) => [name, decode])));
@@ -116,7 +114,6 @@ function decoderOf<Metric>(table: Table, decodeV2: Decoder<Metric>): Decoder<Met
   };
 }
 
-/** A v1 source's fields at their v2 paths. */
 function moved(source: Fields, rows: readonly Row[], isObject: boolean): Fields {
   const to: Record<string, Fields> = {};
   for (const [name, path] of rows) {
@@ -126,14 +123,14 @@ function moved(source: Fields, rows: readonly Row[], isObject: boolean): Fields 
   return to["target"] === undefined ? to : { ...to, target: withType(to["target"], isObject) };
 }
 
-/** v1 has no type: the field that is set decides. */
+/** v1 has no type. */
 function withType(target: Fields, isObject: boolean): Fields {
   const { value, averageValue, averageUtilization } = target;
   if (averageUtilization !== undefined) return { ...target, type: "Utilization" };
   if (!isObject || averageValue === undefined) {
     return { ...target, type: value === undefined ? "AverageValue" : "Value" };
   }
-  // v1 cannot leave out an object's targetValue. Beside an averageValue, zero means unset.
+  // v1 always has targetValue: beside averageValue, zero means unset.
   const isUnset = signOf(parseQuantity(value as Quantity)) === 0;
   return { ...target, type: "AverageValue", value: isUnset ? undefined : value };
 }

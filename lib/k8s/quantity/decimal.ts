@@ -1,4 +1,4 @@
-/** Exact arithmetic on `unscaled × 10^exponent`, without the billion digits that an exponent of a billion needs. */
+/** Exact, without the billion digits that an exponent of a billion needs. */
 
 export const MAX_INT64 = (1n << 63n) - 1n;
 export const MIN_INT64 = -(1n << 63n);
@@ -24,7 +24,7 @@ export function digitsOf(value: bigint): number {
   return (value < 0n ? -value : value).toString().length;
 }
 
-/** In units of 10^unit, rounded away from zero, saturated at int64. */
+/** In units of 10^unit. Rounds away from zero, saturates. */
 export function toInt64(unscaled: bigint, exponent: number, unit: number): bigint {
   if (unscaled === 0n) return 0n;
   const shift = exponent - unit;
@@ -49,7 +49,7 @@ export function removeFactors(value: bigint, factor: bigint): { readonly rest: b
 
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
-/** A suffix multiplies by base^exponent. */
+/** base^exponent */
 export interface Suffix {
   readonly base: 2 | 10;
   readonly exponent: number;
@@ -91,8 +91,8 @@ function readExponent(suffix: string): Suffix | undefined {
 }
 
 /**
- * `exponent` is a power of ten and a multiple of three. Above E (10^18), it is written out, as upstream does since
- * 1.37. 1.36 drops it, so that 1000E reads back as 1.
+ * `exponent`: a multiple of three. Above E (10^18), it is written out, as upstream does since 1.37; in 1.36, 1000E
+ * reads back as 1.
  */
 export function decimalSuffix(exponent: number, format: QuantityFormat): string {
   const suffix = format === "DecimalExponent" ? undefined : decimalByExponent.get(exponent);

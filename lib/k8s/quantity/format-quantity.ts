@@ -1,12 +1,12 @@
 import { binarySuffix, decimalSuffix, divideAwayFromZero, removeFactors, saturate, toInt64 } from "./decimal";
 import { type ParsedQuantity, parseQuantity } from "./parse-quantity";
 
-/** As the API server serves it: Quantity.String() after decoding. */
+/** Quantity.String() after decoding. */
 export function canonicalQuantity(quantity: ParsedQuantity): string {
   return quantity.text ?? formatQuantity(quantity);
 }
 
-/** As resource.NewMilliQuantity(milli, format).String(): 1500 is "1500m", 2000 is "2". */
+/** resource.NewMilliQuantity(milli, format).String(): 1500 is "1500m". */
 export function formatMilli(milli: bigint, format: "DecimalSI" | "BinarySI"): string {
   return formatQuantity({ unscaled: milli, exponent: -3, format });
 }
@@ -17,7 +17,7 @@ function formatQuantity(quantity: ParsedQuantity): string {
   return whole === undefined ? formatDecimal(quantity) : formatBinary(whole);
 }
 
-/** Undefined: below 1024 or with a fraction. Upstream prints that in decimal. */
+/** Undefined: below 1024 or with a fraction, which upstream prints in decimal. */
 function wholeForBinary({ unscaled, exponent }: ParsedQuantity): bigint | undefined {
   const divisor = 10n ** BigInt(Math.max(0, -exponent));
   const whole = divideAwayFromZero(unscaled, divisor);
@@ -31,7 +31,7 @@ function formatBinary(whole: bigint): string {
   return `${rest}${binarySuffix(times)}`;
 }
 
-/** The largest suffix that leaves no fraction: 110000 is "110k", 1.5 is "1500m". */
+/** Without a fraction: 110000 is "110k", 1.5 is "1500m". */
 function formatDecimal({ unscaled, exponent, format }: ParsedQuantity): string {
   const { rest, times } = removeFactors(unscaled, 10n);
   const bare = exponent + times;
@@ -44,16 +44,13 @@ export function signOf({ unscaled }: ParsedQuantity): -1 | 0 | 1 {
   return unscaled > 0n ? 1 : -1;
 }
 
-/**
- * Two roundings, as upstream's AsApproximateFloat64: 3 × 10^-1 is 0.30000000000000004, 300 × 10^-3 is 0.3. Tolerances
- * compare with this number.
- */
+/** Rounds twice, as upstream's AsApproximateFloat64: 3 × 10^-1 is 0.30000000000000004, 300 × 10^-3 is 0.3. */
 export function approximateFloat({ unscaled, exponent }: ParsedQuantity): number {
   const base = Number(unscaled);
   return exponent === 0 ? base : base * powerOfTen(exponent);
 }
 
-/** Go's math.Pow10, which multiplies or divides two table entries. */
+/** Go's math.Pow10. */
 function powerOfTen(exponent: number): number {
   if (exponent < -323) return 0;
   if (exponent > 308) return Infinity;
@@ -62,10 +59,7 @@ function powerOfTen(exponent: number): number {
   return exponent < 0 ? Number(`1e-${coarse}`) / fine : Number(`1e${coarse}`) * fine;
 }
 
-/**
- * Rounds away from zero (1n is 1m), saturates at int64. Upstream's MilliValue leaves overflow undefined (1.36 gives 0
- * for 9e18); saturating keeps every comparison right.
- */
+/** Rounds away from zero, saturates. Upstream's MilliValue leaves overflow undefined (1.36 gives 0 for 9e18). */
 export function milliValue(quantity: ParsedQuantity): bigint {
   return toInt64(quantity.unscaled, quantity.exponent, -3);
 }
@@ -87,12 +81,10 @@ const unitsPerMilli: ReadonlyMap<string, number> = new Map([
   ["u", 1000],
 ]);
 
-/** Up to 15 digits a JavaScript number is exact. */
+/** Exact in JavaScript. */
 const EXACT_DIGITS = 15;
 
-/**
- * milliValue(parseQuantity(written)), with a fast path for whole numbers with a common suffix. @throws QuantityError
- */
+/** With a fast path for common suffixes. @throws QuantityError */
 export function parseMilli(written: string | number): bigint {
   if (typeof written === "number") {
     return Number.isSafeInteger(written) ? toInt64(BigInt(written), 0, -3) : milliValue(parseQuantity(written));
@@ -114,10 +106,9 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Longer ones have no meaning, and take long to calculate with. */
+/** Longer ones take long to calculate with. */
 const maxCharacters = 256;
 
-/** For values from outside. */
 export function isQuantity(value: unknown): value is string | number {
   if (typeof value !== "number" && (typeof value !== "string" || value.length > maxCharacters)) return false;
   try {

@@ -8,7 +8,7 @@ import {
   readSuffix,
 } from "./decimal";
 
-/** Words are upstream's: ErrFormatWrong, ErrNumeric, ErrSuffix in apimachinery pkg/api/resource. */
+/** Upstream: ErrFormatWrong, ErrNumeric, ErrSuffix in apimachinery pkg/api/resource. */
 export class QuantityError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,9 +21,8 @@ const NUMERIC_WRONG = "unable to parse numeric part of quantity";
 const SUFFIX_WRONG = "unable to parse quantity's suffix";
 
 /**
- * `unscaled × 10^exponent`, exact. `text`: as written, if upstream prints it unchanged ("500e-3", "2.500"). The pair is
- * upstream's choice, since its float approximation depends on it: "0.3" is 3 × 10^-1 and reads 0.30000000000000004,
- * "300m" is 300 × 10^-3 and reads 0.3.
+ * `unscaled × 10^exponent`, the pair being upstream's, since it decides the approximate float: "0.3" reads
+ * 0.30000000000000004, "300m" reads 0.3. `text`: if upstream prints it as written ("500e-3", "2.500").
  */
 export interface ParsedQuantity {
   readonly unscaled: bigint;
@@ -32,19 +31,19 @@ export interface ParsedQuantity {
   readonly text?: string;
 }
 
-/** `integer` has no leading zeros, and is "0" instead of empty. */
+/** `integer` has no leading zeros. */
 interface ScannedQuantity {
   readonly negative: boolean;
   readonly integer: string;
   readonly fraction: string;
   readonly suffix: string;
-  /** Upstream reads "Ki" alone as zero, and refuses "e-10" alone. */
+  /** "Ki" alone is zero, "e-10" alone is refused. */
   readonly hasDigits: boolean;
 }
 
 const suffixLetters = "eEinumkKMGTP";
 
-/** Splits by index: a regular expression would backtrack over adjacent runs of digits. */
+/** A regular expression would backtrack over adjacent digits. */
 function scanQuantity(text: string): ScannedQuantity {
   if (text === "") throw new QuantityError(FORMAT_WRONG);
   const start = text[0] === "-" || text[0] === "+" ? 1 : 0;
@@ -88,13 +87,10 @@ function isSuffixShaped(suffix: string): boolean {
 
 const NANO = -9;
 
-/** Up to this exponent, multiplies out as upstream. Above it, the value exceeds any bound in any unit. */
+/** Larger values exceed any bound in any unit. */
 const EXPANDED = 1000;
 
-/**
- * A JSON number is read by its shortest decimal text. Upstream: ParseQuantity, apimachinery
- * pkg/api/resource/quantity.go. @throws QuantityError with upstream's message
- */
+/** Upstream: ParseQuantity, apimachinery pkg/api/resource/quantity.go. @throws QuantityError */
 export function parseQuantity(written: string | number): ParsedQuantity {
   const text = withoutSpaces(String(written));
   const scanned = scanQuantity(text);
@@ -103,7 +99,7 @@ export function parseQuantity(written: string | number): ParsedQuantity {
   return readSmall(text, scanned, scale) ?? readLarge(scanned, scale);
 }
 
-/** Tabs and line breaks are not allowed. */
+/** Not tabs and line breaks. */
 function withoutSpaces(text: string): string {
   let start = 0;
   let end = text.length;
@@ -112,7 +108,7 @@ function withoutSpaces(text: string): string {
   return text.slice(start, end);
 }
 
-/** An int64 of at most 18 digits, without rounding. Undefined: it does not fit. */
+/** Undefined: more than 18 digits. */
 function readSmall(text: string, scanned: ScannedQuantity, scale: Suffix): ParsedQuantity | undefined {
   const { integer, fraction, negative } = scanned;
   if (significantRoom(scanned, scale) < 0) return undefined;
@@ -126,19 +122,19 @@ function readSmall(text: string, scanned: ScannedQuantity, scale: Suffix): Parse
   return isPrintedAsWritten(digits, written, quantity) ? { ...quantity, text } : quantity;
 }
 
-/** Digits that upstream can spare in its int64 path. Negative: the exact path. */
+/** Spare digits in upstream's int64 path; negative: none. */
 function significantRoom({ integer, fraction }: ScannedQuantity, { base, exponent }: Suffix): number {
   if (base === 10) return 18 - integer.length - fraction.length;
   return fraction === "" ? 15 - integer.length - Math.trunc((exponent * 3) / 10) - 1 : -1;
 }
 
-/** Upstream's quick test for the canonical form also passes "2.500" and "+1", which are then printed as written. */
+/** Upstream's quick test also passes "2.500" and "+1". */
 function isPrintedAsWritten(digits: string, written: bigint, quantity: { exponent: number; format: QuantityFormat }) {
   if (quantity.format === "BinarySI") return (written & 7n) !== 0n;
   return quantity.exponent % 3 === 0 && !digits.endsWith("000") && digits[0] !== "0";
 }
 
-/** Rounds away from zero to nano. A BinarySI quantity is capped at int64, and decimal below one. */
+/** Rounds away from zero to nano. BinarySI is capped at int64, and decimal below one. */
 function readLarge(scanned: ScannedQuantity, scale: Suffix): ParsedQuantity {
   if (!scanned.hasDigits) throw new QuantityError(NUMERIC_WRONG);
   const digits = BigInt(scanned.integer + scanned.fraction);

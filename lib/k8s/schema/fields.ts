@@ -1,8 +1,8 @@
 import { type TSchemaOptions, Type } from "typebox";
 
 /**
- * `errorMessage` says what is expected, if the JSON type does not; editors and our messages use it. Read at build time
- * and by tests: a function imports only types and generated validators.
+ * `errorMessage`: what is expected, if the type does not say so. Build time only: functions import types and generated
+ * validators.
  */
 export interface FieldOptions extends TSchemaOptions {
   readonly errorMessage?: string;
@@ -11,7 +11,6 @@ export interface FieldOptions extends TSchemaOptions {
 export const filledText = (description: string, options: FieldOptions = {}) =>
   Type.String({ description, pattern: "\\S", errorMessage: "text that is not empty", ...options });
 
-/** Both ends are included. */
 export const wholeNumber = (description: string, range: readonly [number, number], options: FieldOptions = {}) =>
   Type.Integer({
     description,
@@ -21,7 +20,7 @@ export const wholeNumber = (description: string, range: readonly [number, number
     ...options,
   });
 
-/** The type is string: the table holds what a user wrote, and validation comes after decoding. */
+/** A string: validation comes after decoding. */
 export const oneOf = (description: string, values: readonly string[], options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", enum: [...values], description, ...options });
 
@@ -29,7 +28,7 @@ export const textMap = (description: string) => Type.Record(Type.String(), Type.
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
-/** RFC 1123 names. lib/k8s/names.ts has the API server's words. */
+/** RFC 1123. */
 export const dnsSubdomain = (description: string) =>
   Type.String({
     description,
@@ -68,10 +67,7 @@ const forms = {
   },
 };
 
-/**
- * A number is accepted where the API accepts one.
- * Source: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
- */
+/** Source: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ */
 export const quantityField = (description: string, form: keyof typeof forms) =>
   Type.Unsafe<string | number>({
     title: "Quantity",

@@ -2,7 +2,6 @@ import { type Static, Type } from "typebox";
 import { closed, dnsLabel, filledText, oneOf, quantityField } from "./fields";
 import { LabelSelector } from "./metadata";
 
-/** A name that becomes one segment of a URL's path. */
 const pathSegment = (description: string) =>
   filledText(description, { pattern: "^(?!\\.{1,2}$)[^/%]+$", errorMessage: 'a name without "/" and "%"' });
 
@@ -56,7 +55,6 @@ export const MetricTarget = Type.Object(
   { ...closed, title: "MetricTarget" },
 );
 
-/** MetricTarget, with the combinations that the metric's type allows. */
 const target = (description: string, rule: object) =>
   Type.Unsafe<Static<typeof MetricTarget>>({ ...MetricTarget, description, ...rule });
 
@@ -132,7 +130,7 @@ const sourceOfType: Readonly<Record<string, string>> = {
   Resource: "resource",
 };
 
-/** Requires the member of this type, and forbids the others. */
+/** Forbids the members of other types. */
 const membersByType = Object.entries(sourceOfType).map(([type, member]) => ({
   if: { required: ["type"], properties: { type: { const: type } } },
   then: {

@@ -18,7 +18,7 @@ export const MetricValueStatus = current;
 
 const forType = { description: "The value that was read, for a metric of this type." };
 
-/** `type` is empty for a metric that could not be read, so that indexes stay those of spec.metrics. */
+/** `type` is empty for an unreadable metric, so that indexes stay those of spec.metrics. */
 export const MetricStatus = Type.Object(
   {
     type: Type.String({ description: "The type, as in spec.metrics; empty if the metric could not be read." }),
@@ -106,10 +106,7 @@ export const HpaSpec = Type.Object(
   },
 );
 
-/**
- * As `kubectl get hpa -o json` prints it.
- * Source: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/
- */
+/** Source: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/ */
 export const HorizontalPodAutoscaler = Type.Object(
   {
     apiVersion: Type.String({ description: "autoscaling/v2 or an older version." }),

@@ -46,7 +46,6 @@ export const LabelSelectorRequirement = Type.Object(
   { title: "LabelSelectorRequirement", additionalProperties: false },
 );
 
-/** Absent selects everything, as upstream's metrics clients read it. */
 export const LabelSelector = Type.Object(
   {
     matchLabels: Type.Optional(
@@ -73,7 +72,6 @@ export const Condition = Type.Object({
   lastTransitionTime: Type.Optional(Type.String({ description: "When status last changed (RFC 3339)." })),
 });
 
-/** Of ebb's own kinds, which have no namespace. */
 export const EntryMeta = (name: string) =>
   Type.Object(
     {

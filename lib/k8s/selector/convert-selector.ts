@@ -17,10 +17,7 @@ const operators: ReadonlyMap<string, Operator> = new Map([
   ["DoesNotExist", "!"],
 ]);
 
-/**
- * Absent selects nothing, empty everything. Upstream: metav1.LabelSelectorAsSelector. @throws SelectorError with
- * upstream's message
- */
+/** Absent selects nothing, empty everything. Upstream: metav1.LabelSelectorAsSelector. @throws SelectorError */
 export function selectorFrom(selector: LabelSelector | undefined | null): Selector {
   if (selector === undefined || selector === null) return { kind: "nothing" };
   const labels = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => newRequirement(key, "=", [value]));
@@ -32,7 +29,7 @@ export function selectorFrom(selector: LabelSelector | undefined | null): Select
   return { kind: "requirements", requirements: sortByKey([...sortByKey(labels), ...expressions]) };
 }
 
-/** As in a labelSelector parameter and in messages. Upstream: Selector.String(). */
+/** Upstream: Selector.String(). */
 export function formatSelector(selector: Selector): string {
   return selector.kind === "nothing" ? "" : selector.requirements.map(formatRequirement).join(",");
 }
@@ -58,7 +55,7 @@ function formatRequirement({ key, operator, values }: Requirement): string {
   }
 }
 
-/** Go's %+v of a *metav1.LabelSelector, as in names of metrics ("external metric m(nil)"). */
+/** Go's %+v of a *metav1.LabelSelector: "external metric m(nil)". */
 export function formatGoLabelSelector(selector: LabelSelector | undefined | null): string {
   if (selector === undefined || selector === null) return "nil";
   const labels = Object.entries(selector.matchLabels ?? {})
@@ -74,13 +71,12 @@ export function formatGoLabelSelector(selector: LabelSelector | undefined | null
   );
 }
 
-/** Absent labels count as no labels. */
 export function matches(selector: Selector, labels: Readonly<Record<string, string>> | undefined): boolean {
   if (selector.kind === "nothing") return false;
   return selector.requirements.every((requirement) => isMet(requirement, labels));
 }
 
-/** Upstream's HPA refuses such a selector for a target's pods. */
+/** Upstream refuses it for a target's pods. */
 export function selectsEverything(selector: Selector): boolean {
   return selector.kind === "requirements" && selector.requirements.length === 0;
 }

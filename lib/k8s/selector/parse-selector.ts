@@ -9,11 +9,11 @@ export interface Token {
 
 const symbols = new Set<string>([")", ",", "!", "==", "=", ">", "<", "!=", "("]);
 
-/** The last token is always the end. */
+/** The end is a token. */
 function scanSelector(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
-  // Upstream reads a NUL as the end of the text, or of the token right before it.
+  // A NUL ends the text for upstream.
   while (at < text.length && text[at] !== "\0") {
     const character = text.charAt(at);
     if (isSpace(character)) {
@@ -29,14 +29,14 @@ function scanSelector(text: string): Token[] {
   return tokens;
 }
 
-/** The longest symbol: "==" before "=". */
+/** "==" before "=". */
 function scanSymbol(text: string, at: number): Token {
   const two = text.slice(at, at + 2);
   const literal = symbols.has(two) ? two : text.charAt(at);
   return { kind: literal as TokenKind, text: literal };
 }
 
-/** A selector may have thousands of words. */
+/** There may be thousands. */
 
 const wordPattern = /[^\0 \t\r\n=!(),><]*/y;
 
@@ -54,7 +54,7 @@ function isSymbol(character: string): boolean {
   return "=!(),><".includes(character);
 }
 
-/** `read` moves on, `peek` does not. Nothing reads past the end token. */
+/** Nothing reads past the end token. */
 interface Cursor {
   peek(): Token;
   read(): Token;
@@ -62,7 +62,7 @@ interface Cursor {
 
 /**
  * `app=web,tier in (a,b),!canary,load>5`. Upstream: labels.Parse, apimachinery pkg/labels/selector.go. @throws
- * SelectorError with upstream's message
+ * SelectorError
  */
 export function parseSelector(text: string): Selector {
   const tokens = cursor(scanSelector(text));
@@ -92,7 +92,7 @@ function cursor(tokens: readonly Token[]): Cursor {
   };
 }
 
-/** A label may have the name "in". */
+/** A label may be called "in". */
 function isWord(token: Token): boolean {
   return token.kind === "identifier" || token.kind === "in" || token.kind === "notin";
 }
@@ -150,7 +150,7 @@ function readOperator(tokens: Cursor): Operator {
   }
 }
 
-/** In `a=`, it is the empty value. */
+/** Empty in `a=`. */
 function readValue(tokens: Cursor): string {
   const next = tokens.peek();
   if (next.kind === "end" || next.kind === ",") return "";
@@ -159,7 +159,7 @@ function readValue(tokens: Cursor): string {
   return next.text;
 }
 
-/** An empty place is the empty value: `()`, `(,a)`, `(a,,b)`, `(a,)`. */
+/** `()`, `(,a)`, `(a,,b)`, `(a,)` have empty values. */
 function readValues(tokens: Cursor): string[] {
   const open = tokens.read();
   if (open.kind !== "(") throw new SelectorError(`found '${open.text}' expected: '('`);
@@ -176,7 +176,6 @@ function readValues(tokens: Cursor): string[] {
   return values;
 }
 
-/** Leaves the closing parenthesis unread. */
 function readList(tokens: Cursor): string[] {
   const values: string[] = [];
   for (;;) {

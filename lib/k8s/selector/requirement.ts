@@ -1,7 +1,6 @@
 import { goQuote } from "../go-text";
 import { isLabelKey, isLabelValue, labelKeyErrors, labelValueErrors } from "../label-names";
 
-/** With upstream's message. */
 export class SelectorError extends Error {
   constructor(message: string) {
     super(message);
@@ -11,14 +10,14 @@ export class SelectorError extends Error {
 
 export type Operator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
-/** Values read from a text are sorted and distinct. */
+/** Values from texts are sorted and distinct. */
 export interface Requirement {
   readonly key: string;
   readonly operator: Operator;
   readonly values: readonly string[];
 }
 
-/** Upstream: labels.NewRequirement. @throws SelectorError when key, operator and values do not go together */
+/** Upstream: labels.NewRequirement. @throws SelectorError */
 export function newRequirement(key: string, operator: Operator, values: readonly string[]): Requirement {
   if (operator === "=" && values.length === 1 && isLabelKey(key) && isLabelValue(values[0] ?? ""))
     return { key, operator, values };
@@ -31,7 +30,7 @@ export function newRequirement(key: string, operator: Operator, values: readonly
   return { key, operator, values };
 }
 
-/** For a key read from a text: upstream has no field to name, and prints "<nil>". @throws SelectorError */
+/** Upstream prints "<nil>" for the field. @throws SelectorError */
 export function checkKey(key: string): void {
   if (isLabelKey(key)) return;
   const [error] = invalid("<nil>", key, labelKeyErrors(key));
@@ -75,13 +74,13 @@ function wrongCount(values: readonly string[], text: string): string {
   return `values: Invalid value: ${values.length === 0 ? "null" : JSON.stringify(values)}: ${text}`;
 }
 
-/** Undefined: not an int64 in decimal. */
+/** Undefined: not an int64. */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^[-+]?[0-9]{1,32}$/.test(text)) return undefined;
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-/** `requirements` are sorted by key; an empty list selects everything. */
+/** Sorted by key; none selects everything. */
 export type Selector =
   { readonly kind: "requirements"; readonly requirements: readonly Requirement[] } | { readonly kind: "nothing" };

@@ -1,7 +1,7 @@
 import type { CrossVersionObjectReference, HpaSpec, MetricSpec } from "../hpa";
 import { type FieldError, invalid } from "./field-error";
 
-/** Control characters, lone surrogates, line separators, and marks that reorder text (bidi). */
+/** Also lone surrogates, line separators and bidi marks. */
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 export function hasControlCharacters(name: string): boolean {
@@ -10,10 +10,7 @@ export function hasControlCharacters(name: string): boolean {
 
 export const noControlCharacters = "must not contain control characters";
 
-/**
- * ebb's own rule: these names go into URLs, logs and terminals, and upstream refuses only "/" and "%" in them. No API
- * server serves an object, kind or metric with such a name.
- */
+/** ebb's own rule: these names go into URLs, logs and terminals. No API server serves such names. */
 export function controlCharacterErrors(field: string, { scaleTargetRef, metrics = [] }: HpaSpec): FieldError[] {
   const named = [
     ...referenceNames(`${field}.scaleTargetRef`, scaleTargetRef),

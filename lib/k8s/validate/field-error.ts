@@ -1,6 +1,6 @@
 import { goJson, goQuote } from "../go-text";
 
-/** `text` is the line that upstream prints, `field: Kind: value: text` (apimachinery pkg/util/validation/field). */
+/** `text`: upstream's `field: Kind: value: text` (apimachinery pkg/util/validation/field). */
 export interface FieldError {
   /** "spec.metrics[0].type"; "" is the document. */
   readonly path: string;
@@ -19,7 +19,7 @@ export function invalid(path: string, value: string | number, text: string): Fie
   return { path, text: `${path}: Invalid value: ${typeof value === "string" ? goQuote(value) : value}: ${text}` };
 }
 
-/** A value whose Go type is a named string: upstream prints JSON, with <, > and & escaped. */
+/** Go's named strings: upstream prints JSON, with <, > and & escaped. */
 export function invalidName(path: string, value: string, text: string): FieldError {
   return { path, text: `${path}: Invalid value: ${goJson(value)}: ${text}` };
 }

@@ -10,36 +10,33 @@ import { validateMeta } from "./validate-meta";
 import { validateSpec } from "./validate-spec";
 
 interface ValidateOptions {
-  /**
-   * For a table entry: apiVersion and kind may be absent; other fields, and a newer version's in the status, are
-   * ignored.
-   */
+  /** For table entries: apiVersion and kind may be absent, other fields are ignored. */
   readonly assumeKind?: boolean;
-  /** Paths of fields that the text gives more than once. */
+  /** Paths of fields given more than once. */
   readonly duplicates?: readonly string[];
-  /** For what an API server served: a newer version's fields in the status are ignored. */
+  /** From an API server: a newer version's status fields are ignored. */
   readonly served?: boolean;
-  /** For a document without one. Default "default". */
+  /** Default "default". */
   readonly namespace?: string;
 }
 
 export interface Validation {
   /** In upstream's words and order. */
   readonly errors: readonly string[];
-  /** As the API server would serve it in autoscaling/v2: defaulted, with canonical quantities. Absent: invalid. */
+  /** In autoscaling/v2, defaulted, with canonical quantities. Absent: invalid. */
   readonly hpa?: HorizontalPodAutoscaler;
 }
 
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec", "status"]);
 
-/** As the API server does on creation, in any version that Kubernetes has served. Never throws. */
+/** As the API server does on creation, in any version. Never throws. */
 export function validateHpa(document: unknown, options: ValidateOptions = {}): Validation {
   const { errors, hpa } = validateFields(document, options);
   const texts = errors.map(({ text }) => text);
   return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
 }
 
-/** Also finds fields that are given twice. @throws SyntaxError */
+/** @throws SyntaxError */
 export function validateHpaJson(json: string): Validation {
   const document: unknown = JSON.parse(json);
   return validateHpa(document, { duplicates: duplicateFields(json) });
@@ -75,7 +72,7 @@ export function validateFields(
   return errors.length > 0 ? { errors } : { errors: [], hpa };
 }
 
-/** Upstream validates an annotation before defaults reach it. */
+/** Annotations are validated before defaults reach them. */
 function withBehaviorAsWritten(
   hpa: HorizontalPodAutoscaler,
   { spec }: HorizontalPodAutoscaler,
@@ -89,7 +86,7 @@ function unknownFields(document: Readonly<Record<string, unknown>>): FieldError[
     .map(unknownField);
 }
 
-/** Upstream does not look into an unknown field. */
+/** Upstream does not look into unknown fields. */
 function duplicatesIn(duplicates: readonly string[], problems: readonly FieldError[]): FieldError[] {
   return duplicates
     .filter((field) => !problems.some(({ path }) => field.startsWith(`${path}.`) || field.startsWith(`${path}[`)))

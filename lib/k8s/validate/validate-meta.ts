@@ -7,7 +7,7 @@ import { type FieldError, invalid, required } from "./field-error";
 
 const ANNOTATIONS_BYTES = 256 * 1024;
 
-/** Of a namespaced object. Upstream: ValidateObjectMeta. */
+/** Upstream: ValidateObjectMeta. */
 export function validateMeta(meta: ObjectMeta): FieldError[] {
   return [
     ...(meta.generateName === undefined ? [] : subdomainPrefixErrors("metadata.generateName", meta.generateName)),
@@ -29,7 +29,7 @@ export function validateLabelsAndAnnotations({
   return [...labelsErrors(labels), ...annotationsErrors(annotations)];
 }
 
-/** By key. Upstream's order is a Go map's. */
+/** Sorted. Upstream's order is a Go map's. */
 function labelsErrors(labels: Readonly<Record<string, string>>): FieldError[] {
   return Object.entries(labels)
     .sort(byKey)
@@ -56,7 +56,7 @@ function byKey([a]: readonly [string, string], [b]: readonly [string, string]): 
   return a < b ? -1 : 1;
 }
 
-/** `needsGroup`: "v1" and an empty apiVersion are errors. Upstream: ValidateCrossVersionObjectReference. */
+/** `needsGroup`: "v1" is an error. Upstream: ValidateCrossVersionObjectReference. */
 export function validateReference(
   field: string,
   reference: CrossVersionObjectReference,
@@ -71,7 +71,7 @@ export function validateReference(
   ];
 }
 
-/** Upstream: schema.ParseGroupVersion, which accepts a lone "/" like an empty text. */
+/** Upstream: schema.ParseGroupVersion, which accepts a lone "/". */
 function apiVersionError(apiVersion: string, needsGroup: boolean): string | undefined {
   const parts = apiVersion.split("/");
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;

@@ -27,7 +27,7 @@ function positiveErrors(field: string, quantity: Quantity | undefined): FieldErr
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/** In upstream's order: only the first that is set is validated. */
+/** In upstream's order: only the first is validated. */
 const sources = ["object", "external", "pods", "resource", "containerResource"] as const;
 type Source = (typeof sources)[number];
 

@@ -56,14 +56,13 @@ function toleranceErrors(field: string, tolerance: Quantity | undefined): FieldE
 }
 
 /**
- * HPAScaleToZero is on: minReplicas may be 0, with an Object or External metric. Upstream:
- * validateHorizontalPodAutoscalerSpec, pkg/apis/autoscaling/validation/validation.go.
+ * With HPAScaleToZero. Upstream: validateHorizontalPodAutoscalerSpec, pkg/apis/autoscaling/validation/validation.go.
  */
 export function validateSpec(spec: HpaSpec): FieldError[] {
   const { scaleTargetRef, metrics = [], behavior } = spec;
   return [
     ...replicasErrors(spec),
-    // ReplicationController is the one scalable kind without an API group.
+    // The one scalable kind without a group.
     ...validateReference("spec.scaleTargetRef", scaleTargetRef, scaleTargetRef.kind !== "ReplicationController"),
     ...metrics.flatMap((metric, index) => validateMetric(`spec.metrics[${index}]`, metric)),
     ...zeroErrors(spec),
@@ -94,7 +93,7 @@ function syncPeriodErrors({ syncPeriodSeconds }: HpaSpec): FieldError[] {
   return [invalid(field, syncPeriodSeconds, `must be less than or equal to ${MAX_SYNC_PERIOD_SECONDS}`)];
 }
 
-/** Without pods, there is no CPU or memory usage that could show when to start one. */
+/** Without pods, no CPU or memory usage shows when to start one. */
 function zeroErrors({ minReplicas, metrics = [] }: HpaSpec): FieldError[] {
   const works = metrics.some(({ type }) => type === "Object" || type === "External");
   if (minReplicas !== 0 || works) return [];

@@ -32,10 +32,10 @@ const earlyMs = 10;
  *     slot 12:00:15           changed 12:00:20.4                 slot 12:00:30
  *     |-- the whole shard --| |-- these HPAs, until 12:00:30 --| |-- the whole shard; writes these states --|
  *
- * For its HPAs, a wake counts as a slot: it overtakes older slots, and newer slots overtake it. Anything unfinished, the next slot picks up. docs/protocol.md
+ * For its HPAs, a wake counts as a slot: it overtakes older slots, and newer slots overtake it. docs/protocol.md
  *
- * @returns the counts for each shard of the HPAs.
- * @throws Fault of the table: the message should be delivered again.
+ * @returns the counts for each shard of the HPAs
+ * @throws Fault of the table: the message should be delivered again
  */
 export async function syncWoken(
   ports: SyncPorts,
