@@ -183,6 +183,33 @@ test.each([
   expect(await found("depth_total\ndepth:sum{\n# depth\n")).toEqual(["0"]);
 });
 
+test.each<[string, boolean]>([
+  ["application/problem+json", true],
+  ["APPLICATION/JSON ; charset=utf-8", true],
+  ["text/plain", true],
+  ["application/x.json", false],
+  ["text/json", false],
+])("a document of type %s is JSON: %s", async (type, isJson) => {
+  const found = values(await read({ path: "$.a" }, { a: 1 }, { type }));
+  if (isJson) expect(found).toEqual(["1"]);
+  else expect(found).toContain(`expected JSON, got ${type}`);
+});
+
+test("a content type is cut, and Prometheus text may be of OpenMetrics", async () => {
+  const type = `x/${"y".repeat(200)}`;
+  expect(values(await read({ path: "$.a" }, {}, { type }))).toMatch(/: expected JSON, got x\/y{78}$/);
+  expect(values(await read({ metric: "idle" }, text, { type: "application/openmetrics-text; version=1" }))).toEqual([
+    "0",
+  ]);
+});
+
+test("Prometheus text is asked for as text, and the source's own headers go with it", async () => {
+  await read({ metric: "idle", headers: { "X-Own": "1", "User-Agent": "mine" } }, text, { type: "text/plain" });
+  expect(servers.server.received.at(-1)?.headers).toMatchObject({
+    ...{ accept: "text/plain", "x-own": "1", "user-agent": "mine" },
+  });
+});
+
 test("an address without a path is that of the server's root", async () => {
   expect(values(await read({ path: "$.a", url: `${servers.server.url}?of=a` }, { a: 1 }))).toEqual(["1"]);
   expect(servers.server.received.at(-1)?.url).toBe("/?of=a");
@@ -199,6 +226,10 @@ test("queries of one document share its request, also when they look for differe
   );
   expect(readings.map(values)).toEqual([["1"], ["2"]]);
   expect(server.received.length - before).toBe(1);
+  const others = [{ url: `${server.url}/other` }, { headers: { "X-Own": "1" } }, { tlsServerName: "api.internal" }];
+  for (const other of others)
+    await reader.read({ metricName: "jobs", parameters: { ...parameters, path: "$.a", ...other } });
+  expect(server.received.length - before).toBe(1 + others.length);
 });
 
 test.each<[Readonly<Record<string, unknown>>, string]>([
