@@ -15,7 +15,7 @@ test.each<[string, Partial<AddressField>]>([
   ["http://localhost", {}],
   ["http://LOCALHOST:1", {}],
   ["http://127.0.0.1:1", {}],
-  ["http://127.1.2.3", {}],
+  ["http://127.10.20.30", {}],
   ["http://[::1]:1", {}],
   ["http://api.example.com", { mayBePlain: true }],
   ["rediss://a:1", { schemes: redis }],
@@ -64,6 +64,16 @@ test.each<[string, Partial<AddressField>, string]>([
     "http://localhost.example.com",
     {},
     "endpoint: expected https, got http://localhost.example.com: plain http is allowed only to this machine",
+  ],
+  [
+    "redis://x127.0.0.1:1",
+    { schemes: redis },
+    "endpoint: expected rediss, got redis://x127.0.0.1:1: plain redis is allowed only to this machine",
+  ],
+  [
+    "redis://127.0.0.1x:1",
+    { schemes: redis },
+    "endpoint: expected rediss, got redis://127.0.0.1x:1: plain redis is allowed only to this machine",
   ],
   [
     "redis://a:1",

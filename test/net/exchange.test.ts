@@ -133,6 +133,17 @@ test("a connection that breaks before an answer is reset, and one that is refuse
   expect(outcome).toHaveProperty("cause.code", "ECONNREFUSED");
 });
 
+test.each(["ECONNRESET", "EPIPE", "ECONNABORTED"])(
+  "an error %s of a connection that was there is a reset",
+  async (code) => {
+    let socket: Socket | undefined;
+    const connect = agent.createConnection.bind(agent);
+    agent.createConnection = (...given) => (socket = connect(...given) as Socket);
+    server.reply = () => socket?.destroy(Object.assign(new Error("why"), { code }));
+    expect(await call()).toMatchObject({ failure: "reset", sent: true, detail: "why" });
+  },
+);
+
 test("an error of a connection that was there, and is no reset, is unreachable", async () => {
   server.reply = (_request, response) => response.socket?.end("no HTTP\r\n\r\n");
   expect(await call()).toMatchObject({ failure: "unreachable", sent: true });
