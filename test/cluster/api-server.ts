@@ -18,6 +18,8 @@ export interface TestServer {
   readonly url: string;
   readonly received: Received[];
   readonly connections: number;
+  /** Connections that neither side has closed. */
+  readonly openConnections: number;
   reply: Reply;
   /** Closes every open connection from the server's side. */
   dropConnections(): void;
@@ -61,6 +63,9 @@ export async function startServer(
     received: state.received,
     get connections() {
       return state.connections;
+    },
+    get openConnections() {
+      return sockets.size;
     },
     set reply(next: Reply) {
       state.reply = next;

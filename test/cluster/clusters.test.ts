@@ -1,7 +1,17 @@
 import { Fault } from "../../lib/model/fault";
+import type { ClusterSpec } from "../../lib/model/entry/entries";
 import type { Cluster, Clusters } from "../../lib/model/ports/cluster";
 import { discovering, json, scale, startServer, type TestServer } from "./api-server";
+import { until } from "../time/until";
 import { clustersWith, entry, secret, soon, web } from "./connect";
+
+const kubeconfigOf = (url: string) =>
+  JSON.stringify({
+    ...{ apiVersion: "v1", kind: "Config", "current-context": "main" },
+    clusters: [{ name: "c", cluster: { server: url } }],
+    users: [{ name: "u", user: { token: "t0k3n" } }],
+    contexts: [{ name: "main", context: { cluster: "c", user: "u" } }],
+  });
 
 describe("clusters", () => {
   let server: TestServer;
@@ -76,6 +86,49 @@ describe("clusters", () => {
     expect(second).not.toBe(first);
     release();
     expect((await underWay).spec.replicas).toBe(4);
+    await until(() => server.openConnections === 0);
+  });
+
+  test("closed ones leave no connection open", async () => {
+    const clusters = open();
+    await (await clusters.connect(entry(server.url), soon())).getScale(web, soon());
+    expect(server.openConnections).toBe(1);
+    clusters.close();
+    await until(() => server.openConnections === 0);
+  });
+
+  test("a connection that several callers opened together is kept", async () => {
+    const clusters = open();
+    const connect = () => clusters.connect(entry(server.url), soon());
+    const [one] = await Promise.all([connect(), connect().then((cluster) => cluster.getScale(web, soon()))]);
+    await one.getScale(web, soon());
+    expect(server.connections).toBe(1);
+  });
+
+  test.each<[string, Partial<ClusterSpec>, string]>([
+    [
+      "another cluster's secret",
+      { auth: { type: "kubeconfig", secret: "ebb/other/kubeconfig" } },
+      "a cluster uses only secrets named for it",
+    ],
+    [
+      "another endpoint than its kubeconfig's",
+      { endpoint: "https://b.example", auth: { type: "kubeconfig", secret } },
+      "spec.endpoint: expected nothing, or the same as in the kubeconfig of auth.secret",
+    ],
+  ])("a kubeconfig entry with %s is refused", async (_what, spec, message) => {
+    const read: string[] = [];
+    const tokens = (name: string) => Promise.resolve(read.push(name) > 0 ? kubeconfigOf("https://a.example") : "");
+    await expect(open({ tokens, secrets: tokens }).connect({ name: "test", spec }, soon())).rejects.toThrow(message);
+    expect(read.every((name) => name === secret)).toBe(true);
+  });
+
+  test("the server of a kubeconfig is not shown", async () => {
+    const secrets = () => Promise.resolve(kubeconfigOf("ftp://hunter2.example"));
+    const spec = { auth: { type: "kubeconfig", secret } } as const;
+    await expect(open({ secrets }).connect({ name: "test", spec }, soon())).rejects.toThrow(
+      "the kubeconfig's server: expected https://host[:port][/path], got something else",
+    );
   });
 
   test("a path in the endpoint precedes every request", async () => {
@@ -92,6 +145,10 @@ describe("clusters", () => {
   });
 
   test("a signal that has fired connects nothing", async () => {
+    const clusters = open();
+    await clusters.connect(entry(server.url), soon());
+    const late = AbortSignal.abort(new Error("too late"));
+    await expect(clusters.connect(entry(server.url), late)).rejects.toMatchObject({ kind: "timeout" });
     await expect(open().connect(entry(server.url), AbortSignal.abort(new Error("too late")))).rejects.toMatchObject({
       kind: "timeout",
       message: "cluster test: given up: too late",

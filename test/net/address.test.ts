@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import * as dns from "node:dns";
+import dns, { type LookupAddress } from "node:dns";
 import { type AddressRules, checkedLookup, onThisMachine, refusedAddress } from "../../lib/net/address";
 import { openMemory } from "../../lib/net/memory";
 import { readEndpoint } from "../../lib/net/endpoint";
@@ -10,26 +10,20 @@ import { clustersWith, entry, soon, web } from "../cluster/connect";
 const deployed: AddressRules = { loopback: false, allowedHosts: [] };
 const allowing = (...allowedHosts: string[]): AddressRules => ({ loopback: false, allowedHosts });
 
-jest.mock("node:dns", () => {
-  const actual = jest.requireActual<typeof dns>("node:dns");
-  return { ...actual, lookup: jest.fn(actual.lookup) };
-});
-
 /** The DNS answers each lookup with the next of these, and repeats the last. */
 function dnsAnswers(...answers: readonly (readonly string[])[]) {
   const left = [...answers];
-  const fake = (_host: string, _options: unknown, callback: (error: null, addresses: dns.LookupAddress[]) => void) => {
+  const fake = (_host: string, _options: unknown, callback: (error: null, addresses: LookupAddress[]) => void) => {
     const addresses = (left.length > 1 ? left.shift() : left[0]) ?? [];
     callback(
       null,
       addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
     );
   };
-  jest.mocked(dns.lookup).mockImplementation(fake as never);
+  jest.spyOn(dns, "lookup").mockImplementation(fake as never);
 }
 afterEach(() => {
-  const { lookup } = jest.requireActual<typeof dns>("node:dns");
-  jest.mocked(dns.lookup).mockReset().mockImplementation(lookup);
+  jest.restoreAllMocks();
 });
 
 describe("a deployed function connects to no", () => {

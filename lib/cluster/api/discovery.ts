@@ -1,5 +1,6 @@
 import { shared } from "../../async/shared";
-import { Fault } from "../../model/fault";
+import { abortReason } from "../../async/within-time";
+import { Fault, isFault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { ApiClient } from "./api-client";
 import { type ApiGroup, type GroupList, type ServedResource, readGroup, readGroups } from "./discovery-documents";
@@ -89,7 +90,13 @@ function cached<T>(read: (signal: AbortSignal) => Promise<T>, now: () => EpochMs
     async get(notBefore, signal) {
       // `at > now()`: the clock was set back, so the age is unknown and counts as old.
       if (last !== undefined && last.at >= notBefore && last.at <= now()) return last.value;
-      return refresh(signal);
+      try {
+        return await refresh(signal);
+      } catch (cause) {
+        if (isFault(cause) || !signal.aborted) throw cause;
+        const why = abortReason(signal).message;
+        throw new Fault("timeout", `expected what the API server serves, got no answer: ${why}`, { cause });
+      }
     },
   };
 }

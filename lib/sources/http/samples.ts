@@ -45,13 +45,13 @@ export function samplesIn(body: Buffer, { name, labels }: PathSample): readonly 
     .split("\n")
     .flatMap((text) => {
       if (!text.startsWith(name)) return [];
-      const [, found, inner = "", value = ""] = line.exec(text.trimEnd()) ?? [];
+      const [, found, inner = "", value = "NaN"] = line.exec(text.trimEnd()) ?? [];
       if (found === undefined && !/^[\w:]/.test(text.slice(name.length))) throw notUnderstood(name, "without a value");
       if (found !== name) return [];
       const has = parseLabels(inner);
       if (has === undefined) throw notUnderstood(name, "with other labels");
       if (!wanted.every(([key, expected]) => Object.hasOwn(has, key) && has[key] === expected)) return [];
-      const number = value === "" ? NaN : Number(value);
+      const number = Number(value);
       if (!Number.isFinite(number))
         throw new Fault("badAnswer", `expected a finite number for ${name}, got ${value.slice(0, 40)}`);
       return [{ value: quantityOf(number), labels: has }];

@@ -137,6 +137,47 @@ describe("discovery", () => {
     });
   });
 
+  test("a run that ends while it is read has run out of time, and the next one reads it", async () => {
+    const cluster = await connect();
+    const run = new AbortController();
+    server.reply = () => run.abort(new Error("the slot's time is up"));
+    await expect(cluster.getScale(web, run.signal)).rejects.toMatchObject({
+      kind: "timeout",
+      message: "expected what the API server serves, got no answer: the slot's time is up",
+    });
+    server.reply = serve;
+    expect((await cluster.getScale(web, soon())).spec.replicas).toBe(3);
+  });
+
+  test("of one name in several versions, the preferred with /scale counts; names with /scale go first", async () => {
+    const resource = (name: string, scaled: boolean) => ({
+      ...{ resource: name, responseKind: { kind: "Thing" } },
+      subresources: scaled ? [{ subresource: "scale", responseKind: { kind: "Scale" } }] : [],
+    });
+    const versions = [
+      { version: "v3", resources: [resource("a", false), resource("b", false)] },
+      { version: "v2", resources: [resource("b", true)] },
+      { version: "v1", resources: [resource("a", false), resource("b", true)] },
+    ];
+    documents["/apis"] = { ...aggregated, items: [{ metadata: { name: "things" }, versions }] };
+    const found = await (await connect()).discovery.resources("things", "Thing", soon());
+    expect(found.map(({ resource, version, hasScale }) => [resource, version, hasScale])).toEqual([
+      ["b", "v2", true],
+      ["a", "v3", false],
+    ]);
+  });
+
+  test("the versions of a group are asked for again at most every 30 s while it is not served", async () => {
+    const { discovery } = await connect();
+    expect(await discovery.versions("example.com", soon())).toEqual(["v2", "v1"]);
+    expect(await discovery.versions("none", soon())).toEqual([]);
+    expect(asked()).toHaveLength(1);
+    now += 30_001;
+    expect(await discovery.versions("none", soon())).toEqual([]);
+    expect(await discovery.versions("example.com", soon())).toEqual(["v2", "v1"]);
+    expect(asked()).toHaveLength(2);
+  });
+
   test("that failed is retried by the next call", async () => {
     const cluster = await connect();
     server.reply = (_request, response) => json(response, 500, status(500, "x", "no"));

@@ -8,6 +8,14 @@ import { clustersWith, entry, soon, web } from "../connect";
 const credentials: AwsCredentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t", sessionToken: "s3ss10n" };
 const prod = { clusterName: "prod", region: "eu-central-1" };
 
+interface Asking {
+  readonly name?: string;
+  readonly endpoint?: string;
+  readonly ca?: string;
+  readonly auth?: object;
+  readonly now?: () => number;
+}
+
 describe("an EKS token goes only to the cluster that it is for", () => {
   let certificates: Awaited<ReturnType<typeof makeCertificates>>;
   let own: TestServer;
@@ -35,8 +43,9 @@ describe("an EKS token goes only to the cluster that it is for", () => {
   let refusal: Fault | undefined;
   afterEach(() => (refusal = undefined));
 
-  const ask = async ({ name = "prod", endpoint = own.url, ca = certificates.ca, auth = {} }) => {
+  const ask = async ({ name = "prod", endpoint = own.url, ca = certificates.ca, auth = {}, ...deps }: Asking) => {
     const clusters = clustersWith({
+      ...deps,
       awsCredentials: () => Promise.resolve(credentials),
       assumeRole: () => () => Promise.resolve({ ...credentials, accessKeyId: "ASSUMED" }),
       describeEks: ({ clusterName, region }, { accessKeyId }) => {
@@ -59,6 +68,20 @@ describe("an EKS token goes only to the cluster that it is for", () => {
   test("as AWS says, asked with the role that signs the token", async () => {
     await ask({ auth: { roleArn: "arn:aws:iam::123456789012:role/ebb-prod" } });
     expect(asked).toEqual(["prod eu-central-1 ASSUMED"]);
+  });
+
+  test("as AWS says, asked once for many tokens", async () => {
+    let now = Date.UTC(2026, 2, 1, 12);
+    const { cluster } = await ask({ now: () => now });
+    now += 600_000;
+    await cluster.getScale(web, soon());
+    expect(new Set(own.received.map(({ headers }) => headers.authorization)).size).toBe(2);
+    expect(asked).toEqual(["prod eu-central-1 AKID"]);
+  });
+
+  test("and a CA that AWS says and that is none is named", async () => {
+    described = { ...described, certificateAuthorityData: "x" };
+    await expect(ask({})).rejects.toThrow("the CA of EKS cluster prod in eu-central-1: expected base64 of a PEM");
   });
 
   test("asked again when the cluster refuses the token", async () => {
@@ -185,8 +208,15 @@ describe("DescribeCluster", () => {
     expect(eks.received).toHaveLength(2);
   });
 
+  test("is asked twice at most", async () => {
+    eks.reply = (_request, response) => json(response, 429, {}, { "x-amzn-errortype": "TooManyRequestsException" });
+    await expect(describeEks(prod, credentials, soon())).rejects.toMatchObject({ kind: "throttled", part: "eks" });
+    expect(eks.received).toHaveLength(2);
+  });
+
   test.each([
     ["HTML", "<html>"],
+    ["no endpoint", '{"cluster":{"certificateAuthority":{"data":"Q0E="}}}'],
     ["an empty object", "{}"],
     ["no CA", '{"cluster":{"endpoint":"https://a.example"}}'],
     ["no URL", '{"cluster":{"endpoint":"a","certificateAuthority":{"data":"Q0E="}}}'],

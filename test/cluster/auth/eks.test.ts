@@ -209,8 +209,31 @@ describe("a cluster with EKS auth", () => {
       awsCredentials: () => Promise.reject(Object.assign(new Error("hunter2"), { name: "CredentialsProviderError" })),
     });
     await expect(connection.getScale(web, soon())).rejects.toMatchObject({
-      kind: "unauthorized",
+      ...{ kind: "unauthorized", lack: "credentials", part: "eks" },
       message: "EKS cluster prod-1: expected AWS credentials: CredentialsProviderError",
     });
+  });
+
+  test("without a role's credentials names the role", async () => {
+    const roleArn = "arn:aws:iam::123456789012:role/ebb";
+    const refused = () => Promise.reject(Object.assign(new Error("hunter2"), { name: "AccessDenied" }));
+    const connection = await open(
+      { awsCredentials: () => Promise.resolve(credentials), assumeRole: () => refused },
+      { roleArn },
+    );
+    await expect(connection.getScale(web, soon())).rejects.toThrow(
+      `EKS cluster prod-1: expected AWS credentials of role ${roleArn}: AccessDenied`,
+    );
+  });
+
+  test("whose credentials come after the end of the run has run out of time", async () => {
+    const run = new AbortController();
+    const connection = await open({
+      awsCredentials() {
+        run.abort(new Error("the slot's time is up"));
+        return Promise.reject(new Error("stopped"));
+      },
+    });
+    await expect(connection.getScale(web, run.signal)).rejects.toMatchObject({ kind: "timeout" });
   });
 });

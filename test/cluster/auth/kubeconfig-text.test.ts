@@ -19,6 +19,11 @@ test.each([
   expect(parse).not.toThrow(/hunter2/);
 });
 
+test("too many aliases are refused before they are parsed", () => {
+  const text = `a: &hunter2 x\nb: [${"*hunter2, ".repeat(2_001)}]`;
+  expect(() => parseKubeconfig(text)).toThrow(/^invalid YAML \(expected at most 2000 anchors and aliases, got 2002/);
+});
+
 test("aliases that explode are refused", () => {
   const rows = [
     "a0: &a0 [hunter2]",
@@ -35,6 +40,11 @@ test.each([
   [new Error("hunter2 is missing"), "a form that ebb cannot read"],
   [new Error("clusters[0].hunter2\n is missing"), "a form that ebb cannot read"],
   [new SyntaxError('Unexpected token h, "hunter2"'), "a form that ebb cannot read"],
+  [new Error("hunter2 users[12].name is missing"), "a form that ebb cannot read"],
+  [new Error("users[12].name is missing hunter2"), "a form that ebb cannot read"],
+  [Object.assign(new Error("x"), { code: "ENOENT hunter2" }), "a form that ebb cannot read"],
+  [Object.assign(new Error("x"), { code: "hunter2 ENOENT" }), "a form that ebb cannot read"],
+  [Object.assign(new Error("x"), { code: 5 }), "a form that ebb cannot read"],
   ["hunter2", "a form that ebb cannot read"],
 ])("of %p only what is safe is shown", (error, text) => {
   expect(kubeconfigProblem(error)).toBe(text);

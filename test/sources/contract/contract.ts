@@ -88,6 +88,10 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
     for (const given of Object.values(cases)) if ("notApplicable" in given) expect(given.notApplicable).not.toBe("");
   });
 
+  test("is asked in every slot", () => {
+    expect(open(networkWith()).keepMs({ metricName: "jobs", parameters: {} })).toBe(0);
+  });
+
   /** Reads what is there over one source, as often as is asked. */
   async function reader() {
     const found = cases.found;
@@ -169,7 +173,7 @@ function expectReading(reading: SourceReading, expected: Case["expected"]): void
   if ("error" in expected) {
     expect(reading).toEqual({
       error: expect.stringMatching(expected.error) as string,
-      from: expect.any(String) as string,
+      from: expect.stringMatching(/^[a-z]+$/) as string,
     });
     return;
   }

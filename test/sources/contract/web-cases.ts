@@ -64,6 +64,13 @@ export function webCases(servers: () => WebServers, kind: WebKind): Omit<Cases, 
       before: replying((request, response) => kind.answer(request, response, [12.5])),
       hangUp: () => servers().server.dropConnections(),
       expected: { values: ["12500m"] },
+      after() {
+        const { method, headers } = servers().server.received.at(-1)!;
+        expect(method).toBe("GET");
+        expect(headers).toMatchObject({
+          ...{ accept: kind.contentType, "accept-encoding": "gzip", "user-agent": "ebb" },
+        });
+      },
     }),
     missing: () => ({ parameters: trusting(), before: replying(kind.missing), expected: { error: kind.missingError } }),
     empty: () => ({ parameters: trusting(), before: body(""), expected: { error: /got an empty answer|has no/ } }),

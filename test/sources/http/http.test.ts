@@ -53,7 +53,9 @@ queue_depth{queue="orders",state="with \\"quotes\\" and }"} 3
 queue_depth_total{queue="orders",state="ready"} 99
 queue_depth{queue="odd"} NaN
 queue_depth{queue="two\\nlines"} 8
+queue_depth{queue="long"} ${"x".repeat(60)}
 idle 0
+spaced \t4 \t 1700000000000 \t # {trace_id="KOO5S4vxi0o"} 0.67 \r
 `;
 
 /** The reading of a document that the server answers with. */
@@ -78,11 +80,21 @@ test.each<[string, string | readonly string[]]>([
   ['queue_depth{queue="orders"}', ["12500m", "3"]],
   ['queue_depth{state="ready", queue="orders",}', ["12500m"]],
   ['queue_depth{state="with \\"quotes\\" and }"}', ["3"]],
+  ['queue_depth{state="ready", }', ["12500m"]],
+  ['queue_depth{state="\\ready"}', ["12500m"]],
   ["idle", ["0"]],
+  ["spaced", ["4"]],
   ['queue_depth{queue="two\\nlines"}', ["8"]],
   ['queue_depth{queue="odd"}', expect.stringContaining("expected a finite number for queue_depth, got NaN") as string],
+  [
+    'queue_depth{queue="long"}',
+    expect.stringMatching(/expected a finite number for queue_depth, got x{40}$/) as string,
+  ],
   ["queue_dep", expect.stringContaining("no sample of queue_dep with these labels; set absent") as string],
-  ["queue_depth{queue=orders}", expect.stringContaining('expected labels such as {queue="orders"') as string],
+  [
+    "queue_depth{queue=orders}",
+    expect.stringContaining('parameter metric: expected labels such as {queue="orders"') as string,
+  ],
 ])("a sample of Prometheus text: %s", async (metric, expected) => {
   const reading = await read({ metric }, text, { type: "text/plain; version=0.0.4" });
   expect(values(reading)).toEqual(expected);
@@ -103,6 +115,7 @@ test.each<[string, unknown, string | readonly string[]]>([
     ["4"],
   ],
   ["$.a", { a: 1e300 }, ["9223372036854775807"]],
+  ["$.a", { a: ["5"] }, expect.stringContaining("expected a number at $.a, got ") as string],
   ["$.a", { a: true }, expect.stringContaining("expected a number at $.a, got true") as string],
   ["$.a", { a: null }, expect.stringContaining("expected a number at $.a, got null") as string],
   ["$.b", { a: 1 }, expect.stringContaining("the answer has nothing at $.b; set absent") as string],
@@ -111,13 +124,27 @@ test.each<[string, unknown, string | readonly string[]]>([
   ["$.a[", {}, expect.stringContaining("parameter path: expected an RFC 9535 JSONPath") as string],
   ["$..a..b", {}, expect.stringContaining("a path with one .. at most") as string],
   ["$.a[?match(@.b, '(a+)+')]", {}, expect.stringContaining("a path with one .. at most") as string],
+  ["$.a[?match (@.b, '(a+)+')]", {}, expect.stringContaining("a path with one .. at most") as string],
+  ["$..a[?@.b == 1]", {}, expect.stringContaining("a path with one .. at most") as string],
   ["$.a[?@['match(..'] == 1].n", { a: [{ "match(..": 1, n: 2 }] }, ["2"]],
+  ['$.a[?@["match(.."] == 1].n', { a: [{ "match(..": 1, n: 2 }] }, ["2"]],
 ])("a number at %s", async (path, document, expected) => {
   expect(values(await read({ path }, document))).toEqual(expected);
 });
 
+test.each<[Readonly<Record<string, string>>, unknown, readonly object[]]>([
+  [{ path: "$.a" }, { a: 1 }, [{}]],
+  [{ path: "$.q[*].n" }, { q: [{ n: 1 }, { n: 2 }] }, [{ path: "q.0.n" }, { path: "q.1.n" }]],
+  [{ metric: 'queue_depth{queue="two\\nlines"}' }, text, [{ queue: "two\nlines" }]],
+  [{ metric: 'queue_depth{state="ready"}' }, text, [{ queue: "orders", state: "ready" }]],
+])("the values of %j differ by their labels", async (parameters, document, expected) => {
+  const reading = await read(parameters, document, { type: "text/plain" });
+  expect("items" in reading && reading.items.map(({ metricLabels }) => metricLabels)).toEqual(expected);
+});
+
 test("absent is the value of what is not there, and of nothing else", async () => {
   expect(values(await read({ path: "$.b", absent: "0" }, { a: 1 }))).toEqual(["0"]);
+  expect(values(await read({ path: "$.b", absent: "error" }, { a: 1 }))).toContain("the answer has nothing at $.b");
   expect(values(await read({ path: "$.a", absent: 0 }, { a: "x" }))).toContain("expected a number");
   expect(values(await read({ path: "$.a", absent: 0 }, "oops", { status: 500 }))).toContain(
     "the server failed (status 500)",
@@ -145,6 +172,8 @@ test.each([
   ["without a value", "depth"],
   ["without a value", 'depth{queue="orders"}'],
   ["without a value", 'depth{queue="ord'],
+  ["without a value", "depth 1 2 3"],
+  ["without a value", "depth 1 2 3 depth 5"],
 ])("a line of the metric %s makes it unknown, whatever absent says: %s", async (what, bad) => {
   const found = async (text: string) =>
     values(await read({ metric: "depth", absent: 0 }, text, { type: "text/plain" }));
@@ -152,6 +181,33 @@ test.each([
   expect(await found(`${bad}\n`)).toContain(expected);
   expect(await found(`depth 2\n${bad}\n`)).toContain(expected);
   expect(await found("depth_total\ndepth:sum{\n# depth\n")).toEqual(["0"]);
+});
+
+test.each<[string, boolean]>([
+  ["application/problem+json", true],
+  ["APPLICATION/JSON ; charset=utf-8", true],
+  ["text/plain", true],
+  ["application/x.json", false],
+  ["text/json", false],
+])("a document of type %s is JSON: %s", async (type, isJson) => {
+  const found = values(await read({ path: "$.a" }, { a: 1 }, { type }));
+  if (isJson) expect(found).toEqual(["1"]);
+  else expect(found).toContain(`expected JSON, got ${type}`);
+});
+
+test("a content type is cut, and Prometheus text may be of OpenMetrics", async () => {
+  const type = `x/${"y".repeat(200)}`;
+  expect(values(await read({ path: "$.a" }, {}, { type }))).toMatch(/: expected JSON, got x\/y{78}$/);
+  expect(values(await read({ metric: "idle" }, text, { type: "application/openmetrics-text; version=1" }))).toEqual([
+    "0",
+  ]);
+});
+
+test("Prometheus text is asked for as text, and the source's own headers go with it", async () => {
+  await read({ metric: "idle", headers: { "X-Own": "1", "User-Agent": "mine" } }, text, { type: "text/plain" });
+  expect(servers.server.received.at(-1)?.headers).toMatchObject({
+    ...{ accept: "text/plain", "x-own": "1", "user-agent": "mine" },
+  });
 });
 
 test("an address without a path is that of the server's root", async () => {
@@ -170,6 +226,10 @@ test("queries of one document share its request, also when they look for differe
   );
   expect(readings.map(values)).toEqual([["1"], ["2"]]);
   expect(server.received.length - before).toBe(1);
+  const others = [{ url: `${server.url}/other` }, { headers: { "X-Own": "1" } }, { tlsServerName: "api.internal" }];
+  for (const other of others)
+    await reader.read({ metricName: "jobs", parameters: { ...parameters, path: "$.a", ...other } });
+  expect(server.received.length - before).toBe(1 + others.length);
 });
 
 test.each<[Readonly<Record<string, unknown>>, string]>([
@@ -179,6 +239,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ path: "$.a", url: "https://h.example.com/${q}" }, "parameter url: expected a value for ${q}: set the label var.q"],
   [{ path: "$.a", "var.q": "1" }, "parameter var.q: expected a placeholder ${q} in url"],
   [{ path: "$.a", url: "https://h.example.com/a/${q}", "var.q": ".." }, "a path without the segments . and .."],
+  [{ path: "$.a", url: "https://h.example.com/./b" }, "parameter url: expected a path without the segments . and .."],
   [{ path: "$.a", url: "http://h.example.com/a", secret: "ebb/prod/x" }, "plain http is allowed only to this machine"],
   [{ path: "$.a", url: "https://169.254.169.254/latest" }, "ebb does not connect to a link-local address"],
   [{ path: "$.a", secret: "ebb/other/x" }, "a cluster uses only secrets named for it"],

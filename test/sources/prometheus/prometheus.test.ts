@@ -75,6 +75,17 @@ test.each<[string, unknown, string | readonly string[]]>([
   ["a number with an exponent", success(vector(["1e+06"])), ["1000000"]],
   ["NaN", success(vector(["NaN"])), saying("the query finds no number")],
   ["infinity", success(vector(["+Inf"])), saying("the query finds no number")],
+  ["infinity in another word", success(vector(["Infinity"])), saying('expected a number, got "Infinity"')],
+  ["NaN in other words", success(vector(["NaN or so"])), saying('expected a number, got "NaN or so"')],
+  ["infinity in more words", success(vector(["no Inf"])), saying('expected a number, got "no Inf"')],
+  [
+    "a sample that is no text",
+    success({ resultType: "vector", result: [{ value: [1, 2] }] }),
+    saying("expected a sample"),
+  ],
+  ["a series without a metric", success({ resultType: "vector", result: [{ value: [1, "2"] }] }), ["2"]],
+  ["a vector that is no list", success({ resultType: "vector", result: {} }), saying("expected a vector or a scalar")],
+  ["a success without data", { status: "success" }, saying("expected the answer to a query, got something else")],
   ["several series", success(vector([1, 2, 3])), saying("expected one series, got 3")],
   ["a range", success({ resultType: "matrix", result: [] }), saying('expected a vector or a scalar, got "matrix"')],
   [
@@ -113,7 +124,25 @@ test("warnings are kept beside the value", async () => {
   const parameters = { url: servers.server.url, certificateAuthorityData: servers.ca, query: "jobs" };
   const reading = await reader.read({ metricName: "jobs", parameters });
   const labels = "items" in reading ? reading.items[0]?.metricLabels : {};
-  expect(labels?.["warnings"]).toMatch(/^a store did not answer; x{200,}$/);
+  expect(labels).toEqual({
+    ...{ __name__: "jobs", pod: "p0" },
+    warnings: `a store did not answer; ${"x".repeat(300 - "a store did not answer; ".length)}`,
+  });
+});
+
+test.each<[unknown, object]>([
+  [[], {}],
+  ["x", {}],
+])("without warnings (%j) and texts, the labels are the series' own", async (warnings, expected) => {
+  servers.server.reply = (_request, response) =>
+    json(
+      response,
+      200,
+      success({ resultType: "vector", result: [{ metric: { a: 1 }, value: [1, "2"] }] }, { warnings }),
+    );
+  const reader = openPrometheusSource(networkWith()).open(contextOf());
+  const parameters = { url: servers.server.url, certificateAuthorityData: servers.ca, query: "jobs" };
+  expect(await reader.read({ metricName: "jobs", parameters })).toMatchObject({ items: [{ metricLabels: expected }] });
 });
 
 test("equal queries share one request, headers and parameters go with it", async () => {
@@ -133,6 +162,14 @@ test("equal queries share one request, headers and parameters go with it", async
   expect(others).toEqual([]);
   expect(request?.url).toBe("/api/v1/query?query=jobs&dedup=true");
   expect(request?.headers["x-scope-orgid"]).toBe("team-a");
+  const different = [
+    { query: "other" },
+    { queryParameters: { dedup: "false" } },
+    { headers: {} },
+    { tlsServerName: "api.internal" },
+  ];
+  for (const one of different) await reader.read({ metricName: "jobs", parameters: { ...parameters, ...one } });
+  expect(server.received.length - before).toBe(1 + different.length);
 });
 
 test("a workspace's request is signed for what the server receives", async () => {
@@ -187,12 +224,25 @@ test.each([
   ["rate(jobs[", "5m", "5m"],
   ["jobs > ", "12.5", "12.5"],
   ["sum(rate(x[", "1h30m", "1h30m"],
+  ["sum(rate(x[", "10ms", "10ms"],
+  ["jobs{a='`', queue=\"", "orders", "orders"],
+  ['jobs{a=`\\`, queue="', "orders", "orders"],
+  ['jobs{a="b"} # of "a" and \'b\'\n > ', "5", "5"],
+  ['jobs{queue=~  "', "a.b", "a\\\\.b"],
+  ['jobs{queue="', "a\u0085b\u007f", "a\u0085b\\x7f"],
 ])("after %s, the value %j becomes %s", (before, value, expected) => {
   expect(encodePromql(value, { before, name: "v" })).toBe(expected);
 });
 
 test.each([
-  ["jobs offset ", "vector(0)", "a number or a duration"],
+  ["jobs offset ", "vector(0)", "parameter var.v: expected a number or a duration"],
+  ["jobs > ", "x5", "a number or a duration"],
+  ["jobs > ", "5 or vector(0)", "a number or a duration"],
+  ["jobs > ", "1.", "a number or a duration"],
+  ["jobs[", "5m)", "a number or a duration"],
+  ["jobs[", "x5m", "a number or a duration"],
+  ["jobs[", "5x", "a number or a duration"],
+  ["jobs[", "", "a number or a duration"],
   ["jobs{", 'a="b"', "a number or a duration"],
   ["jobs{queue=`", "a", "backquotes have no escapes"],
   ["jobs # ", "1\nor vector(0)", "no placeholder ${v} in a comment"],
@@ -203,6 +253,10 @@ test.each([
 test.each<[string, string]>([
   ["jobs", "last_over_time(jobs[30s]) and jobs"],
   ['jobs{queue="a}b", x!~"y"}', 'last_over_time(jobs{queue="a}b", x!~"y"}[30s]) and jobs{queue="a}b", x!~"y"}'],
+  [" jobs ", "last_over_time(jobs[30s]) and jobs"],
+  ["jobs {a='b}', c=`d`}", "last_over_time(jobs {a='b}', c=`d`}[30s]) and jobs {a='b}', c=`d`}"],
+  ["{a='b\\'}', c=`d`}", "last_over_time({a='b\\'}', c=`d`}[30s]) and {a='b\\'}', c=`d`}"],
+  ["a:b_9{}", "last_over_time(a:b_9{}[30s]) and a:b_9{}"],
   ['{__name__="jobs"}', 'last_over_time({__name__="jobs"}[30s]) and {__name__="jobs"}'],
 ])("with maxAgeSeconds, %s is asked as", async (query, expected) => {
   await read({ query, maxAgeSeconds: 30 }, success(vector([1])));
@@ -212,9 +266,22 @@ test.each<[string, string]>([
 
 test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ query: "sum(jobs)", maxAgeSeconds: 30 }, "a query that is a plain selector"],
+  [{ query: "{}", maxAgeSeconds: 30 }, "parameter maxAgeSeconds: expected a query that is a plain selector"],
+  [{ query: "jobs or x", maxAgeSeconds: 30 }, "a query that is a plain selector"],
+  [{ query: 'jobs{a="b}', maxAgeSeconds: 30 }, "a query that is a plain selector"],
+  [{ query: "9jobs", maxAgeSeconds: 30 }, "a query that is a plain selector"],
+  [{ query: "jobs{}{}", maxAgeSeconds: 30 }, "a query that is a plain selector"],
   [{ query: "jobs[5m]", maxAgeSeconds: 30 }, "a query that is a plain selector"],
   [{ query: undefined }, "parameter query: expected a PromQL expression"],
   [{ url: undefined }, "parameter url: expected an address such as"],
+  [
+    { sigv4Region: "eu-west-1", url: "https://aps-workspaces.eu-west-1.amazonaws.com.evil.example" },
+    "parameter url: expected a host such as aps-workspaces.eu-west-1.amazonaws.com for signed requests",
+  ],
+  [
+    { sigv4Region: "eu-west-1", url: "https://x.aps-workspaces.eu-west-1.amazonaws.com" },
+    "a host such as aps-workspaces.eu-west-1.amazonaws.com for signed requests",
+  ],
   [{ sigv4Region: "eu-west-1" }, "a host such as aps-workspaces.eu-west-1.amazonaws.com for signed requests"],
   [{ sigv4Region: "eu-west-1", secret: "ebb/prod/x" }, "sigv4Region or secret, not both"],
   [{ queryParameters: { query: "up" } }, "parameter queryParameters.query: expected a parameter of the query API"],

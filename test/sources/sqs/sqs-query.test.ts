@@ -216,6 +216,8 @@ describe("an address", () => {
     "arn:aws:sqs:eu-west-1:123456789012:or.ders",
     "arn:aws:sns:eu-west-1:123456789012:orders",
     "arn:aws:sqs:eu-west-1:123456789012:orders:more",
+    "arn:arn:aws:sqs:eu-west-1:123456789012:orders",
+    "xhttps://sqs.eu-west-1.amazonaws.com/123456789012/orders",
     "x/orders.fifo",
     "orders.fifo.x",
     "x".repeat(81),

@@ -67,6 +67,12 @@ test.each<[string, QueueAnswer, Record<string, unknown>, string | undefined]>([
   expect(await certainOf({ queue: "orders", ...parameters })).toBe(expected);
 });
 
+test("a queue whose messages are all certain does not make another's certain", async () => {
+  server.queues.set("orders", depth("0", "2"));
+  server.queues.set("mail", depth("4"));
+  expect(await certainOf({ queues: "orders,mail" })).toBe("4");
+});
+
 test.each([
   [{}, "5"],
   [{ includeInFlight: "false" }, "3"],
@@ -243,6 +249,7 @@ test.each<[string, QueueAnswer, string]>([
   ["a count missing", depth("1", null), "expected a number for ApproximateNumberOfMessagesNotVisible, got null"],
   ["a count that is empty", depth(""), `expected a number for ApproximateNumberOfMessages, got ""`],
   ["a count below zero", depth("-1"), `expected a number for ApproximateNumberOfMessages, got "-1"`],
+  ["a count with a unit", depth("12 messages"), `expected a number for ApproximateNumberOfMessages, got "12 messages"`],
   ["a count that is no number", depth("many"), `expected a number for ApproximateNumberOfMessages, got "many"`],
 ])("%s is an error that says so, never 0", async (_name, answer, said) => {
   const url = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";

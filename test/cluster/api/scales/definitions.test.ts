@@ -15,9 +15,12 @@ interface Given {
   readonly spec?: object;
   readonly names?: object;
   readonly metadata?: unknown;
+  /** In place of the spec. */
+  readonly whole?: unknown;
 }
 
-function definitionOf(plural: string, { scale = paths, version = {}, spec = {}, names = {}, metadata }: Given = {}) {
+function definitionOf(plural: string, { scale = paths, version = {}, spec = {}, names = {}, ...given }: Given = {}) {
+  const { metadata, whole } = given;
   return {
     kind: "CustomResourceDefinition",
     metadata: metadata ?? { name: `${plural}.a.io`, uid: `u-${plural}`, resourceVersion: "7" },
@@ -26,6 +29,7 @@ function definitionOf(plural: string, { scale = paths, version = {}, spec = {}, 
       versions: [{ name: "v0" }, { name: "v1", served: true, subresources: { scale }, ...version }],
       ...spec,
     },
+    ...("whole" in given && { spec: whole }),
   };
 }
 
@@ -119,6 +123,11 @@ test.each<[string, Given, object]>([
     { names: { listKind: undefined } },
     { ...list, labelSelectorPath: ["status", "selector"] },
   ],
+  [
+    "with the longest kind of its lists",
+    { names: { listKind: "x".repeat(1_024) } },
+    { ...list, listKind: "x".repeat(1_024), labelSelectorPath: ["status", "selector"] },
+  ],
 ])("a definition %s says where its scales are", async (_what, given, expected) => {
   expect((await read(given))?.paths).toEqual(expected);
 });
@@ -131,6 +140,8 @@ test.each<[string, Given]>([
   ["whose lists have no kind", { names: { listKind: "" } }],
   ["whose lists have too long a kind", { names: { listKind: "x".repeat(1_025) } }],
   ["without names", { spec: { names: "workers" } }],
+  ["with null for its names", { spec: { names: null } }],
+  ["without a spec", { whole: undefined }],
   ["without versions", { spec: { versions: {} } }],
   ["without this version", { version: { name: "v2" } }],
   ["whose version is not served", { version: { served: false } }],
@@ -139,6 +150,7 @@ test.each<[string, Given]>([
   ["whose size is in its status", { scale: { ...paths, specReplicasPath: ".status.size" } }],
   ["whose size is nowhere", { scale: { ...paths, specReplicasPath: ".spec" } }],
   ["whose size has no dot before it", { scale: { ...paths, specReplicasPath: "spec.size" } }],
+  ["whose size has another character in place of the dot", { scale: { ...paths, specReplicasPath: "$spec.size" } }],
   ["whose status is in its spec", { scale: { ...paths, statusReplicasPath: ".spec.size" } }],
   ["whose selector is elsewhere", { scale: { ...paths, labelSelectorPath: ".metadata.labels" } }],
   ["whose selector is no text", { scale: { ...paths, labelSelectorPath: 5 } }],
@@ -157,7 +169,12 @@ test.each<[string, unknown]>([
   ["without a version", { name: "workers.a.io", uid: "u", resourceVersion: 7 }],
   ["that is no map", "workers.a.io"],
 ])("metadata %s is refused", async (_what, metadata) => {
-  await expect(read({ metadata })).rejects.toThrow(
-    "expected name workers.a.io, uid and resourceVersion in metadata, got",
-  );
+  await expect(read({ metadata })).rejects.toMatchObject({
+    kind: "badAnswer",
+    message: expect.stringContaining("expected name workers.a.io, uid and resourceVersion in metadata, got") as string,
+  });
+});
+
+test("what is refused is shown", async () => {
+  await expect(read({ whole: "workers" })).rejects.toThrow(/ in version v1, got "workers"$/);
 });

@@ -56,9 +56,12 @@ test.each([
   { metadata: { resourceVersion: "x7" } },
   { metadata: { resourceVersion: "x".repeat(300) } },
 ])("a list without a version that is a number is no answer: %j", async (answer) => {
-  await expect(list({ items: [], ...answer })).rejects.toThrow(
-    /^deployments: expected metadata\.resourceVersion as a number, got .{1,200}$/,
-  );
+  await expect(list({ items: [], ...answer })).rejects.toMatchObject({
+    kind: "badAnswer",
+    message: expect.stringMatching(
+      /^deployments: expected metadata\.resourceVersion as a number, got .{1,200}$/,
+    ) as string,
+  });
 });
 
 describe("the objects of a list", () => {
@@ -97,8 +100,9 @@ describe("the objects of a list", () => {
     ["with replicas below zero", object(web, { replicas: -1, selector: {} })],
     ["with a selector that cannot be read", object(web, { replicas: 3, selector: "app" })],
   ])("one that is %s is left to be asked for alone", async (_what, item) => {
-    const { scales } = await read(item, object({ ...web, name: "api" }));
+    const { scales, elsewhere } = await read(item, object({ ...web, name: "api" }));
     expect([...scales.keys()]).toEqual(["shop/api"]);
+    expect(elsewhere).toBe(0);
   });
 
   test("one that is there twice is left to be asked for alone", async () => {

@@ -119,6 +119,12 @@ describe("scale", () => {
     });
   });
 
+  test("a write is done, whatever the answer's resourceVersion is", async () => {
+    server.reply = discovering((_request, response) => json(response, 200, scale(5, "v8")));
+    const written = await (await connect()).putScale(web, scale(5), soon());
+    expect(written.metadata.resourceVersion).toBe("v8");
+  });
+
   test("a write to zero says 0", async () => {
     const cluster = await connect();
     const read = await cluster.getScale(web, soon());
@@ -126,9 +132,9 @@ describe("scale", () => {
     expect(JSON.parse(server.received.at(-1)?.body ?? "")).toMatchObject({ spec: { replicas: 0 } });
   });
 
-  test("a write without a resourceVersion is never sent", async () => {
+  test.each([{}, { resourceVersion: "" }])("a write without a resourceVersion is never sent: %j", async (version) => {
     const cluster = await connect();
-    const unconditional = { ...scale(5), metadata: { name: "web" } };
+    const unconditional = { ...scale(5), metadata: { name: "web", ...version } };
     await expect(cluster.putScale(web, unconditional, soon())).rejects.toThrow(
       "a scale write of Deployment shop/web carries no resourceVersion",
     );
@@ -161,9 +167,33 @@ describe("scale", () => {
       { ...scale(3), status: { replicas: 3, selector: {} } },
       "deployments/scale shop/web: expected status.selector as a string, got {}",
     ],
+    [
+      "a selector that is a large map",
+      { ...scale(3), status: { replicas: 3, selector: { a: "x".repeat(500) } } },
+      `deployments/scale shop/web: expected status.selector as a string, got {"a":"${"x".repeat(194)}`,
+    ],
+    [
+      "a selector that is too long to remember",
+      { ...scale(3), status: { replicas: 3, selector: "x".repeat(16_385) } },
+      "deployments/scale shop/web: expected status.selector as a string, got 16385 characters",
+    ],
+    [
+      "a resourceVersion that is too long to remember",
+      { ...scale(3), metadata: { name: "web", resourceVersion: "x".repeat(1_025) } },
+      `deployments/scale shop/web: expected metadata.resourceVersion, got "${"x".repeat(199)}`,
+    ],
   ])("%s is no answer", async (_name, body, message) => {
     server.reply = discovering((_request, response) => json(response, 200, body));
     await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({ kind: "badAnswer", message });
+  });
+
+  test("the largest scale that can be remembered is one", async () => {
+    const largest = {
+      ...{ kind: "Scale", metadata: { name: "web", resourceVersion: "x".repeat(1_024) } },
+      ...{ spec: { replicas: 2 ** 31 - 1 }, status: { replicas: 0, selector: "x".repeat(16_384) } },
+    };
+    server.reply = discovering((_request, response) => json(response, 200, largest));
+    expect(await (await connect()).getScale(web, soon())).toMatchObject(largest);
   });
 
   test.each([
@@ -367,6 +397,35 @@ describe("the scales of a run", () => {
     clock.now += 1;
     await read(cluster, targets);
     expect(asked()).toEqual({ lists: [...refused, ...refused], gets: 90 });
+  });
+
+  test("without the right to list in one namespace are still listed in another", async () => {
+    listAnswer = ({ url }, response) =>
+      url.startsWith(collection("a"))
+        ? json(response, 403, status(403, "Forbidden", "no"))
+        : json(response, 200, listOf(named(20, "b").map((target) => object(target))));
+    const cluster = await connect();
+    await read(cluster, named(20, "a"));
+    expect(replicasOf(await read(cluster, named(20, "b")))).toEqual([3]);
+    expect(asked()).toEqual({ lists: [collection("a"), collection("b")], gets: 20 });
+  });
+
+  test("are listed again after a clock that was set back", async () => {
+    listAnswer = (_request, response) => json(response, 403, status(403, "Forbidden", "no"));
+    const cluster = await connect();
+    await read(cluster, named(25));
+    clock.now -= 3_600_000;
+    await read(cluster, named(25));
+    expect(asked().lists).toEqual([collection(), collection()]);
+  });
+
+  test("that are missing in the list of all come from their namespace's, 20 of them", async () => {
+    const targets = [...named(20, "a"), ...named(19, "b")];
+    objects = targets.map((target) => object(target));
+    listAnswer = ({ url }, response) =>
+      json(response, 200, listOf(url.includes("/namespaces/") ? objects.slice(0, 20) : []));
+    await read(await connect(), targets);
+    expect(asked()).toEqual({ lists: ["/apis/apps/v1/deployments", collection("a")], gets: 19 });
   });
 
   test("with the right to list in one namespace are read by its list", async () => {

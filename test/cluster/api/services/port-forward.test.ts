@@ -108,6 +108,7 @@ test("bytes go to a ready pod and back, with the cluster's credential", async ()
   expect(stream.bytesRead).toBe(6);
   const path = "/api/v1/namespaces/shop/pods/redis-0/portforward?ports=6379";
   expect(upgraded).toMatchObject([{ url: path, headers: { authorization: "Bearer t0k3n", "user-agent": "ebb" } }]);
+  expect(upgraded[0]?.headers).not.toHaveProperty("sec-websocket-extensions");
   expect(server.received.map(({ url }) => decodeURIComponent(url))).toEqual([
     "/apis/discovery.k8s.io/v1/namespaces/shop/endpointslices?labelSelector=kubernetes.io/service-name=redis&limit=100",
   ]);
@@ -177,6 +178,23 @@ test("a refusal is in the API server's words, and names the right", async () => 
   const message = 'pods "redis-0" is forbidden: User "ebb" cannot create resource "pods/portforward"';
   refusal = () => ({ code: 403, body: status(403, "Forbidden", message) });
   await expect(connect()).rejects.toMatchObject({ kind: "forbidden", message });
+  expect(upgraded).toHaveLength(1);
+});
+
+test("a pod that is gone has the API server's words, and no right is missing", async () => {
+  refusal = () => ({ code: 404, body: status(404, "NotFound", 'pods "redis-0" not found') });
+  await expect(connect()).rejects.toMatchObject({ kind: "notFound", message: 'pods "redis-0" not found' });
+});
+
+test("connections that the peer resets are tried twice", async () => {
+  let resets = 0;
+  forgotten = (socket) => {
+    resets += 1;
+    (socket as Socket).resetAndDestroy();
+    return true;
+  };
+  await expect(connect()).rejects.toMatchObject({ kind: "unreachable" });
+  expect(resets).toBe(2);
 });
 
 test("a refusal without a reason gets the right that it is about", async () => {

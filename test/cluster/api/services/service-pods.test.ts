@@ -66,6 +66,22 @@ test("a number is that of the service's own port, whose name is in the slices", 
     });
 });
 
+test.each(["http2", "2http"])("a port's name may have digits: %s", async (name) => {
+  const { find } = setUp([{ ports: [port(9_092, name)], endpoints: two }]);
+  expect(await find({ port: name })).toEqual({ pod: "kafka-0", port: 9_092 });
+});
+
+test("of a service with more than 1,000 pods, 1,000 are connected to, and 10 addresses of each are known", async () => {
+  const endpoints = Array.from({ length: 1_005 }, (_, index) => endpoint(`kafka-${index}`, "10.0.0.1"));
+  const addresses = Array.from({ length: 11 }, (_, index) => `10.1.0.${index}`);
+  const { find } = setUp([{ ports: [port(9092)], endpoints: [endpoint("kafka-x", "", { addresses }), ...endpoints] }]);
+  const found = new Set<string>();
+  for (let time = 0; time < 1_006; time += 1) found.add((await find()).pod);
+  expect(found.size).toBe(1_000);
+  expect((await find({ member: { host: "10.1.0.9", port: 1 } })).pod).toBe("kafka-x");
+  await expect(find({ member: { host: "10.1.0.10", port: 1 } })).rejects.toMatchObject({ kind: "badAnswer" });
+});
+
 test.each<[string, object]>([
   ["0", port(0)],
   ["65536", port(65_536)],

@@ -62,7 +62,10 @@ test.each([
   "/a b",
   "/a\nX: y",
 ])("the path %j is refused before anything is sent", async (path) => {
-  await expect(ask({ path })).rejects.toMatchObject({ kind: "badEntry" });
+  await expect(ask({ path })).rejects.toMatchObject({
+    kind: "badEntry",
+    message: `expected a path from / without . and .. as segments and without %2F, got ${JSON.stringify(path)}`,
+  });
   expect(server.received).toEqual([]);
 });
 
@@ -85,18 +88,46 @@ test.each([
   await expect(ask()).rejects.toMatchObject({ kind, message, status: code });
 });
 
-test("an answer beyond its bound is refused", async () => {
+test("an answer beyond its bound is refused, and says whose it is", async () => {
   server.reply = (_request, response) => response.end("x".repeat(2_000));
-  await expect(ask()).rejects.toMatchObject({ kind: "badAnswer" });
+  await expect(ask()).rejects.toMatchObject({
+    kind: "badAnswer",
+    message: `${server.url}: the answer is larger than 1000 bytes (get services/proxy prometheus:9090 in namespace monitoring)`,
+  });
 });
 
-test("a service that hangs delays no other request to the API server", async () => {
+test("a document of the service's own may look like a refusal", async () => {
+  server.reply = (_request, response) => json(response, 200, status(403, "Forbidden", "no"));
+  expect(await ask()).toMatchObject({ status: 200 });
+});
+
+test("any type is accepted if the request names none", async () => {
+  await ask();
+  expect(server.received[0]?.headers.accept).toBe("*/*");
+});
+
+test("the end of the run while a service is asked, or waited for, says so", async () => {
+  server.reply = () => undefined;
+  const turn = new AbortController();
+  const asked = Array.from({ length: 100 }, () => ask({}, turn.signal).catch((error: unknown) => error));
+  while (server.received.length === 0) await new Promise(setImmediate);
+  turn.abort(new Error("the slot's time is up"));
+  for (const outcome of await Promise.all(asked))
+    expect(outcome).toMatchObject({
+      kind: "timeout",
+      message: `${server.url}: the slot's time is up (get services/proxy prometheus:9090 in namespace monitoring)`,
+    });
+});
+
+test("a service that hangs delays no other service, and no other request to the API server", async () => {
   server.reply = ({ url }, response) => {
-    if (!url.includes("/proxy/")) json(response, 200, { kind: "PodList", apiVersion: "v1", items: [] });
+    if (url.includes("stats")) response.end("up 1\n");
+    else if (!url.includes("/proxy/")) json(response, 200, { kind: "PodList", apiVersion: "v1", items: [] });
   };
   const hanging = Array.from({ length: 50 }, (_, index) => ask({ path: `/${index}` }).catch((error: unknown) => error));
   const cluster = await clusters.connect(entry(server.url), soon());
   await expect(cluster.listPods("shop", "", soon())).resolves.toEqual([]);
+  await expect(ask({ service: "stats" })).resolves.toMatchObject({ status: 200 });
   for (const outcome of await Promise.all(hanging)) expect(outcome).toMatchObject({ kind: "timeout" });
 });
 
