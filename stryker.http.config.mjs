@@ -6,14 +6,14 @@ export default {
   ...core,
   bundledTests: {
     files: [
-      ...testFiles(["test/http", "test/sources/network"], /^$/),
+      ...testFiles(["test/net", "test/sources/network"], /^$/),
       ...["api/api-client", "api/list-objects", "transport", "tls", "clusters"].map(
         (name) => `test/cluster/${name}.test.ts`,
       ),
       "test/sources/http/http.test.ts",
     ],
   },
-  mutate: ["lib/http/**/*.ts"],
+  mutate: ["lib/net/**/*.ts"],
   htmlReporter: { fileName: "reports/mutation-http.html" },
   jsonReporter: { fileName: "reports/mutation-http.json" },
   thresholds: { high: 95, low: 90, break: 90 },
