@@ -1,4 +1,4 @@
-/** A map that keeps its newest entries: setting a key makes it the newest, and beyond `most`, the oldest one goes. */
+/** Keeps its newest `most` entries. Setting a key makes it the newest. */
 export class BoundedMap<K, V> extends Map<K, V> {
   constructor(
     private readonly most: number,

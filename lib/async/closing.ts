@@ -1,11 +1,10 @@
-/** What was opened and is to be closed. */
 export interface Closing {
   add(close: () => unknown): void;
-  /** Closes everything, the last first, also after a failure. Rejects with the first failure. Nothing closes twice. */
+  /** Closes everything once, the last first, also after a failure. Rejects with the first failure. */
   close(): Promise<void>;
 }
 
-/** Does the work, then closes what it added to `closing`. Rejects with the first failure: the work's, or a close's. */
+/** Does the work, then closes what it added to `closing`. Rejects with the first failure. */
 export async function closeAfter<T>(work: (closing: Closing) => Promise<T>): Promise<T> {
   const closing = openClosing();
   const result = await orClose(closing, work);
@@ -18,7 +17,6 @@ export function closeOnFailure<T>(open: (closing: Closing) => Promise<T>): Promi
   return orClose(openClosing(), open);
 }
 
-/** Calls every function, in order, also after a failure. Rejects with the first failure. */
 export async function closeAll(closes: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closes) {
@@ -49,7 +47,7 @@ async function orClose<T>(closing: Closing, work: (closing: Closing) => Promise<
   try {
     return await work(closing);
   } catch (error) {
-    await closing.close().catch(() => undefined); // what it was closed for is the failure to report
+    await closing.close().catch(() => undefined); // report the first failure
     throw error;
   }
 }

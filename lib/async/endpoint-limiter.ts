@@ -5,18 +5,15 @@ import { openSemaphore } from "./semaphore";
 import { unlessAborted, withinTime } from "./within-time";
 
 /**
- * The calls to one endpoint: a region of a service, or an API group of a cluster. The limiter bounds how many run at a
- * time. It also remembers from run to run what did not answer, so a dead endpoint, or a dead queue behind a healthy
- * endpoint, delays only itself:
+ * Bounds the calls to one endpoint: a region of a service, or an API group of a cluster. It remembers from run to run
+ * which calls got no answer, so a dead endpoint, or a dead queue behind a healthy endpoint, delays only itself:
  *
  * - A call with a failure key of its own (a queue, a metric) that has no answer after half a second gives its permit to
- *   the next one and continues as overflow.
+ * the next one and continues as overflow.
  * - A key that did not answer is tried again after 5 s, 10 s, … 60 s, for at most 2 s each time.
- * - An endpoint is down after three calls miss and nothing answers in between. Then at most four probes go out every
- *   5 s. Other calls wait for their outcome, except those whose key answered last time. The first answer lets all calls
- *   through again.
- *
- * Waiting for a permit is not part of a call: the call's own time limit starts when the call is made.
+ * - An endpoint is down after three calls miss and nothing answers in between. Then at most four probes start every 5
+ * s. Other calls wait for their outcome, except those whose key answered last time. The first answer lets all calls
+ * through again.
  */
 export interface EndpointLimiter {
   /**
@@ -27,19 +24,17 @@ export interface EndpointLimiter {
 }
 
 export interface CallOptions {
-  /** Calls with the same key fail together. Without a key, a call depends on the endpoint alone. */
+  /** Without a key, a call depends on the endpoint alone. */
   readonly failureKey?: string;
-  /** For messages: `queue "orders" in eu-west-1`. */
   readonly description: string;
   readonly signal: AbortSignal;
-  /** While no permit is free, the lowest number goes first: one requester's tenth call waits for everybody's first. */
+  /** The lowest number gets a permit first: one requester's tenth call waits for everyone's first. */
   readonly priority?: number;
 }
 
 export interface EndpointLimiterOptions {
-  /** For messages: "SQS in eu-west-1". */
   readonly endpoint: string;
-  /** Calls at a time. Beside them, up to four times as many slow calls may still wait for an answer. */
+  /** Concurrent calls. Beside them, up to four times as many slow calls may wait for an answer. */
   readonly limit: number;
   readonly now: () => EpochMs;
 }
@@ -51,14 +46,12 @@ const probesAtATime = 4;
 const probeEveryMs = 5_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
-/** The time limit of a probe, and of a call to a key that did not answer last time. */
 const briefMs = 2_000;
 const maxOutcomes = 10_000;
 
-/** The last outcome of a failure key. */
 interface LastOutcome {
   readonly misses: number;
-  /** The first of these misses. Later misses report it too, so a lasting failure keeps one text. */
+  /** The first miss. Later misses report it too, so a lasting failure keeps one text. */
   readonly fault?: Fault;
   readonly retryAt: EpochMs;
 }
@@ -153,7 +146,7 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
   };
 }
 
-/** The few calls that find out whether an endpoint answers again. Failure keys take turns. */
+/** The few calls that find out if an endpoint answers again, a different failure key each time. */
 function openProbes(now: () => EpochMs) {
   const underWay = new Set<Promise<void>>();
   const probed = new Set<string>();

@@ -1,13 +1,9 @@
-/**
- * Bytes that arrive in pieces, copied into one block. A kept piece would cost more than its bytes: it is an object of
- * its own, and keeps in memory all of the block that it was cut from.
- */
+/** Copies pieces into one block: a kept piece would keep in memory the whole block that it was cut from. */
 export interface GrowingBuffer {
   readonly length: number;
   append(piece: Uint8Array): void;
-  /** The bytes so far, or the last `count` of them. Valid until the next `append` or `clear`. */
+  /** All bytes, or the last `count`. Valid until the next `append` or `clear`. */
   bytes(count?: number): Buffer;
-  /** The bytes so far, as UTF-8. */
   text(): string;
   clear(): void;
 }
@@ -25,7 +21,7 @@ export function growingBuffer(): GrowingBuffer {
     },
     append(piece) {
       if (length + piece.length > block.length) {
-        // allocUnsafeSlow: a block of its own, which no small buffer shares.
+        // allocUnsafeSlow shares its block with no other buffer.
         const larger = Buffer.allocUnsafeSlow(Math.max(firstBytes, 2 * block.length, length + piece.length));
         block.copy(larger, 0, 0, length);
         block = larger;

@@ -1,30 +1,19 @@
 import { abortReason, onAbort } from "./within-time";
 
-/**
- * Bounds how many calls run at a time: the lowest priority number first, within one number in the order in which they
- * arrive.
- */
+/** Bounds concurrent calls. The lowest priority number goes first; within one number, calls keep their order. */
 export interface Semaphore {
-  /**
-   * Waits for a permit, then makes the call.
-   *
-   * @throws the signal's reason when it fires before there is a permit.
-   */
+  /** @throws the signal's reason when it fires before there is a permit. */
   run<T>(request: PermitRequest, call: () => Promise<T>): Promise<T>;
 }
 
 export interface PermitRequest {
   readonly signal: AbortSignal;
-  /** Gives its permit to the next call if it has no answer after a while. */
   readonly mayOverflow?: boolean;
-  /** Calls with a lower number get a permit first. Default 0. */
+  /** Lowest first; default 0. */
   readonly priority?: number;
 }
 
-/**
- * `limit` permits. Up to `overflowLimit` calls without an answer after `slowCallMs` go on without one, and so hold up
- * nobody.
- */
+/** Up to `overflowLimit` calls without an answer after `slowCallMs` give their permits to others. */
 export function openSemaphore(limit: number, overflowLimit = 0, slowCallMs = 0): Semaphore {
   const waiting = openQueue<() => void>();
   let free = limit;
@@ -77,10 +66,9 @@ export function openSemaphore(limit: number, overflowLimit = 0, slowCallMs = 0):
   };
 }
 
-/** The lowest priority number first, within one number the first pushed. */
 function openQueue<T>() {
   const byPriority = new Map<number, Set<{ readonly item: T }>>();
-  /** The priorities that something waits at, lowest first: few, since most HPAs have few queries. */
+  /** The priorities that have waiting items, lowest first: few, since most HPAs have few queries. */
   let priorities: readonly number[] = [];
 
   function remove(priority: number, one: { readonly item: T }): boolean {
@@ -94,7 +82,7 @@ function openQueue<T>() {
   }
 
   return {
-    /** @returns what takes the item back. It returns false if the item has left the queue. */
+    /** @returns a function that removes the item. It returns false if the item has left the queue. */
     push(priority: number, item: T): () => boolean {
       const one = { item };
       const line = byPriority.get(priority) ?? new Set();
@@ -114,7 +102,7 @@ function openQueue<T>() {
 
 const never = new AbortController().signal;
 
-/** Runs at most `limit` pieces of work at a time, in the order in which they arrive. */
+/** Keeps the order of arrival. */
 export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const semaphore = openSemaphore(limit);
   return (work) => semaphore.run({ signal: never }, work);

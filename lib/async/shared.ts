@@ -1,6 +1,5 @@
 import { abortReason, unlessAborted } from "./within-time";
 
-/** Shares one promise for each key: later callers get the first caller's promise. */
 export function once<T>(): (key: string, start: () => Promise<T>) => Promise<T> {
   const started = new Map<string, Promise<T>>();
   return (key, start) => {
@@ -13,8 +12,8 @@ export function once<T>(): (key: string, start: () => Promise<T>) => Promise<T> 
 }
 
 /**
- * Lets concurrent callers share one run of `work`. A caller whose signal fires leaves alone. When the last caller has
- * left, the work is aborted, so it does not outlive the invocations that wanted it. A finished run is not kept.
+ * Lets concurrent callers share one run of `work`. A caller whose signal fires leaves alone. After the last one leaves,
+ * the work is aborted, so it does not outlive its invocations.
  */
 export function shared<T>(work: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
   let running: { readonly result: Promise<T>; readonly controller: AbortController; waiting: number } | undefined;

@@ -1,7 +1,6 @@
 import type { EpochMs } from "../k8s/time";
 import { onAbort } from "./within-time";
 
-/** Resolves at this moment of the clock, or when the signal fires. */
 export async function sleepUntil(
   at: EpochMs,
   signal: AbortSignal,

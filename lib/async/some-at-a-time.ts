@@ -1,12 +1,11 @@
 import { openSemaphore } from "./semaphore";
 
 interface Bounds {
-  /** How many calls run at a time. */
   readonly limit: number;
   readonly signal: AbortSignal;
 }
 
-/** As Promise.all over a map, but with at most `limit` calls at a time. After a failure, no further call starts. */
+/** After a failure, no further call starts. */
 export async function someAtATime<T, R>(
   items: readonly T[],
   { limit, signal }: Bounds,

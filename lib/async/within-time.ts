@@ -1,9 +1,6 @@
 import { setMaxListeners } from "node:events";
 
-/**
- * Who listens to a signal. Hundreds of calls share the signal of their run, and an EventTarget looks through all of
- * its listeners for each new one.
- */
+/** Hundreds of calls share the signal of their run, and an EventTarget searches all its listeners to add one. */
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Calls `abandon` once when `signal` fires, until the returned function is called. */
@@ -24,7 +21,7 @@ function listenTo(signal: AbortSignal): Set<() => void> {
         one();
       } catch (error) {
         process.nextTick(() => {
-          throw error; // as an EventTarget does: the others are told all the same
+          throw error; // like an EventTarget, call the others as well
         });
       }
     }
@@ -34,7 +31,7 @@ function listenTo(signal: AbortSignal): Set<() => void> {
   return all;
 }
 
-/** Why a limit's signal fired: its own time is up. Otherwise the reason is the caller's. */
+/** The reason when a limit's own time is up. */
 export class OutOfTime extends Error {
   constructor(readonly afterMs: number) {
     super(`no answer within ${afterMs / 1000} s`);
@@ -45,9 +42,8 @@ export class OutOfTime extends Error {
 const isOver = new Error("the work is over");
 
 /**
- * Runs `work` with a signal of its own. It fires with the caller's reason when the caller's signal does, and with
- * `reason` (OutOfTime by default) after `ms`. It also fires when `work` ends, so that nothing that `work` started runs
- * on.
+ * Runs `work` with a signal of its own. It fires with the caller's signal, and with `reason` (default OutOfTime) after
+ * `ms`. It also fires when `work` ends, so that nothing continues in the background.
  */
 export async function withinTime<T>(
   ms: number,
@@ -73,12 +69,12 @@ export async function withinTime<T>(
 }
 
 /**
- * Waits for `promise`, which has no signal, until `signal` fires, and then rejects with the signal's reason. With
- * `graceMs`, work that does listen to the signal has that long to fail with its own error, which says more.
+ * Waits for `promise`, which has no signal, until `signal` fires. With `graceMs`, work that does listen to the signal
+ * has that long to fail with its own error, which says more.
  */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
   if (signal.aborted && graceMs === 0) {
-    promise.catch(() => undefined); // its outcome is not used
+    promise.catch(() => undefined);
     throw abortReason(signal);
   }
   let timer: NodeJS.Timeout | undefined;
@@ -99,7 +95,6 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal,
   }
 }
 
-/** Resolves after `ms`, or rejects with the signal's reason when it fires. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const elapsed = new Promise<void>((resolve) => {
@@ -112,7 +107,6 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Why a signal fired, as an Error. */
 export function abortReason(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error(`aborted: ${String(signal.reason)}`);
 }

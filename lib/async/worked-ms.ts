@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 
 /**
- * How long this process has worked so far, in ms, without the time that it waited for answers and timers. Where it gets
- * only a share of a processor, as functions do, the rest of that time counts as work.
+ * The ms that this process worked, without waiting for answers and timers. With a share of a processor, as in
+ * functions, the rest of that time counts as work.
  */
 export function workedMs(): number {
   return performance.eventLoopUtilization().active;
