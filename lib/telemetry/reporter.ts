@@ -5,40 +5,34 @@ import { Fault, isFault } from "../model/fault";
 import { requestIdIn } from "../model/request-ids";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
 
-/** Of a message in a log line. Messages quote servers and entries. */
+/** The limit of a message in a log line: messages quote servers and entries. */
 const lineBytes = 8_192;
 
-/** The part of Powertools' Logger and Metrics that ebb uses. */
 interface Outputs {
   readonly logger: Pick<Logger, "info" | "warn" | "error" | "appendKeys">;
   readonly metrics: Pick<Metrics, "addMetric" | "hasStoredMetrics" | "publishStoredMetrics">;
 }
 
-/** What the sync and the functions report. Nothing here throws. */
+/** The functions' and the sync's reports. Nothing here throws. */
 export interface Telemetry {
   scaled(line: ScaledLine): void;
   failed(line: FailureLine): void;
   recovered(line: Pick<FailureLine, "cluster" | "key">): void;
   synced(counts: SyncCounts): void;
   ticked(counts: TickCounts): void;
-  /** Adds this request id to every line until the next call. */
   started(requestId: string): void;
-  /** Reports a message that stays in the queue: it is retried, or ends in the dead-letter queue. */
+  /** The message stays in the queue: it is retried, or ends in the dead-letter queue. */
   messageFailed(error: unknown, message: { readonly messageId: string; readonly body: string }): void;
-  /** Reports an invocation that fails as a whole. */
   invocationFailed(error: unknown): void;
-  /** AWS refused a signature only because it had had it before: docs/decisions/0063. */
+  /** See docs/decisions/0063. */
   signatureRefused(): void;
-  /** Reports a problem that does not stop the work. */
   warned(message: string, error?: unknown): void;
-  /** Writes the invocation's metrics in one line. */
   flush(): void;
 }
 
 /**
- * Structured logs and embedded metrics (EMF) on standard output. POWERTOOLS_* variables apply; by default, service and
- * namespace are "ebb". Metrics have one dimension, `service`, so their number and price do not grow with clusters or
- * HPAs.
+ * Structured logs and embedded metrics (EMF) on standard output. Metrics have one dimension, `service`, so their number
+ * and price do not grow with clusters or HPAs.
  */
 export function openReporter({ logger, metrics }: Outputs = openOutputs()): Telemetry {
   /** Powertools throws on values that CloudWatch would reject. A metric must not fail a sync. */
@@ -86,8 +80,7 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
     },
     synced({ outcome, hpas, scaled, failed, behind, lagMs, durationMs }) {
       if (outcome === "late") return count({ LateSlots: 1 });
-      // "done", "gone", "fenced" and "overtaken" are normal with at-least-once delivery: nothing was synced, and
-      // nothing is wrong.
+      // The other outcomes are normal with at-least-once delivery: nothing was synced.
       if (outcome !== "synced") return;
       count({ HpasSynced: hpas, Scalings: scaled, Failures: failed, HpasBehind: behind });
       count({ SyncLag: lagMs, SyncDuration: durationMs }, MetricUnit.Milliseconds);
@@ -124,7 +117,7 @@ function openOutputs(): Outputs {
   return { logger: new Logger({ serviceName }), metrics: new Metrics({ serviceName, namespace }) };
 }
 
-/** Powertools' formatter writes an Error with its causes and its own fields (a Fault's kind, status, retryable). */
+/** Powertools' formatter writes an Error with its causes and its own fields. */
 function errorOf(error: unknown): Error {
   // The cause of a refused credential may quote the signed request.
   if (isFault(error, "unauthorized") && error.cause !== undefined)
