@@ -13,7 +13,6 @@ import { describedSchedule } from "./schedule/describe";
 import { describedSqs } from "./sqs/describe";
 import { describedWorkload } from "./workload/describe";
 
-/** The description of every kind in the registry. */
 export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   sqs: describedSqs,
   cloudwatch: describedCloudWatch,
@@ -28,13 +27,11 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   workload: describedWorkload,
 };
 
-/** Undefined: no such kind. */
 export function descriptionOf(kind: string): DescribedKind | undefined {
   const known: Readonly<Record<string, DescribedKind>> = descriptions;
   return Object.hasOwn(known, kind) ? known[kind] : undefined;
 }
 
-/** Whether the kind reads the services that entries name by port forwarding. */
 export function isForwarded(kind: string): boolean {
   return descriptionOf(kind)?.fields["via"] === serviceField;
 }

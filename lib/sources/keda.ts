@@ -1,45 +1,42 @@
-/** A KEDA trigger, as a kind reads it. Names are those of the trigger's metadata. The user sees every note. */
+/** Names are those of the trigger's metadata. The user sees every note. */
 export interface KedaTrigger {
-  /** Of the ScaledObject. */
+  /** The ScaledObject's. */
   readonly namespace: string;
-  /** A setting. If it comes from the container's environment: undefined, with a note. */
+  /** Undefined, with a note, if it is in the container's environment. */
   text(name: string): string | undefined;
-  /** A setting of the metadata itself, without a note: its place elsewhere is for `lost` or `secret`. */
+  /** Only from the metadata, without a note. */
   given(name: string): string | undefined;
-  /** Like `text`, with a note if the setting is missing. */
+  /** Notes a missing setting. */
   required(name: string): string | undefined;
   flag(name: string, fallback: boolean): boolean;
-  /** KEDA does not start the first replica up to this value: it becomes the activation of the metric. */
+  /** KEDA starts the first replica above this value: it becomes the metric's activation. */
   activation(name: string): void;
   note(name: string, text: string): void;
-  /** Notes `text` on a setting that no entry holds, wherever it comes from. Whether there is such a setting. */
+  /** Notes a setting that no entry holds. True if it is set. */
   lost(name: string, text: string): boolean;
-  /** A credential: it belongs into the source's secret, as this member. Whether there is one. */
+  /** Notes a setting that belongs in the source's secret as `member`. True if it is set. */
   secret(name: string, member: string): boolean;
 }
 
-/** What a trigger becomes. */
 export interface FromKeda {
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** A quantity: for each replica, or for all of them with metricType Value. */
+  /** A quantity: per replica, or in all with metricType Value. */
   readonly target: string;
-  /** Whether labels can hold the parameters: all are text, and all are present. Otherwise they go into an entry. */
+  /** True if all parameters are text, so labels can hold them. */
   readonly fitsLabels?: boolean;
-  /** Where this kind would read another number: the name of one that could read it. The HPA holds its size. */
+  /** A kind that reads the same number, where this one would not: the HPA then keeps its size. */
   readonly kind?: string;
 }
 
-/** An object of the parameters that are set. */
 export function onlySet(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** A whole number as a number. Anything else stays as it is: the source that reads it says what is wrong. */
+/** Other text stays: the source's own check reports it. */
 export function numeric(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-/** Notes on the settings of every AWS trigger that the functions configure differently. */
 export function noteAws(trigger: KedaTrigger): void {
   noteAwsCredentials(trigger);
   trigger.lost("awsEndpoint", "is not carried over: ebb asks the region's own endpoint");
@@ -52,7 +49,7 @@ export function noteAwsCredentials(trigger: KedaTrigger): void {
     trigger.lost(name, "is not carried over: the functions' own role reads the metric");
 }
 
-/** Notes on what KEDA's servers with TLS have. */
+/** TLS settings of KEDA's triggers. */
 export function noteTls(trigger: KedaTrigger, whose: string): void {
   if (trigger.flag("unsafeSsl", false))
     trigger.note("unsafeSsl", `is not carried over: set certificateAuthorityData to ${whose} CA`);
@@ -64,7 +61,7 @@ export function noteTls(trigger: KedaTrigger, whose: string): void {
 
 const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
-/** KEDA's timeout, in milliseconds or like 30s, as whole seconds that a source may have. */
+/** In whole seconds within a source's limits. KEDA has milliseconds, or text like 30s. */
 export function timeoutOf(trigger: KedaTrigger): number | undefined {
   const text = trigger.text("timeout");
   if (text === undefined) return undefined;

@@ -1,10 +1,7 @@
 import { errorText } from "../model/fault";
 import type { MetricSource, SourceReader, ReadContext } from "../model/ports/sources";
 
-/**
- * A source whose code loads with its first query: a deployment pays at its start only for the kinds that it uses. Its
- * readings are not kept from slot to slot, unless `keepMs` says how long.
- */
+/** Loads a source's code with its first query, so a start pays only for the kinds in use. */
 export function loadKindLazily(
   load: () => Promise<MetricSource>,
   keepMs: MetricSource["keepMs"] = () => 0,

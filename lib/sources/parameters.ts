@@ -3,7 +3,7 @@ import { shown } from "../model/check/problem";
 
 export type GivenParameters = Readonly<Record<string, unknown>>;
 
-/** The fault of a parameter that cannot be used. `path` is where it is: "period", "queries[1].statistic". */
+/** `path` is the parameter's: "period", "queries[1].statistic". */
 export function badParameter(path: string, expected: string, got: unknown): Fault {
   return new Fault("badEntry", `parameter ${path}: expected ${expected}, got ${shown(got)}`);
 }

@@ -5,7 +5,7 @@ import type { BilledRead, BilledUnit } from "./billed";
 import { billedByAws as ofCloudWatch } from "./cloudwatch/cloudwatch-query";
 import { billedByAws as ofSqs } from "./sqs/billed";
 
-/** Of one, in $. */
+/** In $. */
 const priceOf: Readonly<Record<BilledUnit, number>> = {
   "SQS request": prices.sqs.request,
   "CloudWatch metric": prices.cloudwatch.readMetric,
@@ -16,14 +16,14 @@ const billed: Readonly<Record<string, (query: SourceQuery) => readonly BilledRea
   cloudwatch: ofCloudWatch,
 };
 
-/** What AWS bills for one reading of a query, in $: at least, where only the server knows what it reads. */
+/** In $; a lower bound where only the server knows how much it reads. */
 export function priceOfReading(kind: string, query: SourceQuery): number {
   const billedBy = Object.hasOwn(billed, kind) ? billed[kind] : undefined;
   if (billedBy === undefined) return 0;
   try {
     return billedBy(query).reduce((sum, { unit }) => sum + priceOf[unit], 0);
   } catch (error) {
-    // A query that cannot be used is never read.
+    // An unusable query is never read.
     if (isFault(error, "badEntry")) return 0;
     throw error;
   }

@@ -1,10 +1,9 @@
-/** The largest magnitude of a Kubernetes quantity. Larger ones become this, as in upstream's parser. */
+/** Upstream's parser caps larger quantities too. */
 const largest = 2n ** 63n - 1n;
 
 /**
- * A finite number as a Kubernetes quantity: whole ones as they are, others in milli, rounded away from zero as upstream
- * rounds (12.5 → "12500m", 0.0001 → "1m", -0.0001 → "-1m"). It starts from the shortest decimal form: 0.1 is "100m",
- * not "101m".
+ * Whole numbers as they are, others in milli, rounded away from zero as upstream rounds (12.5 → "12500m", 0.0001 →
+ * "1m", -0.0001 → "-1m"). The shortest decimal form counts: 0.1 is "100m", not "101m".
  */
 export function quantityOf(value: number): string {
   const [mantissa = "0", exponent = "0"] = String(Math.abs(value)).split("e");

@@ -13,7 +13,7 @@ import { schedule } from "./schedule/kind";
 import { sqs } from "./sqs/kind";
 import { workload } from "./workload/kind";
 
-/** Every kind of metric source. Its description goes into descriptions.ts, which a function does not load. */
+/** descriptions.ts has their descriptions, which functions do not load. */
 export const sourceKinds = {
   sqs,
   cloudwatch,
@@ -30,7 +30,6 @@ export const sourceKinds = {
 
 export type KindName = keyof typeof sourceKinds;
 
-/** The kinds that an External metric may name without an entry in the table. */
 export function builtInKinds(): readonly string[] {
   return Object.values(sourceKinds).flatMap(({ name, isBuiltIn }) => (isBuiltIn ? [name] : []));
 }

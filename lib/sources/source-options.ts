@@ -1,9 +1,8 @@
 import type { EpochMs } from "../k8s/time";
 
-/** Options of every kind of source. */
 export interface SourceOptions {
-  /** The clock of the limiters; by default the machine's. */
+  /** For the limiters; by default the machine's clock. */
   readonly now?: () => EpochMs;
-  /** The time limit of one request, whatever its SDK does. */
+  /** The time limit of one request. */
   readonly limitMs?: number;
 }

@@ -8,10 +8,7 @@ import { parameterProblems } from "./fields/read-fields";
 import type { DescribedKind } from "./description";
 import { descriptionOf } from "./descriptions";
 
-/**
- * What is wrong with the parameters of a spec that validateSource accepts. They are defaults, and labels may add to
- * them, so none is required. A kind that this version does not know may have any parameters.
- */
+/** Labels may add parameters, so none is required. A kind that this version does not know may have any. */
 export function validateSourceParameters(
   spec: unknown,
   find: (kind: string) => Pick<DescribedKind, "fields" | "check"> | undefined = descriptionOf,
@@ -25,7 +22,6 @@ export function validateSourceParameters(
   return problemOf("spec.parameters", () => kind.check?.(parameters));
 }
 
-/** The error of a check, as a problem. */
 function problemOf(path: string, check: () => unknown): readonly Problem[] {
   try {
     check();
@@ -36,17 +32,14 @@ function problemOf(path: string, check: () => unknown): readonly Problem[] {
   }
 }
 
-/** SOURCE entries by name. */
+/** By name. */
 export interface KnownEntries {
   readonly entries: ReadonlyMap<string, SourceEntry["spec"]>;
-  /** No other entries exist, so a metric with the name of a built-in kind is read from that kind. */
+  /** True if no other entries exist, so the name of a built-in kind means that kind. */
   readonly areAll: boolean;
 }
 
-/**
- * What is wrong with the External metrics that are read from a source of a known kind: the labels of their selectors
- * are parameters, and override those of the source's entry. Paths are those of a valid HPA's fields.
- */
+/** Checks External metrics with a known kind of source: their labels are parameters that override the entry's. */
 export function validateMetricParameters(
   { spec: { metrics = [] } }: Pick<HorizontalPodAutoscaler, "spec">,
   known: KnownEntries,
@@ -78,7 +71,6 @@ function metricProblems(
   return kind.operands(query).flatMap((operand) => operandProblems(operand, path, { entries, areAll }));
 }
 
-/** An operand is a metric that its own source must be able to read. */
 function operandProblems({ name, metric }: Operand, path: FieldPath, known: KnownEntries): readonly Problem[] {
   const entry = known.entries.get(metric.name);
   const kind = kindOf(metric.name, entry);
@@ -93,7 +85,7 @@ function operandProblems({ name, metric }: Operand, path: FieldPath, known: Know
   return metricProblems(metric, [], known).map((one) => problem(problemText(one)));
 }
 
-/** As the sync finds it: an entry of the metric's name, else the built-in kind of that name. */
+/** Like the sync: the entry of the metric's name, else the built-in kind of that name. */
 function kindOf(name: string, entry: SourceEntry["spec"] | undefined): DescribedKind | undefined {
   const found = descriptionOf(entry?.kind ?? name);
   return entry !== undefined || found?.isBuiltIn === true ? found : undefined;

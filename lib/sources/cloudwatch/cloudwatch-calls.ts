@@ -4,24 +4,22 @@ import type { EpochMs } from "../../k8s/time";
 import type { CloudWatchQuery } from "./cloudwatch-query";
 import { needsOwnCall, renameIds } from "./math-ids";
 
-/** One distinct thing to get: queries that differ only in how they read the answer (periods, absent) share it. */
+/** Queries that differ only in how they read the answer share a fetch. */
 export interface Fetch {
-  /** The resolved region, also if the query named none. */
   readonly region: string;
   readonly query: CloudWatchQuery;
   readonly start: EpochMs;
   /** Exclusive. */
   readonly end: EpochMs;
-  /** Fetches with a lower priority number are packed into the first calls. */
+  /** Lower numbers are in the first calls. */
   readonly priority: number;
-  /** The HPA that asks, or the first of those that do. */
+  /** The first HPA that needs it. */
   readonly requester: string;
 }
 
 /**
- * The complete periods that a query looks at, half-open: with period 60, periods 5 and now 12:07:41, [12:02, 12:07).
- * CloudWatch names a datapoint by its period's start and its end time is exclusive, so the period that is still filling
- * up is never read, and no datapoint belongs to two windows.
+ * The complete periods that a query reads, half-open: with period 60, periods 5 and now 12:07:41, [12:02, 12:07).
+ * CloudWatch names a datapoint by its period's start, so the period that is still filling up is never read.
  */
 export function windowOf(query: CloudWatchQuery, now: EpochMs): { readonly start: EpochMs; readonly end: EpochMs } {
   const period = query.periodSeconds * 1000;
@@ -29,7 +27,6 @@ export function windowOf(query: CloudWatchQuery, now: EpochMs): { readonly start
   return { start: end - query.periods * period, end };
 }
 
-/** Equal for queries that one fetch answers. */
 export function fetchKey({ region, query, end }: Fetch): string {
   return JSON.stringify([region, query.periodSeconds, end, query.parts, query.wanted]);
 }
@@ -38,9 +35,8 @@ export function fetchKey({ region, query, end }: Fetch): string {
 const queriesPerCall = 500;
 
 /**
- * Packs fetches into calls. A call has one start and one end, and CloudWatch aligns by both, so only fetches of one
- * region, period and end share one. Expressions and plain metrics do not share a call: CloudWatch may refuse an
- * expression, and with it the whole call. An HPA for which `isApart` is true shares no call with others.
+ * CloudWatch aligns a call by its start and end, so its fetches have the same region, period and end. Expressions have
+ * their own calls: CloudWatch may refuse a whole call for one. An HPA with `isApart` shares no call.
  */
 export function planCalls(
   fetches: readonly Fetch[],
@@ -67,7 +63,7 @@ export function groupsBy(
   return [...groups.values()];
 }
 
-/** What a query may share a call with; undefined: it needs its own call. */
+/** Undefined: it needs its own call. */
 function sharing({ parts }: CloudWatchQuery): "metrics" | "expressions" | undefined {
   const expressions = parts.flatMap((part) => part.Expression ?? []);
   if (expressions.some(needsOwnCall)) return undefined;
@@ -89,7 +85,6 @@ function chunked(fetches: readonly Fetch[]): readonly (readonly Fetch[])[] {
   return chunks;
 }
 
-/** The request of a call, and the id of each fetch's result. */
 export function requestOf(call: readonly Fetch[]) {
   const prefixOf = (index: number) => (call.length === 1 ? "" : `q${index}_`);
   const input: GetMetricDataInput = {
@@ -101,9 +96,7 @@ export function requestOf(call: readonly Fetch[]) {
   return { input, ids: call.map(({ query }, index) => prefixOf(index) + query.wanted) };
 }
 
-/**
- * Ids are unique within a query and must be unique within a call: the fourth query's "m1 / m2" becomes "q3_m1 / q3_m2".
- */
+/** Ids must be unique within a call: the fourth query's "m1 / m2" becomes "q3_m1 / q3_m2". */
 function renamedParts({ parts }: CloudWatchQuery, prefix: string): readonly MetricDataQuery[] {
   if (prefix === "") return parts;
   const names = new Map(parts.map(({ Id = "" }) => [Id, prefix + Id]));

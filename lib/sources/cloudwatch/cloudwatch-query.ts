@@ -9,20 +9,18 @@ import { badParameter } from "../parameters";
 import { cloudwatchFields } from "./fields";
 import { needsOwnCall, renameIds } from "./math-ids";
 
-/** One value to read: the metric itself, or an expression and the queries that it names. */
 export interface CloudWatchQuery {
   readonly region?: string;
   readonly periodSeconds: number;
-  /** How many complete periods to read. The newest datapoint among them is the value. */
+  /** The newest datapoint of so many periods is the value. */
   readonly periods: number;
-  /** How long to wait after a period's end for its data to arrive. */
+  /** Data arrives this long after a period's end. */
   readonly delaySeconds: number;
-  /** The value if there is no datapoint; undefined: that is an error. */
+  /** Undefined: no datapoint is an error. */
   readonly absent?: number;
-  /** In CloudWatch's form, with ids that are unique within this query. `wanted` is the id of the value. */
+  /** Ids are unique within this query; `wanted` is the value's. */
   readonly parts: readonly MetricDataQuery[];
   readonly wanted: string;
-  /** As messages name it. */
   readonly description: string;
 }
 
@@ -30,14 +28,14 @@ type Parameters = Values<typeof cloudwatchFields>;
 type Part = NonNullable<Parameters["queries"]>[number];
 type What = Pick<CloudWatchQuery, "parts" | "wanted" | "description">;
 
-/** What the parts of a query take from the whole query unless they set it themselves. */
+/** A part inherits these from its query. */
 interface Defaults extends Pick<Parameters, "namespace" | "account"> {
   readonly periodSeconds: number;
   readonly statistic: string;
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudWatchQuery {
   const parameters = readParameters(cloudwatchFields, given);
   const { region, namespace, account, absent } = parameters;
@@ -59,12 +57,12 @@ export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudW
   };
 }
 
-/** Sums and counts. The others are estimates from the start. */
+/** Other statistics are estimates from the start. */
 const growing = /^(?:Sum|SampleCount|t[cs]\d|T[CS]\()/;
 
 /**
- * A datapoint of AWS' services appears before all of its samples have arrived, and then a sum is too low. Metrics of
- * less than a minute are the user's own, who sends them at once.
+ * A sum of AWS' is too low until all samples have arrived. Metrics of less than a minute are the user's own, who sends
+ * them at once.
  */
 function growsLate(periodSeconds: number, parts: What["parts"]): boolean {
   return periodSeconds >= 60 && parts.some(({ MetricStat }) => growing.test(MetricStat?.Stat ?? ""));
@@ -97,7 +95,7 @@ function parseExpression(parameters: Parameters, defaults: Defaults): What {
   return { parts, wanted, description: `expression ${shown(expression)}` };
 }
 
-/** The `queries` that an expression names. Throws a Fault "badEntry" that names the field: "queries[1].period". */
+/** @throws Fault "badEntry" that names the field: "queries[1].period". */
 function parseParts(queries: readonly Part[], defaults: Defaults): readonly MetricDataQuery[] {
   return queries.map((query, index) => {
     const path = `queries[${index}].`;
@@ -140,7 +138,6 @@ function metricPart(query: Part, path: string, defaults: Defaults): MetricDataQu
 /** CloudWatch's limit for one metric. */
 const mostDimensions = 30;
 
-/** In CloudWatch's form. They are sorted, so that equal queries compare as equal. */
 function dimensionsOf(texts: Readonly<Record<string, string>>): Dimension[] {
   const values = Object.entries(texts);
   if (values.length > mostDimensions)
@@ -157,16 +154,15 @@ function ofQuery(query: SourceQuery, value: (parsed: CloudWatchQuery) => number)
   }
 }
 
-/** The sync keeps a reading this long, so you do not pay for a metric more often than it can change. */
 export const keepMs = (query: SourceQuery) => ofQuery(query, ({ periodSeconds }) => periodSeconds * 1000);
 
-/** A queue's metrics are SQS's counts, and settle as late. Any other metric is what its sender measured. */
+/** AWS/SQS metrics settle as late as SQS's counts. */
 const queueSettleMs = 60_000;
 const isOfQueue = ({ MetricStat }: MetricDataQuery) => MetricStat?.Metric?.Namespace === "AWS/SQS";
 export const settleMs = (query: SourceQuery) =>
   ofQuery(query, ({ parts }) => (parts.some(isOfQueue) ? queueSettleMs : 0));
 
-/** Each metric of a request costs, so an expression costs as much as the metrics that it names. */
+/** An expression costs as much as the metrics that it names. */
 export function billedByAws(query: SourceQuery): readonly BilledRead[] {
   const { region, periodSeconds, parts } = parseCloudWatchQuery(query);
   const metric = {
@@ -175,7 +171,7 @@ export function billedByAws(query: SourceQuery): readonly BilledRead[] {
   };
   const keyOf = (index: number) => JSON.stringify([region, parts, index]);
   const named = parts.filter(({ MetricStat }) => MetricStat !== undefined);
-  // A SEARCH or SELECT alone: CloudWatch bills what it finds.
+  // A SEARCH or SELECT alone costs as many metrics as it finds.
   if (named.length === 0) return [{ ...metric, key: keyOf(0), isLeast: true }];
   return named.map((_, index) => ({ ...metric, key: keyOf(index) }));
 }

@@ -13,23 +13,18 @@ import { keepMs, parseCloudWatchQuery } from "./cloudwatch-query";
 import { type Datapoint, type Fetched, getMetricData, newestOf } from "./get-metric-data";
 import { type FetchTogether, openRefusalSearch, rememberRefused } from "./refused-calls";
 
-/** Concurrent calls to one region. CloudWatch allows 50 a second in a region; 4 calls carry 2,000 metrics. */
+/** CloudWatch allows 50 calls a second in a region; 4 concurrent ones carry 2,000 metrics. */
 const concurrency = 4;
 
-/** Added to the priority of calls that only a refused HPA needs: they wait for everybody else's. */
+/** For calls that only a refused HPA needs. */
 const lastPriority = 10_000;
 
-/** How long a query waits for others that can share its call. */
 const gatherMs = 50;
 
 export { openCloudWatchClients } from "../../aws/sdk/cloudwatch-clients";
 
 type ClientOf = (region?: string) => CloudWatchClient;
 
-/**
- * CloudWatch metrics and metric math: the newest complete datapoint of each query, in as few GetMetricData calls as
- * their windows allow.
- */
 export function openCloudWatchSource(
   clientOf: ClientOf,
   { now = () => Date.now(), limitMs = 10_000 }: SourceOptions = {},
@@ -70,7 +65,7 @@ export function openCloudWatchSource(
 }
 
 interface Waiting {
-  /** A fetch that several queries share covers the longest of their windows. */
+  /** The fetch covers the longest window of its queries. */
   fetch: Fetch;
   readonly promise: Promise<Fetched>;
   readonly resolve: (fetched: Fetched) => void;
@@ -78,13 +73,11 @@ interface Waiting {
 
 interface Sent {
   readonly call: readonly Fetch[];
-  /** One for each fetch of the call, in order. */
+  /** In the order of the call's fetches. */
   readonly fetched: Promise<readonly Fetched[]>;
 }
 
-/**
- * Collects distinct fetches for a moment and sends them together. Each fetch resolves when its own call does.
- */
+/** Collects distinct fetches for a moment and sends them together. */
 function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: Fetch) => Promise<Fetched> {
   let gathered = new Map<string, Waiting>();
 
@@ -141,7 +134,6 @@ function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceRea
   }
 }
 
-/** The parameter `absent` as a datapoint of the newest complete period. */
 function absentPoint({ query, end }: Fetch): Datapoint {
   if (query.absent !== undefined) return { at: end - query.periodSeconds * 1000, value: query.absent };
   const periods = query.periods === 1 ? "the last complete period" : `the last ${query.periods} complete periods`;

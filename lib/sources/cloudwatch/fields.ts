@@ -20,7 +20,6 @@ const statistics = [
   `(?:TM|WM|TC|TS|PR)\\((?:${number})?:(?:${number})?\\)`,
 ];
 
-/** Plain statistics, percentiles, trimmed and winsorized means, trimmed counts and sums, percentile ranks. */
 const statistic = textField({
   expected:
     "Average, Sum, Minimum, Maximum, SampleCount, IQM, or a percentile or trimmed statistic such as p99 or tm95",
@@ -40,7 +39,7 @@ const sizes = ["Bits", "Bytes", "Kilobits", "Kilobytes", "Megabits", "Megabytes"
 const largeSizes = ["Gigabits", "Gigabytes", "Terabits", "Terabytes"] as const;
 const plain = ["Count", "Microseconds", "Milliseconds", "None", "Percent", "Seconds"] as const;
 
-/** The SDK's, as data: a function that reads no metric of CloudWatch does not load the SDK. */
+/** A copy, so that functions need not load the SDK. */
 const unit: ChoiceField<StandardUnit> = {
   type: "choice",
   values: [
@@ -64,13 +63,13 @@ const queries: ListField<typeof ofQuery> = {
   type: "list",
   of: ofQuery,
   required: ["id"],
-  maxItems: 499, // a call takes 500, and one of them is the expression
+  maxItems: 499, // a call takes 500, one of them the expression
   expected: "a list of at most 499 objects, which only a SOURCE entry can hold",
 };
 
 const absent: NumberOrField<"error"> = { type: "numberOr", word: "error", expected: '"error" or a number' };
 
-/** The limits are CloudWatch's: a bad value is reported before it can fail a call that others share. */
+/** CloudWatch's limits: a bad value would fail a shared call. */
 export const cloudwatchFields = {
   ...{ namespace, metricName, metric: metricName, statistic, period, dimensions, unit, expression, queries },
   ...{ region, account },

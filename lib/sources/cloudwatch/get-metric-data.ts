@@ -10,25 +10,23 @@ import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import { type Fetch, requestOf } from "./cloudwatch-calls";
 
-/** What all pages of one call say about one id. */
 interface Series {
-  /** Of the fetch's window. */
+  /** Within the fetch's window. */
   readonly newest: Datapoint | undefined;
-  /** From the last page that has the id. Earlier pages say PartialData, because more follows. */
+  /** From the last page that has the id: earlier ones say PartialData. */
   readonly status: string;
   readonly messages: readonly string[];
-  /** How many time series the id has: an expression such as SEARCH can return several. */
+  /** An expression such as SEARCH can return several time series. */
   readonly count: number;
 }
 
 type Window = Pick<Fetch, "start" | "end">;
 
-/** What is kept of the messages of one id. */
 const maxMessages = 5;
 
 /**
- * Adds a page to what the pages before it said about the asked ids. Only what decides is kept, so pages without an end
- * take no memory. Throws a Fault "badAnswer" on a malformed page.
+ * Endless pages take no memory.
+ * @throws Fault "badAnswer" on a malformed page.
  */
 function addPage(series: Map<string, Series>, page: GetMetricDataOutput, windows: ReadonlyMap<string, Window>): void {
   const inPage = new Set<string>();
@@ -50,7 +48,7 @@ function addPage(series: Map<string, Series>, page: GetMetricDataOutput, windows
   }
 }
 
-/** "Code: Value" of each message of a result or of a whole answer. */
+/** "Code: Value" of each message. */
 function messagesOf(messages: GetMetricDataOutput["Messages"]): readonly string[] {
   return (messages ?? []).map(({ Code: code, Value: value }) => [code, value].filter(Boolean).join(": "));
 }
@@ -67,7 +65,7 @@ function newer(
   }, before);
 }
 
-/** A malformed result must not spoil the other results of its call, so it becomes a status. */
+/** A malformed result must not spoil the others of its call. */
 function isWellFormed({ Timestamps = [], Values = [] }: MetricDataResult): boolean {
   const [timestamps, values]: readonly unknown[] = [Timestamps, Values];
   if (!Array.isArray(timestamps) || !Array.isArray(values)) return false;
@@ -79,14 +77,14 @@ function badAnswer(problem: string): Fault {
 }
 
 export interface Datapoint {
-  /** The start of its period. */
+  /** Its period's start. */
   readonly at: EpochMs;
   readonly value: number;
 }
 
 /**
- * The newest datapoint of the window; undefined if CloudWatch is certain that the window has no datapoint. Throws a
- * Fault unless the answer is complete and numeric: unknown is never a value, and never absence.
+ * Undefined: CloudWatch is certain that there is no datapoint.
+ * @throws Fault unless the answer is complete and numeric: unknown is never a value, and never absence.
  */
 export function newestOf(series: Series | undefined, { start }: Pick<Window, "start">): Datapoint | undefined {
   if (series === undefined) throw badAnswer("a result for each query, got none for this one");
@@ -98,7 +96,7 @@ export function newestOf(series: Series | undefined, { start }: Pick<Window, "st
     const expected = "expected one time series (wrap it in SUM, MAX, …)";
     throw new Fault("badEntry", `parameter expression: ${expected}, got ${series.count}`);
   }
-  // Queries that share a fetch may look back less far than it does.
+  // A shared fetch may look back further than this query.
   const newest = series.newest !== undefined && series.newest.at >= start ? series.newest : undefined;
   if (newest !== undefined && !Number.isFinite(newest.value)) throw badAnswer(`a number, got ${newest.value}`);
   return newest;
@@ -108,13 +106,13 @@ function withMessages(text: string, { messages }: Series): string {
   return messages.length === 0 ? text : `${text}: ${messages.join("; ")}`;
 }
 
-/** A fetch's result; undefined: CloudWatch's answer lacks it. */
+/** Undefined: CloudWatch's answer lacks it. */
 export type Fetched = Series | Fault | undefined;
 
-/** 500 queries with a few datapoints each fit one page, so an answer with more pages than this is endless. */
+/** 500 queries with a few datapoints each fit one page. */
 const maxPages = 50;
 
-/** One call for all fetches, with all of its pages: one Fetched for each fetch, in order. Rejects with a Fault. */
+/** One Fetched for each fetch, in order. Rejects with a Fault. */
 export async function getMetricData(given: {
   readonly client: CloudWatchClient;
   readonly call: readonly Fetch[];

@@ -1,6 +1,6 @@
 import { type FromKeda, type KedaTrigger, noteAws, numeric, onlySet } from "../keda";
 
-/** aws-cloudwatch: ebb reads the newest complete datapoint of the same window. */
+/** Reads the same window as KEDA. */
 export function fromAwsCloudWatch(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationTargetMetricValue");
   noteAws(trigger);

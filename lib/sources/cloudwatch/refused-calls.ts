@@ -6,16 +6,15 @@ import { type Fetch, groupsBy } from "./cloudwatch-calls";
 import type { Fetched } from "./get-metric-data";
 
 /**
- * CloudWatch refuses a whole call for one bad expression, and names it only in the message. So the calls of HPAs that
- * share one are split to find it. What that costs is the refused HPA's own delay:
+ * CloudWatch refuses a whole call for one bad expression, and names it only in the message. So shared calls are split
+ * to find it, at the cost of the refused HPA:
  *
- * - The search looks for the HPA first, not for the expression: about 9 calls for one among 500, one search at a time.
- *   What was not refused has its values and is not asked again.
- * - For 10 minutes, that HPA's expressions share no call with others', so nobody else pays for them again.
- * - Which of its own expressions are bad, it finds out with its own calls, after everybody else's.
+ * - The search finds the HPA, not the expression: about 9 calls for one among 500. Accepted parts keep their values.
+ * - For 10 minutes, that HPA's expressions share no call with others'.
+ * - Its own calls, after everyone else's, find its bad expressions.
  */
 export interface Refused {
-  /** Whether this HPA's expressions were refused lately. */
+  /** True for 10 minutes after a refusal. */
   has(requester: string): boolean;
   add(requester: string): void;
   count(): number;
@@ -33,10 +32,10 @@ export function rememberRefused(now: () => EpochMs): Refused {
   };
 }
 
-/** One call: a Fetched for each fetch, in order, or why there is no answer. `isLast`: may wait for the others. */
+/** A Fetched for each fetch, in order, or why there is none. `isLast`: may wait for others. */
 export type FetchTogether = (fetches: readonly Fetch[], isLast: boolean) => Promise<readonly Fetched[] | Fault>;
 
-/** Of one read: calls that find refused HPAs, and calls in which refused HPAs find their own bad expressions. */
+/** Per read: calls that find refused HPAs, and calls that find the bad expressions of these. */
 const searchCalls = 64;
 const ownCalls = 256;
 const mostOwnCalls = 64;
@@ -45,7 +44,7 @@ type Fetches = readonly Fetch[];
 type UnitOf = (fetch: Fetch) => unknown;
 const byRequester: UnitOf = ({ requester }) => requester;
 
-/** Asks in one read. Never rejects. Returns one Fetched for each fetch, in order. */
+/** Never rejects. One Fetched for each fetch, in order. */
 export function openRefusalSearch(
   refused: Refused,
 ): (call: Fetches, fetchTogether: FetchTogether) => Promise<readonly Fetched[]> {
@@ -63,7 +62,7 @@ export function openRefusalSearch(
 
   return async (call, fetchTogether) => {
     const answers = new Map<Fetch, Fetched>();
-    /** @returns why the fetches were refused; undefined: they have their answers. */
+    /** @returns why the fetches were refused; undefined: answered. */
     const settle = async (fetches: Fetches, isLast: boolean): Promise<Fault | undefined> => {
       const answer = await fetchTogether(fetches, isLast);
       if (answer instanceof Fault && answer.kind === "badEntry") return answer;
@@ -74,7 +73,7 @@ export function openRefusalSearch(
       for (const fetch of fetches) if (!answers.has(fetch)) answers.set(fetch, fault);
     };
 
-    /** Parts `fetches`, which were refused together, until what is left has one unit. */
+    /** Splits refused fetches until one unit is left. */
     const narrow = async (
       fetches: Fetches,
       unitOf: UnitOf,
@@ -87,7 +86,7 @@ export function openRefusalSearch(
         const middle = Math.ceil(units.length / 2);
         const [head, tail] = [units.slice(0, middle).flat(), units.slice(middle).flat()];
         const isRefused = (await settle(head, isLast)) !== undefined;
-        found = isRefused ? head : tail; // both were refused together: if not the head, the tail was
+        found = isRefused ? head : tail; // if CloudWatch accepts the head, it refused the tail
         if (isRefused) unasked = [...tail, ...unasked];
       }
       return { found, unasked };

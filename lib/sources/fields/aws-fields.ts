@@ -1,6 +1,6 @@
 import { type TextForm, textField } from "./field";
 
-/** AWS regions as endpoints spell them. The form keeps a region from being any other part of a host name. */
+/** Keeps a region from being any other part of a host name. */
 const regionForm: TextForm = {
   expected: "an AWS region such as eu-west-1",
   pattern: /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/,

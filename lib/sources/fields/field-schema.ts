@@ -9,7 +9,6 @@ import {
   wholeText,
 } from "./field";
 
-/** What help says about each field. */
 export type Descriptions<Of extends ParameterFields> = {
   readonly [Name in keyof Of]: Of[Name] extends ListField<infer Element>
     ? ListDescription<Descriptions<Element>>
@@ -20,7 +19,6 @@ export type Descriptions<Of extends ParameterFields> = {
 
 interface ListDescription<Of> {
   readonly description: string;
-  /** An element of the list: its title, its description and its fields. */
   readonly element: ObjectDescription<Of>;
 }
 
@@ -37,7 +35,6 @@ type AnyDescriptions = {
   readonly [name: string]: string | ListDescription<AnyDescriptions> | ObjectDescription<AnyDescriptions>;
 };
 
-/** The JSON Schema of an object of these fields, for editors and for help. An undeclared name is an error. */
 export function schemaOf<Of extends ParameterFields>(
   fields: Of,
   descriptions: Descriptions<Of>,
@@ -88,7 +85,7 @@ function listSchema(
   return { description, type: "array", items, maxItems, errorMessage: expected };
 }
 
-/** A schema takes text where a label would hold a number. It cannot check the number in it; read-fields.ts does. */
+/** Takes text where a label would hold a number; read-fields.ts checks the number in it. */
 function formSchema(field: Exclude<ParameterField, ListField | NamedField | ObjectField>): object {
   switch (field.type) {
     case "text": {
@@ -124,7 +121,6 @@ function mapSchema({ name, value, expected }: MapField): object {
   return { type: "object", patternProperties, additionalProperties: false, errorMessage: expected };
 }
 
-/** The pattern of a whole name: the prefix, and then the form of the rest. */
 function prefixed({ prefix, name }: NamedField): string {
   return `^${prefix.replaceAll(".", "\\.")}${name.pattern.source.replace(/^\^/, "")}`;
 }

@@ -23,24 +23,22 @@ interface Found {
 interface FieldContext {
   readonly path: FieldPath;
   readonly problems: Found[];
-  /** A NULL in the table is absent when a metric is read, and an error when a user writes an entry. */
+  /** A NULL in the table is absent on reading, and an error on writing an entry. */
   readonly nullIsAbsent: boolean;
 }
 
-/** The parameters as a source uses them. Throws a Fault "badEntry" that names the first bad one. */
+/** @throws Fault "badEntry" for the first bad parameter. */
 export function readParameters<Of extends ParameterFields>(fields: Of, given: GivenParameters): Values<Of> {
   const problems: Found[] = [];
   const values = readFields(fields, given, { path: [], problems, nullIsAbsent: true });
   const [first] = problems;
   if (first === undefined) return values as Values<Of>;
-  // A label's name as the user writes it: dimension.QueueName.
+  // The name of the user's label: dimension.QueueName.
   const path = first.path.length === 1 ? String(first.path[0]) : fieldText(first.path);
   throw new Fault("badEntry", `parameter ${path}: ${first.message}`);
 }
 
-/**
- * A required text. Throws a Fault "badEntry" if it is absent. In the message, `path` precedes its name.
- */
+/** @throws Fault "badEntry" if it is absent. */
 export function requiredText<Name extends string>(
   fields: Readonly<Record<Name, TextForm>>,
   values: { readonly [One in Name]?: string },
@@ -52,7 +50,6 @@ export function requiredText<Name extends string>(
   return value;
 }
 
-/** Everything that is wrong with the parameters at `path` of a document. */
 export function parameterProblems(fields: ParameterFields, given: unknown, path: FieldPath): readonly Problem[] {
   const problems: Found[] = [];
   if (isMap(given)) readFields(fields, given, { path, problems, nullIsAbsent: false });
@@ -61,7 +58,7 @@ export function parameterProblems(fields: ParameterFields, given: unknown, path:
 
 function readFields(fields: ParameterFields, given: GivenParameters, context: FieldContext): Record<string, unknown> {
   const names = Object.keys(given);
-  // First, because a misspelt name may be the reason why another is missing.
+  // A misspelt name may be the reason why another is missing.
   for (const name of names) {
     if (fieldNamed(fields, name) !== undefined) continue;
     context.problems.push({ path: [...context.path, name], message: unknownFieldText(name, Object.keys(fields)) });
@@ -86,7 +83,7 @@ function fieldNamed(fields: ParameterFields, name: string): ParameterField | und
   return Object.values(fields).find((one) => one.type === "named" && name.startsWith(one.prefix));
 }
 
-/** A parameter may have the name of a property that every object inherits (`constructor`). */
+/** A parameter may equal a property that every object inherits (`constructor`). */
 function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
@@ -96,7 +93,7 @@ function withPrefix(prefix: string, given: GivenParameters): GivenParameters | u
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** The value in its field's type, even if a label gives it as text; undefined if there is a problem. */
+/** Undefined if there is a problem. */
 function readValue(field: ParameterField, value: unknown, context: FieldContext): unknown {
   const allow = (isAllowed: boolean, expected: string, read: unknown = value) =>
     isAllowed ? read : refuse(context, expected, value);
@@ -147,7 +144,6 @@ function isInRange({ minimum, maximum, step = 1, exceptions = [] }: NumberField,
   return exceptions.includes(value) || (value >= minimum && value <= maximum && value % step === 0);
 }
 
-/** Texts by name, without the prefix that their names share. */
 function readTexts(
   field: { readonly name: TextForm; readonly value: TextForm; readonly prefix?: string },
   given: GivenParameters,

@@ -2,7 +2,6 @@ import { peersPattern } from "../network/peer";
 import { flagField, textField } from "./field";
 import { describedServerFields, describedService, serverFields, serviceField } from "./web-fields";
 
-/** Parameters of every kind that reads a server over TCP. */
 export const tcpFields = {
   address: textField({ expected: "host:port, or several with commas", pattern: peersPattern }),
   tls: flagField,

@@ -8,15 +8,13 @@ import {
   textField,
 } from "./field";
 
-/** Parameters of every kind that reads a server which entries name. */
-
 const anyText = { expected: "a text of at most 1,000 characters", pattern: /^[^\0]{1,1000}$/ };
 const variableName = { expected: "a name of letters, digits and _", pattern: /^[A-Za-z_]\w{0,62}$/ };
 
 const headers: MapField = {
   type: "map",
   name: { expected: "a header's name", pattern: /^[A-Za-z0-9-]{1,100}$/ },
-  // Without line breaks: a header ends with one.
+  // A line break would end the header.
   value: { expected: "printable ASCII", pattern: /^[\x20-\x7e]{1,1000}$/ },
   expected: "an object of headers, which only a SOURCE entry can hold",
 };
@@ -30,7 +28,6 @@ const vars: MapField = {
 
 const var_: NamedField = { type: "named", prefix: "var.", name: variableName, value: anyText };
 
-/** How to reach a server. */
 export const serverFields = {
   secret: textField({ expected: "a secret's name such as ebb/prod/metrics", pattern: /^[\w/+=.@:-]{1,2000}$/ }),
   certificateAuthorityData: textField({ expected: "base64 of a PEM certificate", pattern: /^[A-Za-z0-9+/=\s]+$/ }),
@@ -62,20 +59,18 @@ const service = {
 
 const via: ObjectField<typeof ofVia> = { ...service, of: ofVia };
 
-/** The same for a protocol over TCP. */
 export const serviceField: ObjectField<typeof ofService> = { ...service, of: ofService };
 
-/** HTTP beyond that. */
 export const webFields = { headers, ...serverFields };
 
-/** For kinds whose requests need no Authorization header, which the API server takes for itself. */
+/** The API server uses the Authorization header itself. */
 export const viaFields = { via };
 
 /** An address, or with `via` a path. */
 export const urlOrPath = (expected: string) =>
   textField({ expected, pattern: /^(https?:\/\/[^\s/?#$]+)?([/?][^\s#]*)?$/ });
 
-/** Texts for the placeholders of a template: `${app}` becomes the value of the label `var.app`. */
+/** `${app}` becomes the label `var.app`. */
 export const variableFields = { vars, "var.<name>": var_ };
 
 export const describedServerFields = {

@@ -5,7 +5,10 @@ import { finite, notUnderstood, type FormulaPart, type CompileContext, type Form
 
 type Compile = (node: jsep.Expression, context: CompileContext) => FormulaPart;
 
-/** A call of a function: max(a, b), count([a, b], {# > 1}). Throws a Fault "badEntry". */
+/**
+ * max(a, b), count([a, b], {# > 1}).
+ * @throws Fault "badEntry".
+ */
 export function compileCall(
   { callee, arguments: given }: jsep.CallExpression,
   context: CompileContext,
@@ -40,7 +43,7 @@ export function compileCall(
   return overList(name, given, found, { context, compile });
 }
 
-/** `count([a, b], {# > 1})`. One within another could take very long, so there is none. */
+/** `count([a, b], {# > 1})`. Nesting is refused, since it could take very long. */
 function overList(
   name: string,
   [of, condition, ...more]: readonly jsep.Expression[],

@@ -13,10 +13,9 @@ import {
   typedPart,
 } from "./part";
 
-/** Each level is some frames of the stack. */
 const deepest = 100;
 
-/** A formula as a function of its operands. Each of them must be used. Throws a Fault "badEntry". */
+/** @throws Fault "badEntry", also for an unused operand. */
 export function compileFormula(
   formula: string,
   operands: readonly string[],
@@ -57,14 +56,14 @@ function compile(given: jsep.Expression, outer: CompileContext): FormulaPart {
   }
 }
 
-/** What jsep also reads, and no formula has. */
+/** jsep reads more than formulas have. */
 function nameOf({ type }: jsep.Expression): string {
   if (type === "Block") return "{…} outside of a function such as count";
   if (type === "MemberExpression") return "a member such as a.b or a[0]";
   return type === "Compound" || type === "SequenceExpression" ? "several expressions" : type;
 }
 
-/** jsep binds a sign tighter than every operator. expr has `-a ** 2` as `-(a ** 2)`, and `-a ?? b` as `-(a ?? b)`. */
+/** jsep binds a sign tighter than every operator. expr reads `-a ** 2` as `-(a ** 2)`, and `-a ?? b` as `-(a ?? b)`. */
 function signLast(node: jsep.Expression): jsep.Expression {
   if (node.type !== "BinaryExpression" || !["**", "^", "??"].includes((node as jsep.BinaryExpression).operator))
     return node;
@@ -158,7 +157,7 @@ function binary({ operator, left, right }: jsep.BinaryExpression, context: Compi
   return { type: "condition", run: (scope) => (isOr ? x.run(scope) || y.run(scope) : x.run(scope) && y.run(scope)) };
 }
 
-/** With nil: whether an operand is missing. */
+/** A comparison with nil asks if the operand is missing. */
 function equality(a: FormulaPart, b: FormulaPart, isEqual: boolean, context: CompileContext): FormulaPart {
   const other = a.type === "nil" ? b : a;
   if (a.type === "nil" || b.type === "nil") {
@@ -179,7 +178,7 @@ function unlessMissing<Of>(run: () => Of): Of | undefined {
   }
 }
 
-/** Only the part that counts is calculated: an operand of the other may be missing. */
+/** An operand of the other branch may be missing. */
 function conditional(
   { test, consequent, alternate }: jsep.ConditionalExpression,
   context: CompileContext,

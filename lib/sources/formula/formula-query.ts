@@ -10,13 +10,16 @@ export interface FormulaQuery {
   readonly calculate: ReturnType<typeof compileFormula>;
 }
 
-/** The formula of an entry, as far as labels cannot change it. Throws a Fault "badEntry". */
+/**
+ * Checks what labels cannot change.
+ * @throws Fault "badEntry".
+ */
 export function checkFormula(parameters: SourceQuery["parameters"]): void {
   const { formula, operands } = readParameters(formulaFields, parameters);
   if (formula !== undefined && operands !== undefined) compileFormula(formula, namesOf(operands));
 }
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseFormulaQuery(query: SourceQuery): FormulaQuery {
   const values = readParameters(formulaFields, query.parameters);
   const formula = requiredText(formulaFields, values, "formula");

@@ -6,10 +6,9 @@ import { quantityOf } from "../quantity-of";
 import { isMissing, Missing } from "./part";
 import { parseFormulaQuery } from "./formula-query";
 
-/** Of the texts that a decision keeps for each metric. */
+/** Each metric's decision keeps the operands' text. */
 const madeOfBytes = 500;
 
-/** A number of other sources' numbers. It asks nobody itself: what its operands read comes with the query. */
 export function openFormulaSource(): MetricSource {
   return {
     keepMs: () => 0,
@@ -47,7 +46,7 @@ function calculated(query: SourceQuery): { readonly value: string; readonly made
       if (typeof value !== "number") throw value ?? new Missing(`operand ${name}: it was not read`);
       return value;
     });
-    // Upstream takes a negative total for an overflow, and scales to maxReplicas.
+    // Upstream reads a negative total as an overflow, and scales to maxReplicas.
     if (result < 0) throw new Fault("badAnswer", `expected 0 or more, got ${result}: write max(0, …)`);
     return { value: quantityOf(result), madeOf: given };
   } catch (error) {
@@ -56,7 +55,7 @@ function calculated(query: SourceQuery): { readonly value: string; readonly made
   }
 }
 
-/** What the formula makes of the certain parts of its operands, if one of them has a part that is not. */
+/** Only if an operand has an uncertain part. */
 function certainOf(query: SourceQuery): { readonly certain?: string } {
   const { operands = {} } = query;
   if (!Object.values(operands).some((reading) => "items" in reading && reading.certain !== undefined)) return {};
@@ -75,7 +74,6 @@ function certainPart(reading: SourceReading): SourceReading {
   return { items: [{ metricName: "", timestamp: "", value }] };
 }
 
-/** The sum of the values, as an HPA takes it. */
 function valueOf(reading: SourceReading, what: string): number | Missing {
   if ("error" in reading) return new Missing(`${what}: ${reading.error}`);
   if (reading.items.length === 0) return new Missing(`${what}: the answer has no value`);

@@ -2,12 +2,12 @@ import { Fault } from "../../model/fault";
 
 type One = number | boolean;
 
-/** A function of formulas. Names and meanings are those of expr. */
+/** Names and meanings are those of expr. */
 type Known =
-  /** Of numbers and lists of numbers: `max(a, b)`, `max([a, b])`. */
+  /** Takes numbers and lists: `max(a, b)`, `max([a, b])`. */
   | { readonly ofNumbers: (values: readonly number[]) => number }
   | { readonly ofNumber: (value: number) => number }
-  /** Of a list, and what to calculate for each of its elements. */
+  /** `of` is calculated for each element. */
   | {
       readonly overList: (values: readonly One[], of: (one: One) => unknown) => number | boolean | readonly One[];
       readonly results: "number" | "condition" | "list";
@@ -17,7 +17,7 @@ export type Functions = Readonly<Record<string, Known>>;
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** The mean, or an error if there is nothing to take it of. */
+/** @throws Fault for an empty list. */
 function mean(values: readonly number[]): number {
   return sum(values) / filled(values, "mean").length;
 }

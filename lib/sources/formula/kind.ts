@@ -2,7 +2,6 @@ import type { SourceKind } from "../kind";
 import { loadKindLazily } from "../load-kind-lazily";
 import { operandsOf } from "./operands";
 
-/** A label cannot hold a formula, so there is always an entry. */
 export const formula: SourceKind = {
   name: "formula",
   isBuiltIn: false,

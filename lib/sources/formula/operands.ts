@@ -7,8 +7,8 @@ import { formulaFields } from "./fields";
 const aList = "a list of operands, each with a name and a source";
 
 /**
- * What a formula is made of. A placeholder `${name}` in a label becomes the label `var.name` of the HPA's metric.
- * Throws a Fault "badEntry".
+ * `${name}` in a label becomes the metric's label `var.name`.
+ * @throws Fault "badEntry".
  */
 export function operandsOf({ parameters }: SourceQuery): readonly Operand[] {
   const { operands, vars, "var.<name>": ownVars } = readParameters(formulaFields, parameters);
@@ -26,7 +26,7 @@ export function operandsOf({ parameters }: SourceQuery): readonly Operand[] {
   });
 }
 
-/** Throws a Fault "badEntry" if there are none, or if two have the same. */
+/** @throws Fault "badEntry" without names, or for a name used twice. */
 export function namesOf(operands: readonly { readonly name?: string }[]): readonly string[] {
   const names = operands.map(({ name = "" }) => name);
   if (names.length === 0) throw badParameter("operands", aList, operands);

@@ -3,8 +3,8 @@ import { errorText } from "../../model/fault";
 import { badParameter } from "../parameters";
 
 /**
- * The operators of expr, the language of KEDA's formulas, with its precedence: the higher, the tighter.
- * Upstream: parser/operator/operator.go.
+ * The operators of expr, the language of KEDA's formulas: the higher, the tighter. Upstream:
+ * parser/operator/operator.go.
  */
 const operators: Readonly<Record<string, number>> = {
   ...{ "||": 10, or: 10, "&&": 15, and: 15 },
@@ -22,7 +22,7 @@ jsep.addIdentifierChar("#");
 jsep.removeLiteral("null");
 jsep.addLiteral("nil", null);
 
-/** `(…)` stays in the tree, because a sign before it binds otherwise; `{…}` is the condition of a function. */
+/** A sign before `(…)` binds otherwise; `{…}` is the condition of a function. */
 jsep.hooks.add("gobble-token", function (env) {
   const opening = this.char;
   if (opening === "(") env.node = { type: "Group", inner: this.gobbleGroup() };
@@ -38,10 +38,10 @@ function block(parser: jsep.HookScope): jsep.Expression {
   return inner;
 }
 
-/** A formula with more is none that a person wrote. */
+/** More than any person writes. */
 const deepest = 30;
 
-/** The tree of a formula as jsep gives it. Throws a Fault "badEntry". */
+/** @throws Fault "badEntry". */
 export function parseFormula(text: string): jsep.Expression {
   const depth = deepestBracket(text);
   if (depth > deepest) throw badParameter("formula", `at most ${deepest} brackets within each other`, depth);

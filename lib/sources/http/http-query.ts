@@ -13,14 +13,13 @@ export interface HttpQuery {
   readonly server: WebServer;
   /** With the query. */
   readonly path: string;
-  /** Where the number is in the answer. */
   readonly pick: { readonly json: JsonPath } | { readonly sample: PathSample };
   readonly headers: Readonly<Record<string, string>>;
-  /** The value if the answer does not have it. Undefined: an error. */
+  /** Undefined: a missing number is an error. */
   readonly absent: number | undefined;
 }
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseHttpQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): HttpQuery {
   const values = readParameters(httpFields, parameters);
   const { path, metric, absent, headers = {}, vars, "var.<name>": ownVars } = values;
@@ -36,7 +35,7 @@ export function parseHttpQuery({ parameters }: SourceQuery, addresses: AddressRu
   };
 }
 
-/** Below the origin. Each value is within one segment or one value of the query, whatever is in it. */
+/** A placeholder's value stays within its segment or query value. */
 function pathOf(template: string, values: Readonly<Record<string, string>>): string {
   const filled = fillIn(template, { parameter: "url", values, encode: encodeURIComponent });
   const [path = ""] = filled.split("?");

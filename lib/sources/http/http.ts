@@ -12,7 +12,7 @@ import { type HttpQuery, parseHttpQuery } from "./http-query";
 import { numbersAt } from "./json-path";
 import { samplesIn } from "./samples";
 
-/** A number in a JSON document, or in Prometheus text. Queries for several numbers of a document share its request. */
+/** Queries of one document share its request. */
 export function openHttpSource(network: SourceNetwork): MetricSource {
   const fetch = openWebClient(network);
 
@@ -58,7 +58,7 @@ export function openHttpSource(network: SourceNetwork): MetricSource {
   }
 }
 
-/** Without the query, which people sometimes put a key into. */
+/** Without the query, where people sometimes put a key. */
 function descriptionOf({ server, path }: HttpQuery): string {
   return `${originOf(server.endpoint)}${path.replace(/\?.*$/s, "")}`;
 }

@@ -13,9 +13,9 @@ export interface JsonPath {
 }
 
 /**
- * Parses an RFC 9535 query. An entry's query runs beside those of other clusters, so it must take time in proportion to
- * the document: filters with patterns or with paths into all descendants, and several descendant segments, may take far
- * more. Throws a Fault "badEntry".
+ * Parses an RFC 9535 query that takes time in proportion to the document, since clusters share a process: patterns in
+ * filters, filters on descendants and several descendant segments are refused.
+ * @throws Fault "badEntry".
  */
 export function parseJsonPath(text: string, parameter = "path"): JsonPath {
   const outside = withoutStrings(text);
@@ -34,14 +34,13 @@ export function parseJsonPath(text: string, parameter = "path"): JsonPath {
   }
 }
 
-/** The query without the contents of its string literals. */
 function withoutStrings(text: string): string {
   return text.replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, '""');
 }
 
 /**
- * The numbers at the path. Empty: there is nothing at it. Throws a Fault "badAnswer" for anything but numbers; `show`
- * makes its message's text of it.
+ * Empty: there is nothing at the path.
+ * @throws Fault "badAnswer" for anything but numbers.
  */
 export function numbersAt({ query, text }: JsonPath, document: unknown, show = shown): readonly FoundValue[] {
   if (!isMap(document) && !Array.isArray(document))
@@ -54,7 +53,6 @@ export function numbersAt({ query, text }: JsonPath, document: unknown, show = s
   });
 }
 
-/** Several numbers of one answer differ by where they are. */
 function labelsOf(count: number, location: readonly (string | number)[]): Readonly<Record<string, string>> {
   return count === 1 ? {} : { path: location.join(".") };
 }

@@ -1,6 +1,6 @@
 import { type FromKeda, type KedaTrigger, noteTls, onlySet, timeoutOf } from "../keda";
 
-/** metrics-api: KEDA finds the value by a gjson path. One of names and indexes alone becomes a JSONPath. */
+/** A gjson path of names and indexes becomes a JSONPath. */
 export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationTargetValue");
   const location = trigger.required("valueLocation") ?? "";

@@ -3,21 +3,21 @@ import type { FoundValue } from "../network/as-reading";
 import { badParameter } from "../parameters";
 import { quantityOf } from "../quantity-of";
 
-/** A sample's name, and labels that it has among others. */
+/** The sample may have more labels. */
 export interface PathSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/**
- * A line of the text format: name, labels, value, and a timestamp that nobody needs.
- * https://prometheus.io/docs/instrumenting/exposition_formats/
- */
+/** https://prometheus.io/docs/instrumenting/exposition_formats/ */
 const line =
   /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[^"}]|"(?:\\.|[^"\\])*")*)\})?[ \t]+(\S+)(?:[ \t]+\S+)?(?:[ \t]+#.*)?$/;
 const label = /\s*([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:\\.|[^"\\])*)"\s*(,|$)/y;
 
-/** `queue_depth{queue="orders"}`. Throws a Fault "badEntry". */
+/**
+ * `queue_depth{queue="orders"}`
+ * @throws Fault "badEntry".
+ */
 export function parseSample(text: string): PathSample {
   const [, name = "", inner = ""] = /^([^{]+)(?:\{(.*)\})?$/s.exec(text) ?? [];
   const labels = parseLabels(inner);
@@ -37,7 +37,7 @@ function parseLabels(text: string): Readonly<Record<string, string>> | undefined
   return labels;
 }
 
-/** The samples of that name that have these labels. Throws a Fault "badAnswer" for a value that is no finite number. */
+/** @throws Fault "badAnswer" for a value that is no finite number. */
 export function samplesIn(body: Buffer, { name, labels }: PathSample): readonly FoundValue[] {
   const wanted = Object.entries(labels);
   return body

@@ -5,22 +5,19 @@ import { sdkErrorOf, serviceWords } from "../../aws/fault";
 import { Sha256 } from "../../aws/sha256";
 import { Fault } from "../../model/fault";
 
-/** Of peers that are asked with a token of this process's own role in AWS. */
+/** Peers with this role get a token of this process's AWS role. */
 export const awsIamRole = "aws-iam";
 
 const broker = /\.kafka(?:-serverless)?\.([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com(?:\.cn)?$/;
 
-/** The region of a broker of Amazon MSK; undefined for other hosts. */
+/** Undefined: not Amazon MSK. */
 export function regionOfBroker(host: string): string | undefined {
   return broker.exec(host)?.[1];
 }
 
 const expirySeconds = 900;
 
-/**
- * A presigned request, as the SASL mechanism OAUTHBEARER sends it:
- * https://github.com/aws/aws-msk-iam-sasl-signer-js
- */
+/** A presigned request: https://github.com/aws/aws-msk-iam-sasl-signer-js */
 export async function mskToken(host: string, provider: AwsCredentialProvider, now: Date): Promise<string> {
   const region = regionOfBroker(host);
   if (region === undefined) throw new Fault("badEntry", `expected a broker of Amazon MSK, got ${host}`);

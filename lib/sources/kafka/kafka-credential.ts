@@ -22,7 +22,7 @@ export const kafkaCredential: SecretForm<KafkaCredential> = {
     const known = mechanisms.find((one) => one === mechanism);
     const hidden = [password, token, key].filter(isText);
     const own = isPair ? { certificate: { certificate, key } } : {};
-    // A control character would end the token within its message.
+    // A control character would end the token.
     if (isText(token) && /^[\x21-\x7e]+$/.test(token)) return { login: { token }, hidden, ...own };
     if (known !== undefined && isText(username) && isText(password))
       return { login: { mechanism: known, username, password }, hidden, ...own };
@@ -35,7 +35,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** As the library takes it. */
+/** In the library's form. */
 export function saslOf(login: NonNullable<KafkaCredential["login"]>): Sasl {
   if ("token" in login) return bearer(login.token);
   const { mechanism } = login;
@@ -51,7 +51,7 @@ export function bearer(value: string): Sasl {
   return { mechanism: "OAUTHBEARER", oauthBearerProvider: () => Promise.resolve({ value }) };
 }
 
-/** Kafka's own default is 4,096. A server could ask for so many that the threads of this process have no other work. */
+/** Kafka's default is 4,096. Without a limit, a server could occupy all threads of this process. */
 const mostIterations = 1_000_000;
 
 class BoundedScram extends SCRAM {

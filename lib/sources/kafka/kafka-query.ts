@@ -16,25 +16,23 @@ export interface KafkaQuery {
   readonly policy: OffsetResetPolicy;
   readonly cap: Cap | undefined;
   readonly persistent: Persistent | undefined;
-  /** What each broker is asked as: connections are for one role. */
+  /** Connections are for one role. */
   readonly role: Peer["role"];
-  /** For messages. */
   readonly description: string;
 }
 
-/** By name, by the beginning of the name, or all that the group has committed offsets of. */
 export type Topics = { readonly names: readonly string[] } | { readonly prefix: string } | "committed";
 
 /** Both ends included. */
 export type Range = readonly [first: number, last: number];
 
-/** As many replicas as there are partitions, at most: others would have none. */
+/** A replica beyond the partitions would have none. */
 export interface Cap {
   readonly lagThreshold: number;
   readonly onlyWithLag: boolean;
 }
 
-/** How long a partition may be without a commit, and how much the lag after that counts: as that of one replica. */
+/** After `afterMs` without a commit, a partition's lag counts as at most one replica's. */
 export interface Persistent {
   readonly afterMs: number;
   readonly most: number;
@@ -42,7 +40,7 @@ export interface Persistent {
 
 export const schemes = { secure: "kafkas", plain: "kafka" };
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseKafkaQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): KafkaQuery {
   const values = readParameters(kafkaFields, parameters);
   const server = readTcpServer(values, { schemes, addresses });
@@ -108,7 +106,7 @@ interface PersistentParameters extends Pick<CapParameters, "lagThreshold"> {
   readonly excludePersistentLagAfterSeconds?: number;
 }
 
-/** A token of the function's role is for whoever gets it, so it goes to AWS alone. */
+/** Anyone who gets a token of the function's role can use it. */
 function requireAws({ secret, isSecure, peers }: TcpServer): void {
   if (secret !== undefined) throw badParameter("awsIam", "no secret beside it", true);
   if (!isSecure) throw badParameter("tls", "true with awsIam", false);

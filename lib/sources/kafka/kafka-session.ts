@@ -9,13 +9,12 @@ import type { Opening, Protocol, TcpSession } from "../network/tcp-client";
 import { awsIamRole, mskToken } from "./aws-iam";
 import { bearer, type KafkaCredential, kafkaCredential, saslOf } from "./kafka-credential";
 
-/** A connection to one broker. */
 export interface KafkaSession extends TcpSession {
-  /** Rejects with KafkaRefusal if the broker answers with an error, and with a Fault if there is no answer. */
+  /** Rejects with the broker's KafkaRefusal, or with a Fault if there is no answer. */
   call<T>(send: (broker: Broker) => Promise<T>): Promise<T>;
 }
 
-/** The broker's error, by its name in the protocol: "NOT_LEADER_FOR_PARTITION". */
+/** Such as "NOT_LEADER_FOR_PARTITION". */
 export class KafkaRefusal extends Error {
   constructor(readonly type: string) {
     super(type);
@@ -23,9 +22,9 @@ export class KafkaRefusal extends Error {
   }
 }
 
-/** Of one answer. */
+/** The limit of one answer. */
 const maxBytes = 2 * 1024 * 1024;
-/** The library's own limits: what opens a session, and what makes a call, has shorter ones. */
+/** The library's limits; ebb's are shorter. */
 const longMs = 60_000;
 const metadataKey = 3;
 
@@ -76,8 +75,7 @@ function sessionOver(socket: Socket, { peer }: Opening<KafkaCredential>, sasl: S
       return wholeAnswers(socket);
     },
   });
-  // With throttling, the library would look for waiting requests every millisecond, as long as the connection is open.
-  // The broker itself delays those that it throttles.
+  // Throttling would poll the library's queue every millisecond. The broker itself delays such clients.
   const never = () => undefined;
   Object.assign(connection.requestQueue, { maybeThrottle: never, scheduleCheckPendingRequests: never });
   const broker = new Broker({
@@ -115,7 +113,7 @@ function sessionOver(socket: Socket, { peer }: Opening<KafkaCredential>, sasl: S
     call,
     async connect() {
       await call(() => broker.connect());
-      // Older brokers may create the topics that they are asked for.
+      // Older brokers may create the topics of a metadata request.
       if ((broker.versions[metadataKey]?.maxVersion ?? 0) < 4)
         throw new Fault("badAnswer", "expected Kafka 0.11 or newer, got an older one");
     },
@@ -126,7 +124,7 @@ function sessionOver(socket: Socket, { peer }: Opening<KafkaCredential>, sasl: S
   };
 }
 
-/** The broker's texts are foreign: only its errors' names are used. */
+/** Brokers' texts are foreign, so only their errors' names are used. */
 function meaningOf(error: unknown): unknown {
   const { name, type } = error as { readonly name?: string; readonly type?: unknown };
   if (name === "KafkaJSSASLAuthenticationError")
@@ -137,10 +135,7 @@ function meaningOf(error: unknown): unknown {
   return new Fault("badAnswer", `expected an answer in Kafka's protocol (${errorText(error)})`);
 }
 
-/**
- * The connection as the library sees it. It gets whole answers alone, of a size that it can read, and an answer that it
- * cannot read ends the connection, where it would end the process.
- */
+/** Gives the library whole answers of a bounded size. Without this, an unreadable one ends the process. */
 function wholeAnswers(socket: Socket): LibrarySocket {
   let take: (answer: Buffer) => void = () => undefined;
   let pieces: Buffer[] = [];

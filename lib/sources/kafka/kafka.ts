@@ -10,7 +10,6 @@ import { parseKafkaQuery } from "./kafka-query";
 import { KafkaRefusal, kafkaProtocol } from "./kafka-session";
 import { type Lag, readLag } from "./lag";
 
-/** How far a consumer group of Kafka is behind the ends of its topics. */
 export function openKafkaSource(network: SourceNetwork): MetricSource {
   const connect = openTcpClient(kafkaProtocol(network), network);
 

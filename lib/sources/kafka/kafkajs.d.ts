@@ -1,4 +1,4 @@
-// What is used of kafkajs below its clients: those open connections, wait and retry by themselves.
+// The parts below kafkajs' clients, which open connections, wait and retry by themselves.
 
 declare module "kafkajs/src/network/connection" {
   export interface LibrarySocket {

@@ -9,12 +9,12 @@ const mechanisms: Readonly<Record<string, string>> = {
 const ofKerberos = ["keytab", "realm", "kerberosConfig", "kerberosServiceName", "kerberosDisableFAST"];
 const ofTokens = ["oauthTokenEndpointUri", "scopes", "oauthExtensions"];
 
-/** kafka: the lag of a group. KEDA takes the lag of one consumer from the trigger, so it is the target as well. */
+/** KEDA's target is the trigger's lag of one consumer. */
 export function fromKafka(trigger: KedaTrigger): FromKeda {
   return lagOf(trigger, 1);
 }
 
-/** apache-kafka: the same by another library. A replica with several threads takes the lag of several. */
+/** Each thread of a replica is a consumer. */
 export function fromApacheKafka(trigger: KedaTrigger): FromKeda {
   return lagOf(trigger, Number(trigger.text("threadsPerConsumer") ?? "1"));
 }
@@ -56,14 +56,13 @@ function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
   };
 }
 
-/** KEDA's default is the other one. A TriggerAuthentication names tls to enable it. */
+/** KEDA's default is the opposite of ebb's. */
 function isPlain(trigger: KedaTrigger): boolean {
   const tls = trigger.given("tls");
   if (tls !== undefined) return tls !== "enable";
   return !trigger.lost("tls", "is not carried over: tls is true in the entry, as if it were enable");
 }
 
-/** What a partition without a committed offset counts. */
 function offsetsOf(trigger: KedaTrigger): void {
   const isZero = trigger.flag("scaleToZeroOnInvalidOffset", false);
   if ((trigger.text("offsetResetPolicy") ?? "latest") === "latest") {
@@ -80,7 +79,7 @@ function offsetsOf(trigger: KedaTrigger): void {
     );
 }
 
-/** Whether they are the functions' role in AWS. */
+/** True if AWS IAM authenticates. */
 function credentialsOf(trigger: KedaTrigger): boolean {
   const sasl = trigger.given("sasl");
   const provider = trigger.given("saslTokenProvider");

@@ -9,7 +9,7 @@ import { earliest, findGroup, latest, partitionName, offsetsAt, type Partition, 
 
 export interface Lag {
   readonly lag: number;
-  /** Where each partition with lag is, if that matters to the next reading. */
+  /** The partitions with lag, for the next reading. */
   readonly committedOffsets?: CommittedOffsets;
 }
 
@@ -18,7 +18,7 @@ interface Before {
   readonly now: EpochMs;
 }
 
-/** What the group has still to do, over all partitions. Rejects with a Fault, or with a KafkaRefusal. */
+/** Rejects with a Fault or a KafkaRefusal. */
 export async function readLag(
   query: KafkaQuery,
   withConnection: WithConnection<KafkaSession>,
@@ -28,10 +28,9 @@ export async function readLag(
   const group = await findGroup(query, withConnection);
   const topics = query.topics === "committed" ? { names: await group.topics() } : query.topics;
   const partitions = await partitionsOf(query, topics, withConnection);
-  // The commits first: a commit between both reads could make the group be ahead of the log.
+  // In the other order, a commit between both reads could put the group ahead of the log.
   const committed = await group.committed(partitions);
   const ends = await offsetsAt(latest, partitions, withConnection);
-  // Where the log begins matters only where there is something to do.
   const behind = partitions.filter((one) => committed.get(partitionName(one)) !== ends.get(partitionName(one)));
   const starts = await offsetsAt(earliest, behind, withConnection);
   const lags = behind.map((one) => {
@@ -69,10 +68,10 @@ function capped(
   return Math.min(lag, consumers * cap.lagThreshold);
 }
 
-/** A state keeps them: 500 are 30 KB. The lag of other partitions always counts. */
+/** 500 in each state take 30 KB. The lag of other partitions always counts. */
 const mostOffsets = 500;
 
-/** A partition has a place while it has lag, so its time begins with its first message. */
+/** Only those with lag, so a partition's time begins with its first message. */
 function waitingOffsets(lags: readonly PartitionLag[], { committedOffsets, now }: Before): CommittedOffsets {
   const standing = lags.flatMap(({ name, committed, lag }) => {
     if (committed === undefined || lag === 0) return [];
@@ -85,10 +84,7 @@ function waitingOffsets(lags: readonly PartitionLag[], { committedOffsets, now }
   return Object.fromEntries(standing.slice(0, mostOffsets));
 }
 
-/**
- * How many messages a consumer of the group gets from this partition. One that has committed nothing, or an offset that
- * the log does not have (any more), begins where its policy says.
- */
+/** Without a commit that the log still has, consumers begin where the offset reset policy says. */
 export function lagOf({
   name,
   committed,

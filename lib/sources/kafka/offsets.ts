@@ -7,27 +7,24 @@ import type { WithConnection } from "../network/tcp-client";
 import type { KafkaQuery, Topics } from "./kafka-query";
 import type { KafkaSession } from "./kafka-session";
 
-/** What brokers say of partitions and offsets. All reject with a Fault, or with a KafkaRefusal. */
-
-/** A partition, and the broker that leads it. */
 export interface Partition {
   readonly topic: string;
   readonly partition: number;
   readonly leader: Peer;
 }
 
-/** By partition: nameOf. */
+/** By partitionName. */
 export type Offsets = ReadonlyMap<string, bigint>;
 
 const mostPartitions = 10_000;
 export const latest = -1;
 export const earliest = -2;
 
-/** What the coordinator of the query's group knows. */
+/** The coordinator of the query's group. */
 export interface ConsumerGroup {
-  /** Those in which it has committed something. */
+  /** Those with a commit. */
   topics(): Promise<readonly string[]>;
-  /** Without the partitions in which it has committed nothing. */
+  /** Without the partitions that have no commit. */
   committed(partitions: readonly Partition[]): Promise<Offsets>;
 }
 
@@ -122,7 +119,7 @@ function isWanted(partition: number, { partitions }: KafkaQuery): boolean {
   return partitions === undefined || partitions.some(([first, last]) => first <= partition && partition <= last);
 }
 
-/** One call to each broker. */
+/** Sends one request to each broker. */
 export async function offsetsAt(
   timestamp: number,
   partitions: readonly Partition[],
@@ -139,7 +136,7 @@ export async function offsetsAt(
       if (leader === undefined) return [];
       const topics = byTopic(led, (partition) => ({ partition, timestamp }));
       const { responses } = await withConnection(leader, (session) =>
-        // As kafka-consumer-groups: messages of transactions that are open count, too.
+        // Counts messages of open transactions, like kafka-consumer-groups.
         session.call((broker) => broker.listOffsets({ replicaId: -1, isolationLevel: 0, topics })),
       );
       return [...offsetsIn(responses, led)];
@@ -166,7 +163,10 @@ function isCommitted({ offset }: PartitionOffset): boolean {
   return offset !== "-1";
 }
 
-/** Of every partition that was asked for; without those that have none. Throws a Fault "badAnswer". */
+/**
+ * Omits partitions without an offset.
+ * @throws Fault "badAnswer" if a requested partition is missing.
+ */
 function offsetsIn(found: readonly TopicOffsets[], requested: readonly Partition[]): Offsets {
   const offsets = new Map(
     found.flatMap(({ topic, partitions }) => partitions.map((one) => [partitionName({ topic, ...one }), one] as const)),

@@ -1,13 +1,13 @@
 import { errorText, isFault } from "../../model/fault";
 import type { SourceQuery, SourceReading, ReadContext } from "../../model/ports/sources";
 
-/** A value as a source found it: a quantity, and the labels that distinguish it. */
+/** `value` is a quantity. */
 export interface FoundValue {
   readonly value: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What `read` finds, as a source answers a query. Never rejects: any error is the query's own. */
+/** Never rejects: an error is in the reading. */
 export async function asReading(
   from: string,
   { metricName }: SourceQuery,

@@ -1,6 +1,6 @@
 import { Fault } from "../../model/fault";
 
-/** The document in an answer. Throws a Fault "badAnswer" if there is none. */
+/** @throws Fault "badAnswer" if the body is no JSON. */
 export function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));

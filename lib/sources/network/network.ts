@@ -5,16 +5,14 @@ import type { EpochMs } from "../../k8s/time";
 import type { ReadSecret } from "../../secrets/secrets";
 import type { ReadVariable } from "../../secrets/variable";
 
-/** How sources reach the hosts that entries name. */
+/** Access to the hosts that entries name. */
 export interface SourceNetwork {
   readonly secrets: ReadSecret;
   /** Absent in functions. */
   readonly variables?: ReadVariable;
-  /** Which hosts, and which of their addresses. */
   readonly addresses: AddressRules;
   readonly memory: AnswerMemory;
   /** The function's own. */
   readonly awsCredentials: AwsCredentialProvider;
-  /** The clock of the limiters and of what is remembered. */
   readonly now: () => EpochMs;
 }

@@ -2,22 +2,21 @@ import { isIP } from "node:net";
 import { hostName } from "../../net/address";
 import { badParameter } from "../parameters";
 
-/** A server's own address. */
 export interface Peer {
   readonly host: string;
-  /** 0: the port of a service, which has a name. */
+  /** 0: a named port of a service. */
   readonly port: number;
-  /** What it is asked as, where members differ. Connections are for one role. */
+  /** Connections are for one role. */
   readonly role?: string;
 }
 
-/** `host:port` or `[2001:db8::1]:port`, as the text form of a parameter. */
+/** `host:port` or `[2001:db8::1]:port` */
 const onePeer = String.raw`(\[[0-9A-Fa-f:.]{2,60}\]|[A-Za-z0-9_.-]{1,253}):\d{1,5}`;
 
 /** One address, or several with commas. */
 export const peersPattern = new RegExp(`^${onePeer}(,\\s*${onePeer}){0,31}$`);
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function readPeers(text: string, parameter: string): readonly [Peer, ...Peer[]] {
   const peers = text.split(",").map((one) => readPeer(one.trim(), parameter));
   const [first, ...others] = peers;

@@ -3,7 +3,6 @@ import { readCertificateAuthority, readEndpoint } from "../../net/endpoint";
 import { badParameter } from "../parameters";
 import type { WebServer } from "./web-client";
 
-/** The parameters in serverFields. */
 export interface ServerParameters {
   readonly secret?: string;
   readonly certificateAuthorityData?: string;
@@ -20,8 +19,8 @@ export interface ServerParameters {
 const defaultTimeoutSeconds = 5;
 
 /**
- * The server at a URL or, with `via`, the service of which the URL is the path. Only without a secret may it be plain
- * http. Throws a Fault "badEntry" that names the field.
+ * With a secret, the server must have TLS.
+ * @throws Fault "badEntry" that names the field.
  */
 export function readServer(url: string, parameters: ServerParameters, addresses: AddressRules): WebServer {
   const { secret, certificateAuthorityData, tlsServerName, timeoutSeconds = defaultTimeoutSeconds } = parameters;
@@ -41,7 +40,7 @@ export function readServer(url: string, parameters: ServerParameters, addresses:
   };
 }
 
-/** The API server is already authenticated to, and checks no certificate of a service. */
+/** The API server has its own credentials, and checks no certificate of a service. */
 function serviceServer(path: string, parameters: ServerParameters): Pick<WebServer, "endpoint" | "via"> {
   for (const name of ["secret", "certificateAuthorityData", "tlsServerName"] as const)
     if (parameters[name] !== undefined)

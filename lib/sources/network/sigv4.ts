@@ -7,7 +7,6 @@ import type { EpochMs } from "../../k8s/time";
 import { Fault } from "../../model/fault";
 import type { Call } from "../../net/exchange";
 
-/** What a signature is for. */
 export interface Sigv4 {
   readonly region: string;
   readonly service: string;
@@ -21,7 +20,7 @@ interface Signing extends Sigv4 {
   readonly now: EpochMs;
 }
 
-/** The request's headers with its signature. Rejects with a Fault "unauthorized" if there are no credentials. */
+/** Rejects with a Fault "unauthorized" if there are no credentials. */
 export async function sign(
   { method, path, headers, body }: Signed,
   { region, service, url, credentials: provider, now }: Signing,

@@ -18,19 +18,15 @@ import type { Through, TlsOptions } from "./tcp";
 import { memberOf, type TcpServer, urlOf } from "./tcp-server";
 import { idleConnectionMs } from "../../async/idle-connection";
 
-/** What a secret proves over TCP. */
 export interface TcpCredential {
   readonly certificate?: TlsOptions["certificate"];
-  /** What no message may repeat. */
+  /** No message may contain these. */
   readonly hidden: readonly string[];
 }
 
-/** A connection that is ready for calls. */
 export interface TcpSession {
   readonly socket: Socket;
-  /** Whether it can make another call. */
   isUsable(): boolean;
-  /** Ends it now. */
   destroy(): void;
 }
 
@@ -43,22 +39,21 @@ export interface Opening<Credential> {
   readonly signal: AbortSignal;
 }
 
-/** How a library speaks the protocol. */
+/** The library of the protocol, adapted. */
 export interface Protocol<Credential extends TcpCredential, One extends TcpSession> {
   readonly form: SecretForm<Credential>;
-  /** Rejects with a Fault: "unauthorized" if the server does not accept the credential. Leaves nothing open then. */
+  /** Leaves nothing open on failure. Rejects with a Fault: "unauthorized" for a refused credential. */
   open(opening: Opening<Credential>): Promise<One>;
 }
 
 export interface TcpCall {
   /** For messages: `orders of redis.example.com:6379`. */
   readonly description: string;
-  /** Calls with the same failure key fail together. */
   readonly failureKey: string;
   readonly priority?: number | undefined;
 }
 
-/** Makes calls over a connection to a peer, which no other call uses meanwhile. */
+/** No other call uses the connection meanwhile. */
 export type WithConnection<One> = <T>(
   peer: Peer,
   work: (session: One, signal: AbortSignal) => Promise<T>,
@@ -72,13 +67,13 @@ export type TcpClient<One> = <T>(
   work: (withConnection: WithConnection<One>) => Promise<T>,
 ) => Promise<T>;
 
-/** Servers that a process stays connected to. */
+/** The process stays connected to so many. */
 const mostServers = 500;
-/** Calls to one server at a time. Up to four times as many may wait for a slow answer beside them. */
+/** Beside them, up to four times as many may wait for a slow answer. */
 const concurrency = 4;
-/** Of a read's time, what one connection may take: another member may answer. */
+/** Leaves time for another member. */
 const connectShare = 0.5;
-/** A stream through the API server is for one slot: the next one asks again whether it may be opened. */
+/** The next slot checks the permission again. */
 const idleViaMs = 1_000;
 
 interface IdleSession<One> {
@@ -88,15 +83,15 @@ interface IdleSession<One> {
   readonly expiry: NodeJS.Timeout;
 }
 
-/** A server of one cluster's entries, with what is kept for it from slot to slot. */
+/** Lasts from slot to slot, for the entries of one cluster. */
 interface Open<Credential, One> {
   readonly limiter: EndpointLimiter;
   readonly credentials: Hiding<Credential | undefined>;
-  /** Idle connections, by peer. */
+  /** By peer. */
   readonly idle: Map<string, IdleSession<One>[]>;
 }
 
-/** As openWebClient: connections, limiters and credentials belong to the entries of one cluster. */
+/** Shares nothing between clusters. */
 export function openTcpClient<Credential extends TcpCredential, One extends TcpSession>(
   protocol: Protocol<Credential, One>,
   network: SourceNetwork,
@@ -133,7 +128,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
     );
   }
 
-  /** Over an idle connection if there is one. If that turns out to be dead, over a new one. */
+  /** Opens a new connection if the idle one is dead. */
   async function useConnection<T>(
     open: Open<Credential, One>,
     server: TcpServer,
@@ -153,7 +148,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
         else session.destroy();
         return result;
       } catch (error) {
-        // An error that the server answers with leaves the connection as it was.
+        // A server's error leaves the connection usable.
         if (session?.isUsable() && !isFault(error) && !signal.aborted)
           keep(open.idle, name, session, { credential, keepMs });
         else session?.destroy();
@@ -200,7 +195,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
     for (let idleSession = idle.get(peer)?.pop(); idleSession !== undefined; idleSession = idle.get(peer)?.pop()) {
       clearTimeout(idleSession.expiry);
       const { session, usedAt } = idleSession;
-      // The timer stops while a function is frozen, and may not have run before the next call.
+      // The timer stops while a function is frozen.
       if (idleSession.credential === credential && network.now() - usedAt <= keepMs && session.isUsable()) {
         session.socket.ref();
         return session;
@@ -262,20 +257,18 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
   };
 }
 
-/** Over streams of the cluster's API server, which are of the service's own pods, whatever a member says. */
+/** The API server connects only to the service's own pods, even if a member names other addresses. */
 function throughApi(context: ReadContext, server: TcpServer, service: ServiceStreamRequest): Through {
   return async (peer, signal) => {
     try {
       const cluster = await unlessAborted(context.cluster.api(), signal);
       return await cluster.connectService({ ...service, ...memberOf(peer, server) }, signal);
     } catch (error) {
-      // It was the API server that refused, and not the source's credential.
       throw isFault(error, "unauthorized") ? new Fault("forbidden", error.message, { cause: error.cause }) : error;
     }
   };
 }
 
-/** Which credential a connection is for, and how long it is kept without use. */
 interface Keeping {
   readonly credential: unknown;
   readonly keepMs: number;

@@ -6,7 +6,6 @@ import { badParameter } from "../parameters";
 import { type Peer, peerText, readPeers } from "./peer";
 import type { ServerParameters } from "./server";
 
-/** A server, or the members of a cluster, that speak a protocol of their own over TCP, as an entry names them. */
 export interface TcpServer {
   /** Of the first peer. */
   readonly endpoint: Endpoint;
@@ -15,7 +14,7 @@ export interface TcpServer {
   readonly isSecure: boolean;
   readonly secret: string | undefined;
   readonly timeoutMs: number;
-  /** The service of the cluster behind which the peers are. The only peer that is known is the service itself. */
+  /** The only known peer is then the service itself. */
   readonly via?: Via;
 }
 
@@ -29,8 +28,8 @@ export interface TcpParameters extends Omit<ServerParameters, "via"> {
 }
 
 /**
- * The server at these addresses, or the service behind `via`. Only without a secret may an address be without TLS; what
- * goes through the API server has its TLS. Throws a Fault "badEntry".
+ * With a secret, it must have TLS; the API server's counts.
+ * @throws Fault "badEntry".
  */
 export function readTcpServer(
   { address, via, tls = via === undefined, ...parameters }: TcpParameters,
@@ -63,7 +62,7 @@ export function urlOf(peer: Peer, { isSecure, schemes }: Pick<TcpServer, "isSecu
   return `${isSecure ? schemes.secure : schemes.plain}://${peerText(peer)}`;
 }
 
-/** The service, or the member of its cluster that has this address. */
+/** Empty for the service itself. */
 export function memberOf({ host, port }: Peer, { peers: [service] }: Pick<TcpServer, "peers">) {
   return host === service.host && port === service.port ? {} : { member: { host, port } };
 }

@@ -8,16 +8,15 @@ import { Fault, errorText } from "../../model/fault";
 import type { ServiceStream } from "../../model/ports/cluster";
 import type { Peer } from "./peer";
 
-/** How each connection of a server's is made. */
 export interface SocketOptions {
   /** Undefined: without TLS. */
   readonly tls: TlsOptions | undefined;
   readonly addresses: AddressRules;
-  /** Connects in place of this process. Absent: a socket to the peer. */
+  /** Absent: a socket to the peer. */
   readonly through?: Through | undefined;
 }
 
-/** Connects to a peer that has no address here. Rejects with a Fault. */
+/** For peers without an address here. Rejects with a Fault. */
 export type Through = (peer: Peer, signal: AbortSignal) => Promise<ServiceStream>;
 
 export interface TlsOptions extends Pick<Endpoint, "certificateAuthority" | "tlsServerName"> {
@@ -26,9 +25,8 @@ export interface TlsOptions extends Pick<Endpoint, "certificateAuthority" | "tls
 }
 
 /**
- * Starts a connection, whose "connect" or "secureConnect" says that it is there. Nothing is sent to a host that the
- * deployment does not allow, or to an address that no connection goes to, whoever named it: a server may name others.
- * Throws a Fault "badEntry".
+ * Checks the host and its addresses, since a server may name other peers than its entry.
+ * @throws Fault "badEntry" for a host that the deployment does not allow.
  */
 export function startSocket({ host, port }: Peer, { tls, addresses }: SocketOptions): Socket {
   if (!isReachable(host, addresses))
@@ -41,12 +39,11 @@ export function startSocket({ host, port }: Peer, { tls, addresses }: SocketOpti
   return connectTls({ ...where, ...tlsSettings(host, tls) });
 }
 
-/** TLS over a connection that began without. */
+/** Starts TLS on an open connection. */
 export function startTls(socket: Socket, { host }: Peer, tls: TlsOptions): TLSSocket {
   const secure = connectTls({ socket, host, ...tlsSettings(host, tls) });
   const hasHandle: boolean = socket instanceof Socket;
   if (hasHandle) return secure;
-  // Over another stream, these would do nothing.
   return Object.assign(secure, {
     ref: () => (socket.ref(), secure),
     unref: () => (socket.unref(), secure),
@@ -63,7 +60,7 @@ function tlsSettings(host: string, { certificateAuthority: ca, tlsServerName, ce
         ...(own !== undefined && { cert: own.certificate, key: own.key }),
       }),
       ...(servername !== undefined && { servername }),
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment cannot override it.
+      // So that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment cannot override it.
       rejectUnauthorized: true,
     };
   } catch (cause) {
@@ -72,7 +69,7 @@ function tlsSettings(host: string, { certificateAuthority: ca, tlsServerName, ce
   }
 }
 
-/** The connection, once it is there. Rejects with a Fault. If `signal` fires first, there is no connection. */
+/** Rejects with a Fault. Destroys the socket if `signal` fires first. */
 export async function opened(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<Socket> {
   let unlisten = () => {};
   try {
@@ -85,7 +82,7 @@ export async function opened(socket: Socket, event: "connect" | "secureConnect",
     });
     return socket;
   } catch (error) {
-    // A destroyed socket may still report an error, which nobody else hears.
+    // A destroyed socket may still report an error.
     socket.on("error", () => undefined);
     socket.destroy();
     throw error;
@@ -94,7 +91,7 @@ export async function opened(socket: Socket, event: "connect" | "secureConnect",
   }
 }
 
-/** A connection that a library then speaks over. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export async function openSocket(peer: Peer, options: SocketOptions, signal: AbortSignal): Promise<Socket> {
   const { tls, through } = options;
   if (through === undefined)
@@ -105,7 +102,7 @@ export async function openSocket(peer: Peer, options: SocketOptions, signal: Abo
   return tls === undefined ? socket : await opened(startTls(socket, peer, tls), "secureConnect", signal);
 }
 
-/** Libraries set what a socket can do, and a stream has no need of. */
+/** Libraries call these. */
 function asSocket(stream: ServiceStream): Socket {
   const self = () => stream;
   return Object.assign(stream, { setNoDelay: self, setKeepAlive: self, setTimeout: self }) as unknown as Socket;
@@ -116,9 +113,8 @@ export function faultOfSocket(error: Error): Fault {
 }
 
 /**
- * Breaks the connection when more than `most` bytes arrive for one call, since libraries hold a whole answer in memory,
- * and when a library throws at what arrives, which would end the process.
- * @returns what begins the next call
+ * Libraries buffer whole answers, and a throwing one would end the process: both break the connection.
+ * @returns a function that begins the next call
  */
 export function boundAnswers(socket: Socket, most: number): () => void {
   let from = socket.bytesRead;

@@ -1,14 +1,13 @@
 import { badParameter } from "../parameters";
 
-/** Where a placeholder's value goes: the text around it, and the value. Throws a Fault "badEntry" if it cannot. */
+/** @throws Fault "badEntry" if the value fits no such position. */
 export type Encode = (value: string, position: { readonly before: string; readonly name: string }) => string;
 
 const placeholder = /\$\{([^{}]*)\}/g;
 
 /**
- * Fills the placeholders `${name}` of a parameter. Each value is one value of the template's language, whatever it
- * holds, because `encode` writes it. Throws a Fault "badEntry" for a placeholder without value, and for a value without
- * placeholder.
+ * `encode` keeps each value one value of the template's language.
+ * @throws Fault "badEntry" for a placeholder without value, and for a value without placeholder.
  */
 export function fillIn(
   template: string,
@@ -32,7 +31,7 @@ export function fillIn(
   return filled;
 }
 
-/** Fills several parameters that are values themselves, so nothing is encoded. Each value is used in one of them. */
+/** Encodes nothing: each parameter is a value itself. */
 export function fillInAll<Name extends string>(
   templates: Readonly<Partial<Record<Name, string>>>,
   values: Readonly<Record<string, string>>,

@@ -14,14 +14,12 @@ import { type SecretForm, secretCredential } from "../../secrets/secret-credenti
 import type { SourceNetwork } from "./network";
 import { sign, type Sigv4 } from "./sigv4";
 
-/** A server that speaks HTTP, as an entry names it. */
 export interface WebServer {
   readonly endpoint: Endpoint;
-  /** The name of a secret of the cluster's own, whose credential is for this endpoint. */
   readonly secret?: string | undefined;
-  /** Requests are signed with the function's own AWS credentials. */
+  /** With the function's own AWS credentials. */
   readonly sigv4?: Sigv4;
-  /** The service of the cluster that the endpoint stands for: requests go through the API server. */
+  /** The service behind the endpoint: requests go through the API server. */
   readonly via?: ServicePort;
   readonly timeoutMs: number;
 }
@@ -29,19 +27,18 @@ export interface WebServer {
 export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
   /** Below the endpoint's path, with the query. */
   readonly path: string;
-  /** For messages: `queue "orders" of https://mq.example.com`. It holds no value of a parameter that may be secret. */
+  /** `queue "orders" of https://mq.example.com`, without parameters that may be secret. */
   readonly description: string;
-  /** Requests with the same failure key fail together. */
   readonly failureKey: string;
   readonly priority?: number | undefined;
-  /** What the server's own error says, in the body of a refusal. Messages show its beginning. */
+  /** The server's own error in the body of a refusal. */
   readonly errorIn?: (body: Buffer) => string | undefined;
 }
 
-/** HTTP for metric sources. Rejects with a Fault unless the answer has status 200. */
+/** Rejects with a Fault unless the answer has status 200. */
 export type WebClient = (context: ReadContext, server: WebServer, request: WebRequest) => Promise<ServiceAnswer>;
 
-/** A server of one cluster's entries, with what is kept for it from slot to slot. */
+/** Lasts from slot to slot, for the entries of one cluster. */
 interface Open {
   readonly connection: Connection;
   readonly credentials: Hiding;
@@ -49,19 +46,16 @@ interface Open {
   readonly memory: MemoryShare;
 }
 
-/** Servers that a process stays connected to. */
+/** The process stays connected to so many. */
 const mostServers = 500;
-/** Requests to one server at a time. */
+/** To one server at a time. */
 const concurrency = 16;
 const maxResets = 1;
-/** Of one answer, compressed or not: a metric is a number. */
+/** Compressed or not: a metric is a number. */
 const maxBytes = 2 * 1024 * 1024;
 const limits = { connectMs: 3_000, idleMs: 5_000, maxBytes };
 
-/**
- * Connections, limiters and credentials belong to the entries of one cluster, so that its answers take no other
- * cluster's place, and no credential is used for another's request. Redirects are errors.
- */
+/** Shares no connection, limiter or credential between clusters. Redirects are errors. */
 export function openWebClient(network: SourceNetwork): WebClient {
   const servers = new BoundedMap<string, Open>(mostServers, ({ connection }) => connection.close());
   const shares = new Map<string, MemoryShare>();
@@ -117,7 +111,7 @@ export function openWebClient(network: SourceNetwork): WebClient {
   };
 }
 
-/** The API server's own refusals are Faults in its own words. */
+/** Keeps the API server's own refusals. */
 async function throughApiServer(
   { cluster, signal }: ReadContext,
   { endpoint, timeoutMs }: WebServer,
@@ -150,7 +144,7 @@ export function originOf({ url }: Endpoint): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** The query of an address. A space is %20, not +: a signature is over this very text. */
+/** A space is %20, not +, because a signature covers this text. */
 export function queryText(parameters: Readonly<Record<string, string>>): string {
   const strictly = (text: string) =>
     encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -190,7 +184,6 @@ async function send(open: Open, request: WebRequest, { signal, until }: Times): 
   }
 }
 
-/** The ways to prove oneself to a server, by the members of its secret. */
 const anyCredential: SecretForm<Credential> = {
   members: '"token", or "username" and "password", "headers", "certificate" and "key"',
   read(members) {
@@ -247,10 +240,9 @@ function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { description }: 
   return new Fault(faultKinds[failure], `${description}: ${detail}`, { cause });
 }
 
-/** The longest text of a server's own that a message shows. */
 const longestError = 300;
 
-/** A body is foreign text, so messages show only what the kind finds in it, and nothing that acts on a terminal. */
+/** A body is foreign: messages show only `errorIn` of it, without control characters. */
 function faultOfStatus(
   { status, body }: ServiceAnswer,
   { description, errorIn }: WebRequest,

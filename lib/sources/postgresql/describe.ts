@@ -31,7 +31,7 @@ export const describedPostgresql = describeKind(postgresql, postgresqlFields, {
   keda: { postgresql: fromPostgresql },
 });
 
-/** postgresql: KEDA runs the same query. Its user and password go into the secret. */
+/** KEDA runs the same query. */
 function fromPostgresql(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationTargetQueryValue");
   const hasSecret = trigger.secret("password", "password");

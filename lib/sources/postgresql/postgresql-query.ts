@@ -9,19 +9,18 @@ import { postgresqlFields } from "./fields";
 export interface PostgresqlQuery {
   readonly server: TcpServer;
   readonly database: string;
-  /** Without a secret. */
   readonly user: string | undefined;
   /** With $1, $2, … */
   readonly text: string;
-  /** Of $1, $2, … */
+  /** The values of $1, $2, … */
   readonly bound: readonly string[];
-  /** The value if there is no row, or NULL. Undefined: an error. */
+  /** Undefined: no row, or NULL, is an error. */
   readonly absent: number | undefined;
 }
 
 export const postgresqlSchemes = { secure: "postgresql", plain: "postgresql+plain" };
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parsePostgresqlQuery(
   { parameters }: SourceQuery,
   addresses: AddressRules = onThisMachine,
@@ -41,7 +40,7 @@ export function parsePostgresqlQuery(
   };
 }
 
-/** Each placeholder becomes a parameter of the statement, so its value is never part of the text. */
+/** A value is a parameter of the statement, never part of the text. */
 function bindings(query: string, values: Readonly<Record<string, string>>) {
   if (/\$\d/.test(query)) throw badParameter("query", "placeholders such as ${queue} in place of $1", query);
   const names: string[] = [];

@@ -11,16 +11,13 @@ export interface PostgresqlCredential extends TcpCredential {
   readonly login: { readonly password: string } | { readonly iam: string };
 }
 
-/** A connection to one database. */
 export interface PostgresqlSession extends TcpSession {
   /** Rejects with a Fault. */
   query(statement: Statement): Promise<ResultTable>;
 }
 
 export interface ResultTable {
-  /** A statement that is no query has none. */
   readonly columns: number;
-  /** Each value as text. */
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
@@ -30,19 +27,17 @@ interface Statement {
   readonly timeoutMs: number;
 }
 
-/** Where a connection leads to, within its server. */
 export interface Destination {
   readonly database: string;
   readonly user: string | undefined;
 }
 
-/** The password of a user who logs in by IAM. */
+/** For users who log in by IAM. */
 export type IamPassword = (
   peer: Opening<unknown>["peer"],
   user: { readonly username: string; readonly region: string },
 ) => Promise<string>;
 
-/** Of one answer: a metric is a number. */
 const maxBytes = 2 * 1024 * 1024;
 
 export const postgresqlCredential: SecretForm<PostgresqlCredential> = {
@@ -63,7 +58,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** The peer's role says which database and user a connection is for: `roleOf`. */
+/** The peer's role is a `roleOf`. */
 export function postgresqlProtocol(iamPassword: IamPassword): Protocol<PostgresqlCredential, PostgresqlSession> {
   return {
     form: postgresqlCredential,
@@ -94,15 +89,15 @@ export function postgresqlProtocol(iamPassword: IamPassword): Protocol<Postgresq
         async query({ text, bound, timeoutMs }) {
           beginCall();
           try {
-            // Of this transaction alone, so that poolers of connections keep nothing of it.
+            // Poolers of connections keep no setting of a transaction.
             await client.query(`BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
-            // "extended": exactly one statement, also without values.
+            // "extended" allows exactly one statement, also without values.
             const config = { text, values: [...bound], rowMode: "array", queryMode: "extended" } as const;
             const { rows, fields } = await client.query<(string | null)[]>(config);
             await client.query("ROLLBACK");
             return { rows, columns: fields.length };
           } catch (error) {
-            // Its transaction may be open still.
+            // Its transaction may still be open.
             socket.destroy();
             throw isFault(error) ? error : faultOf(error);
           }
@@ -112,7 +107,7 @@ export function postgresqlProtocol(iamPassword: IamPassword): Protocol<Postgresq
   };
 }
 
-/** Connections are kept for one of them. */
+/** Connections are kept for one destination. */
 export function roleOf(destination: Destination): string {
   return JSON.stringify(destination);
 }
@@ -128,7 +123,7 @@ async function passwordOf(opening: Opening<PostgresqlCredential>, iam: IamPasswo
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** PostgreSQL begins TLS on request, over a connection without it. Nothing but the request goes over that. */
+/** PostgreSQL begins TLS on request, over a connection without it. */
 async function connect({ tls, ...opening }: Opening<PostgresqlCredential>): Promise<Socket> {
   const { peer, signal } = opening;
   const socket = await openSocket(peer, { ...opening, tls: undefined }, signal);
@@ -141,7 +136,7 @@ async function connect({ tls, ...opening }: Opening<PostgresqlCredential>): Prom
     });
     socket.write(sslRequest);
     const said = await unlessAborted(answer, signal);
-    // Bytes behind the answer would come before TLS, and count as if TLS had protected them.
+    // Bytes behind the answer came before TLS, and would count as protected.
     if (said !== "S")
       throw new Fault("badAnswer", said === "N" ? "the server has no TLS" : "expected TLS, got something else");
     socket.pause();
@@ -157,7 +152,7 @@ function clientOver(
   socket: Socket,
   { database, user, password }: { readonly database: string; readonly user: string; readonly password: string },
 ): Client {
-  // The library connects what it is given. This one is connected.
+  // The library connects its socket. This one is connected.
   socket.connect = () => {
     setImmediate(() => socket.emit("connect"));
     return socket;
@@ -167,7 +162,7 @@ function clientOver(
     ssl: false,
     database,
     user,
-    // A function, so that no PGPASSWORD or .pgpass of this machine is for a host that an entry names.
+    // A function, so that no PGPASSWORD or .pgpass of this machine goes to an entry's host.
     password: () => password,
     application_name: "ebb",
     types: { getTypeParser: () => (text: string) => text },
@@ -185,7 +180,7 @@ function refusedLogin(error: unknown, hasCredential: boolean): Fault | undefined
   return new Fault("unauthorized", `the server does not accept ${what}${typeof code === "string" ? ` (${code})` : ""}`);
 }
 
-/** By the beginning of an SQLSTATE, the longest first. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** By prefix, the longest first. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const states: readonly (readonly [state: string, kind: FaultKind, what: string])[] = [
   ["25006", "badAnswer", "the query writes, and its transaction is read-only"],
   ["25P02", "badAnswer", "the query ended its transaction"],
@@ -205,10 +200,7 @@ const states: readonly (readonly [state: string, kind: FaultKind, what: string])
   ["42", "badAnswer", "the query is not right"],
 ];
 
-/**
- * A server's error. Its text is foreign, and may repeat values, so messages do not show it. Undefined: the error is not
- * the server's.
- */
+/** Without the server's text, which may repeat values. Undefined: not the server's error. */
 function faultOfState(error: unknown): Fault | undefined {
   const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
   if (typeof code !== "string" || typeof severity !== "string" || !/^[0-9A-Z]{5}$/.test(code)) return undefined;

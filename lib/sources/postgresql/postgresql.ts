@@ -10,10 +10,10 @@ import { parsePostgresqlQuery, type PostgresqlQuery } from "./postgresql-query";
 import { postgresqlProtocol, roleOf, type ResultTable } from "./postgresql-session";
 import { type ReadCredentials, rdsToken } from "./rds-token";
 
-/** Of a read's time, what the statement may take: its error must come back in time. */
+/** Leaves time for the statement's error to arrive. */
 const statementShare = 0.8;
 
-/** One number from one query. `credentials` are those that log in to RDS by IAM. */
+/** `credentials` log in to RDS by IAM. */
 export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCredentials): MetricSource {
   const protocol = postgresqlProtocol((peer, user) => rdsToken(peer, user, { credentials, now: network.now() }));
   const connect = openTcpClient(protocol, network);

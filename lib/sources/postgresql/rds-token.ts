@@ -9,13 +9,10 @@ export type ReadCredentials = (
   region: string,
 ) => Promise<Extract<SignatureV4Init["credentials"], { accessKeyId: string }>>;
 
-/** RDS takes a token for 15 minutes. It is needed for the login only. */
+/** RDS accepts a token for 15 minutes. */
 const expiresIn = 900;
 
-/**
- * The password of a database user who logs in by IAM: a signed address, without its scheme. It is for this user at this
- * host and port alone. https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/UsingWithRDS.IAMDBAuth.Connecting.html
- */
+/** https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/UsingWithRDS.IAMDBAuth.Connecting.html */
 export async function rdsToken(
   { host, port }: Peer,
   { username, region }: { readonly username: string; readonly region: string },

@@ -4,12 +4,13 @@ import { shown } from "../../model/check/problem";
 import type { FoundValue } from "../network/as-reading";
 import { quantityOf } from "../quantity-of";
 
-/** Warnings are for people: a long one is cut. */
+/** In characters. */
 const longestWarning = 300;
 
 /**
- * The one number of an instant query's answer. Empty: no series, NaN or infinity. Throws a Fault "badAnswer" for
- * anything else. https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
+ * Empty: no series, NaN or infinity.
+ * @throws Fault "badAnswer" for anything but one number.
+ * https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */
 export function numberIn(body: Buffer): readonly FoundValue[] {
   const { status, data, warnings } = parseMap(body.toString("utf8")) ?? {};
@@ -48,7 +49,7 @@ function valueOf(sample: unknown, metric: Readonly<Record<string, unknown>>, war
   return [{ value: quantityOf(number), labels: { ...Object.fromEntries(labels), ...all } }];
 }
 
-/** What the server says about a query that it refuses, such as a parse error. */
+/** Such as a parse error. */
 export function errorIn(body: Buffer): string | undefined {
   const { error } = parseMap(body.toString("utf8")) ?? {};
   return typeof error === "string" ? error : undefined;

@@ -1,6 +1,6 @@
 import { type FromKeda, type KedaTrigger, noteAwsCredentials, noteTls, onlySet, timeoutOf } from "../keda";
 
-/** prometheus: the same query at the same server. Credentials go into a secret. */
+/** The same query at the same server. */
 export function fromPrometheus(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationThreshold");
   const tenant = trigger.text("cortexOrgID");

@@ -10,19 +10,18 @@ import { encodePromql, freshOnly } from "./promql";
 
 export interface PrometheusQuery {
   readonly server: WebServer;
-  /** PromQL, complete. */
+  /** PromQL with its placeholders filled. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the query API, beyond the query. */
   readonly queryParameters: Readonly<Record<string, string>>;
-  /** The value if the query finds nothing, or no finite number. Undefined: an error. */
+  /** Undefined: no finite number is an error. */
   readonly absent: number | undefined;
 }
 
-/** A workspace of Amazon Managed Service for Prometheus. Requests that are signed go nowhere else. */
+/** Amazon Managed Service for Prometheus. Signed requests go nowhere else. */
 const workspaceHost = /^aps-workspaces(-fips)?\.[a-z0-9-]+\.(amazonaws\.com(\.cn)?|api\.aws)$/;
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parsePrometheusQuery(
   { parameters }: SourceQuery,
   addresses: AddressRules = onThisMachine,

@@ -10,7 +10,7 @@ import { quantityOf } from "../quantity-of";
 import { errorIn, numberIn } from "./answer";
 import { parsePrometheusQuery, type PrometheusQuery } from "./prometheus-query";
 
-/** The number that an instant query finds. Equal queries of a run share one request. */
+/** Equal queries of a run share one request. */
 export function openPrometheusSource(network: SourceNetwork): MetricSource {
   const fetch = openWebClient(network);
 

@@ -4,9 +4,8 @@ import type { Encode } from "../network/template";
 const numberOrDuration = /^\d+(\.\d+)?$|^(\d+(ms|[smhdwy]))+$/;
 
 /**
- * Writes a value into a PromQL expression, so that it stays one value whatever it holds: within a string literal it is
- * escaped, and as a pattern (=~, !~) it matches itself alone. Outside, it may be a number or a duration.
- * https://prometheus.io/docs/prometheus/latest/querying/basics/#string-literals
+ * Keeps a value one value: a string literal escapes it, and a pattern (=~, !~) matches it alone. Outside of quotes, it
+ * may be a number or a duration. https://prometheus.io/docs/prometheus/latest/querying/basics/#string-literals
  */
 export const encodePromql: Encode = (value, { before, name }) => {
   const { quote, isPattern } = quotingAfter(before);
@@ -20,7 +19,7 @@ export const encodePromql: Encode = (value, { before, name }) => {
   return escaped(isPattern ? value.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&") : value, quote);
 };
 
-/** The other quote must not be escaped. Every escape of two hexadecimal digits is a byte, so other characters stay. */
+/** The other quote must not be escaped. `\x` writes a byte, so other characters stay. */
 function escaped(value: string, quote: string): string {
   return value
     .replace(/\\/g, "\\\\")
@@ -30,7 +29,7 @@ function escaped(value: string, quote: string): string {
 
 const hex = (char: string) => char.charCodeAt(0).toString(16).padStart(2, "0");
 
-/** Whether the end of the text is within quotes (or a comment), and whether these follow a pattern's operator. */
+/** The quote that is open at the text's end; `isPattern` if it follows =~ or !~. */
 function quotingAfter(text: string): { readonly quote: string | undefined; readonly isPattern: boolean } {
   let quote: string | undefined;
   let opened = 0;
@@ -46,11 +45,11 @@ function quotingAfter(text: string): { readonly quote: string | undefined; reado
   return { quote, isPattern: /[=!]~\s*$/.test(text.slice(0, opened)) };
 }
 
-/** A selector without functions, operators and ranges: `jobs{queue="orders"}`. */
+/** Without functions, operators and ranges: `jobs{queue="orders"}`. */
 const selector =
   /^\s*([a-zA-Z_:][\w:]*\s*(\{([^"'`{}]|"(\\.|[^"\\])*"|'(\\.|[^'\\])*'|`[^`]*`)*\})?|\{([^"'`{}]|"(\\.|[^"\\])*"|'(\\.|[^'\\])*'|`[^`]*`)+\})\s*$/;
 
-/** The expression, with samples of at most this age. Throws a Fault "badEntry" unless it is a plain selector. */
+/** @throws Fault "badEntry" unless the query is a plain selector. */
 export function freshOnly(query: string, maxAgeSeconds: number): string {
   if (!selector.test(query))
     throw badParameter(
@@ -58,6 +57,6 @@ export function freshOnly(query: string, maxAgeSeconds: number): string {
       "a query that is a plain selector; in an expression, write last_over_time(metric[1m]) for each metric",
       maxAgeSeconds,
     );
-  // A series that is marked stale is gone, even if its last sample is recent.
+  // A stale series is gone, even if its last sample is recent.
   return `last_over_time(${query.trim()}[${maxAgeSeconds}s]) and ${query.trim()}`;
 }

@@ -1,7 +1,6 @@
 import { absentField, type ChoiceField, type ParameterFields, textField } from "../fields/field";
 import { serverFields } from "../fields/web-fields";
 
-/** What is counted of a queue. */
 const measure: ChoiceField<"messages" | "ready" | "publishRate" | "deliverRate"> = {
   type: "choice",
   values: ["messages", "ready", "publishRate", "deliverRate"],

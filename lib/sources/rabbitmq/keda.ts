@@ -6,7 +6,7 @@ const measures: Readonly<Record<string, string>> = {
   DeliverGetRate: "deliverRate",
 };
 
-/** rabbitmq: KEDA asks the management API, or AMQP, which only knows the ready messages. */
+/** KEDA also has AMQP, which only knows the ready messages. */
 export function fromRabbitmq(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationValue");
   const isRegex = trigger.flag("useRegex", false);
@@ -48,7 +48,7 @@ interface Host {
   readonly isAmqp: boolean;
 }
 
-/** The last segment of its path is the virtual host, unless vhostName is. */
+/** The path's last segment is the virtual host, unless vhostName is set. */
 function hostOf(trigger: KedaTrigger): Host {
   const host = trigger.required("host");
   const protocol = trigger.text("protocol");

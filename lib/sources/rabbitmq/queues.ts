@@ -5,10 +5,10 @@ import type { Measure, Operation } from "./fields";
 
 type Map = Readonly<Record<string, unknown>>;
 
-/** What the management API says of a queue. Members are absent while the server has no statistics of it. */
+/** Members are absent while the server has no statistics. */
 export type RabbitmqQueue = Map & { readonly name: string };
 
-/** What `measureOf` needs. */
+/** The fields that `measureOf` reads. */
 export const columns = [
   ...["name", "type", "state", "messages", "messages_ready", "messages_details.rate"],
   ...["message_stats.publish_details.rate", "message_stats.deliver_get_details.rate"],
@@ -17,18 +17,18 @@ export const columns = [
 export interface QueuePage {
   readonly queues: readonly RabbitmqQueue[];
   readonly pages: number;
-  /** Of all pages. */
+  /** On all pages. */
   readonly count: number;
 }
 
-/** Throws a Fault "badAnswer". */
+/** @throws Fault "badAnswer". */
 export function readQueue(document: unknown): RabbitmqQueue {
   if (!isMap(document) || typeof document["name"] !== "string")
     throw new Fault("badAnswer", `expected a queue, got ${shown(document)}`);
   return document as RabbitmqQueue;
 }
 
-/** Throws a Fault "badAnswer". */
+/** @throws Fault "badAnswer". */
 export function readPage(document: unknown): QueuePage {
   const { items, page_count: pages, filtered_count: count } = isMap(document) ? document : {};
   if (!Array.isArray(items) || !isCount(pages) || !isCount(count))
@@ -42,7 +42,7 @@ function isCount(value: unknown): value is number {
 
 const notServing = new Set(["down", "crashed", "stopped", "terminated", "minority"]);
 
-/** Throws a Fault "badAnswer" if the server does not know it. */
+/** @throws Fault "badAnswer" if the server does not know it. */
 export function measureOf(queue: RabbitmqQueue, measure: Measure): number {
   const of = `queue ${shown(queue.name)}`;
   const { state, type } = queue;
@@ -56,7 +56,7 @@ export function measureOf(queue: RabbitmqQueue, measure: Measure): number {
   throw new Fault("badAnswer", `expected a number as ${measure} of ${of}, got ${shown(value)}`);
 }
 
-/** The server leaves out rates of what never happened. Undefined: it has no rates at all, so that means nothing. */
+/** The server omits a rate that was never above 0. Undefined: it has no rates at all. */
 function rateOf(queue: RabbitmqQueue, measure: "publishRate" | "deliverRate"): unknown {
   const counter = measure === "publishRate" ? "publish_details" : "deliver_get_details";
   return (

@@ -11,9 +11,8 @@ export interface RabbitmqQuery {
   readonly vhost: string;
   readonly of: OneQueue | MatchingQueues;
   readonly measure: Measure;
-  /** The value if no such queue exists. Undefined: an error. */
+  /** Undefined: a missing queue is an error. */
   readonly absent: number | undefined;
-  /** For messages. */
   readonly description: string;
 }
 
@@ -26,7 +25,7 @@ export interface MatchingQueues {
   readonly operation: Operation;
 }
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseRabbitmqQuery(
   { parameters }: SourceQuery,
   addresses: AddressRules = onThisMachine,
@@ -65,7 +64,7 @@ function queuesOf({ queue, queues, operation }: Queues): OneQueue | MatchingQueu
   return { pattern: queues, operation: operation ?? "sum" };
 }
 
-/** Proxies resolve these segments of a path, also when they are encoded. */
+/** Proxies resolve these segments, also when they are encoded. */
 function requireSegment(name: string, value: string): void {
   if (value === "." || value === "..") throw badParameter(name, "a name other than . and ..", value);
 }

@@ -14,10 +14,10 @@ import { parseRabbitmqQuery, type RabbitmqQuery } from "./rabbitmq-query";
 const pageSize = 500;
 const mostPages = 20;
 
-/** Asks the management API once for each path and slot. */
+/** Once for each path and slot. */
 type FetchDocument = (query: RabbitmqQuery, path: string) => Promise<unknown>;
 
-/** How long queues of RabbitMQ are, or how fast they fill. Metrics of one queue share its request. */
+/** Metrics of one queue share its request. */
 export function openRabbitmqSource(network: SourceNetwork): MetricSource {
   const fetch = openWebClient(network);
 
@@ -85,7 +85,7 @@ async function oneQueue(
   } catch (error) {
     if (!isFault(error, "notFound")) throw error;
   }
-  // A wrong address has status 404, too, and so has a virtual host that does not exist. The list tells them apart.
+  // A wrong address and an unknown virtual host have status 404, too. The list tells them apart.
   await page(query, "page=1&page_size=1&columns=name", fetchDocument);
   return undefined;
 }
@@ -137,7 +137,6 @@ function pathOf(vhost: string): string {
   return `/api/queues/${encodeURIComponent(vhost)}`;
 }
 
-/** What `read` finds in an answer. Its faults say whose answer it was. */
 function answerOf<T>(description: string, read: () => T): T {
   try {
     return read();

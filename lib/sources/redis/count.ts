@@ -2,13 +2,11 @@ import { Fault } from "../../model/fault";
 import type { CountedKeys, CountedStream } from "./redis-query";
 import type { Reply } from "./redis-session";
 
-/** Asks the server that has the command's key. */
 export type SendCommand = (command: readonly [string, ...string[]]) => Promise<Reply>;
 
-/** A number, or what is missing. */
 export type Count = { readonly value: number } | { readonly missing: string };
 
-/** By the type that TYPE answers. */
+/** By TYPE's answers. */
 const sizes: Readonly<Record<string, readonly [type: NonNullable<CountedKeys["type"]>, command: string]>> = {
   list: ["list", "LLEN"],
   set: ["set", "SCARD"],
@@ -16,7 +14,7 @@ const sizes: Readonly<Record<string, readonly [type: NonNullable<CountedKeys["ty
   hash: ["hash", "HLEN"],
 };
 
-/** How many elements a key has. Redis deletes a key with its last element, so a missing key is an empty one. */
+/** Redis deletes a key with its last element, so a missing key is empty. */
 export async function countKey(send: SendCommand, key: string, wanted: CountedKeys["type"]): Promise<Count> {
   const [, known] = Object.values(sizes).find(([type]) => type === wanted) ?? [];
   const command = known ?? (await commandOf(send, key));
@@ -36,12 +34,11 @@ async function commandOf(send: SendCommand, key: string): Promise<string | undef
   throw new Fault("badAnswer", `expected the key to be a list, set, sorted set or hash, got ${got}${hint}`);
 }
 
-/** The entries of a stream, or those that a group has still to do. */
 export async function countStream(send: SendCommand, { stream, group, count }: CountedStream): Promise<Count> {
   const missing = `stream ${JSON.stringify(stream)}`;
   if (group === undefined) {
     const value = numberOf(await send(["XLEN", stream]));
-    // An emptied stream stays. XLEN answers 0 for both.
+    // Redis keeps an emptied stream. XLEN answers 0 for both.
     return value === 0 && (await send(["TYPE", stream])) === "none" ? { missing } : { value };
   }
   const groups = await groupsOf(send, stream);
@@ -71,7 +68,7 @@ async function groupsOf(
   );
 }
 
-/** Redis counts no lag after entries were deleted that the group has not read, and before version 7. */
+/** Absent before Redis 7; null after unread entries were deleted. */
 function lagOf(group: ReadonlyMap<unknown, Reply>): number {
   const lag = group.get("lag");
   if (lag === null)

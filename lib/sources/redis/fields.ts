@@ -9,7 +9,7 @@ import {
 import { tcpFields } from "../fields/tcp-fields";
 import { variableFields } from "../fields/web-fields";
 
-/** A key may hold any byte, and commands say how long it is. */
+/** Commands are length-prefixed, so a key may hold any byte. */
 const anyName: TextForm = { expected: "a name of at most 500 characters", pattern: /^[^\0]{1,500}$/ };
 
 const topology: ChoiceField<"single" | "cluster" | "sentinel"> = {

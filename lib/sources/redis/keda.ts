@@ -5,7 +5,7 @@ type Topology = "cluster" | "sentinel" | undefined;
 const ofUsers = ["username", "password"];
 const ofSentinels = ["sentinelUsername", "sentinelPassword"];
 
-/** redis, redis-cluster and redis-sentinel: the size of a key. */
+/** The size of a key. */
 export function fromRedis(topology: Topology): (trigger: KedaTrigger) => FromKeda {
   return (trigger) => {
     trigger.activation("activationListLength");
@@ -16,7 +16,7 @@ export function fromRedis(topology: Topology): (trigger: KedaTrigger) => FromKed
   };
 }
 
-/** redis-streams and its kin. With a group, KEDA counts its lag if there is lagCount, and else what is pending. */
+/** KEDA counts a group's lag if lagCount is set, else its pending entries. */
 export function fromRedisStreams(topology: Topology): (trigger: KedaTrigger) => FromKeda {
   return (trigger) => {
     trigger.activation("activationLagCount");
@@ -52,12 +52,12 @@ function serverOf(trigger: KedaTrigger, topology: Topology) {
     topology,
     master: topology === "sentinel" ? trigger.required("sentinelMaster") : undefined,
     database: topology === "cluster" ? undefined : numeric(trigger.text("databaseIndex")),
-    // KEDA's default is the other one.
+    // KEDA's default is the opposite.
     tls: trigger.flag("enableTLS", false) || isTls ? undefined : false,
   };
 }
 
-/** "a,b" and "1,2" as "a:1,b:2". */
+/** "a,b" and "1,2" become "a:1,b:2". */
 function hostsAndPorts(trigger: KedaTrigger): string | undefined {
   const hosts = trigger.text("host") ?? trigger.text("hosts");
   const ports = (trigger.text("port") ?? trigger.text("ports") ?? "6379").split(",");

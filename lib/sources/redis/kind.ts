@@ -1,7 +1,7 @@
 import type { SourceKind } from "../kind";
 import { loadKindLazily } from "../load-kind-lazily";
 
-/** There is always an entry: it says for which server its secret is. */
+/** The entry says for which server its secret is. */
 export const redis: SourceKind = {
   name: "redis",
   isBuiltIn: false,

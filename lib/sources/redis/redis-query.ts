@@ -10,18 +10,18 @@ import { redisFields } from "./fields";
 export interface RedisQuery {
   readonly server: TcpServer;
   readonly topology: ValueOf<typeof redisFields.topology>;
-  /** What the sentinels call the master. */
+  /** The sentinels' name of the master. */
   readonly master: string | undefined;
   readonly database: number;
   readonly counted: CountedKeys | CountedStream;
-  /** What a missing key, stream or group counts. Undefined: an error. */
+  /** Undefined: a missing key, stream or group is an error. */
   readonly absent: number | undefined;
 }
 
 export interface CountedKeys {
   /** Their sizes are summed. */
   readonly keys: readonly string[];
-  /** Undefined: any of them. */
+  /** Undefined: any. */
   readonly type: ValueOf<typeof redisFields.type> | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface CountedStream {
 
 export const redisSchemes = { secure: "rediss", plain: "redis" };
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseRedisQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): RedisQuery {
   const values = readParameters(redisFields, parameters);
   const { topology = "single", master, database = 0, absent, vars, "var.<name>": ownVars } = values;

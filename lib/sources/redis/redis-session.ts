@@ -8,7 +8,7 @@ import type { Opening, Protocol, TcpSession, TcpCredential } from "../network/tc
 
 export interface RedisCredential extends TcpCredential {
   readonly login?: Login | undefined;
-  /** For the sentinels, which have users of their own. */
+  /** Sentinels have users of their own. */
   readonly sentinelLogin?: Login | undefined;
 }
 
@@ -19,17 +19,16 @@ interface Login {
 
 export type Reply = string | number | null | readonly Reply[];
 
-/** A connection to one server. */
 export interface RedisSession extends TcpSession {
-  /** Rejects with RedisRefusal if the server answers with an error, and with a Fault if there is no answer. */
+  /** Rejects with the server's RedisRefusal, or with a Fault if there is no answer. */
   call(command: readonly [string, ...string[]], database?: number): Promise<Reply>;
 }
 
-/** The server's error. Its text is foreign, and may repeat what it was sent: only its code is used. */
+/** A server's text is foreign, and may repeat the command. */
 export class RedisRefusal extends Error {
   constructor(
     readonly code: string,
-    /** Where a cluster's member sends the command: "3999 10.0.0.1:6381". */
+    /** Another member: "3999 10.0.0.1:6381". */
     readonly detail: string,
   ) {
     super(code);
@@ -37,7 +36,6 @@ export class RedisRefusal extends Error {
   }
 }
 
-/** Of one answer: a number, or the groups of a stream. */
 const maxBytes = 2 * 1024 * 1024;
 
 export const redisCredential: SecretForm<RedisCredential> = {
@@ -84,7 +82,7 @@ export const redisProtocol: Protocol<RedisCredential, RedisSession> = {
   },
 };
 
-/** AUTH fails with WRONGPASS, or with ERR where no password is set. */
+/** Redis answers ERR where no password is set. */
 function notAccepted({ code }: RedisRefusal): Fault {
   return new Fault("unauthorized", `the server does not accept the credential of the source's secret (${code})`);
 }
@@ -134,7 +132,6 @@ async function start(opening: Opening<RedisCredential>): Promise<RedisSession> {
   };
 }
 
-/** It speaks over the one socket, and never opens another. */
 function clientOver(socket: Socket): Redis {
   class Connector {
     connect = () => Promise.resolve(socket);
@@ -148,7 +145,7 @@ function clientOver(socket: Socket): Redis {
     retryStrategy: null,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    enableReadyCheck: false, // it asks INFO, which a user may not be allowed
+    enableReadyCheck: false, // it sends INFO, which a user may not be allowed
     enableOfflineQueue: false,
     disableClientInfo: true,
   });

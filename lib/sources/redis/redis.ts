@@ -12,12 +12,11 @@ import { parseRedisQuery, type RedisQuery } from "./redis-query";
 import { redisProtocol, RedisRefusal, type RedisSession } from "./redis-session";
 import { hostName } from "../../net/address";
 
-/** A cluster's member may send a command on while slots move. */
+/** Slots may move meanwhile. */
 const mostMoves = 5;
-/** Which member has a key: one request less in each slot. */
+/** Which member has a key: saves a request in each slot. */
 const rememberedKeys = 10_000;
 
-/** How much is in a key or a stream of Redis, or of what speaks as Redis does. */
 export function openRedisSource(network: SourceNetwork): MetricSource {
   const connect = openTcpClient(redisProtocol, network);
   const members = new BoundedMap<string, Peer>(rememberedKeys);
@@ -78,7 +77,6 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
     readonly masters: ReturnType<typeof once<Peer>>;
   }
 
-  /** Asks the server that has the key. */
   function senderOf(query: RedisQuery, reading: Reading): SendCommand {
     const { withConnection } = reading;
     const { server, database } = query;
@@ -125,7 +123,7 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
   }
 }
 
-/** The master, as the first sentinel that answers names it. Rejects with a Fault. */
+/** Of the first sentinel that answers. Rejects with a Fault. */
 async function findMaster(
   { server, master = "" }: RedisQuery,
   withConnection: WithConnection<RedisSession>,
@@ -178,10 +176,7 @@ function faultOf({ code }: RedisRefusal): Fault {
   }
 }
 
-/**
- * Where a cluster's member sends a command: "3999 10.0.0.1:6381", without a host if it is the member's own. Undefined:
- * nowhere.
- */
+/** "3999 10.0.0.1:6381"; no host means the member's own. Undefined: no redirection. */
 export function readMoved({ code, detail }: RedisRefusal, from: Peer): Peer | undefined {
   if (code !== "MOVED" && code !== "ASK") return undefined;
   const [, host = "", port = ""] = /^\d{1,5} (.*):(\d{1,5})$/s.exec(detail) ?? [];

@@ -34,7 +34,7 @@ export const describedSchedule = describeKind(schedule, scheduleFields, {
   keda: { cron: fromCron },
 });
 
-/** cron: desiredReplicas between start and end. With a target of one, that is the number of replicas. */
+/** With a target of one, desiredReplicas is the number of replicas. */
 function fromCron(trigger: KedaTrigger): FromKeda {
   return {
     parameters: onlySet({

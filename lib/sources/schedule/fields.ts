@@ -1,6 +1,6 @@
 import { type ListField, type ParameterFields, countField, textField } from "../fields/field";
 
-/** Five fields. schedule-query.ts reads them. */
+/** schedule-query.ts parses it. */
 const cron = textField({
   expected: "a cron expression such as 0 9 * * 1-5",
   pattern: /^[0-9A-Za-z*,/?#-]+( [0-9A-Za-z*,/?#-]+){4}$/,
@@ -8,7 +8,7 @@ const cron = textField({
 const value = countField(0, 1_000_000);
 const timezone = textField({
   expected: "an IANA time zone such as Europe/Berlin",
-  // Also aliases such as CET, W-SU and GMT+0. schedule-query.ts asks whether there is such a zone.
+  // Also aliases such as CET, W-SU and GMT+0.
   pattern: /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/,
 });
 

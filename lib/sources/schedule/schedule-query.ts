@@ -19,7 +19,7 @@ export interface ScheduleQuery {
 
 type WindowFields = Readonly<Partial<Record<"start" | "end" | "timezone", string>>> & { readonly value?: number };
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseScheduleQuery({ parameters }: SourceQuery): ScheduleQuery {
   const { windows = [], timezone = "UTC", outside = 0, ...one } = readParameters(scheduleFields, parameters);
   const isOne = Object.keys(one).length > 0;
@@ -33,7 +33,10 @@ export function parseScheduleQuery({ parameters }: SourceQuery): ScheduleQuery {
   };
 }
 
-/** What is given, of an entry alone: labels may add the rest. Throws a Fault "badEntry" that names the parameter. */
+/**
+ * Labels may add what is missing.
+ * @throws Fault "badEntry" that names the parameter.
+ */
 export function checkSchedule(parameters: GivenParameters): void {
   const { windows = [], ...one } = readParameters(scheduleFields, parameters);
   checkWindow(one, "");
@@ -73,7 +76,7 @@ function cronOf(pattern: string, timezone: string, path: string): Cron {
     const cron = new Cron(pattern, { timezone, mode: "5-part" });
     if (cron.nextRun() !== null) return cron;
   } catch {
-    // No cron expression. Croner's own message would name neither the parameter nor the value.
+    // Croner's message names neither the parameter nor the value.
   }
   throw badParameter(path, scheduleFields.start.expected, pattern);
 }

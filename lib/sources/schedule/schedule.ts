@@ -4,19 +4,19 @@ import { isFault } from "../../model/fault";
 import type { MetricSource, SourceQuery } from "../../model/ports/sources";
 import { parseScheduleQuery, type ScheduleQuery, type Window } from "./schedule-query";
 
-/** What a schedule says from an instant until the next one at which it may say something else. */
+/** The value until the next possible change. */
 interface Stretch {
   readonly from: EpochMs;
   readonly until: EpochMs;
   readonly value: number;
 }
 
-/** A schedule takes 0.2 ms for each window, so the process keeps what it says. */
+/** Each window takes 0.2 ms to calculate. */
 const mostCached = 10_000;
 
 /**
- * The clock: the highest value of the windows that are open, or `outside`. Wall-clock times follow the zone's summer
- * time: a time that a day skips is the first instant after the gap, and one that a day has twice is the first of both.
+ * The highest value of the open windows, or `outside`. A time that a day skips is the first instant after the gap; of
+ * one that a day has twice, the first counts.
  */
 export function openScheduleSource(): MetricSource {
   const cached = new BoundedMap<string, Stretch>(mostCached);
@@ -50,20 +50,19 @@ export function openScheduleSource(): MetricSource {
   };
 }
 
-/** Exported for tests. */
 export function stretchAt(now: EpochMs, { windows, outside }: ScheduleQuery): Stretch {
   const values = windows.flatMap((window) => (isOpen(window, now) ? [window.value] : []));
   const changes = windows.flatMap(({ start, end }) => [nextAfter(start, now), nextAfter(end, now)]);
   return { from: now, until: Math.min(...changes), value: values.length > 0 ? Math.max(...values) : outside };
 }
 
-/** Whether its last start is later than its last end. At the instant of both, it is open. */
+/** Open if the last start is not before the last end. */
 function isOpen({ start, end }: Window, now: EpochMs): boolean {
   const [started, ended] = [lastOf(start, now), lastOf(end, now)];
   return started > -Infinity && started >= ended;
 }
 
-/** At `now` or before. Croner leaves out the instant itself. */
+/** Croner leaves out the instant itself. */
 function lastOf(cron: Window["start"], now: EpochMs): EpochMs {
   const [last] = cron.previousRuns(1, new Date(now + 1));
   return last?.getTime() ?? -Infinity;

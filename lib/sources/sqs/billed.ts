@@ -2,7 +2,7 @@ import type { SourceQuery } from "../../model/ports/sources";
 import type { BilledRead } from "../billed";
 import { agePeriodMs, parseSqsQuery, type QueueAddress, type Queues } from "./sqs-query";
 
-/** A request for each queue. Queues that are named in two ways count twice: only SQS knows that they are one. */
+/** A queue named in two ways counts twice: only SQS knows that both are one. */
 export function billedByAws(query: SourceQuery): readonly BilledRead[] {
   const { queues, measure } = parseSqsQuery(query);
   const isAge = measure === "age";

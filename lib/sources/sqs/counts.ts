@@ -8,10 +8,10 @@ const delayed = "ApproximateNumberOfMessagesDelayed";
 
 export const countNames = [visible, inFlight, delayed] as const;
 
-/** Reading all three costs the same as one, so queries that differ only in what they include share a request. */
+/** One request reads all three at the same price, so queries share it. */
 export type QueueAttributes = Readonly<Record<string, string>>;
 
-/** Whole messages. A missing or malformed count is unknown, never 0. */
+/** A missing or malformed count is unknown, never 0. */
 export function lengthOf(attributes: QueueAttributes, query: SqsQuery, description: string): bigint {
   const counted = [visible, ...(query.includeInFlight ? [inFlight] : []), ...(query.includeDelayed ? [delayed] : [])];
   const counts = counted.map((name) => {
@@ -27,7 +27,7 @@ interface Counted {
   readonly certain: bigint;
 }
 
-/** What a reading says of its certain part, unless that is all of it. */
+/** Empty if all is certain. */
 export function certainLength(queues: readonly Counted[], { measure }: SqsQuery): { readonly certain?: string } {
   const certain = queues.reduce((sum, queue) => sum + queue.certain, 0n);
   const isAll = queues.every((queue) => queue.certain === queue.count);

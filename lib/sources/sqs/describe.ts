@@ -39,14 +39,13 @@ export const describedSqs = describeKind(sqs, sqsFields, {
   keda: { "aws-sqs-queue": fromAwsSqsQueue },
 });
 
-/** A URL or an ARN ends with the name. */
 function findQueue({ queue, region }: GivenParameters): Command | undefined {
   const name = typeof queue === "string" ? queue.split(/[/:]/).at(-1) : undefined;
   if (name === undefined || name === "") return undefined;
   return aws("sqs", "get-queue-url", "--queue-name", name, ...(typeof region === "string" ? ["--region", region] : []));
 }
 
-/** aws-sqs-queue: ebb counts the same messages, for the same target. */
+/** Counts the same messages as KEDA. */
 function fromAwsSqsQueue(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationQueueLength");
   noteAws(trigger);

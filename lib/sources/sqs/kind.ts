@@ -2,7 +2,7 @@ import { cloudwatch } from "../cloudwatch/kind";
 import type { SourceKind } from "../kind";
 import { openSqsSource } from "./sqs";
 
-/** SQS' API reference, GetQueueAttributes: "at least 1 minute after the producers stop sending messages". */
+/** GetQueueAttributes: "at least 1 minute after the producers stop sending messages". */
 const sqsSettleMs = 60_000;
 
 export const sqs: SourceKind = {

@@ -5,10 +5,10 @@ import { shown } from "../../model/check/problem";
 import { Fault } from "../../model/fault";
 import { isQueueName } from "./sqs-query";
 
-/** As many as `queues` may name: each is a request in every slot. */
+/** Each is a request in every slot. */
 export const mostListedQueues = 100;
 
-/** SQS may end a page early. An answer with more pages than this is endless. */
+/** SQS may end a page early. */
 const mostPages = 20;
 
 export interface ListedQueue {
@@ -27,8 +27,8 @@ interface QueueList {
 }
 
 /**
- * The queues of the client's account and region whose names begin with the prefix, at least one and at most 100. The
- * list asks for one more than that, so a prefix of 10,000 queues costs one small answer.
+ * 1 to 100 queues of the client's account and region. Asks for 101, so a prefix of 10,000 queues costs one small
+ * answer.
  */
 export async function listQueues({ client, prefix, region, ...limits }: QueueList): Promise<readonly ListedQueue[]> {
   const description = `queues with the prefix ${shown(prefix)} in ${region}`;
@@ -54,7 +54,7 @@ export async function listQueues({ client, prefix, region, ...limits }: QueueLis
     }
     token = tokenOf(answer.NextToken, description);
   }
-  // Not 0: the prefix may be misspelt, or the queues are in another region.
+  // Not 0: the prefix or the region may be wrong.
   if (found.size === 0) throw new Fault("notFound", `${description}: sqs:ListQueues found none`);
   return [...found.values()];
 }

@@ -5,18 +5,16 @@ import type { Values } from "../fields/field";
 import { badParameter } from "../parameters";
 import { sqsFields } from "./fields";
 
-/** Where a queue is: its URL, or its name (and owner) in a region. */
 export interface QueueAddress {
   readonly name: string;
   /** Absent: the default region. */
   readonly region?: string;
-  /** The owner, if it is not the caller's own account. */
+  /** Absent: the caller's own account. */
   readonly account?: string;
-  /** As given. Absent: GetQueueUrl finds it. */
+  /** Absent: GetQueueUrl finds it. */
   readonly url?: string;
 }
 
-/** By address, or all queues of the function's account in a region whose names begin with `prefix`. */
 export type Queues =
   { readonly addresses: readonly QueueAddress[] } | { readonly prefix: string; readonly region?: string };
 
@@ -24,8 +22,8 @@ const namePattern = /^[A-Za-z0-9_-]{1,80}$|^[A-Za-z0-9_-]{1,75}\.fifo$/;
 const arnPattern = /^arn:aws[a-z-]*:sqs:([a-z0-9-]+):(\d{12}):([A-Za-z0-9_.-]{1,80})$/;
 
 /**
- * The region in a queue's URL: sqs.<region>.amazonaws.com (also fips, dual stack, .cn, VPC endpoints), or the legacy
- * <region>.queue.amazonaws.com. queue.amazonaws.com alone is us-east-1. No other host names a region.
+ * sqs.<region>.amazonaws.com (also fips, dual stack, .cn, VPC endpoints), or the legacy <region>.queue.amazonaws.com.
+ * queue.amazonaws.com alone is us-east-1.
  */
 const regionInHost = /(?:^|\.)(?:sqs|sqs-fips)\.([a-z]{2,4}(?:-[a-z]+)+-\d+)\./;
 const regionInLegacyHost = /^([a-z]{2,4}(?:-[a-z]+)+-\d+)\.queue\.amazonaws\.com/;
@@ -34,7 +32,7 @@ export const isQueueName = (name: string): boolean => namePattern.test(name);
 
 type NamedBy = "queue" | "queues";
 
-/** Throws a Fault "badEntry" about the parameter `by` unless `queue` is a name, a URL or an ARN. */
+/** @throws Fault "badEntry" unless `queue` is a name, a URL or an ARN. */
 function parseQueueAddress(queue: string, by: NamedBy): QueueAddress {
   if (queue.startsWith("arn:")) return fromArn(queue, by);
   if (/^https?:\/\//.test(queue)) return fromUrl(queue, by);
@@ -65,14 +63,14 @@ function fromUrl(url: string, by: NamedBy): QueueAddress {
   return { name, account, url, ...present({ region }) };
 }
 
-/** CloudWatch has a value a minute, so an age is kept that long. */
+/** CloudWatch has a value a minute. */
 export const agePeriodMs = 60_000;
 
 export interface SqsQuery {
   readonly queues: Queues;
-  /** How many messages there are, or how old the oldest one is. */
+  /** The count of messages, or the age of the oldest. */
   readonly measure: "messages" | "age";
-  /** As the user gave it, whatever an address says. */
+  /** The user's parameter, not from an address. */
   readonly owner?: string;
   readonly includeInFlight: boolean;
   readonly includeDelayed: boolean;
@@ -80,7 +78,7 @@ export interface SqsQuery {
 
 type SqsParameters = Values<typeof sqsFields>;
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   const values = readParameters(sqsFields, parameters);
   const { includeInFlight = true, includeDelayed = false, measure = "messages" } = values;
@@ -89,7 +87,10 @@ export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   return { queues: queuesOf(values), measure, ...present({ owner }), includeInFlight, includeDelayed };
 }
 
-/** Finds what no label can take back. Throws a Fault "badEntry" that names the parameter. */
+/**
+ * Checks what no label can change.
+ * @throws Fault "badEntry" that names the parameter.
+ */
 export function checkSqsParameters(parameters: SourceQuery["parameters"]): void {
   const values = readParameters(sqsFields, parameters);
   requireOneWay(values);
@@ -97,7 +98,6 @@ export function checkSqsParameters(parameters: SourceQuery["parameters"]): void 
   ownerOf(values);
 }
 
-/** An age has nothing to include. */
 function requireNoCounts(values: SqsParameters): void {
   if (values.measure !== "age") return;
   for (const name of ["includeInFlight", "includeDelayed"] as const)
@@ -124,7 +124,7 @@ function queuesOf(values: SqsParameters): Queues {
   return { addresses: queues.split(",").map((one) => inPlace(parseQueueAddress(one.trim(), "queues"), values)) };
 }
 
-/** The address of `queue` alone. Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseOneQueue({ parameters }: Pick<SourceQuery, "parameters">): QueueAddress {
   return oneAddress(readParameters(sqsFields, parameters));
 }
@@ -137,7 +137,6 @@ function inPlace(address: QueueAddress, values: SqsParameters): QueueAddress {
   return agree(agree(address, "region", { name: "region", given: values.region }), "account", ownerOf(values));
 }
 
-/** A parameter, under the name that the user gave it. */
 interface Given {
   readonly name: string;
   readonly given: string | undefined;
@@ -149,7 +148,7 @@ function ownerOf({ account, queueOwner }: SqsParameters): Given {
   return queueOwner === undefined ? { name: "account", given: account } : { name: "queueOwner", given: queueOwner };
 }
 
-/** A parameter must agree with the URL or ARN beside it. Otherwise ebb could read the wrong one of two queues. */
+/** Otherwise ebb could read the wrong one of two queues. */
 function agree(address: QueueAddress, field: "region" | "account", { name, given }: Given): QueueAddress {
   if (given === undefined) return address;
   const inQueue = address[field];

@@ -14,15 +14,14 @@ import { type QueueAttributes, certainLength, countNames, lengthOf } from "./cou
 import { listQueues, type ListedQueue } from "./list-queues";
 import { agePeriodMs, parseSqsQuery, type QueueAddress, type Queues, type SqsQuery } from "./sqs-query";
 
-/** Concurrent requests to one region. SQS allows far more; this bounds a function's sockets and memory. */
+/** SQS allows far more; this bounds a function's sockets and memory. */
 export const sqsConcurrency = 32;
 
 interface CountedQueue {
-  /** One for each queue, however it was named. */
+  /** Equal for all names of a queue. */
   readonly id: string;
   readonly name: string;
   readonly region: string;
-  /** As messages name it. */
   readonly description: string;
   readonly count: bigint;
   /** Without those in flight: SQS counts some in queues that never had a message (kedacore/keda#7845). */
@@ -32,7 +31,7 @@ interface CountedQueue {
 interface Queue {
   readonly client: SqsClient;
   readonly address: QueueAddress;
-  /** `queue "orders" in eu-west-1`, as messages name it. */
+  /** `queue "orders" in eu-west-1` */
   readonly description: string;
   readonly region: string;
   readonly limiter: EndpointLimiter;
@@ -43,24 +42,22 @@ interface Queue {
 }
 
 export interface SqsOptions extends SourceOptions {
-  /** How many URLs of queues the process keeps; default 10,000. */
+  /** Default 10,000. */
   readonly mostUrls?: number;
   /** Reads CloudWatch's metrics. */
   readonly ages?: MetricSource;
 }
 
 /**
- * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a run,
- * and one list for each distinct prefix.
- * A queue's URL is configuration, not a value: the process keeps it until the queue turns out to be gone. From one URL,
- * it knows those of all queues of the account in the region.
+ * Visible + in flight (+ delayed) messages: one GetQueueAttributes for each distinct queue of a run, one list for each
+ * distinct prefix. The process caches queue URLs until a queue is gone.
  */
 export function openSqsSource(
   clientOf: (region?: string) => SqsClient,
   { now = () => Date.now(), limitMs = 10_000, mostUrls = 10_000, ages }: SqsOptions = {},
 ): MetricSource {
   const knownUrls = new BoundedMap<string, string>(mostUrls);
-  /** What the URLs of an account's queues in a region begin with: only the name differs. */
+  /** An account's queues in a region have URLs that differ by name only. */
   const roots = new BoundedMap<string, string>(mostUrls);
   const limiterOf = perRegion((region) =>
     openEndpointLimiter({ endpoint: `SQS in ${region}`, limit: sqsConcurrency, now }),
@@ -85,7 +82,7 @@ export function openSqsSource(
       const attributes = once<QueueAttributes>();
       const lists = once<readonly ListedQueue[]>();
 
-      /** The name, the ARN and the URL of a queue are one queue: answers are shared by region and the URL's path. */
+      /** A queue's name, ARN and URL share answers. */
       async function attributesAt(queue: Queue, url: string) {
         const id = `${queue.region} ${new URL(url).pathname}`;
         return { id, attributes: await attributes(id, () => getAttributes(queue, { url, id }, signal)) };
@@ -105,7 +102,7 @@ export function openSqsSource(
           knownUrls.delete(key);
           roots.delete(rootKey(queue));
           if (known !== undefined) throw error;
-          // SQS itself says where it is, or that it does not exist.
+          // SQS itself says where the queue is, or that it does not exist.
           const found = await urls(`${key} again`, () => findUrl(queue, roots, signal));
           if (found === url) throw error;
           knownUrls.set(key, found);
@@ -140,7 +137,7 @@ export function openSqsSource(
         };
       }
 
-      /** In seconds. A queue without messages has no oldest one, whatever CloudWatch last said. */
+      /** A queue without messages has no oldest one, even if CloudWatch still reports an age. */
       async function ageOf(queue: CountedQueue, { owner }: SqsQuery, request: SourceQuery): Promise<number> {
         if (queue.count === 0n) return 0;
         if (ages === undefined) throw new Error("expected a source for CloudWatch's metrics");
@@ -160,7 +157,6 @@ export function openSqsSource(
           try {
             const query = parseSqsQuery({ metricName, parameters });
             const addresses = await addressesOf(query.queues, priority);
-            // Each further queue of a query waits for everybody's first.
             const counted = await allOf(addresses.map((address, index) => count(address, query, priority + index)));
             const distinct = [...new Map(counted.map((one) => [one.id, one])).values()];
             const value =
@@ -180,7 +176,7 @@ export function openSqsSource(
   };
 }
 
-/** The newest value of five minutes; a negative one stands for none. */
+/** A negative value means no message. */
 const ageMetric = {
   namespace: "AWS/SQS",
   metric: "ApproximateAgeOfOldestMessage",
@@ -189,7 +185,7 @@ const ageMetric = {
   absent: -1,
 } as const;
 
-/** Waits for all, since what is left over would run on in a later invocation. Rejects with the first one's reason. */
+/** Settles all first, so that nothing outlives the invocation. */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
@@ -216,7 +212,6 @@ function rootKey({ region, address }: Queue): string {
   return `${region} ${address.account ?? ""}`;
 }
 
-/** By the URL of another queue of this account and region; or, if none is known, SQS says it. */
 async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: AbortSignal): Promise<string> {
   const { client, address, description, limiter, limitMs, priority, key } = queue;
   const derived = () => {
@@ -229,7 +224,7 @@ async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: 
   const input = new GetQueueUrlCommand({ QueueName: address.name, ...owner });
   const call = { action: "sqs:GetQueueUrl", description, signal, limiter, failureKey: key, limitMs, priority };
   const { QueueUrl: url } = await callAws(call, async (abortSignal) => {
-    // While it waited for its turn, another queue's answer may have come.
+    // Another queue's answer may have come while this call waited for a permit.
     const QueueUrl = derived();
     return QueueUrl === undefined ? await client.send(input, { abortSignal }) : { QueueUrl };
   });

@@ -5,7 +5,7 @@ import { loadKindLazily } from "../load-kind-lazily";
 import type { GivenParameters } from "../parameters";
 import { workloadFields } from "./fields";
 
-/** Never by its name alone: a cluster may serve an external metric of this name. */
+/** A cluster may serve an external metric of this name. */
 export const workload: SourceKind = {
   name: "workload",
   isBuiltIn: false,
@@ -13,7 +13,7 @@ export const workload: SourceKind = {
   open: () => loadKindLazily(async () => (await import("./workload")).openWorkloadSource()),
 };
 
-/** Of parameters that cannot be read: none. */
+/** Unreadable parameters need none. */
 function rightsOf(parameters: GivenParameters): readonly Right[] {
   const text = (name: "namespace" | "resource" | "name" | "apiVersion"): string | undefined => {
     const value = parameters[name];

@@ -10,22 +10,20 @@ import { workloadFields } from "./fields";
 
 export type WorkloadQuery = PodsQuery | FieldQuery;
 
-/** How many pods there are. */
 export interface PodsQuery {
   readonly namespace: string;
-  /** As the API server takes it. */
+  /** In the API server's form. */
   readonly podSelector: string;
 }
 
-/** A number in an object's field. */
 export interface FieldQuery {
   readonly object: ObjectReference;
   readonly field: JsonPath;
-  /** The value if the object does not have the field. Undefined: an error. */
+  /** Undefined: a missing field is an error. */
   readonly absent: number | undefined;
 }
 
-/** Throws a Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry" that names the parameter. */
 export function parseWorkloadQuery({ parameters }: SourceQuery): WorkloadQuery {
   const values = readParameters(workloadFields, parameters);
   const namespace = requiredText(workloadFields, values, "namespace");
@@ -57,7 +55,7 @@ function fieldQuery(values: Given, namespace: string): FieldQuery {
   const [apiVersion, resource, name, field] = (["apiVersion", "resource", "name", "field"] as const).map((one) =>
     requiredText(workloadFields, values, one),
   ) as [string, string, string, string];
-  // The author of an entry sees the number, and may have no right to the object.
+  // The author of an entry sees the number, and may have no permission to read the object.
   if (apiVersion === "v1" && resource === "secrets") throw badParameter("resource", "anything but secrets", resource);
   return {
     object: { apiVersion, resource, namespace, name },

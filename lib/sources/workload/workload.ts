@@ -9,7 +9,6 @@ import { asReading, type FoundValue } from "../network/as-reading";
 import { quantityOf } from "../quantity-of";
 import { type FieldQuery, parseWorkloadQuery } from "./workload-query";
 
-/** How many pods of a workload are not terminated, or a number in an object, in the cluster whose HPAs ask. */
 export function openWorkloadSource(): MetricSource {
   return {
     keepMs: () => 0,
@@ -36,7 +35,7 @@ export function openWorkloadSource(): MetricSource {
   };
 }
 
-/** As KEDA counts. A pod that cannot be read is a pod: fewer of them could scale down what serves them. */
+/** Counts like KEDA. An unreadable pod counts: too few could scale down what serves it. */
 function isCounted({ status }: Pod): boolean {
   return status?.phase !== "Succeeded" && status?.phase !== "Failed";
 }
@@ -55,7 +54,7 @@ function numbersOf({ object, field, absent }: FieldQuery, document: object): rea
   );
 }
 
-/** The author of an entry sees the error, and may have no right to the object. */
+/** Shows no value: the entry's author may have no permission to read the object. */
 function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "a list" : isMap(value) ? "an object" : `a ${typeof value}`;
