@@ -24,33 +24,26 @@ import { isMap } from "../k8s/map";
 import { shown } from "../model/check/problem";
 import { Fault } from "../model/fault";
 
-/**
- * One target cluster: what ebb reads, writes and may do there. Every call rejects with a Fault whose message can be
- * shown as it is.
- */
+/** Every call rejects with a Fault whose message can be shown as it is. */
 export interface TargetCluster extends MetricsApis {
   getScale(target: ScaleTarget, signal: AbortSignal, batch?: ScaleBatch): Promise<Scale>;
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
   listOwnedPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly OwnedPod[]>;
-  /** One object, whole. */
   readonly getObject: Cluster["getObject"];
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
-  /** Asks a service of the cluster through the API server's proxy. */
+  /** Through the API server's proxy. */
   getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
-  /** Connects to a ready pod of a service through the API server's port forwarding. */
+  /** Through the API server's port forwarding, to a ready pod. */
   readonly connectService: Cluster["connectService"];
-  /** Writes an event of the target's HPA on the target. */
+  /** On the target. */
   recordEvent(target: ObservedTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
-  /** Whether the API server would allow an action. */
   reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;
-  /** Whom the API server takes ebb for. */
   reviewSelf(signal: AbortSignal): Promise<UserInfo>;
-  /** What the API server serves. */
   readonly discovery: Discovery;
 }
 
-/** How services are reached through the API server. */
+/** Through the API server. */
 export interface Services {
   readonly getService: ServiceProxy;
   readonly connectService: Cluster["connectService"];
@@ -83,10 +76,10 @@ export function targetCluster({ api, discovery, services, now }: TargetClusterDe
   };
 }
 
-/** An object takes 1.5 MiB in etcd at most, and more as JSON. */
+/** At most 1.5 MiB in etcd, and more as JSON. */
 const MAX_BYTES = 3 * 1024 * 1024;
 
-/** One object, whole. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export async function getObject(
   api: ApiClient,
   { apiVersion, resource, namespace, name }: ObjectReference,

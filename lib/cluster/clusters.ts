@@ -21,7 +21,7 @@ import { shared } from "../async/shared";
 import { abortReason } from "../async/within-time";
 
 export interface ClustersDeps extends AuthenticatorDeps {
-  /** The kubeconfig files that entries may name; default: none. */
+  /** Default: none. */
   readonly kubeconfigs?: readonly GivenKubeconfig[];
   readonly transport?: Partial<TransportOptions>;
 }
@@ -32,11 +32,11 @@ export interface TransportOptions {
   readonly connectTimeoutMs: number;
   /** Between two pieces of an answer's body. */
   readonly idleTimeoutMs: number;
-  /** Reads of one API group at a time. */
+  /** Concurrent reads of one API group. */
   readonly concurrency: number;
-  /** Of one answer, both compressed and decompressed. Default: half of `memoryBytes`. */
+  /** For one answer, compressed and decompressed. Default: half of `memoryBytes`. */
   readonly maxBytes?: number;
-  /** Of the whole process. The answers of all clusters together take a quarter of it at a time. */
+  /** For the whole process. The answers of all clusters together take a quarter of it at a time. */
   readonly memoryBytes: number;
 }
 
@@ -65,12 +65,12 @@ interface Slot {
 }
 
 /**
- * The target clusters. Each is connected on first use. Connections, discovery and tokens are kept between invocations
- * until the entry changes. `connect` rejects with a Fault; "badEntry" names the field.
+ * Connects on first use. Connections, discovery and tokens stay between invocations until the entry changes. `connect`
+ * rejects with a Fault; "badEntry" names the field.
  */
 export function openClusters(deps: ClustersDeps): {
   connect(entry: ClusterEntry, signal: AbortSignal): Promise<TargetCluster>;
-  /** Drops every connection. The next `connect` opens a new one. */
+  /** The next `connect` opens a new connection. */
   close(): void;
 } {
   const clusters = new Map<string, Slot>();
@@ -107,7 +107,7 @@ export function openClusters(deps: ClustersDeps): {
   };
 }
 
-/** What the connection depends on. The controller's options do not change it. */
+/** The connection does not depend on the controller's options. */
 function contentsOf({ spec }: ClusterEntry): string {
   return JSON.stringify([spec.endpoint, spec.certificateAuthorityData, spec.tlsServerName, spec.auth]);
 }
@@ -136,7 +136,7 @@ async function open(
   const getService: ServiceProxy = (request, limit) => callService(request, limit).catch(hide);
   let forwarding: Promise<PortForward> | undefined;
   const connectService: PortForward = async (request, limit) => {
-    // Its code loads with the first stream.
+    // Loads with the first stream.
     forwarding ??= import("./api/services/port-forward").then(({ portForward }) => portForward(options, callApi));
     return await (await forwarding)(request, limit).catch(hide);
   };
@@ -167,7 +167,6 @@ async function access(
   return { endpoint, authenticator, until: deps.now() + KUBECONFIG_MS };
 }
 
-/** The entry's own fields. */
 function ownEndpoint(
   { endpoint, certificateAuthorityData, tlsServerName }: ClusterEntry["spec"],
   addresses: AddressRules,

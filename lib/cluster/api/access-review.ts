@@ -3,7 +3,7 @@ import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import { type ApiClient } from "./api-client";
 
-/** The action to check, in RBAC's words. */
+/** In RBAC's words. */
 export interface AccessAttributes {
   readonly verb: string;
   /** "" is the core group. */
@@ -17,13 +17,13 @@ export interface AccessAttributes {
 
 export interface AccessReview {
   readonly allowed: boolean;
-  /** The server's clock when it answered, in whole seconds; absent if it sent none. */
+  /** In whole seconds; absent if the server sent none. */
   readonly serverTime?: EpochMs;
 }
 
 /**
- * Asks the API server whether it would allow an action to the caller, without doing it: authorization.k8s.io/v1
- * SelfSubjectAccessReview, which every authenticated user may create (system:basic-user). Rejects with a Fault.
+ * authorization.k8s.io/v1 SelfSubjectAccessReview, which every authenticated user may create (system:basic-user).
+ * Rejects with a Fault.
  */
 export async function reviewAccess(
   api: ApiClient,

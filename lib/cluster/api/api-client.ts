@@ -16,56 +16,52 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly accept?: string;
-  /** Of the answer; default: the client's. */
+  /** Default: the client's. */
   readonly maxBytes?: number;
-  /** More headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer may be large, so the server may compress it. For small answers, compression is not worth its time. */
+  /** For large answers, which are worth the time of compression. */
   readonly large?: boolean;
-  /** For a list: cuts each object of it while the answer arrives, so that only what is kept takes memory. */
+  /** Cuts each object of a list while the answer arrives, to save memory. */
   readonly trim?: Trim;
-  /** The kinds that are a valid answer; "any" but a Status. Anything else is Fault "badAnswer", never data. */
+  /** The valid kinds; "any" but a Status. Anything else is Fault "badAnswer". */
   readonly kinds: readonly string[] | "any";
-  /**
-   * Reads with the same failure key fail together within their API group. Without it, a read depends on the group
-   * alone.
-   */
+  /** Within the API group. Absent: the read depends on the group alone. */
   readonly failureKey?: string;
-  /** Its position among the reads of its HPA: reads with a lower priority number go first. Default 0. */
+  /** The read's position in its HPA: lower numbers go first. Default 0. */
   readonly priority?: number;
   /** For the whole call, including retries; default: the client's. */
   readonly timeoutMs?: number;
-  /** Gets the headers of the answer, whatever its status. */
+  /** Called for any status. */
   readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
 
 export type ApiObject = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** Sends a request to the API server with credentials and retries, and checks the answer. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export type ApiClient = (request: ApiRequest, signal: AbortSignal) => Promise<ApiObject>;
 
 export interface ApiClientOptions {
   readonly connection: Connection;
   readonly authenticator: Authenticator;
-  /** For messages: the endpoint. */
+  /** The endpoint, for messages. */
   readonly origin: string;
   /** For a whole call, including credentials and retries. */
   readonly timeoutMs: number;
-  /** Of all answers of this cluster together. */
+  /** Shared by all answers of this cluster. */
   readonly memory: MemoryShare;
-  /** Reads of one API group at a time. */
+  /** Concurrent reads of one API group. */
   readonly concurrency: number;
   readonly now: () => EpochMs;
 }
 
-/** Retries of one read: after a broken connection, and after a Retry-After. */
+/** Per read: after a broken connection, and after a Retry-After. */
 const MAX_RESETS = 2;
 const MAX_WAITS = 3;
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Every API group is an endpoint of its own: a server behind the API server (a metrics API, a conversion webhook) may
- * hang while the API server answers. Writes go out at once, because the scale was just read.
+ * Every API group is an endpoint of its own, since a server behind the API server (a metrics API, a conversion webhook)
+ * may hang alone. Writes wait for no permit, because the scale was just read.
  */
 export function apiClient(options: ApiClientOptions): ApiClient {
   const limiters = new Map<string, EndpointLimiter>();
@@ -97,7 +93,7 @@ function isMetricsApi(group: string): boolean {
   return group === "metrics.k8s.io" || group.endsWith(".metrics.k8s.io");
 }
 
-/** @param until what is kept of a list is in use until this fires. */
+/** @param until fires when the list's memory is free again. */
 function send(
   options: ApiClientOptions,
   request: ApiRequest,
@@ -113,9 +109,8 @@ function send(
 }
 
 /**
- * Retries until there is a usable answer. A write is sent again only if it was certainly not done (401). A read is also
- * sent again after a reset (the server had closed a keep-alive connection), and after the time that the server asks
- * for.
+ * Sends a write again only if it was certainly not done (401); a read also after a reset (the server had closed a
+ * keep-alive connection), and after a Retry-After.
  */
 export async function insist(
   options: ApiClientOptions,
@@ -192,12 +187,11 @@ function outgoing(request: Omit<ApiRequest, "kinds">): Omit<Outgoing, "memory" |
   };
 }
 
-/** A patch is a strategic merge, like client-go's. */
+/** A strategic merge, like client-go's. */
 const contentTypes: Readonly<Partial<Record<Call["method"], string>>> = {
   PATCH: "application/strategic-merge-patch+json",
 };
 
-/** The Retry-After of a 429 or 503, in ms. */
 function retryAfterMs({ status, headers }: Answer): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const seconds = headers["retry-after"];
@@ -224,12 +218,12 @@ function kindsText(kinds: ApiRequest["kinds"]): string {
   return kinds === "any" ? "any kind" : `kind ${kinds.join(" or ")}`;
 }
 
-/** Puts the objects of a list back where the answer has {}. */
+/** Puts the objects back where the document has {}. */
 function withObjects(list: ApiObject, objects: Answer["objects"], trim: ApiRequest["trim"]): ApiObject {
   const { items } = list;
   if (trim === undefined || !Array.isArray(items)) return list;
   let taken = 0;
-  // Without objects, the list's key was written with escapes, which nobody does: it is trimmed now.
+  // Without objects, the list's key had escapes: trim now.
   const whole = (item: unknown) => (objects?.length ? objects[taken++] : trim.keep(item));
   return { ...list, items: items.map((item: unknown) => (isMap(item) ? whole(item) : item)) };
 }

@@ -1,7 +1,7 @@
 import { Fault } from "../../model/fault";
 import { type Answer, faultKinds, type NoAnswer } from "../../net/exchange";
 
-/** The subject of a request in RBAC's words, for messages. */
+/** In RBAC's words, for messages. */
 export interface Subject {
   readonly verb: "get" | "list" | "update" | "create" | "patch";
   /** "" is the core group. */
@@ -14,7 +14,7 @@ export interface Subject {
   readonly path: string;
 }
 
-/** A refused request as a Fault. The API server's own words (Status.message) stay as they are. */
+/** Keeps the API server's own words (Status.message). */
 export function faultOfStatus(answer: Answer, subject: Subject, origin: string): Fault {
   const { status } = answer;
   const message = statusMessage(answer) ?? genericMessage(answer, subject);
@@ -33,7 +33,7 @@ export function faultOfStatus(answer: Answer, subject: Subject, origin: string):
     case 502:
     case 503:
     case 504:
-      // If a gateway or the API server's storage gave up on a write, nobody knows whether it was done.
+      // A gateway or the API server's storage gave up: the write may be done.
       return new Fault(isWrite(subject) && status !== 503 ? "lost" : "unreachable", message, options);
     default:
       return new Fault(
@@ -44,9 +44,7 @@ export function faultOfStatus(answer: Answer, subject: Subject, origin: string):
   }
 }
 
-/**
- * A request without an answer as a Fault. A write that may have arrived is "lost": nobody knows whether it was done.
- */
+/** A write that may have arrived is "lost". */
 export function faultOfNoAnswer(outcome: NoAnswer, subject: Subject, origin: string): Fault {
   const { failure, detail, cause } = outcome;
   const about = `${origin}: ${detail} (${describe(subject)})`;
@@ -59,7 +57,7 @@ function isWrite({ verb }: Subject): boolean {
   return verb === "update" || verb === "create" || verb === "patch";
 }
 
-/** A 200 with another content than requested. It is never data. */
+/** For a 200 with other content. */
 export function notAnAnswer(answer: Answer, subject: Subject, expected: string): Fault {
   return new Fault("badAnswer", `expected ${expected}, got ${outline(answer)} (${describe(subject)})`, {
     status: answer.status,
@@ -93,8 +91,8 @@ const GENERIC: Readonly<Record<number, string>> = {
 };
 
 /**
- * The text of upstream's client for an answer without a Status (apimachinery, NewGenericServerResponse), so that people
- * find the words they search for: "the server could not find the requested resource (get pods.metrics.k8s.io)".
+ * The text of upstream's client (apimachinery, NewGenericServerResponse), so that people find the words they search
+ * for: "the server could not find the requested resource (get pods.metrics.k8s.io)".
  */
 function genericMessage(answer: Answer, subject: Subject): string {
   const { status } = answer;
@@ -105,7 +103,7 @@ function genericMessage(answer: Answer, subject: Subject): string {
   return `${GENERIC[status] ?? general}${upstreamSubject(subject)}`;
 }
 
-/** Upstream names verb, resource and name. Its scale client does not know the group, so its text has none. */
+/** Upstream's scale client does not know the group, so its text has none. */
 function upstreamSubject({ verb, group, resource, subresource, name }: Subject): string {
   if (resource === undefined) return "";
   const qualified = group === "" || subresource === "scale" ? resource : `${resource}.${group}`;
@@ -113,7 +111,7 @@ function upstreamSubject({ verb, group, resource, subresource, name }: Subject):
   return ` (${method} ${qualified}${name === undefined ? "" : ` ${name}`})`;
 }
 
-/** A proxy's 403 does not say which right is missing. This does, in the API server's form. */
+/** A proxy's 403 does not name the missing permission. This does, in the API server's form. */
 function forbidden(answer: Answer, { verb, group, resource, subresource, namespace, name, path }: Subject): string {
   if (resource === undefined) return `forbidden: cannot ${verb} path ${JSON.stringify(path)}: ${outline(answer)}`;
   const object = `${resource}${group === "" ? "" : `.${group}`}${name === undefined ? "" : ` ${JSON.stringify(name)}`}`;
@@ -132,7 +130,7 @@ function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
-    return undefined; // Not JSON: the caller describes it instead.
+    return undefined; // The caller describes it instead.
   }
 }
 
@@ -144,8 +142,8 @@ function bounded(message: string): string {
 }
 
 /**
- * `status 200, text/html, 512 bytes`: enough to recognise a login page or a proxy. The body itself is foreign text, and
- * may repeat the request's credential.
+ * `status 200, text/html, 512 bytes`: enough to recognise a login page or a proxy. The body is foreign, and may repeat
+ * the credential.
  */
 function outline({ status, headers, body }: Answer): string {
   const [type] = /^[\w.+-]+\/[\w.+-]+/.exec(headers["content-type"] ?? "") ?? ["no content type"];

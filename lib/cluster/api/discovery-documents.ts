@@ -2,7 +2,6 @@ import { isMap } from "../../k8s/map";
 import { isFault } from "../../model/fault";
 import { type ApiClient, type ApiObject } from "./api-client";
 
-/** One resource in one version of its group. */
 export interface ServedResource {
   readonly group: string;
   readonly version: string;
@@ -19,7 +18,7 @@ export interface ApiGroup {
 
 export interface GroupList {
   readonly versions: ReadonlyMap<string, readonly string[]>;
-  /** With resources. Absent if the server does not aggregate discovery (before 1.26). */
+  /** Absent if the server does not aggregate discovery (before 1.26). */
   readonly complete?: ReadonlyMap<string, ApiGroup>;
 }
 
@@ -28,7 +27,7 @@ const AGGREGATED = ["v2", "v2beta1"].map(
 );
 const ACCEPT = [...AGGREGATED, "application/json"].join(",");
 
-/** Reads /apis: all groups except the core one. */
+/** All groups except the core one. */
 export async function readGroups(api: ApiClient, signal: AbortSignal): Promise<GroupList> {
   const kinds = ["APIGroupDiscoveryList", "APIGroupList"];
   const subject = { verb: "get", group: "", path: "/apis" } as const;
@@ -39,10 +38,7 @@ export async function readGroups(api: ApiClient, signal: AbortSignal): Promise<G
   return { versions, complete };
 }
 
-/**
- * Reads one group, with one request for each version. A version that is gone, or whose server is down, has no
- * resources.
- */
+/** One request for each version. A version that is gone, or whose server is down, has no resources. */
 export async function readGroup(
   api: ApiClient,
   group: string,
@@ -64,10 +60,7 @@ export async function readGroup(
   return { versions: await Promise.all(read) };
 }
 
-/**
- * apidiscovery.k8s.io APIGroupDiscoveryList, reduced to the fields that ebb reads: a large cluster has hundreds of
- * kinds.
- */
+/** Only what ebb reads of an apidiscovery.k8s.io APIGroupDiscoveryList: a large cluster has hundreds of kinds. */
 function aggregatedGroups(document: ApiObject): ReadonlyMap<string, ApiGroup> {
   const groups = new Map<string, ApiGroup>();
   for (const item of objects(document["items"])) {

@@ -5,32 +5,31 @@ import type { EpochMs } from "../../k8s/time";
 import type { ApiClient } from "./api-client";
 import { type ApiGroup, type GroupList, type ServedResource, readGroup, readGroups } from "./discovery-documents";
 
-/** The API group of an apiVersion. "" is the core group ("v1", or no apiVersion). Source: schema.ParseGroupVersion. */
+/** "" is the core group ("v1", or no apiVersion). Source: schema.ParseGroupVersion. */
 export function groupOf(apiVersion: string | undefined): string {
   const parts = (apiVersion ?? "").split("/");
   if (parts.length > 2) throw new Fault("badEntry", `unexpected GroupVersion string: ${apiVersion}`);
   return parts.length === 2 ? (parts[0] ?? "") : "";
 }
 
-/** What the API server serves. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export interface Discovery {
   /**
-   * The resources of a kind, one for each distinct name: the group's preferred version first, and those with /scale
-   * before those without. As upstream, this ignores a reference's version. Fault "notFound" when there is none.
+   * One for each distinct name: the preferred version first, and those with /scale before those without. Like upstream,
+   * ignores a reference's version. Fault "notFound" when there is none.
    */
   resources(group: string, kind: string, signal: AbortSignal): Promise<readonly ServedResource[]>;
-  /** The versions of a group, preferred first. Empty if the group is not served. */
+  /** Preferred first. Empty if the group is not served. */
   versions(group: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
-/** A cluster's API, and what it serves. */
 export interface DiscoveredApi {
   readonly api: ApiClient;
   readonly discovery: Discovery;
 }
 
 const KEEP_MS = 600_000;
-/** If a kind is not found, discovery is read again (its CRD may be new), but at most this often. */
+/** An unknown kind's CRD may be new, so discovery is read again, but at most this often. */
 const LOOK_AGAIN_MS = 30_000;
 
 /**
@@ -74,7 +73,7 @@ export function openDiscovery(api: ApiClient, now: () => EpochMs): Discovery {
 }
 
 interface Cached<T> {
-  /** The value. It is read again if it is older than `notBefore`. */
+  /** Reads a value older than `notBefore` again. */
   get(notBefore: EpochMs, signal: AbortSignal): Promise<T>;
 }
 
@@ -88,7 +87,7 @@ function cached<T>(read: (signal: AbortSignal) => Promise<T>, now: () => EpochMs
   });
   return {
     async get(notBefore, signal) {
-      // `at > now()`: the clock was set back, so the age is unknown and counts as old.
+      // `at > now()`: the clock was set back, so the age is unknown.
       if (last !== undefined && last.at >= notBefore && last.at <= now()) return last.value;
       try {
         return await refresh(signal);
@@ -101,7 +100,7 @@ function cached<T>(read: (signal: AbortSignal) => Promise<T>, now: () => EpochMs
   };
 }
 
-/** Upstream's mapper also accepts each kind in lower case. */
+/** Upstream's mapper also accepts lower case. */
 function resourcesOfKind(group: ApiGroup | undefined, kind: string): readonly ServedResource[] {
   const named = new Map<string, ServedResource>();
   for (const version of group?.versions ?? [])

@@ -3,7 +3,6 @@ import { Fault } from "../../model/fault";
 import type { ApiClient } from "./api-client";
 import { listPages } from "./pages";
 
-/** What to list: all objects of a resource, in one namespace or in all. */
 export interface ObjectList {
   /** "" is the core group. */
   readonly group: string;
@@ -22,7 +21,7 @@ export type ListedObject = Readonly<Record<string, unknown>> & {
 
 const limit = "500";
 
-/** Lists all objects, page by page. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export async function listObjects(
   api: ApiClient,
   { group, version, resource, kind, namespace }: ObjectList,

@@ -10,10 +10,7 @@ import { type DiscoveredApi, type Discovery, groupOf } from "./discovery";
 import { listPages } from "./pages";
 import { isAbsent, isDuration, isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
 
-/**
- * The three metrics APIs. Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. An empty list
- * is returned as it is: the decision says what it means.
- */
+/** Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. The decision judges an empty list. */
 export interface MetricsApis {
   podMetrics(namespace: string, selector: string, signal: AbortSignal): Promise<readonly PodMetrics[]>;
   podsMetric(query: PodsMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
@@ -37,7 +34,7 @@ export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
     const version = await customMetricsVersion(discovery, signal);
     const { namespace, resource, name, metric, selector, priority } = described;
     const object = [resource, name, metric.name].map(segment).join("/");
-    // A metric of the namespace itself is at namespaces/<namespace>/metrics/<metric>.
+    // The path of a namespace's own metric is namespaces/<namespace>/metrics/<metric>.
     const rest = resource === "namespaces" ? `metrics/${segment(metric.name)}` : object;
     const subject: Subject = {
       verb: resource === "pods" && name === "*" ? "list" : "get",
@@ -73,7 +70,7 @@ export function metricsApis({ api, discovery }: DiscoveredApi): MetricsApis {
         large: true,
         trim: { keep: readPodMetrics, unread: unreadMetadata },
       };
-      // Leaves out what no decision can read. Its pod counts as one without metrics.
+      // Without unreadable items: their pods count as pods without metrics.
       return (await listPages(api, request, signal)).filter((item): item is PodMetrics => isMap(item));
     },
 
@@ -121,10 +118,7 @@ function failureKeyOf({ path }: Subject, query: Readonly<Record<string, string>>
   return JSON.stringify([path, query]);
 }
 
-/**
- * custom_metrics/discovery.go, chooseVersion: the preferred version if ebb knows it, otherwise the first that ebb
- * knows.
- */
+/** custom_metrics/discovery.go, chooseVersion: the first version that ebb knows, the preferred one before others. */
 async function customMetricsVersion(discovery: Discovery, signal: AbortSignal): Promise<string> {
   const versions = await discovery.versions(CUSTOM_METRICS, signal);
   if (versions.length === 0) throw new Fault("notFound", `no custom metrics API (${CUSTOM_METRICS}) registered`);
@@ -133,10 +127,7 @@ async function customMetricsVersion(discovery: Discovery, signal: AbortSignal): 
   return known;
 }
 
-/**
- * The described object's segment in the path, `resource.group`. A Namespace is always the HPA's own, whatever its name:
- * a metric must not lead out of the namespace.
- */
+/** `resource.group` in the path. A Namespace is always the HPA's own: a metric must not lead out of the namespace. */
 async function describedResource(
   discovery: Discovery,
   { apiVersion, kind, name }: CrossVersionObjectReference,
@@ -165,7 +156,7 @@ function selectorText(selector: LabelSelector | undefined): string {
   }
 }
 
-/** Leaves out empty selectors, as Go's client does. */
+/** Go's client leaves out empty selectors. */
 function selectors(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ""),
@@ -176,7 +167,6 @@ function segment(text: string): string {
   return text === "*" ? text : encodeURIComponent(text);
 }
 
-/** The items of a metric's list without what no decision reads (metadata of adapters, selectors). */
 function trimMetricValue(item: unknown): unknown {
   if (!isMap(item)) return item;
   const { describedObject, metric, metricName, metricLabels, timestamp, windowSeconds, value } = item;
@@ -185,7 +175,7 @@ function trimMetricValue(item: unknown): unknown {
   };
 }
 
-/** Every item must have a value: without one of them, their sum is unknown. */
+/** Every item must have a value: without one, their sum is unknown. */
 function values<T extends MetricValue | ExternalMetricValue>(items: readonly unknown[], metric: string): readonly T[] {
   items.forEach((item, index) => {
     const where = `metric ${metric}: expected items[${index}]`;
@@ -200,13 +190,13 @@ function shown(value: unknown): string {
   return String(JSON.stringify(value)).slice(0, 200);
 }
 
-/** A pod whose value cannot be read counts as missing, and so does a pod that is left out. */
+/** A pod with an unreadable value counts as missing, like one that is left out. */
 function isOfPod(item: unknown): item is MetricValue {
   if (!isMap(item) || !isMap(item["describedObject"])) return false;
   return isName(item["describedObject"]["name"]) && isQuantity(item["value"]);
 }
 
-/** undefined: no decision can use it. Its pod counts as missing, and so does a pod without containers. */
+/** Undefined: unreadable. The pod counts as missing, and so does a pod without containers. */
 function readPodMetrics(item: unknown): PodMetrics | undefined {
   if (!isMap(item) || !isMap(item["metadata"])) return undefined;
   const { metadata, timestamp, window, containers } = item;

@@ -3,18 +3,17 @@ import type { ApiClient, ApiObject, ApiRequest } from "./api-client";
 
 /** Far above any list: 100,000 objects at 500 a page. */
 const maxPages = 200;
-/** The HTTP status of a page that has expired. */
+/** The HTTP status of an expired page. */
 const gone = 410;
 
-/** The query of a list's first page, and what the queries of all pages have in common. */
 export interface PagedQuery {
   readonly first: Readonly<Record<string, string>>;
   readonly all: Readonly<Record<string, string>>;
 }
 
 /**
- * The items of all pages of a list. If a page has expired, it starts once more from the first page. An incomplete list
- * is an error, because a decision would take it for all there is.
+ * If a page has expired, starts once more. An incomplete list is an error, because a decision would take it for all
+ * there is.
  */
 export async function listPages(
   api: ApiClient,
@@ -54,7 +53,7 @@ async function readPages(
   }
 }
 
-/** The items of a list. Go may serialize an empty list as null. Anything but a list is an error. */
+/** Go may serialize an empty list as null. */
 function itemsOf(list: ApiObject, what: string): readonly unknown[] {
   const items = list["items"] ?? [];
   if (Array.isArray(items)) return items;

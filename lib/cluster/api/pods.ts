@@ -5,8 +5,7 @@ import { listPages } from "./pages";
 import { isAbsent, isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
 
 /**
- * The pods of a namespace, reduced to what a decision reads. With `resourceVersion=0`, the API server may answer from
- * its cache, as for upstream's informer. If it pages anyway, this follows the pages.
+ * With `resourceVersion=0`, the API server may answer from its cache, as for upstream's informer. It may page anyway.
  */
 export async function listPods(
   api: ApiClient,
@@ -16,18 +15,18 @@ export async function listPods(
 ): Promise<readonly Pod[]> {
   const trim = { keep: readPod, unread: unreadOfPods };
   const items = await listPages(api, { ...podList(namespace, selector), trim }, signal);
-  // An item that is not an object was not trimmed.
+  // Trimming leaves other items than objects.
   return items.map((item) => (isMap(item) ? (item as unknown as Pod) : unreadable(undefined)));
 }
 
-/** A pod, and the object that made it: its controller. */
+/** With its controller. */
 export interface OwnedPod {
   readonly pod: Pod;
   /** Absent: it has none. */
   readonly owner?: { readonly kind: string; readonly name: string };
 }
 
-/** The same pods with their owners, which no decision reads: for a person who asks whose they are. */
+/** No decision reads the owners: they are for people. */
 export async function listOwnedPods(
   api: ApiClient,
   namespace: string,
@@ -56,14 +55,14 @@ function readOwnedPod(item: unknown): OwnedPod {
 }
 
 /**
- * A pod that cannot be read is still a pod: it counts as one without metrics, so nothing shrinks as if it were not
- * there. Without readable labels, it may belong to any HPA of the namespace.
+ * An unreadable pod counts as one without metrics, so nothing shrinks as if it were not there. Without labels, it may
+ * belong to any HPA of the namespace.
  */
 function unreadable(labels: Pod["metadata"]["labels"]): Pod {
   return { metadata: { name: "<unreadable>", ...present({ labels }) }, unreadable: true };
 }
 
-/** What a Pod mostly consists of. No label, request or condition that is valid has a map or a list for its value. */
+/** Most of a Pod. Valid labels, requests and conditions have no map or list for a value. */
 const unreadOfPods = [
   ...unreadMetadata,
   ...["volumes", "affinity", "tolerations", "topologySpreadConstraints", "nodeSelector", "securityContext"],
@@ -73,7 +72,7 @@ const unreadOfPods = [
   ...["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses", "podIPs", "hostIPs"],
 ];
 
-/** A served Pod is 2 to 10 KB: mostly volumes, env, managed fields and container statuses. This is 0.3 KB. */
+/** A served Pod has 2 to 10 KB: mostly volumes, env, managed fields and container statuses. This has 0.3 KB. */
 function readPod(item: unknown): Pod {
   const { metadata, spec, status } = membersOf(item);
   const { name, namespace, uid, deletionTimestamp, labels } = membersOf(metadata);
@@ -112,7 +111,6 @@ function readSpec(spec: unknown): Pod["spec"] {
   };
 }
 
-/** Without containers: an empty list. */
 function readContainers(containers: unknown): readonly Container[] | undefined {
   if (isAbsent(containers)) return [];
   if (!Array.isArray(containers)) return undefined;

@@ -2,12 +2,6 @@ import { isMap } from "../../k8s/map";
 import { isQuantity } from "../../k8s/quantity";
 import { parseDuration, parseInstant } from "../../k8s/time";
 
-/**
- * The values that a decision reads from an object of a list. A server may send anything; what the decision cannot read
- * would stop it, and with it every HPA of the namespace.
- */
-
-/** Members of an object's metadata that nobody reads (Trim's `unread`). */
 export const unreadMetadata = ["managedFields", "annotations", "ownerReferences", "finalizers"];
 
 /** Go reads null as absent. */
@@ -19,7 +13,7 @@ export function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= 253;
 }
 
-/** The texts of a map of labels; undefined for anything else, and for labels that no object can have. */
+/** Undefined for anything else, and for labels that no object can have. */
 export function readLabels(value: unknown): Readonly<Record<string, string>> | undefined {
   if (!isMap(value)) return undefined;
   const isLabel = ([key, text]: [string, unknown]) =>
@@ -27,7 +21,7 @@ export function readLabels(value: unknown): Readonly<Record<string, string>> | u
   return Object.entries(value).every(isLabel) ? (value as Readonly<Record<string, string>>) : undefined;
 }
 
-/** A map of quantities; undefined for anything else. */
+/** Undefined for anything else. */
 export function readQuantities(value: unknown): Readonly<Record<string, string | number>> | undefined {
   if (!isMap(value) || !Object.values(value).every(isQuantity)) return undefined;
   return value as Readonly<Record<string, string | number>>;

@@ -2,7 +2,6 @@ import { isMap } from "../../k8s/map";
 import { Fault } from "../../model/fault";
 import type { ApiClient } from "./api-client";
 
-/** Whom the API server takes the caller for. */
 export interface UserInfo {
   readonly username: string;
   readonly groups: readonly string[];

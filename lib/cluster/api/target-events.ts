@@ -7,9 +7,9 @@ import type { Subject } from "./api-fault";
 import { type DiscoveredApi, type Discovery, groupOf } from "./discovery";
 
 /**
- * Writes an HPA's event as a core/v1 Event of its target, like upstream's recorder (client-go, tools/record/event.go):
- * the first occurrence creates the object. Later ones patch its count, last time and message, and create it again if it
- * has expired. A write that may have happened is not repeated: the next occurrence carries the count.
+ * A core/v1 Event of the target, like upstream's recorder (client-go, tools/record/event.go): the first occurrence
+ * creates it, later ones patch count, last time and message, or create it again after it expired. A write that may have
+ * happened is not repeated: the next occurrence carries the count.
  */
 export async function recordTargetEvent(
   { api, discovery }: DiscoveredApi,
@@ -48,7 +48,7 @@ async function patch(
   }
 }
 
-/** Names the object as the API serves it, not as the HPA refers to it: `kubectl describe` looks for these names. */
+/** As the API serves the object: `kubectl describe` looks for these names. */
 async function involvedObject(discovery: Discovery, target: ObservedTarget, signal: AbortSignal) {
   const { namespace, name, uid, resourceVersion } = target;
   const [served] = await discovery.resources(groupOf(target.apiVersion), target.kind, signal);

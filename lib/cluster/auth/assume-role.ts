@@ -4,7 +4,7 @@ import { ownConnections } from "../../aws/sdk/own-connections";
 import type { AwsCredentialProvider } from "../../aws/credentials";
 import type { AssumedRole } from "./assumed-role";
 
-/** AssumeRole through STS in the role's region. A module of its own: it is large, and few entries name a role. */
+/** A module of its own: it is large, and few entries name a role. */
 export function assumeRole({ roleArn, region, externalId }: AssumedRole, base: AwsCredentialProvider) {
   return fromTemporaryCredentials({
     masterCredentials: base,

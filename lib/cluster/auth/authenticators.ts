@@ -17,7 +17,7 @@ export interface AuthenticatorDeps extends SecretDeps {
   readonly describeEks?: DescribeEks;
 }
 
-/** The authenticator for every kind of auth except kubeconfig, which gives more than a credential (openKubeconfig). */
+/** Except kubeconfig, which gives more than a credential (openKubeconfig). */
 export function authenticatorFor(
   auth: Exclude<ClusterAuth, { type: "kubeconfig" }>,
   claim: BindingClaim,
@@ -48,8 +48,7 @@ function eksAuthenticator(
     return assume({ roleArn, region, externalId: externalIdOf(claim.cluster) }, deps.awsCredentials);
   };
   return renewing(async (signal, fresh) => {
-    // The provider caches an assumed role's credentials. After a refusal, create a new one, and look again whose
-    // endpoint it is.
+    // The provider caches an assumed role's credentials. After a refusal, open a new one and check the endpoint again.
     if (fresh) {
       provider = undefined;
       isChecked = false;

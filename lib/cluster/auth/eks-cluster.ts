@@ -11,21 +11,21 @@ import type { AwsCredentials } from "../../aws/credentials";
 
 type EksAuth = Extract<ClusterAuth, { type: "eks" }>;
 
-/** What AWS says about an EKS cluster. */
+/** From DescribeCluster. */
 export interface EksCluster {
   readonly endpoint: string;
   readonly certificateAuthorityData: string;
   readonly tags: Readonly<Record<string, unknown>>;
 }
 
-/** Asks AWS about a cluster, with the credentials that would sign its token. Rejects with a Fault. */
+/** With the credentials that would sign its token. Rejects with a Fault. */
 export type DescribeEks = (
   cluster: Pick<EksAuth, "clusterName" | "region">,
   credentials: AwsCredentials,
   signal: AbortSignal,
 ) => Promise<EksCluster>;
 
-/** The tag of an EKS cluster that names its entry, if the entry has another name. */
+/** Names the entry, if it has another name than the EKS cluster. */
 const ownerTag = "ebb.dev/cluster";
 
 /** Both become part of an address. */
@@ -33,7 +33,10 @@ const regionForm = /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/;
 const clusterForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const externalIdForm = /^[\w+=,.@:/-]+$/;
 
-/** Throws Fault "badEntry" for names that AWS does not give, before any of them is sent. */
+/**
+ * Refuses names that AWS does not give, before any is sent.
+ * @throws Fault "badEntry".
+ */
 export function requireEksNames({ clusterName, region, roleArn }: EksAuth, cluster: string): void {
   const bad = (field: string, expected: string) => new Fault("badEntry", `auth.${field}: expected ${expected}`);
   if (!regionForm.test(region)) throw bad("region", "an AWS region such as eu-central-1, got another text");
@@ -45,14 +48,14 @@ export function requireEksNames({ clusterName, region, roleArn }: EksAuth, clust
     );
 }
 
-/** What ebb sends as ExternalId for an entry. */
 export function externalIdOf(cluster: string): string {
   return `ebb/${cluster}`;
 }
 
 /**
- * Throws Fault "badEntry" unless the EKS cluster is this entry's, and the entry's connection goes to it. Without the
- * tag, the entry has the cluster's own name.
+ * Checks that the EKS cluster is this entry's, and that the entry's connection goes to it. Without the tag, the entry
+ * has the cluster's own name.
+ * @throws Fault "badEntry".
  */
 export function requireEksCluster({ clusterName, region }: EksAuth, claim: BindingClaim, eks: EksCluster): void {
   const origin = `EKS cluster ${clusterName} in ${region}`;
@@ -66,10 +69,10 @@ export function requireEksCluster({ clusterName, region }: EksAuth, claim: Bindi
   requireSameEndpoint(claim.endpoint, { url: new URL(eks.endpoint), certificateAuthority }, origin);
 }
 
-/** EKS DescribeCluster. AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_EKS apply, as in the SDK. */
+/** AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_EKS apply, as in the SDK. */
 export const describeEks: DescribeEks = async ({ clusterName, region }, credentials, signal) => {
   const description = `EKS cluster ${clusterName} in ${region}`;
-  // The API has few requests a second for a whole account, so that a fleet's first slot meets its limit.
+  // A whole account has few requests a second, so a fleet's first slot meets the limit.
   const retries = openRetries(2);
   return callAws({ action: "eks:DescribeCluster", description, part: "eks", signal }, async (limit) => {
     for (let attempts = 1; ; attempts++) {

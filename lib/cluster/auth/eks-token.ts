@@ -5,10 +5,7 @@ import type { AwsCredentials } from "../../aws/credentials";
 import { awsHost } from "../../aws/endpoint";
 import { Sha256 } from "../../aws/sha256";
 
-/**
- * The cluster's webhook refuses a token 15 minutes after it was signed. Renewing after 10 allows clocks to differ by
- * minutes.
- */
+/** The cluster's webhook refuses a token after 15 minutes. Clocks may differ by minutes. */
 const KEEP_MS = 600_000;
 /** A token is valid at most as long as the credentials that signed it. */
 const EXPIRY_MARGIN_MS = 60_000;
@@ -16,9 +13,8 @@ const EXPIRY_MARGIN_MS = 60_000;
 const URL_EXPIRES_SECONDS = 60;
 
 /**
- * A bearer token for an EKS cluster: a presigned GetCallerIdentity request to the region's STS, with the cluster's name
- * as a signed header. The cluster's webhook sends the request to find out who signed it. Format:
- * https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
+ * A presigned GetCallerIdentity with the cluster's name as a signed header. The cluster's webhook sends it to find the
+ * signer. https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
  */
 export async function eksToken(
   cluster: { readonly clusterName: string; readonly region: string },

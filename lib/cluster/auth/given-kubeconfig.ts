@@ -3,14 +3,14 @@ import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault } from "../../model/fault";
 
 /**
- * A kubeconfig file that the person who started this run named. An entry of the table alone makes ebb open no file and
- * run no plugin: anyone who may write the entry would choose them.
+ * A kubeconfig that the person who started this run named. An entry alone makes ebb open no file and run no plugin: its
+ * author would choose them.
  */
 export interface GivenKubeconfig {
   readonly file: string;
   /** Absent: its current one. */
   readonly context?: string;
-  /** An entry may name any of its contexts. */
+  /** Any context is allowed. */
   readonly anyContext?: true;
 }
 

@@ -7,19 +7,17 @@ import { Fault, errorText } from "../../model/fault";
 import type { Credential } from "../../net/credential";
 import { kubeconfigProblem, parseKubeconfig } from "./kubeconfig-text";
 
-/** What a kubeconfig's context says: where the server is, and how to authenticate. */
 export interface KubeconfigAccess {
-  /** The context's name. */
   readonly context: string;
   readonly server: string;
   /** PEM. */
   readonly certificateAuthority?: string;
   readonly tlsServerName?: string;
-  /** The current credential. Token files are read again. Exec plugins run again when their token has expired. */
+  /** Token files are read again. Exec plugins run again when their token has expired. */
   credential(): Promise<Credential>;
 }
 
-/** For `ebb init`, so that it loads this part and the command's bundle has no second copy. */
+/** For `ebb init`: the command's bundle has no second copy. */
 export { KubeConfig };
 
 export interface KubeconfigText {
@@ -27,8 +25,8 @@ export interface KubeconfigText {
   /** For messages: "auth.file /home/me/.kube/config". */
   readonly where: string;
   /**
-   * The kubeconfig's path, if this run was started with it. Relative paths in it start from its folder. Absent: the
-   * kubeconfig must not name a file or a command of this machine.
+   * The path, if this run was started with it; relative paths start from its folder. Absent: the kubeconfig must not
+   * name a file or a command of this machine.
    */
   readonly file?: string;
   /** Absent: current-context. */
@@ -36,12 +34,13 @@ export interface KubeconfigText {
 }
 
 /**
- * Reads one context through @kubernetes/client-node's KubeConfig. This module is loaded only for an entry with
- * kubeconfig auth, because its imports are larger than all the rest. Throws Fault "badEntry".
+ * Loaded only for an entry with kubeconfig auth, because @kubernetes/client-node's imports are larger than all the
+ * rest.
+ * @throws Fault "badEntry".
  */
 export function readKubeconfig({ text, where, file, context }: KubeconfigText): KubeconfigAccess {
   const bad = (what: string) => new Fault("badEntry", `${where}: ${what}`);
-  // The names in a secret are part of it. Those in a file are the user's own.
+  // A secret's names are secret. A file's are the user's own.
   const isSecret = file === undefined;
   const config = load(text, bad);
   if (file !== undefined) config.makePathsAbsolute(dirname(file));
@@ -71,7 +70,7 @@ export function readKubeconfig({ text, where, file, context }: KubeconfigText): 
   };
 }
 
-/** No error here has a cause: KubeConfig's and the parser's quote the text. */
+/** No error has a cause: KubeConfig's and the parser's quote the text. */
 function load(text: string, bad: (what: string) => Fault): KubeConfig {
   const config = new KubeConfig();
   const document = (() => {
@@ -90,10 +89,7 @@ function load(text: string, bad: (what: string) => Fault): KubeConfig {
   return config;
 }
 
-/**
- * kubeconfig's field for a file that is renewed in place is `tokenFile`. KubeConfig supports it only through the auth
- * provider of that name, so this rewrites the users that have one.
- */
+/** KubeConfig supports `tokenFile`, a file that is renewed in place, only through the auth provider of that name. */
 function withTokenFiles(document: { readonly users?: unknown }): unknown {
   if (!Array.isArray(document.users)) return document;
   const users = document.users.map((entry: { readonly user?: { readonly tokenFile?: unknown } } | null) => {
@@ -107,7 +103,7 @@ function withTokenFiles(document: { readonly users?: unknown }): unknown {
 type Cluster = NonNullable<ReturnType<KubeConfig["getCurrentCluster"]>>;
 type User = ReturnType<KubeConfig["getCurrentUser"]>;
 
-/** Files and commands of the machine that runs ebb: the person who wrote a secret must not choose them. */
+/** The author of a secret must not choose files and commands of this machine. */
 function refuseLocal(cluster: Cluster, user: User, bad: (what: string) => Fault): void {
   const isSet = (value: unknown) => value !== undefined && value !== null;
   if (isSet(cluster.caFile)) throw bad("its cluster: certificate-authority is a file; use certificate-authority-data");

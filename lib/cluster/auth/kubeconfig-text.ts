@@ -3,8 +3,8 @@ import { parseDocument } from "yaml";
 import { aliasProblem } from "../../k8s/yaml-aliases";
 
 /**
- * Parses a kubeconfig (YAML or JSON). Its text is secret, and the parser's messages quote it, so an error says only
- * what kind of mistake is where.
+ * YAML or JSON. The text is secret and the parser's messages quote it, so an error says only the kind and the place of
+ * a mistake.
  * @throws Error
  */
 export function parseKubeconfig(text: string): Readonly<Record<string, unknown>> {
@@ -30,7 +30,7 @@ function valueOf(document: ReturnType<typeof parseDocument>): unknown {
   }
 }
 
-/** What may be shown of an error of KubeConfig, which quotes names, paths and outputs of plugins. */
+/** Without the names, paths and outputs of plugins that KubeConfig's errors quote. */
 export function kubeconfigProblem(error: unknown, otherwise = "a form that ebb cannot read"): string {
   const { message, code } = error as { readonly message?: unknown; readonly code?: unknown };
   if (typeof message === "string" && /^(clusters|users|contexts)\[\d+\](\.[\w-]+)+ is missing$/.test(message))

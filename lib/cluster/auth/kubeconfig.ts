@@ -12,12 +12,12 @@ export interface Kubeconfig extends Pick<KubeconfigAccess, "server" | "certifica
   readonly authenticator: Authenticator;
 }
 
-/** How often to ask the kubeconfig's user for its credential, which it caches until that expires. */
+/** The kubeconfig's user caches its credential until it expires. */
 const ASK_MS = 30_000;
 
 /**
- * Reads a kubeconfig from a file or a secret, and again when a credential from it was refused. Rejects with a Fault.
- * Only a file that is in `kubeconfigs` is read, and only such a file may run plugins and name other files.
+ * Reads again when a credential was refused. Only a file in `kubeconfigs` is read, and only such a file may run plugins
+ * and name other files. Rejects with a Fault.
  */
 export async function openKubeconfig(
   auth: Extract<ClusterAuth, { type: "kubeconfig" }>,

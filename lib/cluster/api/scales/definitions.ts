@@ -7,22 +7,18 @@ import type { ApiClient, ApiObject, ApiRequest } from "../api-client";
 import type { ServedResource } from "../discovery-documents";
 import type { ScalePaths } from "./scale-forms";
 
-/** What a CustomResourceDefinition says of the scales of one version. */
 export interface Definition {
-  /** Of the definition. The same uid and resourceVersion: the same definition, whole. */
+  /** With the resourceVersion, identifies the whole definition. */
   readonly uid: string;
   readonly resourceVersion: string;
   readonly paths: ScalePaths;
 }
 
-/** The CustomResourceDefinitions of one cluster. Both calls reject with a Fault, also if one has another form. */
+/** Both calls reject with a Fault, also for a definition of another form. */
 export interface Definitions {
-  /**
-   * The definition of a resource, if it has been the same for a while. undefined: it is new here, so API servers may
-   * still use the one before.
-   */
+  /** Undefined: the definition changed lately, so API servers may still use the one before. */
   settled(resource: ServedResource, signal: AbortSignal): Promise<Definition | undefined>;
-  /** Whether `definition` is what is stored now. If not, it is read again by the next call of `settled`. */
+  /** If false, the next `settled` reads it again. */
   isCurrent(definition: Definition, resource: ServedResource, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -30,19 +26,19 @@ export interface Definitions {
 const settlesAfterMs = 10_000;
 const timeoutMs = 2_000;
 const maxCached = 1_000;
-/** It takes 1.5 MiB in etcd at most, and more as JSON. */
+/** At most 1.5 MiB in etcd, and more as JSON. */
 const maxBytes = 3 * 1024 * 1024;
 
 const group = "apiextensions.k8s.io";
 const plural = "customresourcedefinitions";
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-/** The name of a resource's definition, which the API server enforces. */
+/** The API server enforces this name. */
 export function definitionName({ group, resource }: Pick<ServedResource, "group" | "resource">): string {
   return `${resource}.${group}`;
 }
 
-/** The right to read the definition of a resource, in RBAC's words. It has no namespace. */
+/** In RBAC's words. It has no namespace. */
 export function definitionRight(resource: Pick<ServedResource, "group" | "resource">) {
   return { group, resource: plural, name: definitionName(resource), verbs: ["get"], namespace: "" } as const;
 }
@@ -121,8 +117,8 @@ function readPaths(spec: unknown, resource: ServedResource): ScalePaths | undefi
 }
 
 /**
- * ".spec.a.b" as ["spec", "a", "b"]. As upstream, every dot separates and nothing else is special
- * (apiextensions-apiserver, validation.go, validateSimpleJSONPath; customresource/etcd.go, splitReplicasPath).
+ * ".spec.a.b" → ["spec", "a", "b"]. Like upstream, every dot separates (apiextensions-apiserver, validation.go,
+ * validateSimpleJSONPath; customresource/etcd.go, splitReplicasPath).
  */
 function readPath(path: unknown, roots: readonly string[]): readonly string[] | undefined {
   if (!isText(path) || !path.startsWith(".")) return undefined;

@@ -7,32 +7,31 @@ import type { ServedResource } from "../discovery-documents";
 import { readScale, scaleSubject } from "./scale";
 import type { ScaleForm, ScaleParts } from "./scale-forms";
 
-/** Which objects of a resource to read, in one namespace or in all. */
 export interface ScaleList {
   readonly resource: ServedResource;
   readonly form: ScaleForm;
   readonly namespace?: string;
-  /** Names by namespace. */
+  /** By namespace. */
   readonly wanted: ReadonlyMap<string, ReadonlySet<string>>;
-  /** At most so many objects are read, wanted or not. */
+  /** Counts all objects of the list. */
   readonly most: number;
   readonly timeoutMs: number;
 }
 
 export interface ListedScales {
-  /** By namespace and name. What is not here has to be asked for: the list may have left it out. */
+  /** By namespace and name. Missing ones need GET: the list may have left them out. */
   readonly scales: ReadonlyMap<string, () => Scale>;
-  /** Of the list. */
+  /** The list's. */
   readonly resourceVersion: bigint;
-  /** Whether the list had all objects of its scope. */
+  /** True if the list had all objects of its scope. */
   readonly isWhole: boolean;
-  /** How many of its objects are in namespaces without a wanted one. */
+  /** The number of objects in namespaces without a wanted one. */
   readonly elsewhere: number;
 }
 
 /**
- * Reads scales from a list of their objects. Without a resourceVersion in the query, the API server answers with what
- * is stored when the request arrives, as for a GET. An object that says anything unusual is left to GET /scale.
+ * Without a resourceVersion in the query, the API server answers as consistently as for a GET. Unusual objects are left
+ * to GET /scale.
  */
 export async function listScales(api: ApiClient, list: ScaleList, signal: AbortSignal): Promise<ListedScales> {
   const { resource, form, namespace, most, timeoutMs } = list;
@@ -66,15 +65,14 @@ function versionOf(list: ApiObject, subject: Subject): Pick<ListedScales, "resou
   return { resourceVersion: BigInt(resourceVersion), isWhole: token === "" };
 }
 
-/** Since Kubernetes 1.35, versions of built-in kinds can be compared as numbers. They have been numbers all along. */
+/** Versions of built-in kinds are comparable numbers: always in practice, by contract since Kubernetes 1.35. */
 export function isNumber(resourceVersion: string): boolean {
   return /^[0-9]{1,20}$/.test(resourceVersion);
 }
 
-/** null: nothing that is wanted. "elsewhere": an object in a namespace without a wanted one. */
+/** Null: not wanted. "elsewhere": in a namespace without a wanted one. */
 type Item = Trimmed | "elsewhere" | null;
 
-/** What the scale of a wanted object is made of. */
 interface Trimmed extends ScaleParts {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
@@ -104,7 +102,7 @@ function scalesIn(items: readonly unknown[], list: ScaleList): ListedScales["sca
   return scales;
 }
 
-/** Makes a new Scale at each call; undefined if the object does not say all of it. */
+/** Makes a new Scale at each call; undefined for an incomplete object. */
 function readable(item: Trimmed, { resource, form }: ScaleList): (() => Scale) | undefined {
   const { metadata, replicas, statusReplicas, selector } = item;
   const { name, namespace, uid } = metadata as { readonly name: string; readonly namespace: string; uid: unknown };

@@ -4,26 +4,24 @@ import { formatSelector, selectorFrom, SelectorError } from "../../../k8s/select
 import type { ServedResource } from "../discovery-documents";
 import { readLabels, unreadMetadata } from "../readable";
 
-/** How the objects of a resource say what their /scale says. */
+/** How an object contains its /scale. */
 export interface ScaleForm {
-  /** The kind of a list of them. */
   readonly listKind: string;
-  /** Members that say nothing of it: Trim's. */
+  /** For Trim. */
   readonly unread: readonly string[];
-  /** What the scale of an object is made of. */
   parts(object: Readonly<Record<string, unknown>>): ScaleParts;
-  /** The selector in string form; undefined if only GET /scale can say. */
+  /** Undefined: only GET /scale can say. */
   selectorText(selector: unknown): string | undefined;
 }
 
-/** Anything but the type that a Scale has means that only GET /scale can say. */
+/** A part of another type than in a Scale is left to GET /scale. */
 export interface ScaleParts {
   readonly replicas: unknown;
   readonly statusReplicas: unknown;
   readonly selector: unknown;
 }
 
-/** Where a CustomResourceDefinition says that the parts are: a member of a member of … the object. */
+/** From a CustomResourceDefinition: the names of nested members. */
 export interface ScalePaths {
   readonly listKind: string;
   readonly specReplicasPath: readonly string[];
@@ -32,7 +30,7 @@ export interface ScalePaths {
   readonly labelSelectorPath?: readonly string[];
 }
 
-/** Kubernetes' own kinds by group, version and resource, and how they say their selector. */
+/** By group, version and resource: the reader of the selector. */
 const builtIn: ReadonlyMap<string, (selector: unknown) => LabelSelector | undefined> = new Map([
   ["apps/v1/deployments", readSelector],
   ["apps/v1/statefulsets", readSelector],
@@ -40,7 +38,7 @@ const builtIn: ReadonlyMap<string, (selector: unknown) => LabelSelector | undefi
   ["/v1/replicationcontrollers", (labels: unknown) => readSelector({ matchLabels: labels })],
 ]);
 
-/** The form of Kubernetes' own kinds; undefined for others. */
+/** Undefined for other kinds. */
 export function builtInForm({ group, version, resource, kind }: ServedResource): ScaleForm | undefined {
   const read = builtIn.get(`${group}/${version}/${resource}`);
   if (read === undefined) return undefined;
@@ -60,8 +58,8 @@ export function builtInForm({ group, version, resource, kind }: ServedResource):
 }
 
 /**
- * The form of a custom kind. A missing status is 0 and a missing selector is "" (apiextensions-apiserver,
- * customresource/etcd.go, scaleFromCustomResource). It refuses missing spec replicas, so they are left to GET /scale.
+ * A missing status is 0 and a missing selector is "" (apiextensions-apiserver, customresource/etcd.go,
+ * scaleFromCustomResource). Missing spec replicas are an error there, and left to GET /scale.
  */
 export function customForm(paths: ScalePaths, apiVersion: string): ScaleForm {
   const { listKind, specReplicasPath, statusReplicasPath, labelSelectorPath } = paths;
@@ -79,20 +77,20 @@ export function customForm(paths: ScalePaths, apiVersion: string): ScaleForm {
   };
 }
 
-/** Whether a resource may be one of a CustomResourceDefinition: its group has a dot. */
+/** A CustomResourceDefinition's group has a dot. */
 export function isCustom({ group }: Pick<ServedResource, "group">): boolean {
   return group.includes(".");
 }
 
-/** Whether lists of a resource with /scale may say their scales. In RBAC's words, which have no versions. */
+/** In RBAC's words, which have no versions. */
 export function mayBeListed({ group, resource }: Pick<ServedResource, "group" | "resource">): boolean {
   if (isCustom({ group })) return true;
   return [...builtIn.keys()].some((id) => id.startsWith(`${group}/`) && id.endsWith(`/${resource}`));
 }
 
 /**
- * The text, number or flag at a path; undefined if it is absent; null if it is anything else, or if the way to it is
- * not through maps (apimachinery, unstructured/helpers.go, NestedFieldNoCopy: an error there).
+ * A text, number or flag; undefined if absent; null for anything else, also on the way (apimachinery,
+ * unstructured/helpers.go, NestedFieldNoCopy: an error there).
  */
 function scalarAt(object: unknown, path: readonly string[]): unknown {
   let value = object;
@@ -118,7 +116,7 @@ function textOf(selector: LabelSelector): string | undefined {
   }
 }
 
-/** A selector of this form; undefined for anything else. */
+/** Undefined for anything else. */
 function readSelector(value: unknown): LabelSelector | undefined {
   if (!isMap(value)) return undefined;
   const { matchLabels = {}, matchExpressions = [] } = value;

@@ -10,23 +10,20 @@ import { isNumber, type ListedScales, listScales, scaleKey } from "./list-scales
 import { getScale, type ScaleTarget } from "./scale";
 import { builtInForm, customForm, isCustom, type ScaleForm } from "./scale-forms";
 
-/** Fewer targets than this are read one by one: that takes about 10 ms, and a list may wait 100 ms for etcd. */
+/** Fewer reads take about 10 ms one by one; a list may wait 100 ms for etcd. */
 export const fewestListed = 20;
-/**
- * A request costs both sides as much as so many objects of a list: 0.7 ms of CPU and 0.09 ms. So a list may have this
- * many objects for each wanted one (docs/protocol.md).
- */
+/** A request costs both sides as much as so many objects of a list: 0.7 ms of CPU and 0.09 ms. See docs/protocol.md. */
 const objectsPerRequest = 8;
-/** A list that takes longer is given up, so that the slot has time to ask one by one. */
+/** Leaves the slot time for GETs. */
 const listMs = 3_000;
-/** After a list that was refused, failed or was too long, its scope is read one by one for this long. */
+/** After a refused, failed or too long list, its scope is read one by one for this long. */
 const barredMs = 300_000;
 const maxBarred = 10_000;
 const maxVersions = 1_000;
 
 export interface ScaleReads {
   readonly get: (target: ScaleTarget, signal: AbortSignal, batch?: ScaleBatch) => Promise<Scale>;
-  /** What the API server answered to a write. No later list may be older. */
+  /** No later list may be older than this answer to a write. */
   readonly written: (target: ScaleTarget, scale: Scale) => void;
 }
 
@@ -37,7 +34,6 @@ interface Deps extends DiscoveredApi {
 type Names = Map<string, Set<string>>;
 type Found = ReadonlyMap<string, () => Scale>;
 
-/** What to read of a resource by lists. */
 interface Lists {
   readonly resource: ServedResource;
   readonly form: ScaleForm;
@@ -45,16 +41,16 @@ interface Lists {
 }
 
 /**
- * Reads scales: many targets of a run by one list of their kind where that is cheaper, any other by GET /scale. Both
- * are as fresh. A list is only a shorter way: whatever it does not say, GET does.
+ * One list for many targets of a kind where that is cheaper, else GET /scale. Both are equally fresh. GET reads
+ * everything that a list does not give.
  */
 export function openScaleReads(deps: Deps): ScaleReads {
   const { api, discovery, now } = deps;
   const batches = new WeakMap<ScaleBatch, Promise<ReadonlyMap<string, Promise<Found>>>>();
   const definitions = openDefinitions(api, now);
-  /** By list or definition: until when it is not asked for. */
+  /** By list or definition. */
   const barred = new BoundedMap<string, EpochMs>(maxBarred);
-  /** The newest resourceVersion that the API server gave in a list or for a write, by what may be compared. */
+  /** The newest resourceVersion of a list or a write, by versionsOf. */
   const newest = new BoundedMap<string, bigint>(maxVersions);
 
   function isBarred(id: string): boolean {
@@ -62,7 +58,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
     return until !== undefined && now() < until && until - now() <= barredMs; // further away: the clock was set back
   }
 
-  /** undefined if `id` is barred. If a read fails, it is barred. */
+  /** Undefined if `id` is barred. A failed read bars it. */
   async function unlessBarred<T>(id: string, signal: AbortSignal, read: () => Promise<T>): Promise<T | undefined> {
     if (isBarred(id)) return undefined;
     try {
@@ -94,7 +90,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
     return found ?? nothing;
   }
 
-  /** Several namespaces by one list of all; what that does not give, by a list of each larger namespace. */
+  /** Lists all namespaces at once, then each larger one that is left. */
   async function readLists(lists: Lists, signal: AbortSignal): Promise<Found> {
     const { wanted } = lists;
     const all = wanted.size > 1 ? await list(lists, undefined, signal) : nothing;
@@ -107,8 +103,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
   }
 
   /**
-   * The lists of a custom kind mean what its definition says. They count only if the definition was the same before
-   * and after them (docs/protocol.md).
+   * The definition says what a custom kind's list means, so it must be the same before and after (docs/protocol.md).
    */
   async function readCustom(resource: ServedResource, wanted: Names, signal: AbortSignal): Promise<Found> {
     const id = `definition of ${idOf(resource)}`;
@@ -146,7 +141,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
     );
   }
 
-  /** The listable resource of each kind. What discovery does not find, GET says. */
+  /** GET reads what discovery does not find. */
   async function resourcesOf(targets: ScaleBatch["targets"], signal: AbortSignal) {
     const kinds = new Map(targets.map((target) => [kindOf(target), target]));
     const resources = new Map<string, ServedResource>();
@@ -196,14 +191,14 @@ export function openScaleReads(deps: Deps): ScaleReads {
 const nothing: Found = new Map();
 
 const idOf = ({ group, version, resource }: ServedResource) => `${group}/${version}/${resource}`;
-/** Another group may have an API server and versions of its own. Kubernetes' own kinds have theirs in common. */
+/** Versions are comparable within a group; Kubernetes' own kinds share theirs. */
 const versionsOf = ({ group, kind }: Pick<ServedResource, "group" | "kind">) =>
   isCustom({ group }) ? `${group} ${kind.toLowerCase()}` : "";
 const kindOf = ({ apiVersion = "", kind }: Pick<ScaleTarget, "apiVersion" | "kind">) => `${apiVersion} ${kind}`;
 
 /**
- * Whether reading each namespace by itself costs less. Not for a few objects elsewhere: one request is kinder to an API
- * server than ten.
+ * True if reading each namespace by itself costs less. Not for a few objects: one request is kinder to an API server
+ * than ten.
  */
 function isTooWide({ elsewhere }: ListedScales, wanted: Names): boolean {
   const requests = [...wanted.values()].reduce((sum, { size }) => sum + (size < fewestListed ? size : 1), 0);

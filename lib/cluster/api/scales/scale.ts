@@ -14,8 +14,8 @@ export interface ScaleTarget {
 }
 
 /**
- * GET /scale. Tries each resource of the kind. If none works, rejects with the first one's error (upstream:
- * horizontal.go, scaleForResourceMappings).
+ * Tries each resource of the kind. Rejects with the first one's error (upstream: horizontal.go,
+ * scaleForResourceMappings).
  */
 export async function getScale(
   { api, discovery }: DiscoveredApi,
@@ -28,7 +28,7 @@ export async function getScale(
   });
 }
 
-/** PUT /scale, on condition that the object and its version are the ones that `scale` was read from. */
+/** Conditional on the object and version that `scale` was read from. */
 export async function putScale(
   { api, discovery }: DiscoveredApi,
   target: ScaleTarget,
@@ -60,9 +60,7 @@ async function resourcesOf(discovery: Discovery, target: ScaleTarget, signal: Ab
   return discovery.resources(groupOf(target.apiVersion), target.kind, signal);
 }
 
-/**
- * Only "not found" and "forbidden" lead to the next resource. After any other error, the object may have been changed.
- */
+/** Only after "not found" and "forbidden" is the object certainly unchanged. */
 async function firstThatWorks<T>(
   resources: readonly ServedResource[],
   attempt: (resource: ServedResource) => Promise<T>,
@@ -94,9 +92,7 @@ export function scaleSubject(verb: "get" | "update", resource: ServedResource, t
   };
 }
 
-/**
- * Reads autoscaling/v1 Scale. Go leaves out zeros, so absent replicas are 0. Anything but an int32 ≥ 0 is an error.
- */
+/** Go leaves out zeros, so absent replicas are 0. Anything but an int32 ≥ 0 is an error. */
 export function readScale(object: ApiObject, subject: Subject): Scale {
   const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
   const spec = isMap(object["spec"]) ? object["spec"] : {};
@@ -127,10 +123,9 @@ export function readScale(object: ApiObject, subject: Subject): Scale {
   };
 }
 
-/** The API's replicas are int32. */
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The state remembers these texts. Real ones have less than 100 characters; a selector, a few hundred. */
+/** The state stores these texts. Real ones have less than 100 characters; a selector, a few hundred. */
 const maxMark = 1_024;
 const maxSelector = 16_384;
 

@@ -5,10 +5,9 @@ import { explain } from "../../../net/exchange";
 import { Fault } from "../../../model/fault";
 import type { ServiceStream } from "../../../model/ports/cluster";
 
-/** Of one message. Kubelets send 32 KB at most. */
+/** Kubelets send 32 KB at most. */
 export const maxMessage = 1024 * 1024;
 
-/** The longest text of the kubelet's own that a message shows. */
 const longestError = 300;
 
 const dataChannel = 0;
@@ -16,7 +15,7 @@ const errorChannel = 1;
 const toData = Buffer.of(dataChannel);
 
 /**
- * A forwarded port as a stream: each message of the WebSocket begins with its channel, and each channel with the port.
+ * Each message of the WebSocket begins with its channel, and each channel with the port.
  * k8s.io/kubelet/pkg/cri/streaming/portforward/websocket.go
  *
  * The protocol has no half-closed connections: ending the stream closes it.
@@ -42,7 +41,7 @@ export class ForwardedStream extends Duplex implements ServiceStream {
         else if (this.#started.size === 2) resolve();
       });
     });
-    this.opened.catch(() => undefined); // the caller that opens the stream gets the error
+    this.opened.catch(() => undefined); // the opener gets the error
     channel.on("error", (error) => this.destroy(faultOfChannel(error)));
     channel.on("close", () => {
       if (this.#started.size === 2) this.push(null);
@@ -103,7 +102,7 @@ function notTheProtocol(expected: string, got: string): Fault {
   return new Fault("badAnswer", `port forwarding: expected ${expected}, got ${got}`);
 }
 
-/** Foreign text, without what acts on a terminal. */
+/** Without control characters: the text is foreign. */
 function printable(text: Buffer): string {
   return text
     .subarray(0, 4 * longestError)
@@ -113,7 +112,7 @@ function printable(text: Buffer): string {
     .trim();
 }
 
-/** What `ws` reports: an error of the socket, or a message that is none. */
+/** `ws` reports errors of the socket, and invalid messages. */
 export function faultOfChannel(error: NodeJS.ErrnoException): Fault {
   if (error instanceof Fault) return error;
   const isBroken = error.code !== undefined && !error.code.startsWith("WS_ERR_");

@@ -11,12 +11,11 @@ import { describe, faultOfStatus, type Subject } from "../api-fault";
 import { faultOfChannel, ForwardedStream, maxMessage } from "./forwarded-stream";
 import { type PodPort, servicePods } from "./service-pods";
 
-/** Connects to a ready pod of a service through the API server. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export type PortForward = (request: ServiceStreamRequest, signal: AbortSignal) => Promise<ServiceStream>;
 
-/** Streams of one cluster at a time. The next one waits. */
+/** Concurrent streams of a cluster. */
 const mostStreams = 128;
-/** Of a refusal. */
 const maxRefusal = 64 * 1024;
 /** Every API server and kubelet since 1.7 speaks it. */
 const protocol = "v4.channel.k8s.io";
@@ -70,7 +69,7 @@ function subjectOf({ namespace }: ServiceStreamRequest, { pod, port }: PodPort):
 
 type Dialled = PodPort & { readonly subject: Subject };
 
-/** As for a read: once more after a refused credential, and after the end of a connection that was kept alive. */
+/** Like a read: once more after a refused credential, and after the end of a kept connection. */
 async function insist(options: ApiClientOptions, dialled: Dialled, signal: AbortSignal): Promise<ForwardedStream> {
   const { authenticator, connection, origin } = options;
   let isRenewed = false;
@@ -91,14 +90,13 @@ async function insist(options: ApiClientOptions, dialled: Dialled, signal: Abort
   }
 }
 
-/** An API server that misses the right to create says `pods "redis-0" is forbidden: ` and no more. */
+/** An API server that requires `create` says `pods "redis-0" is forbidden: ` and no more. */
 function withRight(fault: Fault, { subject }: Dialled): Fault {
   if (fault.status !== 403 || fault.message.includes("pods/portforward")) return fault;
   const right = `cannot create resource "pods/portforward" in the namespace ${JSON.stringify(subject.namespace)}`;
   return new Fault(fault.kind, `${fault.message.trimEnd()} ${right}`, { status: fault.status });
 }
 
-/** A stream, why there is no connection, or the API server's refusal. */
 type Dialling = { readonly stream: ForwardedStream } | { readonly error: NodeJS.ErrnoException } | Answer;
 
 function dial(
@@ -135,7 +133,7 @@ function dial(
     });
     channel.once("upgrade", ({ socket }) => {
       const forwarded = (stream = new ForwardedStream(channel, socket, port));
-      // Until somebody listens, the stream's error would end the process.
+      // An error without a listener would end the process.
       forwarded.on("error", () => undefined);
       forwarded.opened.then(
         () => settle(() => resolve({ stream: forwarded })),
@@ -145,7 +143,6 @@ function dial(
   });
 }
 
-/** The answer to a request that was not upgraded. */
 function readRefusal(response: IncomingMessage): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];

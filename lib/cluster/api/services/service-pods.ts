@@ -10,7 +10,6 @@ import type { ApiClient } from "../api-client";
 import { listPages } from "../pages";
 import { isName } from "../readable";
 
-/** A pod's port, which a request for a service goes to. */
 export interface PodPort {
   readonly pod: string;
   readonly port: number;
@@ -18,7 +17,6 @@ export interface PodPort {
 
 type Service = Pick<ServiceStreamRequest, "namespace" | "service">;
 
-/** A ready pod behind a service. */
 interface ReadyPod {
   readonly name: string;
   readonly hostname: string | undefined;
@@ -30,9 +28,9 @@ interface ReadyPod {
 interface Found {
   readonly until: EpochMs;
   readonly pods: Read<readonly ReadyPod[]>;
-  /** The names of the service's ports, by number. They are read if a port is named by its number. */
+  /** By number. Read when a request names a port by number. */
   readonly names: Read<ReadonlyMap<number, string>>;
-  /** So that connections spread over the pods. */
+  /** Spreads connections over the pods. */
   nextIndex: number;
 }
 
@@ -43,10 +41,7 @@ const mostServices = 500;
 const foundMs = 5_000;
 const mostPods = 1_000;
 
-/**
- * Finds the pods behind services by their EndpointSlices. Only a port's number needs the service itself, whose ports
- * have names in the slices.
- */
+/** From EndpointSlices. Only a port's number needs the service itself, whose ports have names in the slices. */
 export function servicePods(api: ApiClient, now: () => EpochMs) {
   const services = new BoundedMap<string, Found>(mostServices);
 
@@ -82,7 +77,7 @@ export function servicePods(api: ApiClient, now: () => EpochMs) {
         throw new Fault("badEntry", `service ${service} in namespace ${namespace} has no TCP port ${shown(own)}`);
       return { pod: pod.name, port };
     },
-    /** A pod could not be reached: the next request looks again. */
+    /** For an unreachable pod: the next request reads again. */
     forget({ namespace, service }: Service): void {
       services.delete(`${namespace}/${service}`);
     },
@@ -96,13 +91,13 @@ function cached<Of>(read: Read<Of>): Read<Of> {
   return async (signal) => (answer ?? (await readOnce(signal))).value;
 }
 
-/** `kafka`, `kafka.shop`, `kafka.shop.svc` and what follows in the cluster's domain. */
+/** `kafka`, `kafka.shop`, `kafka.shop.svc` and below. */
 function isService(host: string, { namespace, service }: ServiceStreamRequest): boolean {
   const [first, second = namespace, third = "svc"] = host.split(".");
   return first === service && second === namespace && third === "svc";
 }
 
-/** The pod that a member's address names: by the pod's IP, or by its name as in `kafka-0.brokers.shop.svc`. */
+/** By the pod's IP, or by its name as in `kafka-0.brokers.shop.svc`. */
 function podOf(
   { host, port }: ServiceMember,
   pods: readonly ReadyPod[],
@@ -145,14 +140,14 @@ async function readPods(
   return [...pods.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Anything that cannot be read is no pod to connect to. */
+/** Skips what is unreadable. */
 function readSlice(slice: unknown, namespace: string): readonly ReadyPod[] {
   const { endpoints, ports } = membersOf(slice);
   const byName = new Map(listOf(ports).flatMap(readPort));
   return listOf(endpoints).flatMap((endpoint) => {
     const { addresses, conditions, hostname, targetRef } = membersOf(endpoint);
     const { kind, name, namespace: own = namespace } = membersOf(targetRef);
-    // As upstream reads it: absent is ready.
+    // Upstream reads absent as ready.
     const { ready = true } = membersOf(conditions);
     if (kind !== "Pod" || !isName(name) || own !== namespace || ready !== true) return [];
     const known = isName(hostname) ? hostname : undefined;
@@ -175,7 +170,7 @@ async function readPortNames(
   );
 }
 
-/** Of a slice or a service. Go writes no name as "" or leaves it out. */
+/** Go writes no name as "" or leaves it out. */
 function readPort(given: unknown): readonly (readonly [name: string, port: number])[] {
   const { name, port, protocol } = membersOf(given);
   if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535) return [];

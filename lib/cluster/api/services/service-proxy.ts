@@ -9,7 +9,7 @@ import { type ApiClientOptions, insist } from "../api-client";
 import { describe, faultOfStatus, type Subject } from "../api-fault";
 import { shown } from "../../../model/check/problem";
 
-/** Asks a service of the cluster through the API server. Rejects with a Fault if the API server does not forward it. */
+/** Rejects with a Fault if the API server does not forward the request. */
 export type ServiceProxy = (request: ServiceRequest, signal: AbortSignal) => Promise<ServiceAnswer>;
 
 const concurrency = 16;
@@ -18,8 +18,8 @@ const mostServices = 500;
 /**
  * https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls
  *
- * The API server takes the Authorization header for itself and forwards the others. Each service has a limiter of its
- * own, so one that hangs does not delay the API server's own answers.
+ * The API server uses the Authorization header itself and forwards the others. Each service has its own limiter, so one
+ * that hangs does not delay the API server's own answers.
  */
 export function serviceProxy(options: ApiClientOptions): ServiceProxy {
   const limiters = new BoundedMap<string, EndpointLimiter>(mostServices);
@@ -53,7 +53,7 @@ export function serviceProxy(options: ApiClientOptions): ServiceProxy {
       return await limiter.run({ description, signal, priority, failureKey: `${name}${path}` }, (callSignal) =>
         withinTime(options.timeoutMs, callSignal, async (limit) => {
           const answer = await insist(options, call, limit, signal);
-          // The API server's own refusal: it has not reached the service.
+          // The API server's own refusal: the request did not reach the service.
           if (answer.status !== 200 && parseMap(answer.body.toString("utf8"))?.["kind"] === "Status")
             throw faultOfStatus(answer, subject, options.origin);
           return answer;
