@@ -1,17 +1,17 @@
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** The addresses that this process connects to, beyond public and private networks. */
+/** For addresses other than public and private networks. */
 export interface AddressRules {
-  /** Whether it connects to its own machine. A deployed function does not. */
+  /** A deployed function refuses its own machine. */
   readonly loopback: boolean;
-  /** Hosts that the deployment allows by name, whatever their address. */
+  /** Allowed with any address. */
   readonly allowedHosts: readonly string[];
-  /** The only hosts: names, or `*.example.com` for every host below it. Absent: any. */
+  /** Names, or `*.example.com` for every host below it. Absent: any. */
   readonly onlyHosts?: readonly string[];
 }
 
-/** The rules of a command or of `ebb start`: simulated clusters and tunnels are on this machine. */
+/** For commands and `ebb start`: simulated clusters and tunnels are on this machine. */
 export const onThisMachine: AddressRules = { loopback: true, allowedHosts: [] };
 
 const ranges = {
@@ -27,9 +27,9 @@ const ranges = {
     "fd20:ce::254/128",
     "fd00:42::42/128",
   ],
-  // Of local NAT64 (RFC 8215) and Teredo: an IPv4 address may be in them in several ways, or masked.
+  // Local NAT64 (RFC 8215) and Teredo may contain an IPv4 address in several ways, or masked.
   "an address of a translation or tunnel": ["64:ff9b:1::/48", "2001::/32"],
-  // IANA's "IETF protocol assignments": the next gateway, a relay, a dummy. Nobody's server.
+  // IANA's "IETF protocol assignments": the next gateway, a relay, a dummy.
   "an address of network protocols": ["192.0.0.0/24", "2001::/23"],
   "a multicast address": ["224.0.0.0/4", "ff00::/8"],
   "the broadcast address": ["255.255.255.255/32"],
@@ -68,7 +68,7 @@ function hexGroups(address: string): string {
   return `${a}${b}:${c}${d}`;
 }
 
-/** Why no connection goes to `address`, which a host has: "a link-local address". Undefined: it may be connected to. */
+/** Why `address` is refused: "a link-local address". Undefined: it is allowed. */
 export function refusedAddress(address: string, host: string, rules: AddressRules): string | undefined {
   if (rules.allowedHosts.includes(hostName(host))) return undefined;
   const [bare = ""] = address.split("%");
@@ -78,14 +78,13 @@ export function refusedAddress(address: string, host: string, rules: AddressRule
   return kind === "a loopback address" && rules.loopback ? undefined : kind;
 }
 
-/** Whether a host is among the only ones. */
 export function isReachable(host: string, { onlyHosts }: AddressRules): boolean {
   const name = hostName(host);
   const isThis = (only: string) => (only.startsWith("*.") ? name.endsWith(only.slice(1)) : name === only);
   return onlyHosts === undefined || onlyHosts.some(isThis);
 }
 
-/** A URL's host as people write it: lower case, without the brackets of IPv6 and the last dot. */
+/** In lower case, without the brackets of IPv6 and the last dot. */
 export function hostName(host: string): string {
   return host
     .toLowerCase()
@@ -93,7 +92,6 @@ export function hostName(host: string): string {
     .replace(/\.$/, "");
 }
 
-/** A connection that was refused here, before anything was sent. */
 export function refusal(host: string, address: string, kind: string): Error {
   const name = hostName(host);
   const where = name === address ? address : `${name} is ${address}`;
@@ -101,8 +99,8 @@ export function refusal(host: string, address: string, kind: string): Error {
 }
 
 /**
- * Resolves a host as Node does, and fails if any of its addresses is refused. The connection goes to the addresses that
- * were checked here, so no later answer of the DNS can lead it elsewhere.
+ * Fails if any of a host's addresses is refused. The connection uses the checked addresses, so no later DNS answer can
+ * redirect it.
  */
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (host, options, callback) => {

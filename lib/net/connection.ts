@@ -15,16 +15,16 @@ import { idleConnectionMs } from "../async/idle-connection";
 export interface Connection {
   /** Never rejects because of the network. Rejects with Fault "badEntry" for an unusable client certificate. */
   exchange(call: Outgoing, credential: Credential, signal: AbortSignal): Promise<Answer | NoAnswer>;
-  /** For a protocol that begins as a request: its address, the checked agent, and the credential's headers. */
+  /** For a protocol that begins as a request. */
   upgrade(path: string, credential: Credential): Upgrade;
-  /** Drops the idle connections: if one was dead, the others most likely are too. */
+  /** If one was dead, the others most likely are too. */
   dropIdle(): void;
-  /** Drops the idle connections now, and the others when their requests are answered. */
+  /** Busy connections close after their answers. */
   close(): void;
 }
 
 export interface Outgoing extends Pick<Call, "path" | "method" | "headers" | "body" | "memory" | "trim" | "until"> {
-  /** Of the answer; default: the connection's. */
+  /** Default: the connection's. */
   readonly maxBytes?: number;
 }
 
@@ -35,7 +35,7 @@ export interface Upgrade {
 }
 
 export interface ConnectionOptions {
-  /** How many idle connections to keep. Callers bound how many are open; no request waits for a connection. */
+  /** Callers bound the open connections; no request waits for one. */
   readonly idleSockets: number;
   readonly limits: Limits;
   readonly addresses: AddressRules;
@@ -60,7 +60,7 @@ export function openConnection(
 
   const use = (credential: Credential): http.Agent => {
     const used = agentFor(credential);
-    // The agent's own idle timer stops while a function is frozen, and may not have run before the next request.
+    // The agent's own idle timer stops while a function is frozen.
     if (now() - usedAt > idleConnectionMs) dropFreeSockets(used);
     usedAt = now();
     return used;
@@ -104,17 +104,16 @@ function openAgent(
   if (endpoint.url.protocol === "http:") return onlyTo(addresses, endpoint, new http.Agent(options));
   const agent = new https.Agent({
     ...options,
-    // Created once. With `ca` and `key`, Node would parse the PEM for each connection and put it into each socket's
-    // name.
+    // With `ca` and `key`, Node would parse the PEM for each connection and put it into each socket's name.
     secureContext: secureContext(endpoint, certificate),
     ...present({ servername: endpoint.tlsServerName }),
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment cannot override it.
+    // So that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment cannot override it.
     rejectUnauthorized: true,
   });
   return onlyTo(addresses, endpoint, agent);
 }
 
-/** Checks where each connection arrived, before a byte is sent: an address in the URL itself needs no lookup. */
+/** Checks each connection's address before a byte is sent: an address in the URL itself needs no lookup. */
 function onlyTo(addresses: AddressRules, { url }: Endpoint, agent: http.Agent): http.Agent {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {

@@ -1,26 +1,26 @@
 import { shared } from "../async/shared";
 import type { EpochMs } from "../k8s/time";
 
-/** What authenticates a request: headers, or a client certificate (PEM). */
+/** The certificate is PEM. */
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
   readonly certificate?: { readonly certificate: string; readonly key: string };
 }
 
-/** Gives the current credential. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export interface Authenticator<Of = Credential> {
   credential(signal: AbortSignal): Promise<Of>;
-  /** The server refused `refused`, so the next call reads the credential again, unless it was renewed meanwhile. */
+  /** The next call reads the credential again, unless it was renewed after `refused`. */
   invalidate(refused: Of): void;
 }
 
-/** Reads a credential at its origin. `fresh`: the last one was refused, so caches must not be used. */
+/** `fresh`: the last one was refused, so caches must not be used. */
 export type ReadCredential<Of = Credential> = (
   signal: AbortSignal,
   fresh: boolean,
 ) => Promise<{ readonly credential: Of; readonly until: EpochMs }>;
 
-/** Caches the result of `read` until it expires. Concurrent requests share one `read`. */
+/** Concurrent requests share one `read`. */
 export function renewing<Of>(read: ReadCredential<Of>, now: () => EpochMs): Authenticator<Of> {
   let cached: { readonly credential: Of; readonly until: EpochMs } | undefined;
   let refused = false;

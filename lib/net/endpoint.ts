@@ -3,16 +3,15 @@ import { isIP } from "node:net";
 import { Fault } from "../model/fault";
 import { type AddressRules, hostName, isReachable, refusal, refusedAddress } from "./address";
 
-/** Where a server is, and how it proves its identity. */
+/** A server's address and identity. */
 export interface Endpoint {
-  /** Without a trailing slash. Its path, if any, is a prefix of every request's path. */
+  /** Without a trailing slash. Its path is a prefix of every request's path. */
   readonly url: URL;
   /** PEM of the private CA. Absent: Node's root certificates. */
   readonly certificateAuthority?: string;
   readonly tlsServerName?: string;
 }
 
-/** The schemes of a protocol's addresses, with and without TLS. */
 export interface Schemes {
   readonly secure: string;
   readonly plain: string;
@@ -20,10 +19,10 @@ export interface Schemes {
 
 const web: Schemes = { secure: "https", plain: "http" };
 
-/** Where an address was written: for messages, and what may be shown of it. */
+/** The field that has the address, for messages. */
 export interface AddressField {
   readonly name: string;
-  /** It came from a secret, so no message quotes it. */
+  /** From a secret: no message quotes it. */
   readonly secret?: boolean;
   /** No credential goes there, so plain http shows none. */
   readonly mayBePlain?: boolean;
@@ -32,8 +31,9 @@ export interface AddressField {
 }
 
 /**
- * Reads a server's address. Plain http shows a credential to the network, so it is allowed only to this machine
- * (a simulated cluster, `kubectl proxy`), and only where connections to this machine are. Throws Fault "badEntry".
+ * Plain http shows a credential to the network, so it is allowed only to this machine (a simulated cluster, `kubectl
+ * proxy`).
+ * @throws Fault "badEntry".
  */
 export function readEndpoint(
   text: string,
@@ -64,12 +64,15 @@ export function readEndpoint(
   return url;
 }
 
-/** An address for a message: without a user name and password, which people sometimes put there. */
+/** Without a user name and password, which people sometimes put there. */
 function withoutUser(text: string): string {
   return text.replace(/^(\w+:\/\/)?.*@/s, "$1…@");
 }
 
-/** Decodes certificateAuthorityData (base64 of one or more PEM certificates). Throws Fault "badEntry". */
+/**
+ * Base64 of one or more PEM certificates.
+ * @throws Fault "badEntry".
+ */
 export function readCertificateAuthority(data: string, field: string): string {
   const pem = Buffer.from(data, "base64").toString("utf8");
   try {

@@ -7,11 +7,11 @@ import type { MemoryShare } from "./memory";
 import { readBody, type BodyReading } from "./read-body";
 
 export interface Limits {
-  /** From creating the socket until TCP and TLS are set up. */
+  /** Until TCP and TLS are set up. */
   readonly connectMs: number;
   /** Between two pieces of a body. */
   readonly idleMs: number;
-  /** Of a body, both compressed and decompressed. */
+  /** For a body, compressed and decompressed. */
   readonly maxBytes: number;
 }
 
@@ -24,21 +24,21 @@ export interface Call {
   readonly agent: http.Agent;
   readonly limits: Limits;
   readonly memory: MemoryShare;
-  /** For a list: cuts each object of it as it arrives. */
+  /** For a list. */
   readonly trim?: BodyReading["trim"];
-  /** What is kept of a list is in use until this fires. */
+  /** A list's objects are in use until this fires. */
   readonly until: AbortSignal;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** Unpacked. Of a list that was trimmed, the document with {} in place of each object. */
+  /** Decompressed. A trimmed list has {} in place of each object. */
   readonly body: Buffer;
   readonly objects?: readonly unknown[];
 }
 
-/** No complete answer came. `sent`: the server may have received the request and acted on it. */
+/** `sent`: the server may have acted on the request. */
 export interface NoAnswer {
   readonly failure: "reset" | "unreachable" | "timeout" | "aborted" | "tooLarge" | "malformed";
   readonly sent: boolean;
@@ -46,7 +46,7 @@ export interface NoAnswer {
   readonly cause?: unknown;
 }
 
-/** What a missing answer means for a read. */
+/** For a read. */
 export const faultKinds: Readonly<Record<NoAnswer["failure"], FaultKind>> = {
   reset: "unreachable",
   unreachable: "unreachable",
@@ -58,7 +58,7 @@ export const faultKinds: Readonly<Record<NoAnswer["failure"], FaultKind>> = {
 
 const RESETS = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
 
-/** One request and its whole answer. Never rejects. Always settles when `signal` fires or a limit is exceeded. */
+/** Never rejects. Settles when `signal` fires or a limit is exceeded. */
 export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAnswer> {
   if (signal.aborted) return Promise.resolve(abandoned(signal, false));
   return new Promise((resolve) => {
@@ -139,7 +139,7 @@ const UNKNOWN_SIGNERS = new Set([
   "CERT_SIGNATURE_FAILURE", // a CA with the same name but another key
 ]);
 
-/** Node's error codes in words, with the fix if it is a field of the entry. */
+/** With the fix if it is a field of the entry. */
 export function explain(error: NodeJS.ErrnoException): string {
   if (UNKNOWN_SIGNERS.has(error.code ?? ""))
     return `its certificate is not signed by a trusted CA (${error.message}); set certificateAuthorityData to its CA`;

@@ -1,8 +1,8 @@
 import { onAbort } from "../async/within-time";
 
 /**
- * How many bytes of answers a process holds at a time. Every answer counts while it is read, and what is kept of a list
- * counts until the run that asked for it ends. So many large answers at once are bounded like a single one.
+ * Bounds the bytes of answers in a process. Every answer counts while it is read, and a list's objects until their run
+ * ends.
  *
  *     function memory 512 MB
  *       answers 128 MB (a quarter: data takes about twice its bytes, and the function needs the rest)
@@ -10,20 +10,19 @@ import { onAbort } from "../async/within-time";
  *           one answer 16 MB
  */
 export interface AnswerMemory {
-  /** One for each cluster, so that a cluster with large answers leaves the others theirs. */
+  /** One for each cluster, so that large answers leave the other clusters' shares free. */
   share(): MemoryShare;
 }
 
 export interface MemoryShare {
-  /** `onEvicted` is called at most once, when this answer is the largest and there is no room for all. */
+  /** `onEvicted` is called at most once, if this is the largest answer when memory runs out. */
   hold(onEvicted: (why: string) => void): MemoryHold;
 }
 
-/** The bytes of one answer. */
 export interface MemoryHold {
   /** May evict an answer, also this one. A negative number gives bytes back. */
   add(bytes: number): void;
-  /** The answer is read. `keep` bytes of it stay in memory until the signal fires. */
+  /** `keep` bytes stay in use until the signal fires. */
   end(keep?: number, until?: AbortSignal): void;
 }
 
@@ -38,7 +37,7 @@ export function openMemory(functionBytes: number): AnswerMemory {
   const ofAnswer = ofCluster / 2;
   let used = 0;
 
-  /** The largest answer that is still being read makes room. The small ones beside it go on. */
+  /** Evicts the largest answer that is still being read, so the small ones finish. */
   function makeRoom(reading: ReadonlySet<Held>, remove: (held: Held) => void, why: string): boolean {
     const [largest] = [...reading].sort((a, b) => b.bytes - a.bytes);
     if (largest === undefined) return false;

@@ -6,25 +6,24 @@ import { growingBuffer } from "../async/growing-buffer";
 import { splitList, type Trim } from "./split-list";
 import type { MemoryHold } from "./memory";
 
-/** How to read an answer. */
 export interface BodyReading {
-  /** Of the body, both compressed and decompressed. */
+  /** Compressed and decompressed. */
   readonly maxBytes: number;
   readonly hold: MemoryHold;
-  /** For a list: cuts each object of it to what is needed, as it arrives. */
+  /** For a list. */
   readonly trim?: Trim | undefined;
 }
 
 export interface Body {
-  /** Of a list, the document without its objects. Of a refused request, its beginning. */
+  /** A list's document without its objects; a refused request's beginning. */
   readonly body: Buffer;
-  /** The trimmed objects of a list, in order. */
+  /** In order. */
   readonly objects?: readonly unknown[];
-  /** Bytes of memory that `objects` take. */
+  /** The memory of `objects`, in bytes. */
   readonly kept: number;
 }
 
-/** The body is larger than allowed, or is no text: "tooLarge" ends the request, and so does "malformed". */
+/** Both failures end the request. */
 export interface BadBody {
   readonly failure: "tooLarge" | "malformed";
   readonly detail: string;
@@ -33,13 +32,13 @@ export interface BadBody {
 
 /** A refused request explains itself in a few hundred bytes. */
 const maxErrorBytes = 64 * 1024;
-/** Each piece takes time, however small it is: after the first 10,000, pieces must have this many bytes on average. */
+/** Each piece takes time: after 10,000, the average must have this many bytes. */
 const leastPerPiece = 64;
 const freePieces = 10_000;
 
 /**
- * Reads the body of `response`. Calls `onEnd` once, unless the returned function gives up first. Only what is still
- * needed stays in memory: a compressed bomb ends at its first piece too many, and a list costs what is kept of it.
+ * Calls `onEnd` once, unless the returned function gives up first. A compressed bomb ends at its first piece too many,
+ * and a list takes the memory of its trimmed objects.
  */
 export function readBody(
   response: IncomingMessage,

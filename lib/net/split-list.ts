@@ -1,15 +1,15 @@
 import { growingBuffer } from "../async/growing-buffer";
 
-/** An item of a list that is larger than any object: etcd's limit for a request is 1.5 MB. */
+/** Above any object: etcd's limit for a request is 1.5 MB. */
 const maxItemBytes = 2 * 1024 * 1024;
 
-/** How to read the objects of a list, so that only what is needed takes time and memory. */
+/** Saves time and memory for lists. */
 export interface Trim {
-  /** What to keep of an object. It must not throw. */
+  /** Must not throw. */
   readonly keep: (item: unknown) => unknown;
   /**
-   * Members that are left out before an object is parsed, wherever they are in it: a map becomes {}, a list []. They
-   * are often most of an object. `keep` reads none of them.
+   * Members that are left out unparsed, at any depth: a map becomes {}, a list []. They are often most of an object.
+   * `keep` reads none of them.
    */
   readonly unread?: readonly string[];
 }
@@ -17,27 +17,25 @@ export interface Trim {
 export interface SplitList {
   /** @throws SyntaxError for an item that is not JSON; RangeError for one that is larger than any object. */
   write(piece: Buffer): void;
-  /** The document without the objects of its list, each as {}. */
+  /** The document with {} for each object of its list. */
   rest(): Buffer;
 }
 
 export interface SplitListOptions {
   readonly onItem: (item: unknown) => void;
   readonly onRest: (piece: Buffer) => void;
-  /** Trim's. */
   readonly unread?: Trim["unread"];
 }
 
 /**
- * Takes the objects of a list (`{"items": [{…}, {…}]}`) out of a JSON text while it arrives, so that a large list is
- * never in memory as a whole. It only finds where each object begins and ends; JSON.parse reads the object and the
- * rest, so together they accept exactly what JSON.parse accepts of the whole text.
+ * Takes the objects of a list out of a JSON text while it arrives, so that a large list is never in memory as a whole.
+ * It only finds where each object begins and ends; JSON.parse reads the objects and the rest, so together they accept
+ * exactly what JSON.parse accepts.
  *
  *     {"kind":"PodList","items":[{"metadata":…},null,{"metadata":…}]}
  *                                └── onItem ──┘      └── onItem ──┘     rest: {"kind":"PodList","items":[{},null,{}]}
  *
- * Of what is left out as unread, only the brackets and the texts are looked at. It is parsed nevertheless if its key
- * came in two pieces, or has escapes.
+ * An unread member is parsed nevertheless if its key arrives in two pieces, or has escapes.
  */
 export function splitList({ onItem, onRest, unread = [] }: SplitListOptions): SplitList {
   const isUnread = keyFinder(unread);
@@ -48,10 +46,10 @@ export function splitList({ onItem, onRest, unread = [] }: SplitListOptions): Sp
   let escaped = false;
   let inItems = false;
   let inItem = false;
-  /** Within what is left out; 0: nothing is. */
+  /** 0: not within an unread member. */
   let unreadDepth = 0;
 
-  /** Whether the array that begins after `before` is the document's own member `items`. */
+  /** True if the array after `before` is the document's own `items`. */
   function startsItems(before: Buffer): boolean {
     const tail = before.subarray(-maxKeyBytes);
     return itemsKey.test(rest.bytes(maxKeyBytes - tail.length).toString("latin1") + tail.toString("latin1"));
@@ -78,7 +76,7 @@ export function splitList({ onItem, onRest, unread = [] }: SplitListOptions): Sp
       const end = piece.length;
       let from = 0;
       let at = 0;
-      /** Where the last text begins, after its quote; -1: in an earlier piece. */
+      /** After the last text's quote; -1: in an earlier piece. */
       let textFrom = -1;
       for (;;) {
         if (inString) {
@@ -136,16 +134,16 @@ export function splitList({ onItem, onRest, unread = [] }: SplitListOptions): Sp
 const maxKeyBytes = 64;
 const itemsKey = /[{,]\s*"items"\s*:\s*$/;
 const emptyObject = Buffer.from("{}");
-/** The text ended within an item: makes the rest no JSON, whatever it is. */
+/** Makes the rest no JSON: the text ended within an item. */
 const unfinished = Buffer.from("{");
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d];
 
-/** 1 for the bytes that begin a text, or begin or end a map or a list. */
+/** 1 for quotes, braces and brackets. */
 const structural = new Uint8Array(256);
 for (const byte of [QUOTE, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET]) structural[byte] = 1;
 
-/** Whether the text that begins at `from` is one of these keys, and its value begins at `to`, without a space. */
+/** True if the text from `from` is one of the keys and its value begins at `to`, without a space. */
 function keyFinder(keys: readonly string[]): (bytes: Buffer, from: number, to: number) => boolean {
   const byLength: (readonly Buffer[] | undefined)[] = [];
   for (const key of keys) byLength[key.length] = [...(byLength[key.length] ?? []), Buffer.from(key)];
