@@ -2,7 +2,7 @@ import { present } from "../k8s/map";
 import { awsHost, type LightService } from "./endpoint";
 import type { AwsCredentialProvider, AwsCredentials, RenewableCredentials } from "./credentials";
 
-/** How to reach AWS. The environment, the profile or the function's role have what is absent here. */
+/** The environment, the profile or the function's role have what is absent here. */
 export interface AwsAccess {
   readonly region?: string;
   readonly endpoint?: string;
@@ -12,17 +12,14 @@ export interface AwsAccess {
 
 const endpointNames = { sqs: "AWS_ENDPOINT_URL_SQS", dynamodb: "AWS_ENDPOINT_URL_DYNAMODB" } as const;
 
-/**
- * What the SDK finds out in profiles, files and metadata services is for the SDK to say, and its code loads for that.
- * In a function on Lambda, the environment has all three, and nothing loads.
- */
+/** Loads only for profiles, files and metadata services: a function on Lambda has all three in its environment. */
 const sdk = () => import("./sdk/sdk-resolution");
 
 const env = (name: string) => process.env[name] || undefined;
 const isOnLambda = () => env("AWS_LAMBDA_FUNCTION_NAME") !== undefined && env("AWS_PROFILE") === undefined;
 const isSet = (name: string) => !["", "false"].includes(process.env[name] ?? "");
 
-/** "fips-us-east-1" is a region to the SDK, which knows what it means. */
+/** "fips-us-east-1" is a pseudo-region that only the SDK understands. */
 const plainRegion = /^[a-z]{2,5}(-[a-z]+)+-\d+$/;
 
 /** Rejects with the SDK's error if there is none. */
@@ -44,7 +41,7 @@ export async function findEndpoint(service: LightService, access: AwsAccess): Pr
   return (await sdk()).findEndpoint(service, { region, ...present({ profile }) });
 }
 
-/** The provider of the SDK's chain: the role's credentials on Lambda, the profile's elsewhere. */
+/** The SDK's chain: the role's credentials on Lambda, the profile's elsewhere. */
 export function credentialsOf({ credentials, profile, region }: AwsAccess): RenewableCredentials {
   if (typeof credentials === "function") return credentials;
   if (credentials !== undefined) return () => Promise.resolve(credentials);

@@ -3,31 +3,24 @@ import { onAbort, OutOfTime } from "../async/within-time";
 import { Fault, isFault } from "../model/fault";
 import { faultOf } from "./fault";
 
-/** One call to an AWS API. */
 export interface AwsCall {
-  /** The IAM action that a role must allow: "sqs:GetQueueAttributes". */
+  /** The IAM action: "sqs:GetQueueAttributes". */
   readonly action: string;
-  /** Of a failure: what part of the way to a cluster it is. */
+  /** The part of a connection to a cluster that fails with this call. */
   readonly part?: "eks";
-  /** For messages: `queue "orders" in eu-west-1`. */
   readonly description: string;
   readonly signal: AbortSignal;
-  /** The limiter of its endpoint. Without one, nothing bounds the call but its time limit. */
+  /** Absent: only the time limit bounds the call. */
   readonly limiter?: EndpointLimiter;
-  /** Calls with the same failure key fail together in the limiter. */
   readonly failureKey?: string;
-  /** Its priority in the limiter. */
   readonly priority?: number;
-  /**
-   * Default 10 s: longer than all of the SDK's attempts. It ends what they cannot: an answer that trickles, or
-   * credentials that hang.
-   */
+  /** Default 10 s: longer than all of the SDK's attempts. It ends a slow answer, and credentials that hang. */
   readonly limitMs?: number;
 }
 
 /**
- * Sends the request. Rejects with a Fault when `signal` fires, and at the latest `limitMs` after sending. Either aborts
- * the request, so nothing of it runs on in a later invocation.
+ * Rejects with a Fault when `signal` fires, and at the latest after `limitMs`. Either aborts the request, so nothing
+ * continues in a later invocation.
  */
 export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal) => Promise<Output>): Promise<Output> {
   const { limiter, signal, description, failureKey, priority = 0 } = call;
@@ -42,7 +35,7 @@ export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal)
   }
 }
 
-/** Settles when the time is up, even if what `send` started does not listen to its signal. */
+/** Settles in time, even if `send` does not listen to its signal. */
 function limited<Output>(
   call: AwsCall,
   signal: AbortSignal,

@@ -5,10 +5,9 @@ import { perRegion } from "./sdk/per-region";
 import type { SqsClient } from "./json/sqs-commands";
 
 /**
- * A slot is 15 s, and a late answer is worthless. So a client makes two attempts of at most 3 s each, at most 100 ms
- * apart (500 ms if throttled). Its agent keeps connections alive between invocations. Limiters bound how many there
- * are, so no request waits for a socket. A cold function with a fraction of a CPU may take a second for a hundred TLS
- * handshakes, so connecting has as long as the answer.
+ * A slot is 15 s, and a late answer is worthless: two attempts of at most 3 s each, at most 100 ms apart (500 ms if
+ * throttled). Connections stay open between invocations; limiters bound them, so no request waits for a socket. A cold
+ * function may take a second for a hundred TLS handshakes, so connecting has 3 s too.
  */
 const sqs: JsonService = {
   service: "sqs",
@@ -19,16 +18,14 @@ const sqs: JsonService = {
 };
 
 /**
- * SQS clients, one for each region, kept for the process. Each gets `config` too.
- *
- * A queue's URL never chooses the host: requests go to the region's endpoint (or AWS_ENDPOINT_URL_SQS). So an entry in
- * the table cannot make the function send its session token elsewhere.
+ * One client for each region. A queue's URL never chooses the host: requests go to the region's endpoint (or
+ * AWS_ENDPOINT_URL_SQS), so an entry cannot make the function send its session token elsewhere.
  */
 export function openSqsClients(config: JsonClientConfig = {}): (region?: string) => SqsClient {
   return perRegion((region) => openJsonClient(sqs, { ...config, ...(region && { region }) }));
 }
 
-/** The region that a client uses: the query's, or the SDK's. Rejects with a Fault when there is neither. */
+/** Rejects with a Fault without a region. */
 export async function regionOf(client: { readonly config: { region(): Promise<string> } }): Promise<string> {
   try {
     return await client.config.region();

@@ -1,6 +1,5 @@
 import { shared } from "../async/shared";
 
-/** AWS credentials, as the SDK's providers return them. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -10,20 +9,20 @@ export interface AwsCredentials {
 
 export type AwsCredentialProvider = () => Promise<AwsCredentials>;
 
-/** As the SDK's chain: it keeps what it found, unless `forceRefresh`. */
+/** Cached, unless `forceRefresh`. */
 export type RenewableCredentials = (options?: { readonly forceRefresh?: boolean }) => Promise<AwsCredentials>;
 
 export interface CredentialCache {
-  /** The credentials, if they are valid for 5 more minutes; otherwise new ones. */
+  /** Valid for 5 more minutes. */
   current(signal: AbortSignal): Promise<AwsCredentials>;
-  /** Instead of `refused`, which AWS says have expired. Undefined: the provider still has the same ones. */
+  /** Replaces `refused`, which expired. Undefined: the provider has no others. */
   instead(refused: AwsCredentials, signal: AbortSignal): Promise<AwsCredentials | undefined>;
 }
 
-/** As long before their end as the SDK renews them. */
+/** Like the SDK. */
 const marginMs = 300_000;
 
-/** Asks the provider once for all requests. A failure is not kept. */
+/** Concurrent requests share one call of the provider. A failure is not cached. */
 export function cacheCredentials(provider: RenewableCredentials): CredentialCache {
   let cached: AwsCredentials | undefined;
   const fetched = shared(async () => (cached = await provider()));
@@ -35,7 +34,7 @@ export function cacheCredentials(provider: RenewableCredentials): CredentialCach
   return {
     current: (signal) => (cached !== undefined && isLasting(cached) ? Promise.resolve(cached) : fetched(signal)),
     async instead(refused, signal) {
-      // Hundreds of requests are refused together. The first one asks, and the others find what it got.
+      // Hundreds of requests are refused together. The first one renews, and the others use its result.
       const others = cached !== undefined && cached !== refused ? cached : await renewed(signal);
       const areSame = others.accessKeyId === refused.accessKeyId && others.sessionToken === refused.sessionToken;
       return areSame ? undefined : others;

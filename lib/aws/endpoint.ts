@@ -1,4 +1,3 @@
-/** The services that the light client talks to. */
 export type LightService = "sqs" | "dynamodb";
 
 const domains: readonly (readonly [prefix: string, domain: string])[] = [
@@ -10,7 +9,7 @@ const domains: readonly (readonly [prefix: string, domain: string])[] = [
   ["eusc-", "amazonaws.eu"],
 ];
 
-/** A service's endpoint in a region, in the domain of its partition. */
+/** In the domain of the region's partition. */
 export function awsHost(service: string, region: string): string {
   const domain = domains.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "amazonaws.com";
   return `${service}.${region}.${domain}`;

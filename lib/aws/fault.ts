@@ -1,8 +1,6 @@
 import { Fault, type FaultKind, isFault, type MissingAccess } from "../model/fault";
 
-/**
- * The error names of AWS services and of the SDK, by the kind of Fault that they become. Message texts decide nothing.
- */
+/** Error names of AWS services and the SDK. Messages decide nothing. */
 const namesByKind: Partial<Record<FaultKind, readonly string[]>> = {
   notFound: [
     "QueueDoesNotExist",
@@ -61,7 +59,7 @@ const namesByKind: Partial<Record<FaultKind, readonly string[]>> = {
     "OverLimit",
     "KmsThrottled",
   ],
-  // Of ours. The request was sent, so a write may have been applied.
+  // ebb's own. The request was sent, so a write may have been applied.
   badAnswer: ["AnswerTooLarge"],
   timeout: ["TimeoutError", "AbortError", "RequestTimeout", "RequestTimeoutException"],
 };
@@ -74,10 +72,10 @@ const kindByName = new Map(
 const refusedCodes = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 const brokenCodes = ["ECONNRESET", "EPIPE"];
 const timeoutCodes = ["ETIMEDOUT", "ESOCKETTIMEDOUT"];
-/** OpenSSL and Node have many codes for a refused certificate or handshake. Nothing was sent then either. */
+/** For a refused certificate or handshake: nothing was sent. */
 const tlsFailure = /^(ERR_(SSL|TLS)_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
-/** The fields that identify an SDK error. Any may be missing. */
+/** Any may be missing. */
 export interface SdkError {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -95,7 +93,7 @@ export function sdkErrorOf(error: unknown): SdkError {
   return typeof error === "object" && error !== null ? error : {};
 }
 
-/** The kind of an SDK error, by its code and name. Undefined: neither a network failure nor a known answer. */
+/** Undefined: neither a network failure nor a known answer. */
 export function awsFaultKind({ name, code }: SdkError): FaultKind | undefined {
   // The code comes first, because the SDK gives a broken connection the name TimeoutError.
   if (typeof code === "string") {
@@ -105,12 +103,11 @@ export function awsFaultKind({ name, code }: SdkError): FaultKind | undefined {
   return typeof name === "string" ? kindByName.get(name) : undefined;
 }
 
-/** The connection broke after it was made, so the request may have arrived. */
+/** The request may have arrived. */
 export function brokeOff({ code }: SdkError): boolean {
   return typeof code === "string" && brokenCodes.includes(code);
 }
 
-/** A failed call as a Fault. Its message says what was asked, where, and what came back. */
 export function faultOf(
   error: unknown,
   call: { readonly action: string; readonly description: string; readonly part?: "eks" },
@@ -129,13 +126,13 @@ export function faultOf(
   });
 }
 
-/** What AWS refuses to one caller, it may give to another. */
+/** AWS may allow another caller the same call. */
 export function missingAccessOf(kind: FaultKind): MissingAccess | undefined {
   if (kind === "unauthorized") return "credentials";
   return kind === "forbidden" ? "right" : undefined;
 }
 
-/** If the service refuses a request with an unknown name, the entry's author has to change the request: badEntry. */
+/** An unknown refusal needs another request: badEntry. */
 function kindOf(error: SdkError): FaultKind {
   const known = awsFaultKind(error);
   const status = error.$metadata?.httpStatusCode;
@@ -146,10 +143,7 @@ function kindOf(error: SdkError): FaultKind {
   return "badAnswer";
 }
 
-/**
- * Leaves out what varies from call to call (times, request ids), so that a lasting failure reads the same in every
- * slot.
- */
+/** Without times and request ids, so that a lasting failure reads the same in every slot. */
 function said(kind: FaultKind, error: SdkError, action: string): string {
   const name = nameOf(error);
   // A parser's error quotes the answer, which may be a secret's value.
@@ -185,15 +179,15 @@ function wordsOf(error: SdkError): string {
 }
 
 /**
- * What may be shown of a failed call for a secret or for credentials: a service's own words. Other messages may quote
- * what a provider's command printed, an answer, or, for a refused signature, the whole signed request.
+ * For secrets and credentials: only a service's own words. Other messages may quote a command's output, an answer, or
+ * the signed request.
  */
 export function serviceWords(error: SdkError): string {
   const isService = error.$fault !== undefined && awsFaultKind(error) !== "unauthorized";
   return isService ? wordsOf(error) : typeof error.code === "string" ? `${nameOf(error)} ${error.code}` : nameOf(error);
 }
 
-/** Any thrown error as a Fault. So a bug of ours shows on its own query and does not fail the others of the read. */
+/** A bug of ebb's fails its own query, and no other of the read. */
 export function asFault(error: unknown): Fault {
   if (isFault(error)) return error;
   return new Fault("badAnswer", error instanceof Error ? `${error.name}: ${error.message}` : String(error), {

@@ -4,14 +4,14 @@ import { callAws } from "./call";
 import type { AwsCredentials } from "./credentials";
 import { signedGet } from "./signed-get";
 
-/** Concurrent executions: what an account allows in a region, and what a deployment's sync uses of it. */
+/** Concurrent executions in a region. */
 export interface Executions {
   readonly allowed: number;
-  /** What functions without a reservation share. */
+  /** Shared by functions without a reservation. */
   readonly unreserved: number;
-  /** How many invocations of sync its queue's pollers start at the same time. */
+  /** Concurrent invocations of sync that its queue's pollers start. */
   readonly ofSync: number;
-  /** So many for each provisioned poller, of which the deployment has chosen the number. */
+  /** Present with provisioned pollers, of which the deployment has chosen the number. */
   readonly perPoller?: number;
 }
 
@@ -21,7 +21,7 @@ interface AccountAccess {
   readonly signal: AbortSignal;
 }
 
-/** A provisioned poller starts so many at the same time (lambda/latest/dg/services-sqs-scaling). */
+/** For a provisioned poller (lambda/latest/dg/services-sqs-scaling). */
 const perPoller = 10;
 
 /** Undefined: there is no such function, or nothing limits it. Rejects with a Fault. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import type { Checksum, SourceData } from "@smithy/types";
 
-/** SHA-256 of Node, for the signer. @aws-crypto/sha256-js computes it in JavaScript, in twice the time. */
+/** @aws-crypto/sha256-js computes it in JavaScript, in twice the time. */
 export class Sha256 implements Checksum {
   #hash: Hash | Hmac;
 

@@ -8,38 +8,36 @@ import { Sha256 } from "./sha256";
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Where a client's requests go. */
 export interface SigningScope {
   readonly url: URL;
   readonly region: string;
 }
 
-/** What is asked, without a signature. */
 export interface Unsigned {
   readonly headers: Headers;
   readonly body: string;
-  /** The same request comes again and again, and asking twice does no harm. */
+  /** Set for reads that are often repeated. */
   readonly repeats: boolean;
 }
 
-/** The signatures (Signature Version 4) of one client's requests. */
+/** Signature Version 4, for one client. */
 export interface Signatures {
-  /** The headers with the signature. `isReused`: the service has had this signature before. */
+  /** `isReused`: the service has had this signature before. */
   sign(
     request: Unsigned,
     credentials: AwsCredentials,
   ): Promise<{ readonly headers: Headers; readonly isReused: boolean }>;
-  /** An answer with this Date came. Returns whether the service's clock is another one: the next request follows it. */
+  /** The `date` of an answer. Returns true if the service's clock differs: the next request follows it. */
   followClock(date: string | undefined): boolean;
-  /** The request failed. The next one has a signature of its own. */
+  /** After a failure, the next such request gets a new signature. */
   forget(request: Unsigned): void;
-  /** The service refuses signatures that it has had before: from now on, each request has one of its own. */
+  /** After a refusal, each request gets its own signature. */
   stopReusing(): void;
 }
 
-/** As the SDK: a clock that differs by 5 minutes is corrected. */
+/** Like the SDK. */
 const skewMs = 300_000;
-/** AWS takes a signature for 5 minutes. It is used again for so long, and only while both clocks nearly agree. */
+/** AWS accepts a signature for 5 minutes. Reuse is shorter, and only while both clocks nearly agree. */
 const lifetimeMs = 120_000;
 const agreeingMs = 30_000;
 /** About 2 KB each, so 20 MB at most. */
@@ -51,10 +49,7 @@ interface CachedSignature {
   readonly signedAt: number;
 }
 
-/**
- * A queue is asked the same every few seconds. Signing costs more than half of what the request does, and AWS takes
- * a signature more than once: docs/decisions/0063.
- */
+/** Signing costs more than half of a request's CPU time: docs/decisions/0063. */
 export function openSignatures(
   service: LightService,
   { url, region }: SigningScope,
@@ -77,7 +72,7 @@ export function openSignatures(
   const isUsable = (cached: CachedSignature, credentials: AwsCredentials, now: EpochMs) =>
     cached.credentials === credentials && now >= cached.signedAt && now < cached.signedAt + lifetimeMs;
 
-  /** A usable one gives way to none: of queues asked in turns, the oldest is always the one that is asked next. */
+  /** Never replaces a usable one: with round-robin requests, the oldest is always the next to be used. */
   function keep(key: string, signed: CachedSignature): void {
     if (cached.size >= mostCached && !cached.has(key)) {
       const [oldest] = cached.values();
@@ -108,7 +103,7 @@ export function openSignatures(
 
     followClock(text) {
       if (text === undefined) return false;
-      // A second has one text, and hundreds of answers.
+      // All answers of a second have the same text.
       if (date?.text !== text) date = { text, at: Date.parse(text) };
       const offBy = Math.abs(date.at - Date.now() - offsetMs);
       isAgreeing = offBy < agreeingMs;

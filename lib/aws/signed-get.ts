@@ -9,9 +9,9 @@ import { answerBytes, readAnswer } from "./sdk/bounded-answers";
 import { ownConnections } from "./sdk/own-connections";
 import { Sha256 } from "./sha256";
 
-/** One GET of a service whose API is REST with JSON. */
+/** For REST with JSON. */
 export interface SignedGet {
-  /** "eks": of its host, of its signatures, and of AWS_ENDPOINT_URL_EKS. */
+  /** In the host, the signature, and AWS_ENDPOINT_URL_EKS. */
   readonly service: "eks" | "lambda";
   readonly region: string;
   readonly path: string;
@@ -24,8 +24,8 @@ const handler = new NodeHttpHandler({
 });
 
 /**
- * With the signer that makes the tokens for EKS: the SDK's clients would add 300 KB each to the bundle. It follows no
- * redirect. Rejects as the SDK does.
+ * Uses the signer of EKS tokens: the SDK's clients would add 300 KB each to the bundle. Follows no redirect. Rejects
+ * like the SDK.
  */
 export async function signedGet(
   request: SignedGet,
@@ -44,7 +44,6 @@ export async function signedGet(
   });
 }
 
-/** What the environment says, as for the SDK's clients. */
 export function endpointGiven(service: SignedGet["service"]): string | undefined {
   return process.env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] ?? process.env["AWS_ENDPOINT_URL"];
 }

@@ -9,15 +9,15 @@ import { limitConcurrency } from "../async/semaphore";
 
 type Delayed = Parameters<SlotQueue["send"]>[0][number];
 
-/** SQS takes 10 messages a call. 8 calls at a time: 1,000 shards of 4 slots are 400 calls of 10 ms, half a second. */
+/** SQS takes 10 messages a call. 1,000 shards of 4 slots are 400 calls of 10 ms: with 8 at a time, half a second. */
 const batchSize = 10;
-/** And so many bytes. A wake of names that are escapes throughout has up to 40 KB. */
+/** A wake whose names consist of escapes has up to 40 KB. */
 const batchBytes = 256 * 1024;
 const concurrentBatches = 8;
 const attempts = 3;
 const firstBackoffMs = 200;
 
-/** Sends slot messages to SQS. Sends refused messages again, three times in all; a message sent twice is harmless. */
+/** Sends refused messages three times in all; a duplicate is harmless. */
 export function openSlotQueue({ client, queueUrl }: { client: SqsClient; queueUrl: string }): SlotQueue {
   async function sendBatch(batch: readonly Delayed[], signal: AbortSignal): Promise<readonly Refused[]> {
     const call = { action: "sqs:SendMessage", description: `slot queue ${queueUrl}`, signal };

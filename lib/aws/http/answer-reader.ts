@@ -3,10 +3,10 @@ import { bodyBounds } from "./body-bounds";
 
 export interface HttpAnswer {
   readonly status: number;
-  /** By name in lower case. Of a header that comes more than once, the values are joined by ", ". */
+  /** Names in lower case; repeated values are joined by ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The connection cannot have another one. */
+  /** The connection cannot be reused. */
   readonly isLast: boolean;
 }
 
@@ -14,16 +14,16 @@ export interface HttpAnswer {
 export interface AnswerReader {
   readonly hasHead: boolean;
   /**
-   * Takes the next bytes, and returns the answer that they complete. It keeps a copy of what it needs of them.
+   * Returns the answer that these bytes complete. Copies what it needs of them.
    *
-   * @throws Error for what is no answer; AnswerTooLarge for a body over its bounds
+   * @throws Error for invalid HTTP; AnswerTooLarge for a body over its bounds
    */
   read(piece: Buffer): HttpAnswer | undefined;
-  /** The server sends no more. Returns the answer that ends with its connection. */
+  /** Returns the answer that ends with its connection. */
   end(): HttpAnswer | undefined;
 }
 
-/** As Node's parser. */
+/** Like Node's parser. */
 const maxHeadBytes = 16 * 1024;
 const maxLineBytes = 1024;
 const nothing = Buffer.alloc(0);
@@ -37,7 +37,7 @@ interface Head {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly isLast: boolean;
-  /** Of the body. */
+  /** The body's. */
   readonly size: number | "chunked" | "rest";
 }
 
@@ -48,13 +48,13 @@ export function answerReader(maxBytes: number): AnswerReader {
   const body = growingBuffer();
   let step: Step = "head";
   let head: Head | undefined;
-  /** The beginning of a head or of a line. */
+  /** The unfinished part of a head or of a line. */
   let unread: Buffer = nothing;
-  /** Bytes of the body or of the chunk that are still to come. */
+  /** Bytes left of the body or chunk. */
   let left = 0;
   let trailerBytes = 0;
 
-  /** Up to `end`, which is not part of it. Undefined: it has not arrived yet. */
+  /** Without `end`. Undefined: it has not arrived yet. */
   function take(bytes: Buffer, end: string, most: number): Buffer | undefined {
     const at = bytes.indexOf(end, 0, "latin1");
     if (at > most || (at < 0 && bytes.length > most)) throw malformed("a head or a line without an end");
@@ -80,7 +80,7 @@ export function answerReader(maxBytes: number): AnswerReader {
     body.append(piece);
   }
 
-  /** Of the body or of the chunk. Returns what comes after it. */
+  /** Appends to the body or chunk, and returns the rest. */
   function appendSized(bytes: Buffer): Buffer {
     const own = bytes.subarray(0, left);
     left -= own.length;
@@ -171,7 +171,7 @@ function readHead(text: string): Head {
   return { status, headers, isLast, size: sizeOf(status, headers) };
 }
 
-/** RFC 9112, section 6.3. An answer that says two things about its size is refused: it may be two answers. */
+/** RFC 9112, section 6.3. Two sizes are refused: they may hide a second answer. */
 function sizeOf(status: number, headers: Readonly<Record<string, string>>): Head["size"] {
   const { "transfer-encoding": encoding, "content-length": length } = headers;
   if (status < 200 || status === 204 || status === 304) return 0;

@@ -10,8 +10,8 @@ export class AnswerTooLarge extends Error {
 }
 
 /**
- * What an answer may take while it is parsed, for each byte of its bound. The largest page of a table, 1 MB of empty
- * texts, is 9 MB of JSON and takes 123 MB. 16 MB of `[` would take 1 GB.
+ * Memory to parse each byte of the bound. The largest page of a table, 1 MB of empty texts, is 9 MB of JSON and takes
+ * 123 MB. 16 MB of `[` would take 1 GB.
  */
 const memoryPerByte = 8;
 
@@ -22,7 +22,10 @@ const freePieces = 1_000;
 /** From the answer's head to its end. The SDK's own limits end at the head, or start again with each byte. */
 export const bodyMs = 8_000;
 
-/** Counts the pieces of a body. @throws AnswerTooLarge for the piece that is too much. */
+/**
+ * Counts the pieces of a body.
+ * @throws AnswerTooLarge
+ */
 export function bodyBounds(maxBytes: number): (piece: Uint8Array) => void {
   let length = 0;
   let pieces = 0;

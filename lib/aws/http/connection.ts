@@ -2,42 +2,41 @@ import * as net from "node:net";
 import * as tls from "node:tls";
 import { answerReader, type AnswerReader, type HttpAnswer } from "./answer-reader";
 
-/** A request, and who is told its one outcome. */
+/** A request, and the listeners of its one outcome. */
 export interface Exchange {
   /** Head and body. */
   readonly request: string;
-  /** Of the answer's body. Default: the connection's. */
+  /** The answer's body. Default: the connection's. */
   readonly maxBytes?: number | undefined;
   answered(answer: HttpAnswer): void;
   failed(error: Error): void;
 }
 
-/** An exchange on a connection. */
 export interface PendingRequest extends Exchange {
   /** The answer's head is complete, and its body is not. */
   began(): void;
 }
 
-/** One connection, with one request at a time. */
+/** One request at a time. */
 export interface AwsConnection {
-  /** Whether it can have another request. */
+  /** True if it can have another request. */
   readonly isOpen: boolean;
-  /** Only when the last answer is complete. */
+  /** Only after the last answer is complete. */
   send(pending: PendingRequest): void;
-  /** Fails the request that it has. */
+  /** Fails its request. */
   destroy(error: Error): void;
 }
 
 export interface AwsConnectionOptions {
   readonly connectMs: number;
   readonly maxBytes: number;
-  /** The TLS session that the last connection had. */
+  /** The last connection's TLS session. */
   readonly session: Buffer | undefined;
   readonly keepSession: (session: Buffer) => void;
   readonly closed: (connection: AwsConnection) => void;
 }
 
-/** Where each read of every connection arrives. Its bytes are taken before the next one. */
+/** All connections read into it. Each copies its bytes before the next read. */
 const arrival = Buffer.allocUnsafeSlow(64 * 1024);
 
 export function connect(
@@ -73,7 +72,6 @@ export function connect(
     release()?.failed(error);
   }
 
-  /** It has no request any more. */
   function release(): PendingRequest | undefined {
     const last = pending;
     pending = undefined;
@@ -143,7 +141,7 @@ export function timeout(message: string): Error {
   return Object.assign(new Error(message), { name: "TimeoutError" });
 }
 
-/** As Node reports a broken connection, which is retried. */
+/** Like Node's error for a broken connection, which is retried. */
 export function reset(message: string): Error {
   return Object.assign(new Error(message), { code: "ECONNRESET" });
 }

@@ -7,16 +7,16 @@ export interface PostLimits {
   readonly connectMs: number;
   /** From the start until the answer's head. */
   readonly answerMs: number;
-  /** Of an answer's body. */
+  /** An answer's body. */
   readonly maxBytes: number;
-  /** Requests beyond them wait. */
+  /** More requests wait. */
   readonly maxSockets: number;
 }
 
 export interface Connections {
-  /** Sends the request on a connection that is free, or on a new one. Returns what gives it up. */
+  /** On an idle connection, or on a new one. Returns a function that gives up. */
   start(exchange: Exchange): (why: Error) => void;
-  /** Closes the connections, and fails what they are asked. */
+  /** Closes the connections, and fails their requests. */
   close(): void;
 }
 
@@ -24,16 +24,16 @@ const mostIdle = 32;
 
 interface Task extends Exchange {
   connection?: AwsConnection;
-  /** When it went out on a connection that had answered before; undefined on a new one. */
+  /** When it was sent on a reused connection; undefined on a new one. */
   reusedAt: number | undefined;
   timer?: NodeJS.Timeout;
   isOver: boolean;
 }
 
-/** The connections to one origin ("https://sqs.eu-west-1.amazonaws.com"). They stay open between requests. */
+/** The connections to one origin ("https://sqs.eu-west-1.amazonaws.com"). */
 export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, maxSockets }: PostLimits): Connections {
   const open = new Set<AwsConnection>();
-  /** The one that has been idle longest comes first. */
+  /** The longest idle comes first. */
   const idle: { readonly connection: AwsConnection; readonly since: number }[] = [];
   const waiting: Task[] = [];
   let session: Buffer | undefined;
@@ -57,8 +57,8 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
   }
 
   /**
-   * A server or load balancer that forgot one silent connection forgot the others as well. Only those that answered
-   * after this request went out are known to live. Otherwise each retry takes the next dead one.
+   * A load balancer that forgot one silent connection forgot the others. Only those that answered after this request
+   * was sent are alive. Otherwise each retry takes the next dead one.
    */
   function suspectIdle({ reusedAt }: Task): void {
     if (reusedAt === undefined) return;

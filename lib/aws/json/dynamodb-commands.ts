@@ -3,7 +3,7 @@ import { sdkErrorOf } from "../fault";
 import type { JsonCodec } from "./json-answer";
 import { commandOf, type JsonClient } from "./json-client";
 
-/** The operations of DynamoDB that ebb asks for, with the SDK's names and types. */
+/** With the SDK's names and types. */
 export const PutItemCommand = commandOf<dynamodb.PutItemCommandInput, dynamodb.PutItemCommandOutput>("PutItem");
 export const GetItemCommand = commandOf<dynamodb.GetItemCommandInput, dynamodb.GetItemCommandOutput>("GetItem");
 export const DeleteItemCommand = commandOf<dynamodb.DeleteItemCommandInput, dynamodb.DeleteItemCommandOutput>(
@@ -35,7 +35,7 @@ export const DescribeContinuousBackupsCommand = commandOf<
 
 export type DynamoClient = JsonClient;
 
-/** A condition of a write did not hold. `Item` is what is in the table, if the write asked for it and there is one. */
+/** `Item` is in the table, if the write asked for it and there is one. */
 export interface ConditionFailure {
   readonly Item?: Record<string, dynamodb.AttributeValue>;
 }
@@ -45,8 +45,8 @@ export function isConditionFailure(error: unknown): error is ConditionFailure {
 }
 
 /**
- * Binary attributes are base64 in JSON and bytes here, as in the SDK. Requests and pages rarely have any, and a
- * replacer or reviver takes three times as long, so it only runs when one of the two types is in the text.
+ * Like the SDK: binary attributes are base64 in JSON and bytes here. A replacer or reviver takes three times as long,
+ * so it only runs for texts with one of the two types.
  */
 export const dynamoJson: JsonCodec = {
   encode(input) {
@@ -61,7 +61,7 @@ function bytesToText(this: Readonly<Record<string, unknown>>, key: string, value
   return given instanceof Uint8Array ? Buffer.from(given).toString("base64") : value;
 }
 
-/** A type is followed by its value; an attribute named "B" is followed by a map, and so is one named "BS". */
+/** A type is followed by its value; an attribute named "B" or "BS" is followed by a map. */
 function textToBytes(key: string, value: unknown): unknown {
   if (key === "B" && typeof value === "string") return bytesOf(value);
   if (key === "BS" && Array.isArray(value))

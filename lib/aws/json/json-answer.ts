@@ -7,7 +7,7 @@ export interface JsonCodec {
   decode(text: string): unknown;
 }
 
-/** The output, or the failure as the SDK throws it. */
+/** Throws the failure like the SDK. */
 export function outputOf(
   { status, headers, body }: PostAnswer,
   codec: JsonCodec,
@@ -23,7 +23,7 @@ export function outputOf(
     name: errorName(headers["x-amzn-errortype"] ?? code ?? type),
     $fault: status < 500 ? "client" : "server",
     $metadata,
-    // Of a write whose condition fails: what is in the table.
+    // For a failed condition: the item in the table.
     ...(isMap(Item) && { Item }),
   });
 }

@@ -10,17 +10,16 @@ import { abortError, openPost, type Post } from "./post";
 import { openRetries } from "./retries";
 import { openSignatures, type Signatures, type Unsigned } from "../signatures";
 
-/** An operation of a service, with its input: the light counterpart of the SDK's command of this name. */
+/** The light counterpart of the SDK's command of this name. */
 export interface LightCommand<Input extends object, Output> {
   readonly operation: string;
   readonly input: Input;
-  /** It is asked again and again with the same input, and only reads. */
+  /** Only reads, often with the same input. */
   readonly repeats: boolean;
-  /** Only a type: what `send` answers. */
+  /** Only a type. */
   readonly output?: Output;
 }
 
-/** The class of an operation's commands. */
 export function commandOf<Input extends object, Output>(operation: string, { repeats = false } = {}) {
   return class implements LightCommand<Input, Omit<Output, "$metadata">> {
     readonly operation = operation;
@@ -30,15 +29,14 @@ export function commandOf<Input extends object, Output>(operation: string, { rep
   };
 }
 
-/** A service that speaks AWS JSON 1.0. */
+/** AWS JSON 1.0. */
 export interface JsonService {
   readonly service: LightService;
-  /** "AmazonSQS": the operation's prefix in X-Amz-Target. */
+  /** The operation's prefix in X-Amz-Target: "AmazonSQS". */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxAttempts: number;
   readonly limits: PostLimits;
-  /** Default: JSON as it is. */
   readonly codec?: JsonCodec;
 }
 
@@ -47,7 +45,7 @@ const plainJson: JsonCodec = { encode: JSON.stringify, decode: (text) => JSON.pa
 export interface JsonClientConfig extends AwsAccess {
   readonly maxAttempts?: number;
   readonly limits?: Partial<PostLimits>;
-  /** The service refused a signature that it had had before, and took a new one. */
+  /** The service refused a reused signature, and accepted a new one. */
   readonly onSignatureRefused?: () => void;
   /** Default: over the network. */
   readonly post?: Post;
@@ -55,20 +53,19 @@ export interface JsonClientConfig extends AwsAccess {
 
 interface SendOptions {
   readonly abortSignal?: AbortSignal;
-  /** Of the answer. Default: the client's. */
+  /** Default: the client's. */
   readonly maxBytes?: number;
 }
 
-/** As much of the SDK's clients as ebb uses. */
 export interface JsonClient {
   readonly config: {
     readonly region: () => Promise<string>;
     readonly endpoint: () => Promise<URL>;
     readonly credentials: AwsCredentialProvider;
-    /** Sends each attempt. Tests and benches replace it, to count requests or to lose answers. */
+    /** Replaced by tests and benches, to count requests or to lose answers. */
     post: Post;
   };
-  /** Rejects as the SDK's client does: with the name, $fault and $metadata that lib/aws/fault.ts tells errors by. */
+  /** Rejects like the SDK's client, with the name, $fault and $metadata that lib/aws/fault.ts reads. */
   send: <Input extends object, Output>(command: LightCommand<Input, Output>, options?: SendOptions) => Promise<Output>;
   destroy(): void;
 }
@@ -80,13 +77,10 @@ interface Bounds {
 
 const unaborted = new AbortController().signal;
 const expiredNames = ["ExpiredToken", "ExpiredTokenException"];
-/** With status 400 or 403, by service. A 403 of another name may be the same in a proxy's words. */
+/** With status 400 or 403, by service. A 403 with another name may come from a proxy. */
 const refusedNames = ["SignatureDoesNotMatch", "IncompleteSignature", "IncompleteSignatureException"];
 
-/**
- * A client of one service in one region: signs, sends, retries and reads as the SDK's client does, at a fifth of its
- * CPU time. What it leaves out is in docs/decisions/0054.
- */
+/** Signs, sends, retries and reads like the SDK's client, at a fifth of its CPU time: docs/decisions/0054. */
 export function openJsonClient(
   { service, target: targets, headers: own, limits, maxAttempts, codec = plainJson }: JsonService,
   config: JsonClientConfig = {},
@@ -114,8 +108,8 @@ export function openJsonClient(
   }
 
   /**
-   * No document of AWS promises that a signature is taken more than once. So one that was used before and is refused
-   * gives way to a new one. If that one is taken, no signature is used twice any more.
+   * AWS does not promise to accept a signature more than once. A refused one is replaced; if the new one is accepted,
+   * no signature is reused any more.
    */
   async function attempt(
     request: Unsigned,
@@ -155,7 +149,7 @@ export function openJsonClient(
     const { signal } = bounds;
     const body = codec.encode(input);
     const target = { ...about, "x-amz-target": `${targets}.${operation}` };
-    // As the SDK: no two requests are equal, unless they may be.
+    // Like the SDK, no two requests are equal, unless they may be.
     const id = repeats ? undefined : randomUUID();
     let credentials = await cached.current(signal);
     let isRenewed = false;
@@ -205,7 +199,7 @@ function mayBeOfSignature(error: unknown): boolean {
   return $metadata?.httpStatusCode === 403 || refusedNames.includes(String(name));
 }
 
-/** Lambda tells loops of functions and queues by this header. */
+/** Lambda detects loops of functions and queues by this header. */
 function traceHeader(): Readonly<Record<string, string>> {
   const trace = process.env["_X_AMZN_TRACE_ID"];
   return trace ? { "x-amzn-trace-id": trace } : {};

@@ -2,19 +2,19 @@ import { abortReason, onAbort } from "../../async/within-time";
 import type { HttpAnswer } from "../http/answer-reader";
 import { type Connections, openConnections, type PostLimits } from "../http/connections";
 
-/** One attempt of a request. */
+/** One attempt. */
 export interface Posted {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Of the answer. Default: the client's. */
+  /** Default: the client's. */
   readonly maxBytes?: number | undefined;
 }
 
 export type PostAnswer = Pick<HttpAnswer, "status" | "headers" | "body">;
 
-/** Sends one POST. Rejects as the SDK's handler does: TimeoutError, AbortError, or Node's error with its code. */
+/** Rejects like the SDK's handler: TimeoutError, AbortError, or Node's error with its code. */
 export type Post = (request: Posted) => Promise<PostAnswer>;
 
 /** Connections stay open between invocations. One that the service closed meanwhile is a reset, and is retried. */
@@ -48,7 +48,7 @@ export function openPost(limits: PostLimits): Post & { close(): void } {
   return Object.assign(post, { close: () => byOrigin.forEach((connections) => connections.close()) });
 }
 
-/** No header ends another one's line. */
+/** Without line breaks. */
 const headerText = /^[\t\x20-\x7e]*$/;
 
 function requestOf(url: URL, headers: Posted["headers"], body: string): string {
@@ -60,7 +60,7 @@ function requestOf(url: URL, headers: Posted["headers"], body: string): string {
   return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** As the SDK throws it. */
+/** Like the SDK's. */
 export function abortError(signal: AbortSignal): Error {
   return Object.assign(new Error("the request was aborted", { cause: abortReason(signal) }), { name: "AbortError" });
 }

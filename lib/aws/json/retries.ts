@@ -1,6 +1,6 @@
 import { sdkErrorOf, type SdkError } from "../fault";
 
-/** The SDK's retry mode "standard" (@smithy/core, retry): which failures are asked again, how soon, and how many. */
+/** The SDK's retry mode "standard" (@smithy/core, retry). */
 const throttlings = [
   "BandwidthLimitExceeded",
   "EC2ThrottledException",
@@ -43,13 +43,12 @@ const budget = 500;
 const retryCost = 5;
 
 export interface Retries {
-  /** How long to wait before the next attempt, after `attempts` of them. Undefined: this failure is the outcome. */
+  /** Undefined: no further attempt. */
   delayMs(error: unknown, attempts: number): number | undefined;
-  /** The call succeeded after so many attempts. */
   succeeded(attempts: number): void;
 }
 
-/** For one client. A service that fails all the time is not asked twice for each request: retries have a budget. */
+/** For one client. The budget of retries spares a service that fails all the time. */
 export function openRetries(maxAttempts: number): Retries {
   let left = budget;
   return {

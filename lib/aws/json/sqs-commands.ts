@@ -12,7 +12,7 @@ import type {
 } from "@aws-sdk/client-sqs";
 import { commandOf, type JsonClient } from "./json-client";
 
-/** The operations of SQS that ebb asks for, with the SDK's names and types. */
+/** With the SDK's names and types. */
 export const GetQueueAttributesCommand = commandOf<GetQueueAttributesCommandInput, GetQueueAttributesCommandOutput>(
   "GetQueueAttributes",
   { repeats: true },

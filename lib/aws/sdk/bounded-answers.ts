@@ -4,11 +4,11 @@ import { growingBuffer } from "../../async/growing-buffer";
 import { bodyBounds, bodyMs } from "../http/body-bounds";
 
 /**
- * The largest answer that each service gives, as JSON, with room to spare. A service may be a proxy or pose as one, and
- * a function has 512 MB. In JSON, a byte takes up to 6 (a control character), and a table's attribute up to 7.
+ * The largest answers as JSON, with room to spare, against proxies and impostors. In JSON, a byte takes up to 6 (a
+ * control character), and a table's attribute up to 7.
  */
 export const answerBytes = {
-  /** Three counts, a queue's URL, or what came of 10 messages. */
+  /** Three counts, a queue's URL, or the results of 10 messages. */
   sqs: 64 * 1024,
   /** 500 metrics with 100 datapoints each are 2 MB. */
   cloudwatch: 3 * 2 ** 20,
@@ -25,7 +25,7 @@ export const answerBytes = {
 
 type Plugin = Parameters<SQSClient["middlewareStack"]["use"]>[0];
 
-/** For the middleware stack of any SDK client. A larger answer rejects with AnswerTooLarge, and is not read further. */
+/** Any SDK client rejects a larger answer with AnswerTooLarge, and reads no further. */
 export function boundedAnswers(maxBytes: number): Plugin {
   return {
     applyToStack(stack) {
@@ -46,8 +46,8 @@ export function boundedAnswers(maxBytes: number): Plugin {
 type AnyClient = { readonly middlewareStack: { use(plugin: never): void; remove(name: string): boolean } };
 
 /**
- * An SDK client whose answers are bounded. The SDK hides the secrets in every request and answer before it logs them,
- * also to the logger that does nothing. For a page of a table, that costs as much time as reading it.
+ * Removes the SDK's logger too: it hides the secrets of every answer even if nothing logs. For a page of a table, that
+ * costs as much time as reading it.
  */
 export function withBoundedAnswers<Client extends AnyClient>(client: Client, maxBytes: number): Client {
   client.middlewareStack.use(boundedAnswers(maxBytes) as never);
@@ -55,7 +55,7 @@ export function withBoundedAnswers<Client extends AnyClient>(client: Client, max
   return client;
 }
 
-/** The whole body. Rejects with AnswerTooLarge, with a TimeoutError if it drips, or as the stream fails. */
+/** Rejects with AnswerTooLarge, with a TimeoutError if the body is slow, or as the stream fails. */
 export function readAnswer(body: Readable, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const answer = growingBuffer();
@@ -87,7 +87,6 @@ export function readAnswer(body: Readable, maxBytes: number): Promise<Uint8Array
   });
 }
 
-/** The SDK's deserializers take a stream. */
 function asStream(bytes: Uint8Array): Readable {
   return new Readable({
     read() {

@@ -5,7 +5,7 @@ import { perRegion } from "./per-region";
 
 export { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 
-/** As the clients of SQS (clients.ts): two attempts of at most 3 s each. One request reads 500 metrics. */
+/** Like SQS (clients.ts): two attempts of at most 3 s each. One request reads 500 metrics. */
 const transport = {
   maxAttempts: 2,
   requestHandler: {
@@ -17,9 +17,7 @@ const transport = {
   },
 };
 
-/**
- * CloudWatch clients, one for each region, kept for the process. The SDK reads AWS_ENDPOINT_URL_CLOUDWATCH by itself.
- */
+/** The SDK reads AWS_ENDPOINT_URL_CLOUDWATCH by itself. */
 export function openCloudWatchClients(config: CloudWatchClientConfig = {}): (region?: string) => CloudWatchClient {
   return perRegion((region) => {
     const client = new CloudWatchClient({ ...transport, ...config, ...(region && { region }) });

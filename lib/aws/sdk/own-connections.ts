@@ -1,6 +1,6 @@
 /**
- * Each request of an SDK client gets a connection of its own. A kept one may be dead after a function was frozen, and
- * the SDK's retries would take one dead connection after the other (aws-sdk-js-v3#1196). TLS sessions are resumed.
+ * A kept connection may be dead after a function was frozen, and the SDK's retries would take one dead connection after
+ * the other (aws-sdk-js-v3#1196). TLS sessions are resumed.
  */
 export function ownConnections(maxSockets: number) {
   const agent = { keepAlive: false, maxSockets };

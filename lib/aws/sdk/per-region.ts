@@ -1,9 +1,9 @@
 import { BoundedMap } from "../../async/bounded-map";
 
-/** AWS has 40. Entries may name others, and a process lives long. */
+/** AWS has 40. Entries may name others. */
 export const mostRegions = 100;
 
-/** Opens one for each region, with its first use. Those that were used last are kept. */
+/** Keeps the last used ones. */
 export function perRegion<T>(open: (region: string) => T): (region?: string) => T {
   const known = new BoundedMap<string, T>(mostRegions);
   return (region = "") => {

@@ -5,7 +5,7 @@ import type { HttpRequest } from "@smithy/protocol-http";
 import type { LightService } from "../endpoint";
 import type { RenewableCredentials } from "../credentials";
 
-/** What the SDK finds out about this machine. A file of its own in the bundle: few functions on Lambda load it. */
+/** Few functions on Lambda load this file of the bundle. */
 interface Where {
   readonly region?: string;
   readonly profile?: string;
@@ -19,7 +19,7 @@ export function credentialChain({ profile, region }: Where): RenewableCredential
   return fromNodeProviderChain({ ...(profile && { profile }), ...(region && { clientConfig: { region } }) });
 }
 
-/** Where the SDK would send a request: it is asked to send one, which goes nowhere. */
+/** Lets the SDK send a request, which goes nowhere. */
 export async function findEndpoint(service: LightService, where: Where): Promise<URL> {
   let found: URL | undefined;
   const requestHandler = {
