@@ -6,37 +6,37 @@ import type { AddressRules } from "../net/address";
 import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../net/endpoint";
 
 /**
- * An entry names its credentials, and anyone who may write one entry can name those of another cluster, or keep the
- * name and change the endpoint. So a credential itself says which entry may use it and where it may go: a secret by its
- * name and its members, an EKS cluster by its name or tag and by what AWS says about it.
+ * Anyone who may write one entry could name another cluster's credentials, or change the endpoint. So the credential
+ * itself says which entry may use it, and for which endpoint: a secret by its name and members, an EKS cluster by its
+ * name or tag and by AWS's answer.
  */
 export interface BindingClaim {
-  /** The entry's name. */
   readonly cluster: string;
-  /** Where its connection goes. */
   readonly endpoint: Endpoint;
-  /** Further addresses that its connections go to, with the endpoint's TLS: the other members of a cluster. */
+  /** Of the other members of a cluster, with the endpoint's TLS. */
   readonly others?: readonly URL[];
   /** Default: https and http. */
   readonly schemes?: Schemes | ServiceScheme;
 }
 
-/** Of addresses behind a cluster's API server: `via://namespace/service:port`. They are no hosts. */
+/** Addresses behind a cluster's API server: `via://namespace/service:port`. */
 type ServiceScheme = "via";
 
-/** Where a secret may be used. */
 export interface Bound extends Endpoint {
-  /** If the secret has a list of addresses: all of them. */
+  /** All of the secret's addresses, if it has a list. */
   readonly others?: readonly URL[];
 }
 
-/** Throws Fault "badEntry" unless the secret belongs to this cluster by its name. */
+/** @throws Fault "badEntry" unless the secret's name belongs to this cluster. */
 export function requireOwnSecret(cluster: string, secret: string): void {
   const problem = secretNameProblem(cluster, secret);
   if (problem !== undefined) throw new Fault("badEntry", problemText(problem));
 }
 
-/** A secret's JSON: the members that say where it may be used, and those of the credential. Throws Fault "badEntry". */
+/**
+ * Separates the binding from the credential.
+ * @throws Fault "badEntry".
+ */
 export function readBoundSecret(
   text: string,
   where: string,
@@ -82,7 +82,7 @@ function readAuthority(data: string, where: string): string {
   try {
     return readCertificateAuthority(data, where);
   } catch {
-    // The error shows how the text begins, and this one is part of a secret.
+    // The error would show the start of the text, which is part of a secret.
     const message = `${where}: expected certificateAuthorityData to be base64 of a PEM certificate`;
     throw new Fault("badEntry", message, { part: "secret" });
   }
@@ -92,14 +92,13 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** What an endpoint may give, and the entry's field for it. */
 const fields = [
   ["endpoint", ({ url }: Partial<Endpoint>) => url && addressOf(url)],
   ["certificateAuthorityData", ({ certificateAuthority: pem }: Partial<Endpoint>) => pem?.replace(/\s/g, "")],
   ["tlsServerName", ({ tlsServerName }: Partial<Endpoint>) => tlsServerName],
 ] as const;
 
-/** Throws Fault "badEntry" unless the entry's connections go where its credential is for, by `origin`. */
+/** @throws Fault "badEntry" unless `origin` allows the credential for all addresses of the entry. */
 export function requireSameEndpoint(entry: Bound, bound: Bound, origin: string): void {
   const allowed = [bound.url, ...(bound.others ?? [])].map(addressOf);
   for (const url of [entry.url, ...(entry.others ?? [])])
@@ -112,7 +111,7 @@ function addressOf(url: URL): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** The same for a kubeconfig, which has its own address: the entry may leave the address out, but must not differ. */
+/** A kubeconfig has its own address: the entry may omit it, but must not differ. */
 export function requireNoOther(entry: Partial<Endpoint>, kubeconfig: Endpoint, where: string): void {
   for (const [field, read] of fields) {
     const given = read(entry);
@@ -121,7 +120,7 @@ export function requireNoOther(entry: Partial<Endpoint>, kubeconfig: Endpoint, w
   }
 }
 
-/** Quotes neither side: what the origin says may be secret. */
+/** Quotes neither side: the origin's may be secret. */
 function elsewhere(field: string, given: string | undefined, origin: string): Fault {
   const got = given === undefined ? "none" : "another";
   return new Fault(

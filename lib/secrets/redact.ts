@@ -7,11 +7,11 @@ const rememberedCredentials = 3;
 const shortestSecret = 4;
 
 /**
- * Remembers the credentials that it gives. A server's message, or a proxy's, may repeat what it was sent, and messages
- * go to conditions, events, logs and the table.
+ * Remembers its credentials. A server or a proxy may repeat them in a message, and messages go to conditions, events,
+ * logs and the table.
  */
 export interface Hiding<Of = Credential> extends Authenticator<Of> {
-  /** The error, without any of these credentials in a Fault's message. */
+  /** Removes these credentials from a Fault's message. */
   hide(error: unknown): unknown;
 }
 
@@ -19,7 +19,7 @@ export function hiding(authenticator: Authenticator): Hiding {
   return hidingTexts(authenticator, secretsOf);
 }
 
-/** The same for credentials of another form, whose secret texts `textsOf` knows. */
+/** `textsOf` returns the secret texts of a credential. */
 export function hidingTexts<Of>(
   authenticator: Authenticator<Of>,
   textsOf: (credential: Of) => readonly string[],
@@ -37,7 +37,7 @@ export function hidingTexts<Of>(
   };
 }
 
-/** The fault without these texts, in any of the forms in which a message may quote them. */
+/** In any form in which a message may quote them. */
 export function withoutSecrets(fault: Fault, texts: readonly string[]): Fault {
   const { kind, status, lack, part, cause } = fault;
   const secrets = formsOf(texts);

@@ -6,13 +6,9 @@ import { type BindingClaim, readBoundSecret, requireOwnSecret, requireSameEndpoi
 import type { ReadSecret } from "./secrets";
 import { isVariable, type ReadVariable, readVariable, requireOwnVariable } from "./variable";
 
-/**
- * How long a secret is used before it is read again. A refusal reads it at once, so this only bounds how long a silent
- * change goes unnoticed.
- */
+/** A refusal reads the secret at once, so this only bounds how long a silent change goes unnoticed. */
 const SECRET_MS = 300_000;
 
-/** What a secret holds beside its address. */
 export interface SecretForm<Of> {
   /** For messages. */
   readonly members: string;
@@ -22,23 +18,23 @@ export interface SecretForm<Of> {
 
 export interface SecretDeps {
   readonly secrets: ReadSecret;
-  /** Absent: a secret is none of this machine's variables. */
+  /** Absent: `env:` is refused. */
   readonly variables?: ReadVariable;
   readonly addresses: AddressRules;
   readonly now: () => EpochMs;
 }
 
-/** Which secret, and the field that names it: "auth.secret". */
+/** `field` is the entry's: "auth.secret". */
 export interface NamedSecret {
   readonly name: string;
   readonly field: string;
-  /** Whether it may be a variable of this machine's environment. */
+  /** Allows a variable of this machine's environment. */
   readonly mayBeVariable?: true;
 }
 
 /**
- * What a secret holds, once it has shown that it is for this claim. Rejects with a Fault. Throws Fault "badEntry" if
- * the secret is not the cluster's own.
+ * Checks that the secret is for this claim. Rejects with a Fault.
+ * @throws Fault "badEntry" if the secret is not the cluster's own.
  */
 export function openSecret<Of>(
   { name, field, mayBeVariable }: NamedSecret,
@@ -64,7 +60,7 @@ export function openSecret<Of>(
   };
 }
 
-/** The credential of a secret. It is read again after a refusal. */
+/** Reads the secret again after a refusal. */
 export function secretCredential<Of = Credential>(
   named: NamedSecret,
   form: SecretForm<Of>,

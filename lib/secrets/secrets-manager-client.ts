@@ -1,2 +1,2 @@
-/** Loaded on first use, as ssm-client.ts: a deployment of EKS clusters has no secrets. */
+/** Loaded on first use: a deployment of EKS clusters has no secrets. */
 export { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";

@@ -8,18 +8,15 @@ import { BoundedMap } from "../async/bounded-map";
 import { Fault, type FaultKind, isFault } from "../model/fault";
 import { OutOfTime, withinTime } from "../async/within-time";
 
-/**
- * Reads the secret that an entry's `secret` field names. Does not cache: each caller decides how long to keep it.
- * Rejects with a Fault.
- */
+/** Does not cache. Rejects with a Fault. */
 export type ReadSecret = (name: string, signal: AbortSignal) => Promise<string>;
 
 const TIMEOUT_MS = 5_000;
 const SSM_PREFIX = "ssm:";
 
 /**
- * Secrets from Secrets Manager (ARN or name) or, with `ssm:`, from SSM parameters. An ARN is read in its own region.
- * Each SDK client is loaded with the first secret of its kind, because a deployment of EKS clusters needs neither.
+ * From Secrets Manager (ARN or name) or, with `ssm:`, from SSM parameters. An ARN is read in its own region. Loads an
+ * SDK client with the first secret of its kind.
  */
 export function openSecrets(options: { readonly region?: string } = {}): ReadSecret {
   const managers = new BoundedMap<string, SecretsManagerClient>(mostRegions);
@@ -84,7 +81,7 @@ function clientOptions(region: string | undefined) {
   };
 }
 
-/** Throws a Fault "unauthorized": without a region, this machine asks nobody, whatever the entry says. */
+/** @throws Fault "unauthorized" if this machine has no region. */
 async function requireRegion(name: string, client: { readonly config: { region(): Promise<string> } }): Promise<void> {
   try {
     await client.config.region();

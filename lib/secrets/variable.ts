@@ -1,22 +1,19 @@
 import { Fault } from "../model/fault";
 
-/**
- * Reads a variable of this machine's environment that a source's `secret` names. Only `ebb start` and commands have
- * one: functions have no such variables.
- */
+/** Only `ebb start` and commands have one: functions have no such variables. */
 export type ReadVariable = (name: string) => string | undefined;
 
 const prefix = "env:";
 const ownName = /^EBB_SECRET_[A-Z0-9_]{1,200}$/;
 
-/** Whether a secret's name means a variable. */
 export function isVariable(secret: string): boolean {
   return secret.startsWith(prefix);
 }
 
 /**
- * Anyone who writes an entry names the variable. So it must be one that was set for ebb, and its value must say which
- * cluster may use it and where it may go: nobody gets AWS_SECRET_ACCESS_KEY. Throws Fault "badEntry".
+ * The author of an entry chooses the variable. So its name must be for ebb, and its value must say for which cluster
+ * and endpoint it is: no entry gets AWS_SECRET_ACCESS_KEY.
+ * @throws Fault "badEntry".
  */
 export function readVariable(where: string, secret: string, read: ReadVariable | undefined): string {
   const name = secret.slice(prefix.length);
@@ -41,7 +38,7 @@ export function readVariable(where: string, secret: string, read: ReadVariable |
   return value;
 }
 
-/** Throws Fault "badEntry" unless the variable's value names this cluster: its own name has no room for it. */
+/** @throws Fault "badEntry" unless the variable's value names this cluster: its own name has no room for it. */
 export function requireOwnVariable(cluster: string, members: Readonly<Record<string, unknown>>, where: string): void {
   if (members["cluster"] === cluster) return;
   throw new Fault(
