@@ -12,10 +12,9 @@ const gbOfLog = 1.2e-6;
 const init = { seconds: 0.25, everySeconds: 7_200 } as const;
 const tick = { memoryGb: 0.25, seconds: 0.5, everySeconds: 60 } as const;
 
-/** serverless.yml and infra/: `test/cli/cost.test.ts` counts them there. */
+/** In serverless.yml and infra/: `test/cli/cost.test.ts` counts them there. */
 export const deployed = { customMetrics: 12, alarmMetrics: 10 } as const;
 
-/** What every deployment costs, with the zero-scale poller. */
 export function billOfDeployment(plan: Plan): readonly Line[] {
   return [ticks(), polling(), pollers(plan), logs(plan), inits(plan), watching(), zeroScalePoller(plan)];
 }
@@ -73,10 +72,10 @@ function inits(plan: Plan): Line {
   };
 }
 
-/** serverless.yml. */
+/** In serverless.yml. */
 const poller = { memoryGb: 0.25 } as const;
 
-/** It reads every second, or as often as its budget allows. */
+/** Every second, or as often as its budget allows. */
 function zeroScalePoller({ watched = 0 }: Plan): Line {
   const running = monthSeconds * poller.memoryGb * prices.lambda.gbSecond;
   const ofQueues = watched * monthSeconds * prices.sqs.request;

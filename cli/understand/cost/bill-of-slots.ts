@@ -13,33 +13,29 @@ import {
 } from "./plan";
 import { money } from "./line";
 
-/**
- * What one slot takes. Seen with `npm run bench` and on the servers of the e2e suites; lengths are those of encoded
- * items.
- */
+/** Per slot, measured with `npm run bench` and on the e2e suites' servers; lengths are those of encoded items. */
 const work = {
   /**
-   * CPU time of sync for each HPA, in seconds, and what a slot costs without any. `npm run bench -- rounds` measures
-   * 0.45 ms at rest and 0.5 ms moving. A vCPU of Lambda is half of a core, so it is twice that, and a tenth more for
-   * what is loaded now and then.
+   * Seconds of CPU of sync for each HPA, and for an empty slot. `npm run bench -- rounds` measures 0.45 ms at rest and
+   * 0.5 ms moving. A vCPU of Lambda is half a core, so it is twice that, and a tenth more for rare loading.
    */
   cpu: { atRest: 0.001, moving: 0.0011, slot: 0.03 },
-  /** For how long a sync waits for its servers, in seconds. */
+  /** The wait of a sync for its servers, in seconds. */
   wait: 0.25,
-  /** Of a message that wakes HPAs: shards, the cluster's entry, its sources, and the ranges of entries and states. */
+  /** For a wake: shards, the cluster's entry, its sources, and the ranges of entries and states. */
   readsOfWake: 6,
-  /** Of a state, in writes of 1 KB. A woken HPA's is written before the decision and after it, and in the next slot. */
+  /** In writes of 1 KB. A woken HPA's state is written before and after the decision, and in the next slot. */
   writesOfState: 3,
   /** Lambda gives one vCPU to 1,769 MB. */
   mbPerVcpu: 1_769,
-  /** Of an entry and its state, in reads of 4 KB. */
+  /** An entry and its state, in reads of 4 KB. */
   reads: 0.81,
-  /** The shard, the cluster and its sources, in each slot. */
+  /** The shard, the cluster and its sources. */
   readsOfSlot: 3,
   messagesPerBatch: 4,
-  /** What an HPA shows beyond its state, in a shard's item of latest values, in writes of 1 KB. */
+  /** An HPA's part of its shard's item of latest values, in writes of 1 KB. */
   latestWrites: 0.051,
-  /** Of an HPA in the index of its shard's queues, in writes of 1 KB: `npm run bench -- table`, with longer names. */
+  /** An HPA's part of its shard's index of queues, in writes of 1 KB: `npm run bench -- table`, with longer names. */
   indexWrites: 0.016,
   /** A shard writes its index again. */
   indexSeconds: 86_400,
@@ -47,7 +43,7 @@ const work = {
   requestsPerMessage: 2.1,
 } as const;
 
-/** What grows with the HPAs and their slots, beside reading metrics. */
+/** Grows with the HPAs and their slots, without reading metrics. */
 export function billOfSlots(plan: Plan): readonly Line[] {
   return [loading(plan), latestValues(plan), syncs(plan), messages(plan), heartbeats(plan), ownWakes(plan)];
 }
@@ -67,9 +63,9 @@ function loading(plan: Plan): Line {
 }
 
 /**
- * In which share of its slots a shard is loaded: each process that gets one of its slots loads it once, and
- * keeps it for two minutes (docs/protocol.md). The slots of all clusters come at the same time, so P processes take
- * turns by chance, and P × (1 − (1 − 1/P)^n) of them get one of n slots.
+ * The share of slots that load the shard: each process loads it once, and keeps it for two minutes (docs/protocol.md).
+ * The slots of all clusters start at the same time, so chance selects one of P processes, and P × (1 − (1 − 1/P)^n) of
+ * them run some of n slots.
  */
 function shareOfLoads(plan: Plan, cluster: PlannedCluster): number {
   if (wakesOf(cluster).hpas > 0) return 1; // a wake changes states, so the next slot loads them
@@ -139,7 +135,7 @@ function heartbeats(plan: Plan): Line {
   };
 }
 
-/** HPAs with shorter periods than their cluster are woken between the slots (docs/how-fast.md). */
+/** For HPAs with shorter periods than their cluster (docs/how-fast.md). */
 function ownWakes(plan: Plan): Line {
   const messages = sumOf(plan, (cluster) => wakesOf(cluster).messages);
   const hpas = sumOf(plan, (cluster) => wakesOf(cluster).hpas);
@@ -155,7 +151,7 @@ function ownWakes(plan: Plan): Line {
   };
 }
 
-/** Of a month. */
+/** Per month. */
 function wakesOf({ ownPeriods }: PlannedCluster): OwnPeriods["wakes"] {
   const { messages = 0, hpas = 0, loaded = 0 } = ownPeriods?.wakes ?? {};
   const minutes = monthSeconds / 60;

@@ -5,13 +5,13 @@ import type { Load, Plan } from "./plan";
 import { priceOfRead } from "./line";
 import { monthlyReads, type MonthlyReads } from "./source-reads";
 
-/** Every line of the bill, the largest first. */
+/** The largest line first. */
 export function billOf(plan: Plan): readonly Line[] {
   const lines = [...sourceLines(plan), ...billOfSlots(plan), ...billOfDeployment(plan)];
   return lines.filter(({ moving }) => moving > 0).toSorted((a, b) => b.moving - a.moving);
 }
 
-/** In $ a month. `only`: the lines that count. */
+/** In $ a month. */
 export function totalOf(lines: readonly Line[], load: Load, only: (line: Line) => boolean = () => true): number {
   return lines.filter(only).reduce((sum, line) => sum + line[load], 0);
 }
@@ -24,7 +24,6 @@ function sourceLines(plan: Plan): readonly Line[] {
   });
 }
 
-/** What so many reads cost. */
 export function costOfReads(read: Omit<MonthlyReads, "times">, times: number) {
   const { each, arithmetic } = priceOfRead[read.unit];
   return {

@@ -34,7 +34,6 @@ SEARCH finds. For a number of your own: --hpas NUMBER --sources sqs=NUMBER.
 Not counted: data transfer, a NAT gateway (subnetIds), secrets, storage, samples that
 Amazon Managed Service for Prometheus processes, and what free tiers and discounts save.`;
 
-/** `ebb cost`: what ebb costs, the largest driver first, with what lowers it. */
 export function costCommand(environment: CliEnvironment): Command {
   const command = new Command("cost")
     .summary("Estimate what ebb costs a month, or what it has cost this month.")
@@ -130,7 +129,7 @@ function printEstimate(out: Output, plan: Plan, output: Options["output"]): void
   const rows = [
     ...lines.map(({ what, atRest, moving, knob, arithmetic }) => row(what, [atRest, moving], knob, arithmetic)),
     row("total", [total.atRest, total.moving]),
-    // Of one HPA it would be what the deployment costs.
+    // With one HPA, it would be the deployment's cost.
     ...(hpasOf(plan) === 1 ? [] : [row("each HPA, without reading sources", [perHpa("atRest"), perHpa("moving")])]),
     ...keda.map(({ what, atRest, moving, arithmetic }) => row(what, [atRest, moving], "", arithmetic)),
   ];

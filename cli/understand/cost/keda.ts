@@ -3,20 +3,20 @@ import type { Load, Plan } from "./plan";
 import { monthSeconds, prices } from "../../../lib/model/prices";
 import { monthlyReads } from "./source-reads";
 
-/** KEDA 2.20 as its Helm chart and its documentation leave it. */
+/** KEDA 2.20 with the defaults of its Helm chart and documentation. */
 const keda = {
-  /** CPU that its pods request: operator, metrics server and admission webhooks, 100m each. */
+  /** CPU requests of operator, metrics server and admission webhooks: 100m each. */
   vcpus: 0.3,
-  /** pollingInterval of a ScaledObject. */
+  /** A ScaledObject's pollingInterval. */
   pollSeconds: 30,
-  /** Above zero, the HPA controller asks too, and without useCachedMetrics each of its questions is another read. */
+  /** Above zero, each request of the HPA controller is another read, unless useCachedMetrics is set. */
   hpaSeconds: 15,
 } as const;
 
-/** What KEDA costs for the same HPAs in one case, in $ a month. */
+/** In $ a month, for the same HPAs. */
 export interface KedaCost extends Readonly<Record<Load, number>> {
   readonly what: string;
-  /** In a sentence: "KEDA costs less …". */
+  /** Follows "KEDA costs less …". */
   readonly when: string;
   readonly arithmetic: string;
 }
@@ -53,7 +53,7 @@ export function kedaCosts(plan: Plan): readonly KedaCost[] {
   ];
 }
 
-/** When KEDA costs less: "KEDA costs less at rest with nodes for its pods; if your nodes have room for its pods". */
+/** "KEDA costs less at rest with nodes for its pods; if your nodes have room for its pods". */
 export function whenKedaIsCheaper(ebb: Readonly<Record<Load, number>>, cases: readonly KedaCost[]): string {
   const cheaper = cases.flatMap((one) => {
     const [atRest, moving] = [one.atRest < ebb.atRest, one.moving < ebb.moving];

@@ -7,14 +7,13 @@ import { decisionsOf, type Plan, sumOf } from "./plan";
 import { prices } from "../../../lib/model/prices";
 import { monthlyReads } from "./source-reads";
 
-/** What a deployment did since the month began (UTC). */
+/** Since the month began (UTC). */
 export interface Counted extends CloudWatchCounts {
-  /** What the zero-scale poller has spent, in $, as its lease item says. */
+  /** The zero-scale poller's spending in $, from its lease item. */
   readonly watched: number;
 }
 
 interface CloudWatchCounts {
-  /** Syncs of an HPA. */
   readonly synced: number;
   readonly syncMs: number;
   readonly messages: number;
@@ -24,7 +23,7 @@ interface CloudWatchCounts {
 
 const daySeconds = 86_400;
 
-/** Sums of a metric, by what it counts. The table has the deployment's name, and so does the dimension `service`. */
+/** Sums. The table has the deployment's name, and so does the dimension `service`. */
 const metricsOf = (deployment: string) =>
   ({
     synced: ["ebb", "HpasSynced", "service", deployment],
@@ -81,7 +80,7 @@ interface Spent extends Pick<Line, "what" | "arithmetic" | "knob" | "readsSource
   readonly amount: number;
 }
 
-/** What the counts cost by now, the largest first, as if the plan's metrics had been read all the time. */
+/** The largest first, as if the plan's metrics had been read all the time. */
 export function billOfCounts(
   { synced, syncMs, messages, reads, writes, watched }: Counted,
   plan: Plan,
@@ -127,7 +126,7 @@ export function billOfCounts(
     .toSorted((a, b) => b.moving - a.moving);
 }
 
-/** Reads of metrics: as many for each sync of an HPA as in a month of the plan. */
+/** As many for each sync of an HPA as in a month of the plan. */
 function readsFor(synced: number, plan: Plan): readonly Spent[] {
   const inMonth = sumOf(plan, decisionsOf);
   return monthlyReads(plan).map((read) => {

@@ -15,7 +15,7 @@ import { readsOf } from "./source-reads";
 
 const clustersAtATime = 4;
 
-/** What the table's entries ask for now. Entries that cannot be used cost nothing: they are not synced. */
+/** Unusable entries cost nothing: they are not synced. */
 export async function planOfTable(session: Session, syncMemory: number): Promise<Plan> {
   const { settings, store, signal, now } = session;
   const names = await session.clusters();

@@ -3,7 +3,6 @@ import { failure } from "../../shell/failure";
 import type { Plan, PlannedRead } from "./plan";
 import { readsOf } from "./source-reads";
 
-/** The flags that describe what does not exist yet. */
 export interface PlanOptions {
   readonly hpas?: string;
   readonly clusters?: string;
@@ -14,7 +13,7 @@ export interface PlanOptions {
 
 const bounds = { hpas: [1, 10_000_000], clusters: [1, 100_000], period: [1, 3_600] } as const;
 
-/** What the flags describe: HPAs spread evenly over the clusters, with a queue each if nothing else is said. */
+/** Spreads HPAs evenly over the clusters; by default, with a queue each. */
 export function plannedBy({ hpas, clusters, period, sources, watched }: PlanOptions, syncMemory: number): Plan {
   const count = wholeNumber("--clusters", clusters ?? "1", ...bounds.clusters);
   const total = wholeNumber("--hpas", hpas ?? "100", ...bounds.hpas);
@@ -32,7 +31,7 @@ export function plannedBy({ hpas, clusters, period, sources, watched }: PlanOpti
   };
 }
 
-/** So many queries that read as much as the kind's example. */
+/** Each query reads as much as the kind's example. */
 function readsOfExamples(kind: string, count: number, periodSeconds: number): readonly PlannedRead[] {
   const parameters = descriptionOf(kind)?.example ?? {};
   const ofOne = readsOf([{ source: kind, metricName: kind, parameters, periodSeconds }]);

@@ -5,14 +5,13 @@ import { descriptionOf } from "../../../lib/sources/descriptions";
 import type { Plan, PlannedRead } from "./plan";
 import { monthSeconds } from "../../../lib/model/prices";
 
-/** A query of a kind of source. */
 export interface RequestedSource extends Pick<SourceQuery, "metricName" | "parameters"> {
   readonly source: string;
-  /** Of the HPA that asks. */
+  /** The HPA's. */
   readonly periodSeconds: number;
 }
 
-/** What AWS bills for reading the queries, with what they share counted once. */
+/** Shared reads count once. */
 export function readsOf(asked: readonly RequestedSource[]): readonly PlannedRead[] {
   const distinct = new Map<string, Omit<PlannedRead, "count">>();
   for (const { source, periodSeconds, ...query } of asked) {
@@ -31,7 +30,7 @@ export function readsOf(asked: readonly RequestedSource[]): readonly PlannedRead
   return [...counted.values()];
 }
 
-/** The source of a query that cannot be used is never read. */
+/** An unusable query is never read. */
 function billedFor(source: string, query: SourceQuery): readonly BilledRead[] {
   try {
     return descriptionOf(source)?.billedByAws?.(query) ?? [];
@@ -41,12 +40,12 @@ function billedFor(source: string, query: SourceQuery): readonly BilledRead[] {
   }
 }
 
-/** What a plan reads of one thing in a month. */
+/** Per month. */
 export interface MonthlyReads extends Omit<PlannedRead, "everySeconds"> {
   readonly times: number;
 }
 
-/** By kind of source and what is read there. */
+/** By kind of source and thing. */
 export function monthlyReads({ clusters }: Pick<Plan, "clusters">): readonly MonthlyReads[] {
   const found = new Map<string, MonthlyReads>();
   for (const cluster of clusters) {
@@ -60,7 +59,7 @@ export function monthlyReads({ clusters }: Pick<Plan, "clusters">): readonly Mon
   return [...found.values()];
 }
 
-/** A kept reading is read again in the first sync after its time. */
+/** A cached reading is read again in the first sync after its time. */
 function everySeconds(periodSeconds: number, keptSeconds: number): number {
   return periodSeconds * Math.max(1, Math.ceil(keptSeconds / periodSeconds));
 }

@@ -8,12 +8,12 @@ import { fail, type Finding, ok, skipped } from "./finding";
 
 /** Beside sync: tick, wake and watch, one of each at a time. */
 const others = 3;
-/** Lambda takes neither a limit below two, nor fewer provisioned pollers. */
+/** Lambda accepts neither a lower limit, nor fewer provisioned pollers. */
 const least = 2;
 
 /**
- * Whether the account lets the deployment's functions run at the same time. A table has the name of its deployment. If
- * the table is in another server than AWS's, and nothing says where its Lambda is, there is nothing to check.
+ * Checks the account's concurrency for the deployment, which has the table's name. Skips a table on another server,
+ * unless an endpoint of Lambda is set.
  */
 export async function checkAccount(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
   const { config } = table.client;

@@ -26,7 +26,7 @@ interface Examined {
   readonly locate: LocateExternal;
 }
 
-/** Connects as the entry says, then checks all that its HPAs need. Never rejects for what the cluster does. */
+/** Never rejects because of the cluster. */
 export async function checkCluster(
   { clusters }: Pick<Connections, "clusters">,
   { entry, required, hpas, locate }: Examined,
@@ -60,7 +60,7 @@ export async function checkCluster(
   }
 }
 
-/** The cluster, which notes what the API server refuses of what everybody may do, and how to grant that again. */
+/** Collects refusals of default permissions, with the advice to grant them. */
 function noting(
   found: TargetCluster,
   { cluster, refused }: { readonly cluster: string; readonly refused: Map<Fault, Advice> },
@@ -96,7 +96,7 @@ function unconnected(
   if (lack !== undefined) return skipped(what, message, toKnow(lack, entry));
   const todo = refused.get(error) ?? reconnect(error, entry);
   const { auth } = entry.spec;
-  // If the entry has no role, the token is the caller's own, and the cluster need not know the caller.
+  // Without a role, the token is the caller's own, and the cluster need not know the caller.
   const isPersons = auth.type === "eks" && auth.roleArn === undefined && error.kind === "unauthorized";
   return isPersons ? skipped(what, message, todo) : fail(what, message, todo);
 }
@@ -107,7 +107,7 @@ interface Answered {
   readonly answeredAt: EpochMs;
 }
 
-/** The server read its clock between the question and the answer: a slow answer says nothing about its clock. */
+/** The server read its clock between request and answer, so a slow answer is no evidence. */
 function checkClock({ serverTime, askedAt, answeredAt }: Answered): readonly Finding[] {
   if (serverTime === undefined) return [];
   const aheadMs = Math.max(serverTime - answeredAt, 0) + Math.min(serverTime - askedAt, 0);
@@ -144,7 +144,7 @@ function providerOf(api: string, cluster: string): Advice {
     : advice.installExternalAdapter({ cluster });
 }
 
-/** `down`: what it said when an HPA's metric was read, if its server could not be reached. */
+/** `down`: the error of an HPA's metric, if its server was unreachable. */
 async function checkMetricsApi(
   { discovery, name }: Pick<TargetCluster, "discovery"> & { readonly name: string },
   { api, down }: { readonly api: string; readonly down: string | undefined },
@@ -161,7 +161,7 @@ async function checkMetricsApi(
   return fail(what, `the APIService ${service} is not available: ${down}`, todo);
 }
 
-/** The user that the cluster sees. If the cluster cannot say, `ebb rbac` finds out, or says so. */
+/** If the cluster cannot say its user, `ebb rbac` finds it, or says so. */
 async function ownGrantee(
   { reviewSelf }: Pick<TargetCluster, "reviewSelf">,
   auth: ClusterAuth,

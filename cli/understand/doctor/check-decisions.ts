@@ -13,7 +13,7 @@ import { type Finding, fail } from "./finding";
 interface Known {
   readonly cluster: string;
   readonly states: Readonly<Record<string, State>>;
-  /** HPAs that the lines above are about already. */
+  /** These have findings already. */
   readonly reported: ReadonlySet<string>;
   readonly now: EpochMs;
 }
@@ -21,7 +21,7 @@ interface Known {
 const asleep =
   "it is at a zero that ebb did not make, or made for an HPA of another name, so ebb does not wake it, whatever its metrics say";
 
-/** What the last sync of each HPA could not do, as `ebb explain` shows it. */
+/** The failures of each HPA's last sync, as in `ebb explain`. */
 export function checkDecisions(
   hpas: readonly HorizontalPodAutoscaler[],
   { cluster, states, reported, now }: Known,

@@ -7,7 +7,6 @@ import { misnamed } from "../../../lib/table/items/misnamed";
 import { advice } from "../../shell/advice/table";
 import { type Finding, fail, ok } from "./finding";
 
-/** Whether every entry of a cluster can be used, and the usable HPAs of the given namespace. */
 export function checkEntries(
   cluster: string,
   { hpas, sources, brokenStates }: ShardContents,
@@ -39,10 +38,7 @@ export function checkEntries(
   return { findings: findings.length === 0 ? [ok(count)] : findings, usable };
 }
 
-/**
- * Clusters and sources whose documents have other names than their keys. ebb uses them by their keys; what `ebb get`
- * prints of them would be applied under the other name.
- */
+/** ebb uses clusters and sources by their keys. A document with another name would be applied under that name. */
 export function checkNames(entries: readonly StoredEntry[]): readonly Finding[] {
   return entries.flatMap((entry) => {
     const why = misnamed(entry);

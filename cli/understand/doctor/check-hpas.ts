@@ -14,16 +14,15 @@ import { type Finding, fail, ok } from "./finding";
 
 export interface HpaReads {
   readonly findings: readonly Finding[];
-  /** The HPAs ("namespace/name") with a target or a metric that cannot be read. */
+  /** "namespace/name" of HPAs with an unreadable target or metric. */
   readonly failing: ReadonlySet<string>;
-  /** Metrics APIs that the cluster lists, and whose server it cannot reach: the API server's words. */
+  /** Listed metrics APIs with an unreachable server: the API server's words. */
   readonly unavailable: ReadonlyMap<string, string>;
 }
 
-/** So many requests to the cluster run at a time. */
 const atOnce = 8;
 
-/** Reads the scale and each metric of each HPA once, as a sync does. Rejects only when `signal` aborts. */
+/** Reads the scale and each metric of each HPA once. Rejects only when `signal` aborts. */
 export async function checkHpas(
   cluster: Pick<TargetCluster, "getScale" | "podMetrics" | "podsMetric" | "objectMetric" | "externalMetric"> & {
     readonly name: string;
@@ -78,7 +77,7 @@ export async function checkHpas(
   return { findings: well === 0 ? findings : [...findings, ok(count)], failing, unavailable };
 }
 
-/** The rights are checked one by one: what they refuse is reported there. */
+/** Refused permissions have findings of their own. */
 function isNews({ kind }: Fault): boolean {
   return kind !== "forbidden";
 }
@@ -95,11 +94,11 @@ async function attempt<T>(call: () => Promise<T>): Promise<Outcome<T>> {
 }
 
 interface Query {
-  /** Equal for queries that ask the same. */
+  /** Equal for equal queries. */
   readonly key: unknown;
-  /** The API's group: "custom.metrics.k8s.io". */
+  /** "custom.metrics.k8s.io" */
   readonly api: string;
-  /** Where a person looks at it with kubectl. */
+  /** For kubectl get --raw. */
   readonly path: string;
   readonly send: (signal: AbortSignal) => Promise<readonly unknown[]>;
 }
@@ -108,11 +107,11 @@ interface HpaContext {
   readonly cluster: Parameters<typeof checkHpas>[0];
   readonly namespace: string;
   readonly locate: LocateExternal;
-  /** undefined: it cannot be read. */
+  /** Undefined: unreadable. */
   readonly scale: Scale | undefined;
 }
 
-/** undefined: it is read elsewhere, or is a metric of pods, and there are none. */
+/** Undefined: not the cluster's, or a metric of pods without pods. */
 function queryOf(metric: MetricSpec, { cluster, namespace, locate, scale }: HpaContext): Query | undefined {
   const { type, object, pods, external } = metric;
   if (external !== undefined) {

@@ -10,15 +10,12 @@ import { advice } from "../../shell/advice/table";
 import type { Grant } from "../../shell/advice/rows/clusters";
 import { type Finding, ok } from "./finding";
 
-/** A kind of targets as RBAC names it, and those of its HPAs. */
+/** In RBAC's words. */
 export interface TargetKind extends Pick<Right, "group" | "resource"> {
   readonly kind: string;
 }
 
-/**
- * Whether ebb may read the scales of many targets by a list. Without the right to list, it reads them one by one.
- * Nothing fails then, so this finds no failure.
- */
+/** Without the right to list, ebb reads scales one by one. Nothing fails then, so this is no failure. */
 export async function checkLists(
   cluster: Pick<TargetCluster, "reviewAccess"> & Grant,
   { kinds, hpas }: { readonly kinds: readonly TargetKind[]; readonly hpas: readonly HorizontalPodAutoscaler[] },
@@ -27,7 +24,7 @@ export async function checkLists(
   const may = async (verb: string, right: Omit<AccessAttributes, "verb">) =>
     (await cluster.reviewAccess({ verb, ...right }, signal)).allowed;
   const mayList = ({ group, resource }: TargetKind, namespace: string) => may("list", { group, resource, namespace });
-  /** Only the definition of a custom kind says how its objects say their scales. */
+  /** Only a custom kind's definition says where its scale is. */
   const mayRead = async (kind: TargetKind) => {
     if (!isCustom(kind)) return true;
     const { verbs: _verbs, ...definition } = definitionRight(kind);
@@ -61,7 +58,7 @@ export async function checkLists(
   return (await Promise.all(findings)).flat();
 }
 
-/** The distinct targets of a kind, by namespace. */
+/** The distinct ones, by namespace. */
 function countTargets(hpas: readonly HorizontalPodAutoscaler[], { group, kind }: TargetKind): Map<string, number> {
   const names = new Map<string, Set<string>>();
   for (const { metadata, spec } of hpas) {

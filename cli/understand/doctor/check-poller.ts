@@ -26,7 +26,6 @@ interface Examined extends Pick<RequirementOptions, "locate" | "sources"> {
   readonly states: Readonly<Record<string, State>>;
 }
 
-/** What the table says of the zero-scale poller. */
 interface PollerState {
   readonly lease: PollerLease | undefined;
   readonly now: EpochMs;
@@ -44,9 +43,8 @@ interface Reads extends PollerState {
 const staleMs = 90_000;
 
 /**
- * Whether the zero-scale poller reads what its HPAs scale on. It has a role of its own, which nobody can try from here:
- * what its last invocation could not read, it wrote into its lease item. Until an HPA is at zero, it reads nothing.
- * Rejects with a Fault of the table.
+ * The poller has its own role, which nobody can try from here, so this reads the failures in its lease item. Until an
+ * HPA is at zero, it reads nothing. Rejects with a Fault of the table.
  */
 export async function checkPoller(
   examined: Examined,
@@ -54,7 +52,7 @@ export async function checkPoller(
 ): Promise<readonly Finding[]> {
   const { name: cluster } = examined.entry;
   const own = shards.filter((shard) => shard.cluster === cluster && shard.idle !== undefined);
-  // One after another: each may take a quarter of the heap, and only its keys are kept.
+  // In sequence: each may take a quarter of the heap, and only its keys are kept.
   const atZero = new Set<string>();
   for (const shard of own) for (const key of Object.keys(await store.idle(shard, signal))) atZero.add(key);
   const context = { ...examined, lease, now };
@@ -70,7 +68,7 @@ export async function checkPoller(
   ];
 }
 
-/** Those that sync can read. What neither can read, the lines on the last sync are about. */
+/** Only those that sync can read: the others have findings of the last sync. */
 function unreadQueries({ entry, lease, hpas, states }: Context): readonly UnreadQuery[] {
   const known = new Set<string>(hpas.map(keyOf));
   return (lease?.unread?.queries ?? []).filter((query) => {
@@ -91,7 +89,7 @@ function unreadFinding({ hpa, metric, error, since }: UnreadQuery, context: Cont
   return skipped(what, `nothing is at zero now; until ${last}, no reading was answered: ${error}`, todo);
 }
 
-/** HPAs that it will read at their next zero, where something beside the stack has to let it. */
+/** HPAs whose queries will need a permission beyond the stack at their next zero. */
 function untried(context: Context, tried: readonly HpaKey[]): readonly Finding[] {
   const wanted = context.hpas.filter((hpa) => !tried.includes(keyOf(hpa)) && isFast(hpa, context.now));
   return Object.entries(grants).flatMap(([kind, what]) => {
@@ -110,7 +108,7 @@ const grants = {
   iam: "signs in to brokers by IAM",
 } as const;
 
-/** What lets a role read a query, if the stack's own parameters are not enough. */
+/** The permission that the stack's own parameters do not grant. */
 function outside(
   { source, parameters }: RequiredSource,
   { entry, sources, lease }: Context,
@@ -119,19 +117,18 @@ function outside(
   const isThrough = isMap(parameters["via"]) || (kind?.rights?.(parameters) ?? []).length > 0;
   if (isThrough) return entry.spec.auth.type === "eks" ? "cluster" : undefined;
   if (parameters["awsIam"] === true) return "iam";
-  // A queue's URL has its account also if it is the stack's own, which the role's ARN says.
+  // Every queue URL has an account. The poller's role ARN has the stack's own.
   const own = lease?.role?.split(":")[4];
   const isForeign = own !== undefined && accountsOf({ source, parameters }).some((account) => account !== own);
   return isForeign ? "account" : undefined;
 }
 
-/** The accounts that a query names. */
 function accountsOf({ source, parameters }: Pick<RequiredSource, "source" | "parameters">): readonly string[] {
   try {
     const query = descriptionOf(source)?.parse({ metricName: source, parameters }) as Addressed | undefined;
     return (query?.queues?.addresses ?? []).flatMap(({ account }) => account ?? []);
   } catch (error) {
-    if (isFault(error, "badEntry")) return []; // the lines on the sources say so
+    if (isFault(error, "badEntry")) return []; // check-sources reports it
     throw error;
   }
 }
@@ -152,7 +149,7 @@ function sourcesOf(hpa: HorizontalPodAutoscaler, { locate, sources }: Context): 
   return requiredPermissionsOf([hpa], { locate, ...(sources && { sources }), mirrorsEvents: false }).sources;
 }
 
-/** It asks to be watched, and may go to zero. What the deployment's wakeDefault says, nobody knows here. */
+/** Ignores the deployment's wakeDefault, which is unknown here. */
 function isFast({ metadata, spec }: HorizontalPodAutoscaler, now: EpochMs): boolean {
   const operations = readOperations(metadata);
   if ("errors" in operations || isPaused(operations, now) || operations.dryRun) return false;

@@ -4,13 +4,9 @@ import type { Grant } from "../../shell/advice/rows/clusters";
 import { type Finding, fail, ok } from "./finding";
 import type { Right } from "../../../lib/read/required-permissions";
 
-/** A cluster that is asked, and what the advice needs to know of it. */
 interface Reviewed extends Pick<TargetCluster, "reviewAccess">, Grant {}
 
-/**
- * One finding for each right and namespace; a single one for a right that is granted in all namespaces. Rejects with a
- * Fault.
- */
+/** One finding for each permission and namespace; a single one if it is granted in all. Rejects with a Fault. */
 export async function checkRights(
   cluster: Reviewed,
   rights: readonly Right[],

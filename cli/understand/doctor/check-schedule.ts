@@ -13,11 +13,11 @@ const what = "its shards are synced in time";
 
 interface Seen {
   readonly shards: readonly Shard[];
-  /** If an `ebb start` that has ended ran the slots: how to start it. */
+  /** For an `ebb start` that has ended. */
   readonly start: Advice | undefined;
 }
 
-/** Whether the cluster's shards are synced in time: the proof that schedule, queue and functions are alive. */
+/** Shards that are synced in time prove that schedule, queue and functions are alive. */
 export function checkSchedule(entry: Entry<ClusterEntry>, { shards, start }: Seen, now: EpochMs): Finding {
   const own = shards.filter(({ cluster }) => cluster === entry.key);
   const known = own.length === 0 ? [undefined] : own;

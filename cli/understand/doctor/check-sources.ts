@@ -18,7 +18,7 @@ interface CheckContext extends ReadContext, Pick<QueryOrigin, "regions"> {
   readonly entry: ClusterEntry;
 }
 
-/** Reads every distinct query once, as a sync does. */
+/** Reads every distinct query once. */
 export async function checkSources(
   sources: MetricSources,
   required: readonly RequiredSource[],
@@ -62,17 +62,15 @@ export async function checkSources(
 /** The AWS region of queries that name none. Rejects if this machine has none. */
 export type Regions = () => Promise<string>;
 
-/** Who asks, and where the query's parameters are written. */
 interface QueryOrigin {
   readonly cluster: string;
   readonly regions: Regions;
   readonly written: Written;
 }
 
-/** Where the parameters of a metric of this name are. */
 export type WrittenIn = (metricName: string) => Written;
 
-/** What to do when a query fails: first what the query itself lacks. */
+/** Checks first what the query itself lacks. */
 export async function adviceFor(
   kind: string,
   query: NamedQuery,
@@ -83,7 +81,7 @@ export async function adviceFor(
   return descriptionOf(kind)?.advice?.({ ...query, cluster }) ?? advice.fixParameters(written);
 }
 
-/** Whether a query that asks AWS names no region, and this machine has none either. The functions have one. */
+/** The functions have a region, which this machine may lack. */
 async function lacksRegion(kind: string, query: NamedQuery, regions: Regions): Promise<boolean> {
   if (regionOf(kind, query) !== "caller's") return false;
   return await regions().then(
@@ -92,7 +90,7 @@ async function lacksRegion(kind: string, query: NamedQuery, regions: Regions): P
   );
 }
 
-/** Whose region a query is read in. "unreadable": its parameters are wrong, whatever the region is. */
+/** "unreadable": its parameters are wrong. */
 function regionOf(kind: string, { metricName, parameters }: NamedQuery): "own" | "caller's" | "none" | "unreadable" {
   const known = descriptionOf(kind);
   if (known === undefined) return "none";
@@ -103,11 +101,11 @@ function regionOf(kind: string, { metricName, parameters }: NamedQuery): "own" |
     if (!isFault(error, "badEntry")) throw error;
     return "unreadable";
   }
-  // Only a kind with this parameter asks AWS.
+  // Only AWS kinds have this parameter.
   return Object.hasOwn(known.fields, "region") ? "caller's" : "none";
 }
 
-/** The HPA whose metric's labels are parameters, and the entry that has the others. */
+/** The HPA whose labels are parameters, and the entry with the others. */
 export function writtenIn(metricName: string, { cluster, hpas, sources }: Entries): Written {
   const hpa = hpas.find(({ spec }) => spec.metrics?.some(({ external }) => external?.metric.name === metricName));
   const { namespace = "default", name = "" } = hpa?.metadata ?? {};
@@ -125,7 +123,7 @@ interface Entries extends Pick<ShardContents, "sources"> {
 
 type NamedQuery = Pick<RequiredSource, "metricName" | "parameters">;
 
-/** Where a parsed query goes, if it says so. */
+/** Some parsed queries have a region. */
 interface Located {
   readonly region?: string;
   readonly address?: { readonly region?: string };

@@ -11,8 +11,8 @@ import { advice } from "../../shell/advice/table";
 import { type Finding, fail, ok, skipped } from "./finding";
 
 /**
- * Whether a DynamoDB table is as the stack makes it. Never rejects for what the service answers. Of a table that cannot
- * be reached, or is not ebb's, it says only that: nobody should change a table of somebody else.
+ * Compares the table with the stack's. Never rejects because of the service. Reports nothing else about a table that is
+ * unreachable, or not ebb's: nobody should change another's table.
  */
 export async function checkTable(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
   const [form = [], ...others] = await Promise.all(
@@ -69,7 +69,7 @@ async function checkRecovery(table: Table, signal: AbortSignal): Promise<readonl
   });
 }
 
-/** Skips a check for which the user lacks rights; the functions work without these rights. */
+/** The functions work without these permissions. */
 async function describing(what: string, right: string, look: () => Promise<Finding>): Promise<readonly Finding[]> {
   try {
     return [await look()];

@@ -3,7 +3,6 @@ import type { ClusterAuth, ClusterEntry } from "../../../lib/model/entry/entries
 import type { Fault, MissingAccess } from "../../../lib/model/fault";
 import { advice } from "../../shell/advice/table";
 
-/** How to know what another caller would see. */
 export function toKnow(lack: MissingAccess, { name: cluster, spec: { auth } }: ClusterEntry): Advice {
   switch (lack) {
     case "credentials":
@@ -23,7 +22,6 @@ export function toKnow(lack: MissingAccess, { name: cluster, spec: { auth } }: C
   }
 }
 
-/** What ends a refused or failed connection to a cluster. */
 export function reconnect({ kind, part }: Fault, { name: cluster, spec: { auth } }: ClusterEntry): Advice {
   if (part === "secret" && "secret" in auth) {
     const { secret } = auth;
@@ -41,7 +39,6 @@ export function reconnect({ kind, part }: Fault, { name: cluster, spec: { auth }
   }
 }
 
-/** How to get a credential that the cluster accepts. */
 function credentialAdvice(cluster: string, auth: ClusterAuth): Advice {
   switch (auth.type) {
     case "eks":

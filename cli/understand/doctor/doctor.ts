@@ -41,7 +41,7 @@ interface Examination {
   readonly entries: Pick<Entries, "list">;
   readonly connections: LocalConnections;
   readonly shards: readonly Shard[];
-  /** The HPAs of this namespace alone. */
+  /** Undefined: all. */
   readonly namespace: string | undefined;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
@@ -49,11 +49,11 @@ interface Examination {
 
 interface Examined {
   readonly findings: readonly Finding[];
-  /** All namespaces that HPAs of the cluster are in. */
+  /** All with HPAs of the cluster. */
   readonly namespaces: readonly string[];
 }
 
-/** Checks one cluster: entries, slots, access to it and to the metrics. Rejects with a Fault of the table. */
+/** Rejects with a Fault of the table. */
 async function examineCluster(entry: Entry<ClusterEntry>, examination: Examination): Promise<Examined> {
   const { store, entries, signal } = examination;
   const cluster = entry.key;
@@ -117,7 +117,7 @@ async function examine(
   return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions, ...polling];
 }
 
-/** How to start an `ebb start` that has ended, for a cluster of the user's own. */
+/** For a stopped `ebb start` with the user's own cluster. */
 function startOf(entry: Entry<ClusterEntry>, stopped: StoppedRun | undefined): Advice | undefined {
   if (stopped === undefined || "invalid" in entry) return undefined;
   const { auth, options } = entry.value.spec;
@@ -140,7 +140,6 @@ Each line begins with its result:
 The last line counts all but ok.
 Exit codes: 0 nothing is FAIL; 1 something is, or the command itself failed.`;
 
-/** `ebb doctor [CLUSTER]`: checks everything that has to work. */
 export function doctorCommand(environment: CliEnvironment): Command {
   const command = new Command("doctor")
     .description("Check everything that has to work: table, schedule, entries, clusters, rights, metrics.")
@@ -167,7 +166,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
   const { settings, store, entries, table, out, signal, now } = session;
   const ofTable = settings.table === undefined ? embedded(settings.directory) : checkDeployment(table, signal);
   const known = await readKnown(session).catch(async (error: unknown) => {
-    // What is wrong with the table says more than the first read that failed for it.
+    // The table's own findings say more than the first read that failed.
     const findings = await ofTable;
     if (!isFault(error) || !findings.some(({ kind }) => kind === "fail")) throw error;
     return { findings };
@@ -185,7 +184,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
   try {
     const poller = settings.table === undefined ? {} : { poller: { lease } };
     const examination = { store, entries, connections, shards, ...poller, namespace, now, signal };
-    // All checks run at once; the report keeps this order.
+    // Runs all checks at once; the report keeps this order.
     const checking = Promise.all([ofTable, ...clusters.map((entry) => examineCluster(entry, examination))]);
     const [tableFindings, ...examined] = await out.during("checking", checking);
     const caller = await session.callerFor(clusters.map((entry) => ("value" in entry ? entry.value : undefined)));
@@ -204,7 +203,6 @@ async function run(session: Session, named: string | undefined, namespace: strin
 }
 
 interface Known extends Pick<Examination, "shards"> {
-  /** Every cluster's entry. */
   readonly all: readonly Entry<ClusterEntry>[];
   readonly lease: PollerLease | undefined;
 }
@@ -224,7 +222,7 @@ function conclude(out: Session["out"], findings: readonly Finding[]): number {
   return findings.some(({ kind }) => kind === "fail") ? 1 : 0;
 }
 
-/** The account's functions matter to a table that is ebb's, and that answers. */
+/** Checks the account only if the table is ebb's and answers. */
 async function checkDeployment(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
   const findings = await checkTable(table, signal);
   if (findings.length < 2) return findings;

@@ -16,7 +16,6 @@ interface KindContext {
   readonly signal: AbortSignal;
 }
 
-/** The HPAs that a fault of a kind is about. */
 function someOf(
   cluster: string,
   hpas: readonly HorizontalPodAutoscaler[],
@@ -33,7 +32,6 @@ interface Found {
   readonly target?: TargetKind;
 }
 
-/** The kind's resource, and the rights on its scale. */
 export async function findTarget(
   { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
   { apiVersion, kind, namespaces }: RequiredPermissions["targets"][number],
@@ -62,7 +60,7 @@ export async function findTarget(
   }
 }
 
-/** The right to read an Object metric, as `ebb rbac` grants it. */
+/** The permission that `ebb rbac` grants for an Object metric. */
 export async function findObject(
   { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
   object: RequiredPermissions["objects"][number],

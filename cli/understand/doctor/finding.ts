@@ -6,19 +6,18 @@ import type { Style } from "../../shell/output";
 
 /** The result of one check. `todo`: how to fix it, a row of cli/shell/advice/table.ts. */
 export type Finding =
-  /** `todo`: what would make it better. */
+  /** `todo` improves it. */
   | { readonly kind: "ok"; readonly what: string; readonly todo?: Advice }
   | { readonly kind: "fail"; readonly what: string; readonly why: string; readonly todo: Advice }
-  /** It cannot be known from here, which says nothing about its health. `todo`: how to know it. */
+  /** Cannot be checked from here. `todo`: a way to check it. */
   | { readonly kind: "skipped"; readonly what: string; readonly why: string; readonly todo: Advice }
-  /** It is too young to be checked. `why` has the moment from which on it can be. */
+  /** Too young to be checked. `why` says from when on it can be. */
   | { readonly kind: "notYet"; readonly what: string; readonly why: string };
 
 export function ok(what: string, todo?: Advice): Finding {
   return { kind: "ok", what, ...(todo && { todo }) };
 }
 
-/** Something is certainly wrong. */
 export function fail(what: string, why: string, todo: Advice): Finding {
   return { kind: "fail", what, why, todo };
 }
@@ -52,7 +51,7 @@ export function formatFinding(finding: Finding, { style, caller }: Looks): strin
   }
 }
 
-/** One line about all findings. What was not checked is counted, so that nobody takes it for well. */
+/** Counts what was not checked, so that nobody thinks that it works. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (wanted: Finding["kind"]) => findings.filter(({ kind }) => kind === wanted).length;
   const [failed, unchecked, young] = [count("fail"), count("skipped"), count("notYet")];

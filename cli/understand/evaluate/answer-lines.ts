@@ -3,27 +3,27 @@ import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 
-/** A line that would take too much memory. It is not parsed. */
+/** It would take too much memory to parse. */
 export interface RefusedLine {
   readonly problem: string;
 }
 
 /**
- * What a line may hold for each MiB of the limit. With 1 MiB the process stays below 100 MiB: a situation with 1,300
- * pods. A value takes up to a hundred times the memory of its text.
+ * Per MiB of the limit. With 1 MiB (1,300 pods), the process stays below 100 MiB. A value takes up to a hundred times
+ * the memory of its text.
  */
 const mebibyte = { bytes: 1024 * 1024, values: 80_000 };
 
-/** A level of nesting takes as much as a value, and no document needs more, however long it is. */
+/** A level of nesting takes as much memory as a value. */
 const mostLevels = 100;
 
 const defaultLimit = 1;
 const largestLimit = 256;
 
-/** A line of up to so many characters cannot do harm, whatever it holds. */
+/** In characters; shorter lines need no check. */
 const harmless = 64 * 1024;
 
-/** So many characters of answers go out in one piece. */
+/** In characters. */
 const pieceLength = 16 * 1024;
 
 /** Lets a user trade memory for longer lines. */
@@ -43,10 +43,7 @@ export interface Lines {
   readonly lineLimit?: number;
 }
 
-/**
- * Answers the lines of `input`, in order, each with a line. Only one line is in memory at a time, and answers are
- * written while their lines come in. Rejects if a stream fails.
- */
+/** Answers each line of `input` with a line, in order, and holds only one in memory. Rejects if a stream fails. */
 export async function answerLines(
   { input, output, lineLimit = defaultLimit }: Lines,
   answer: (line: string | RefusedLine) => string,
@@ -73,7 +70,7 @@ function* pieces(
   if (piece !== "") yield piece;
 }
 
-/** The lines of a text, however it is cut into chunks. Only "\n" ends one: U+2028 may occur in a JSON string. */
+/** Only " " ends a line: U+2028 may occur in a JSON string. */
 function lineReader(limit: number) {
   const most = { bytes: limit * mebibyte.bytes, values: limit * mebibyte.values };
   const decoder = new StringDecoder("utf8");
@@ -111,7 +108,7 @@ function lineReader(limit: number) {
   return { read, end };
 }
 
-/** Exact for a part that could matter. */
+/** Exact where it could matter. */
 function bytesOf(part: string): number {
   return part.length < harmless / 4 ? part.length : Buffer.byteLength(part);
 }
@@ -122,7 +119,7 @@ function longLine(bytes: number, limit: number): RefusedLine {
   return { problem: `expected a line of at most ${limit} MiB, got one of ${bytes} bytes${todo}` };
 }
 
-/** undefined: the line may be parsed. Brackets in a text count, too: no document has that many. */
+/** Undefined: may be parsed. Counts brackets in strings too, which real documents do not have. */
 function refusal(line: string, mostValues: number): RefusedLine | undefined {
   let values = 0;
   let level = 0;

@@ -5,7 +5,6 @@ import { type Test, compileSchema } from "../../../lib/model/check/compile-schem
 import { type FieldPath, type Problem, problemText, unexpected } from "../../../lib/model/check/problem";
 import type { Formats, Schema } from "../../../lib/model/check/schema-data";
 
-/** A line's document is not as expected. */
 export class InputError extends Error {
   constructor(problem: Problem) {
     super(problemText(problem));
@@ -13,7 +12,7 @@ export class InputError extends Error {
   }
 }
 
-/** What metrics APIs and pods nearly always have. Each is a quantity. */
+/** The usual form in metrics APIs and pods. */
 const plainQuantity = /^[0-9]{1,15}(?:[numkMG]|[KMG]i)?$/;
 
 const formats: Formats = {
@@ -43,7 +42,7 @@ function testOf(schema: Schema): Test {
   return test;
 }
 
-/** The value, as its schema types it. `root`: its path in the document. @throws InputError */
+/** `root`: the value's path in the document. @throws InputError */
 export function checked<T>(schema: Schema, value: unknown, root: FieldPath = []): T {
   if (testOf(schema)(value)) return value as T;
   const [problem] = problemsOf(schema, value, { root, formats });
@@ -51,8 +50,8 @@ export function checked<T>(schema: Schema, value: unknown, root: FieldPath = [])
 }
 
 /**
- * A copy without nulls, which Kubernetes reads as absent. Keys such as "__proto__" stay plain names. `depth` limits the
- * nesting of a hostile document. @throws InputError
+ * Kubernetes reads null as absent. Keys such as "__proto__" stay plain names. `depth` limits hostile nesting. @throws
+ * InputError
  */
 export function withoutNulls(value: unknown, depth = 100): unknown {
   if (typeof value !== "object" || value === null) return value;

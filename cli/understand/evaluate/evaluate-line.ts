@@ -10,7 +10,7 @@ import { memoryJson } from "./read-memory";
 import { InputError, withoutNulls } from "./checked";
 import { readMoment, readStory, withStatus } from "./read-situation";
 
-/** A decision as a line of output shows it. JSON leaves out what is undefined. */
+/** JSON leaves out undefined. */
 function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps, memory }: Decision, id?: unknown) {
   return {
     id,
@@ -31,9 +31,8 @@ function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps
 }
 
 /**
- * What the HPA would do: a line holds a situation, or a story `{id?, hpa, options?, rules?, steps}` whose status,
- * history and memory carry over from step to step. The answer is one line of JSON. Any error that a line causes is its
- * answer.
+ * A line holds a situation, or a story `{id?, hpa, options?, rules?, steps}` whose status, history and memory carry
+ * over from step to step. Any error that a line causes is its answer.
  */
 export function evaluateLine(line: string): { readonly answer: string; readonly isMalformed: boolean } {
   let id: unknown;
@@ -47,7 +46,7 @@ export function evaluateLine(line: string): { readonly answer: string; readonly 
   }
 }
 
-/** The answer repeats it. @throws InputError for one that nests deeper than other programs may parse */
+/** @throws InputError for an id that nests deeper than other programs may parse */
 function idOf(document: unknown): unknown {
   if (!isMap(document) || !Object.hasOwn(document, "id")) return undefined;
   const id = document["id"];
@@ -55,7 +54,7 @@ function idOf(document: unknown): unknown {
   return id;
 }
 
-/** A document without nulls. @throws InputError */
+/** @throws InputError */
 function evaluateDocument(document: unknown, id: unknown): object {
   if (!isMap(document)) throw new InputError(unexpected([], "a map", document));
   if (Object.hasOwn(document, "steps")) return { id, steps: evaluateStory(document) };
@@ -79,7 +78,7 @@ function evaluateStory(document: unknown): readonly unknown[] {
   });
 }
 
-/** Decides as the sync does: the annotations may pause the HPA, make it a dry run, or give its metrics rules. */
+/** Like the sync: the annotations may pause the HPA, make it a dry run, or give its metrics rules. */
 function decide(situation: Situation, now: EpochMs): Decision {
   const operations = readOperations(situation.hpa.metadata);
   if ("errors" in operations) throw new Error(operations.errors.map((error) => `hpa.${error}`).join("; "));

@@ -13,7 +13,6 @@ interface Options extends Pick<Lines, "lineLimit"> {
   readonly filename?: readonly string[];
 }
 
-/** `ebb evaluate [FILE]`: what the HPA would do in each situation, and why. */
 export function evaluateCommand({ stdin, stdout }: Pick<CliEnvironment, "stdin" | "stdout"> = process): Command {
   const command = new Command("evaluate");
   return addFilenameOption(command)
@@ -39,8 +38,8 @@ export function evaluateCommand({ stdin, stdout }: Pick<CliEnvironment, "stdin" 
 }
 
 /**
- * A line leaves nothing behind, so V8 may collect early. By default, it first lets the heap grow by 50 MB and more.
- * A malformed line is answered with its message alone, and needs no stack.
+ * By default, V8 first lets the heap grow by 50 MB and more. Lines leave nothing behind, and their errors need no
+ * stack.
  */
 export function stayBelow100MiB(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -48,10 +47,7 @@ export function stayBelow100MiB(): void {
   Error.stackTraceLimit = 0;
 }
 
-/**
- * Answers each line at once and in order. A malformed line gets `{id, error}` and affects no other. Rejects when a
- * stream fails.
- */
+/** A malformed line gets `{id, error}` and affects no other. Rejects when a stream fails. */
 export async function evaluateLines(lines: Lines): Promise<{ readonly malformed: number }> {
   let malformed = 0;
   await answerLines(lines, (line) => {

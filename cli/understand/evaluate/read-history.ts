@@ -27,7 +27,7 @@ function readEvent({ change, at, foundAt }: EventInput): ScaleEvent {
   return { change, at: parseInstant(at), ...(foundAt === undefined ? {} : { foundAt: parseInstant(foundAt) }) };
 }
 
-/** In the form that readHistory reads: as input of the next decision, it continues exactly. */
+/** The inverse of readHistory: the next decision continues exactly. */
 export function historyJson({ recommendations, scaleUpEvents, scaleDownEvents }: History) {
   return {
     recommendations: recommendations.map(({ replicas, since, at }) => ({

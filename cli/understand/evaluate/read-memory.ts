@@ -13,7 +13,7 @@ export function readMemory(given: MemoryInput | undefined): Memory | undefined {
   });
 }
 
-/** In the form that readMemory reads: as input of the next decision, it continues exactly. */
+/** The inverse of readMemory: the next decision continues exactly. */
 export function memoryJson(memory: Memory | undefined): object | undefined {
   return memory?.map(({ readings, failing }) => ({
     ...(readings && { readings: { ...readings, slot: formatInstant(readings.slot) } }),

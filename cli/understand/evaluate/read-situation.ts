@@ -12,16 +12,15 @@ import { checked, InputError } from "./checked";
 import { readHistory } from "./read-history";
 import { readMemory } from "./read-memory";
 
-/** A situation and its time. */
 export interface Moment {
   readonly now: EpochMs;
   readonly situation: Situation;
 }
 
-/** What all steps of a story share. */
+/** The same in all steps of a story. */
 export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas" | "rules">;
 
-/** A step of a story. It continues from the status, the history and the memory of the step before. */
+/** Continues from the status, history and memory of the step before. */
 export interface StoryStep {
   readonly now: EpochMs;
   readonly seen: Pick<Situation, "scale" | "pods" | "metrics" | "slot">;
@@ -91,7 +90,7 @@ const responseSchemas: ReadonlyMap<string, Schema> = new Map([
   ["External", validators.externalValue],
 ]);
 
-/** One response for each metric of the defaulted spec. An empty list is valid: no metric was read. */
+/** One for each metric of the defaulted spec. An empty list is valid: no metric was read. */
 function readResponses(
   responses: readonly unknown[],
   { spec: { metrics = [] } }: HorizontalPodAutoscaler,

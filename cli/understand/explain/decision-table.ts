@@ -13,10 +13,7 @@ export interface ReadRecord {
   readonly digest: Digest;
 }
 
-/**
- * Decisions, one a line: when, from and to which size, and why. A dry run leaves the size as it is; what it would have
- * made of it is in a column of its own, if there is any.
- */
+/** One decision a line. What a dry run would have scaled to has its own column. */
 export function decisionTable(records: readonly ReadRecord[], times: Times, align = alignColumns): string {
   const hasDryRun = records.some(({ record }) => record.dryRun === true);
   const rows = records.map(({ record, digest }) => {
@@ -30,14 +27,14 @@ export function decisionTable(records: readonly ReadRecord[], times: Times, alig
   return `${align(lines.join("\n"), { minWidth: 0, padding: 3 })}\n`;
 }
 
-/** What scaled the target, or what held it; or why no metric counted. */
+/** The cause of a scaling or a hold, or why no metric counted. */
 export function whyOf(record: DecisionRecord, said: Digest, times: Times): string {
   const { metrics, proposed, holds, obstacle } = said;
   if (obstacle !== undefined) return obstacleText(obstacle);
   const lost = metrics.filter(({ asksFor }) => asksFor === null).map(({ metric }) => `${metric} cannot be read`);
   const held = holds.map((hold) => `held ${describeHold(hold, times)}`);
   const scaling = scalingOf({ ...record, ...said });
-  // The holds say what limited it.
+  // The holds have the limit.
   if (scaling !== undefined)
     return [reasonText({ cause: scaling.cause }, { ask: "ask", withReading: true }), ...lost, ...held].join("; ");
   const decisive = metrics.find(({ asksFor }) => asksFor !== null && asksFor === proposed);

@@ -7,7 +7,6 @@ import { advice } from "../../shell/advice/table";
 import { type Said, saying } from "./next";
 import type { Times } from "../../shell/print/times";
 
-/** What held the size back, and until when. */
 export function describeHold(hold: HeldSize, times: Times): string {
   switch (hold.by) {
     case "minReplicas":
@@ -36,12 +35,11 @@ function stabilization(hold: Stabilized, times: Times): string {
   return `scale-${direction} until ${ending(until, times)} ${by} (${window})`;
 }
 
-/** How long it still is matters; how long it has been over does not. */
+/** The time left matters, not the time since. */
 function ending(until: EpochMs, times: Times): string {
   return until > times.now ? times.near(until) : times.moment(until);
 }
 
-/** A remark as a line of its own. */
 export function describeRemark(remark: Remark, { cluster, namespace, name }: HpaFacts, times: Times): Said {
   switch (remark.kind) {
     case "overdue": {

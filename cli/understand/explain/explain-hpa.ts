@@ -18,37 +18,32 @@ import { type Page, type Paper, explainPage } from "./page";
 import { podsTable } from "./pods-table";
 import { localTimes } from "../../shell/print/times";
 
-/** Which decisions to explain, and how. */
 export interface DecisionOptions {
   readonly at?: string;
   readonly last?: number;
   readonly since?: string;
   readonly output?: "json" | "yaml";
-  /** Also show the pods as they are now. */
+  /** As they are now. */
   readonly pods?: boolean;
 }
 
-/** The HPA that a user asks about. */
 export interface Subject {
   readonly cluster: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The text to print, and what else is to be said: that there is nothing to print, or what could not be read. */
+/** `note` says that there is nothing to print, or what could not be read. */
 export interface ExplainAnswer {
   readonly text: string;
   readonly note?: string;
   readonly isFailed?: boolean;
 }
 
-/** Reads the pods of an HPA's target as they are now. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export type PodReader = (facts: HpaFacts) => Promise<PodsNow>;
 
-/**
- * Why an HPA has the size that it has, or had at a moment; or its recent decisions. @throws Failure when the HPA is
- * unknown
- */
+/** The HPA's size, now or at a moment, or its recent decisions. @throws Failure when the HPA is unknown */
 export async function explainHpa(
   session: Session & { readonly podReader?: PodReader },
   subject: Subject,
@@ -73,7 +68,7 @@ async function notFound(session: Session, { cluster, namespace, name }: Subject)
   return failure((await missingLines(session, place, [name])).join("\n"));
 }
 
-/** `more`: what else the data has. */
+/** `more`: further data. */
 async function explainNow(
   session: Session,
   facts: HpaFacts,
@@ -88,7 +83,7 @@ async function explainNow(
   return pageText(out, { facts, explanation }, { times, caller });
 }
 
-/** The recorded decision, and the pods as they are now. A cluster that cannot be asked leaves the decision. */
+/** If the cluster does not answer, the decision is still shown. */
 async function explainWithPods(
   session: Session,
   facts: HpaFacts,
@@ -108,7 +103,7 @@ async function explainWithPods(
   }
 }
 
-/** The decision in force at the time, and what followed it. */
+/** The decision in force then, and those that followed. */
 async function explainThen(
   session: Session,
   facts: HpaFacts,
@@ -179,7 +174,6 @@ function momentOf(text: string, now: number): number {
   }
 }
 
-/** The text is not a moment. */
 export class MomentError extends Error {
   constructor(text: string) {
     super(
@@ -193,8 +187,8 @@ const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_0
 const pastClock = /^(?:(\d{4})-(\d\d)-(\d\d)[ T])?([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 
 /**
- * A moment of the past: a clock time (its latest occurrence), a day and a clock time, a duration ago ("90s", "2h30m",
- * "1d"), or RFC 3339. Clocks and days are this machine's. @throws MomentError
+ * A clock time (its latest occurrence), a day and a clock time, a duration ago ("90s", "2h30m", "1d"), or RFC 3339.
+ * Clocks and days are this machine's. @throws MomentError
  */
 export function pastMoment(text: string, now: EpochMs): EpochMs {
   const ago = millisecondsOf(text);
@@ -209,7 +203,7 @@ export function pastMoment(text: string, now: EpochMs): EpochMs {
   }
 }
 
-/** "2h30m" in milliseconds; undefined for any other text. */
+/** "2h30m"; undefined for any other text. */
 function millisecondsOf(text: string): number | undefined {
   if (!/^(\d+[smhd])+$/.test(text)) return undefined;
   return [...text.matchAll(/(\d+)([smhd])/g)].reduce(

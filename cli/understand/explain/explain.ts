@@ -25,7 +25,6 @@ import { Command, InvalidArgumentError, Option } from "commander";
 
 interface ExplainOptions extends DocumentOptions, DecisionOptions {}
 
-/** `ebb explain hpa NAME`: why it has the size that it has; `ebb explain hpa.spec`: what the fields are. */
 export function explainCommand(environment: CliEnvironment): Command {
   const command = new Command("explain")
     .summary("Explain why an HPA has its size, or what the fields of a kind mean.")
@@ -70,7 +69,7 @@ export function explainCommand(environment: CliEnvironment): Command {
       if (options.recursive === true && !isByFile(options))
         throw failure("--recursive works with a field, as in `ebb explain hpa.spec --recursive`, or with -f FOLDER");
       return withSession(environment, self, async (session) => {
-        // Also `explain hpa hpa/web`, which earlier versions took.
+        // Also `explain hpa hpa/web`, which earlier versions accepted.
         const args = argsOf(
           what,
           what?.includes("/") ? names : names.map((name) => name.replace(/^(hpas?|horizontalpodautoscalers?)\//, "")),
@@ -90,7 +89,7 @@ function explainField(environment: CliEnvironment, path: string, options: Explai
   openOutput(environment).write(fieldsOf(path, recursive));
 }
 
-/** @throws Failure; for a single unknown word, which may be an HPA's name, it also says how to explain an HPA */
+/** @throws Failure; for a single unknown word, which may be an HPA's name, with the way to explain an HPA */
 function fieldsOf(path: string, recursive: boolean): string {
   try {
     return explainFields(path, recursive);
@@ -110,10 +109,10 @@ async function subjectsOf(session: Session, queries: readonly ResourceQuery[]): 
   return subjects;
 }
 
-/** Explains HPAs in order. Reports each that is unknown, and continues. Returns the exit code. */
+/** Reports unknown HPAs, and continues. Returns the exit code. */
 async function explainEach(session: Session, subjects: readonly Subject[], options: DecisionOptions): Promise<number> {
   const { out, store, settings, now } = session;
-  // One look at the shards serves all of them.
+  // Reads the shards once for all.
   const shards = once<readonly Shard[]>();
   const connections = options.pods === true ? await connectionsFrom(settings, now) : undefined;
   const podReader = connections && { podReader: (facts: HpaFacts) => readPods(connections, facts, session) };
@@ -151,7 +150,7 @@ function count(text: string): number {
 
 type PodsCluster = Pick<TargetCluster, "getScale" | "listOwnedPods" | "podMetrics" | "podsMetric">;
 
-/** The pods of an HPA's target as they are now, asked from this machine. Rejects with a Fault. */
+/** From this machine. Rejects with a Fault. */
 async function readPods(
   { clusters }: Pick<LocalConnections, "clusters">,
   facts: HpaFacts,
@@ -164,7 +163,7 @@ async function readPods(
   return podsNow(entry.hpa, found, { options: optionsOf(facts), now: now() });
 }
 
-/** A metric that cannot be read is an error of that metric. */
+/** An unreadable metric is an error of that metric. */
 async function findPods(cluster: PodsCluster, hpa: HorizontalPodAutoscaler, signal: AbortSignal): Promise<FoundPods> {
   const { namespace = "default" } = hpa.metadata;
   const scale = await cluster.getScale({ ...hpa.spec.scaleTargetRef, namespace }, signal);

@@ -8,13 +8,13 @@ import { type DocumentedKind, type FoundField, documentedKinds, findFields, memb
 
 interface PageStyle {
   readonly isDocument: boolean;
-  /** All fields below, without their descriptions. */
+  /** With all fields below, without descriptions. */
   readonly asTree: boolean;
 }
 
 /**
- * A kind (one document) or a field (as many as a path leads to), in the layout of `kubectl explain`: fields by name, a
- * tab before their types. Source: k8s.io/kubectl, pkg/explain/v2/templates/plaintext.tmpl
+ * In the layout of `kubectl explain`, with tabs before types. Source: k8s.io/kubectl,
+ * pkg/explain/v2/templates/plaintext.tmpl
  */
 export function fieldPage(kind: EntryKind, found: readonly FoundField[], { isDocument, asTree }: PageStyle): string {
   const [group, version] = kinds[kind].apiVersion.split("/");
@@ -61,7 +61,6 @@ function branches(members: readonly Field[], level: number): readonly string[] {
   ]);
 }
 
-/** A field's name and type, and its values if there are only some. */
 function head({ name, type, isRequired, values }: Field): readonly string[] {
   const line = `${name}\t<${type}>${isRequired ? " -required-" : ""}`;
   return values.length === 0 ? [line] : [line, `enum: ${fewOf(values)}`];
@@ -79,7 +78,7 @@ function listed(members: readonly Field[]): readonly string[] {
   ]);
 }
 
-/** The first four, as in kubectl. */
+/** Four, as in kubectl. */
 function fewOf(values: readonly string[]): string {
   return `${values.slice(0, 4).join(", ")}${values.length > 4 ? ", ...." : ""}`;
 }
@@ -89,7 +88,7 @@ function short({ description, default: ifAbsent }: Field): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Adds what a value has to be, where neither type nor enum says so. */
+/** Adds the form of a value, if neither type nor enum says it. */
 function long(field: Field): string {
   const { form, values, members, variants, examples } = field;
   const isEvident = members.length + variants.length + values.length > 0 || form === "";
@@ -102,8 +101,7 @@ function indented(by: number, text: string): readonly string[] {
 }
 
 /**
- * Field help on a path such as "cluster" or "hpa.spec.behavior"; a path from an error, "hpa.spec.metrics[0].type",
- * works, too. `asTree`: all fields below it.
+ * For a path such as "cluster" or "hpa.spec.behavior", or from an error: "hpa.spec.metrics[0].type".
  *
  * @throws Failure when there is no such kind or field.
  */

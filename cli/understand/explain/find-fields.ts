@@ -17,7 +17,7 @@ const documented = (word: string, kind: EntryKind, schema: object): DocumentedKi
   document: () => fieldOf(word, schema),
 });
 
-/** The kinds whose fields can be explained, by the name of their resource. */
+/** By the name of their resource. */
 export const documentedKinds = {
   clusters: documented("cluster", "Cluster", clusterSchema),
   hpa: documented("hpa", "HorizontalPodAutoscaler", hpaSchema),
@@ -30,7 +30,7 @@ export interface FoundField {
   readonly when?: string;
 }
 
-/** The members of this name: one, or one in each variant that has it. */
+/** One, or one in each variant. */
 function membersNamed({ members, variants }: Field, name: string): readonly FoundField[] {
   const own = members.filter((one) => one.name === name).map((field) => ({ field }));
   const varying = variants.flatMap(({ when, members }) =>
@@ -39,7 +39,6 @@ function membersNamed({ members, variants }: Field, name: string): readonly Foun
   return [...own, ...varying];
 }
 
-/** All fields that a path of names leads to. */
 export function findFields(document: Field, names: readonly string[]): readonly FoundField[] {
   return names.reduce<readonly FoundField[]>(
     (found, name) =>
@@ -50,7 +49,6 @@ export function findFields(document: Field, names: readonly string[]): readonly 
   );
 }
 
-/** The names that can follow a path. */
 export function memberNames(found: readonly FoundField[]): readonly string[] {
   const names = found.flatMap(({ field: { members, variants } }) =>
     [...members, ...variants.flatMap((variant) => variant.members)].map(({ name }) => name),

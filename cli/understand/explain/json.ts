@@ -10,7 +10,7 @@ import { haltNext, saidText } from "./next";
 import { summaryOf } from "./summary";
 import { utcTimes } from "../../shell/print/times";
 
-/** What `-o json` and `-o yaml` print: the explanation as data, every moment in UTC. */
+/** For `-o json` and `-o yaml`; moments in UTC. */
 export function explanationJson(
   facts: HpaFacts,
   explanation: Explanation,

@@ -12,26 +12,23 @@ import { kubectlTarget } from "./kubectl-target";
 import { kubectlName, replicas } from "./summary";
 import type { Times } from "../../shell/print/times";
 
-/** A sentence, or one with advice. */
 export type Said = string | Advice;
 
 export function saidText(said: Said, caller: Caller): string {
   return typeof said === "string" ? said : adviceText(said, caller);
 }
 
-/** Advice after words of its case. */
 export function saying(before: string, { parts }: Advice): Advice {
   return { parts: [before, ...parts] };
 }
 
-/** What happens next, and when; or what somebody has to do first. */
+/** The next event and its time, or what a person has to do first. */
 export function nextText(facts: HpaFacts, { halt, next }: Explanation, times: Times): Said | undefined {
   if (halt !== undefined) return haltNext(halt, facts, times);
   if (next === undefined || "errors" in facts.entry) return undefined;
   return following(next, { hpa: facts.entry.hpa, cluster: facts.cluster.key }, times);
 }
 
-/** What ends a halt. */
 export function haltNext(halt: Halt, { cluster: { key: cluster }, namespace, name }: HpaFacts, times: Times): Said {
   const hpa = { cluster, namespace, name };
   switch (halt.reason) {
@@ -130,7 +127,7 @@ function afterObstacle(reason: string, subject: Subject): Said {
   }
 }
 
-/** What ends an obstacle that only a person can end; undefined for any other. */
+/** Undefined: no person needs to act. */
 export function obstacleAdvice(reason: string, { hpa }: Subject): Advice | undefined {
   switch (reason) {
     case "AmbiguousSelector":

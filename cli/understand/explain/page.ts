@@ -13,10 +13,7 @@ import type { Times } from "../../shell/print/times";
 import type { MetricReading } from "../../../lib/core/explain/metric-reading";
 import type { PodDetail } from "../../../lib/model/step";
 
-/**
- * Breaks at single spaces. Words longer than a line stay whole, to be copied, and so do commands in backquotes and
- * columns (two spaces).
- */
+/** Breaks at single spaces. Long words, commands in backquotes and columns (two spaces) stay whole, to be copied. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -43,7 +40,7 @@ function wordsOf(text: string): readonly string[] {
 export interface Page {
   readonly facts: HpaFacts;
   readonly explanation: Explanation;
-  /** What followed a decision of the past, the oldest first. */
+  /** The oldest first. */
   readonly followed?: readonly DecisionRecord[];
 }
 
@@ -51,13 +48,13 @@ export interface Paper {
   readonly times: Times;
   readonly caller: Caller;
   readonly emphasize: (text: string) => string;
-  /** undefined: no line is broken. */
+  /** Undefined: no limit. */
   readonly columns: number | undefined;
 }
 
 const margin = 10;
 
-/** An explanation as a short text: the answer first, then a line for each thing that led to it. */
+/** The answer first, then its reasons, one a line. */
 export function explainPage(page: Page, { times, caller, emphasize, columns = Infinity }: Paper): string {
   const { facts, explanation } = page;
   const summary = summaryOf(facts, explanation, times);
@@ -87,7 +84,7 @@ function sections(page: Page, times: Times): readonly (readonly [label: string, 
   ];
 }
 
-/** One line a metric: what it read, and what it asks for. */
+/** One line a metric. */
 function readings({ decision }: Explanation): readonly string[] {
   const metrics = decision?.metrics ?? [];
   const width = Math.min(32, Math.max(0, ...metrics.map(({ metric }) => metric.length)));
@@ -125,7 +122,7 @@ function subject({ facts, explanation, followed }: Page, times: Times): string {
   return [...target, `cluster ${cluster.key}`, ...bounds, ...period, ...synced, ...values].join(", ");
 }
 
-/** Which pods each metric of pods counted, and which it did not and why. One line, if that is the same for all. */
+/** One line, if all metrics count the same pods. */
 export function podTexts(metrics: readonly MetricReading[]): readonly string[] {
   const texts = metrics.flatMap(({ metric, pods }) => (pods === undefined ? [] : [{ metric, text: podText(pods) }]));
   const [first] = texts;

@@ -3,7 +3,7 @@ import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import type { PodGroups } from "../../../lib/core/recommend/group-pods";
 import type { PodNow, PodOwner, PodsNow } from "../../../lib/read/pods-now";
 
-/** So many pods are listed. The others are ready pods of the target that every metric counts. */
+/** The others are ready pods of the target that every metric counts. */
 const mostRows = 50;
 
 const words: Readonly<Record<keyof PodGroups, string>> = {
@@ -14,12 +14,12 @@ const words: Readonly<Record<keyof PodGroups, string>> = {
 };
 
 interface Shown {
-  /** "Deployment/web". */
+  /** "Deployment/web" */
   readonly target: string;
   readonly align: typeof alignColumns;
 }
 
-/** The pods that match the selector now: which count, which do not and why, and which are not the target's. */
+/** All pods that match the selector now, with those that do not count or are not the target's. */
 export function podsTable({ selector, metrics, pods }: PodsNow, { target, align }: Shown): string {
   const head = `${pods.length} ${pods.length === 1 ? "pod matches" : "pods match"} ${selector} now`;
   const failures = metrics.flatMap(({ name, failure }) =>
@@ -44,7 +44,7 @@ export function podsTable({ selector, metrics, pods }: PodsNow, { target, align 
   ].join("\n")}\n`;
 }
 
-/** Of the target, and counted by every metric. */
+/** The target's, and counted by every metric. */
 function isPlain({ isOwn, groups }: PodNow): boolean {
   return isOwn !== false && groups.every((group) => group === "ready");
 }
@@ -53,7 +53,7 @@ function ownerText(owner: PodOwner | undefined): string {
   return owner === undefined ? "<none>" : `${owner.kind}/${owner.name}`;
 }
 
-/** Pods that other objects made, or people. */
+/** Pods of other owners. */
 function strangers({ selector, pods }: Pick<PodsNow, "selector" | "pods">, target: string): readonly string[] {
   const others = pods.filter(({ isOwn }) => isOwn === false);
   if (others.length === 0) return [];

@@ -6,11 +6,11 @@ import type { MetricReading } from "../../../lib/core/explain/metric-reading";
 interface Telling {
   /** "asked" for a decision of the past. */
   readonly ask: "ask" | "asked";
-  /** With what the metric read, for a line without the page's other lines. */
+  /** For a line without the page's other lines. */
   readonly withReading?: boolean;
 }
 
-/** Why a target was scaled to just that size: "queue asks for 12, and the rate of scale-up allows 5". */
+/** "queue asks for 12, and the rate of scale-up allows 5" */
 export function reasonText({ cause, limit }: Scaling, telling: Telling): string {
   const why = causeText(cause, telling);
   return limit === undefined ? why : `${why}, and ${limitText(limit, telling)}`;
@@ -60,7 +60,6 @@ function seconds(count: number): string {
   return humanDuration(count * 1000);
 }
 
-/** What stood in the way of the metrics, or kept the decision from being carried out. */
 export function obstacleText({ reason, message }: Obstacle): string {
   switch (reason) {
     case "ScalingDisabled":

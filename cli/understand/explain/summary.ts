@@ -10,7 +10,7 @@ import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import { reasonText } from "./reason";
 import type { Times } from "../../shell/print/times";
 
-/** What happened to an HPA, in one sentence that follows its name. */
+/** One sentence that follows the HPA's name. */
 export function summaryOf(facts: HpaFacts, { halt, unsettled, decision }: Explanation, times: Times): string {
   if (halt !== undefined) return halted(halt, facts, times);
   if (unsettled !== undefined) return scaling(unsettled, times);
@@ -132,7 +132,7 @@ export function replicas(count: number): string {
   return `${count} ${count === 1 ? "replica" : "replicas"}`;
 }
 
-/** The object that is scaled, as kubectl takes it: "deployment/orders", "rollout.argoproj.io/orders". */
+/** For kubectl: "deployment/orders", "rollout.argoproj.io/orders". */
 export function kubectlName({ spec }: Pick<HorizontalPodAutoscaler, "spec">): string {
   const { apiVersion = "", kind, name } = spec.scaleTargetRef;
   const group = groupIn(apiVersion);

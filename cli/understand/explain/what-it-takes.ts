@@ -8,13 +8,12 @@ import { openOutput } from "../../shell/output";
 import { type Session, withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
 
-/** None of the commands is one of the AWS CLI. */
 const nothingSet = { table: undefined, region: undefined, profile: undefined };
 
-/** More HPAs than this are not worth a list. */
+/** More are not worth a list. */
 const fewHpas = 10;
 
-/** For `ebb explain` alone: what it takes, and the HPAs, if there are few. The command fails. */
+/** For `ebb explain` without arguments. The command fails. */
 export async function sayWhatItTakes(environment: CliEnvironment, verb: Verb): Promise<void> {
   const caller = callerOf(verb, nothingSet, environment.env);
   const out = openOutput(environment);
@@ -32,7 +31,7 @@ export async function sayWhatItTakes(environment: CliEnvironment, verb: Verb): P
   if (hpas.length > 0) out.note(hpas.length === 1 ? "The HPA of this table:" : "The HPAs of this table:", ...hpas);
 }
 
-/** A command line for each. None if the table cannot be read: that is no matter of a person who asks for help. */
+/** Empty if the table is unreadable: a person who asks for help has no use for that error. */
 async function knownHpas(environment: CliEnvironment, verb: Verb, caller: Caller): Promise<readonly string[]> {
   let lines: readonly string[] = [];
   const exitWith = () => undefined;
