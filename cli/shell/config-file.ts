@@ -6,7 +6,7 @@ import { isMap } from "../../lib/k8s/map";
 import { unknownFieldText } from "../../lib/model/check/closest";
 import { failure } from "./failure";
 
-/** One place to work on, as `ebb --context <name>` finds it. */
+/** For `ebb --context <name>`. */
 export interface Context {
   readonly table: string;
   readonly region?: string;
@@ -52,7 +52,7 @@ function parsed(text: string, path: string): unknown {
 
 const contextFields = ["table", "region", "profile", "cluster", "namespace"];
 
-/** Why the document is not a Config; undefined: it is one. */
+/** Undefined: the document is a Config. */
 function configProblem(config: unknown): string | undefined {
   if (config === null || config === undefined) return undefined;
   if (!isMap(config)) return `expected a map with currentContext and contexts, got ${JSON.stringify(config)}`;

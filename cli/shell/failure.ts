@@ -2,14 +2,14 @@ import { escapeLine, escapeTerminal } from "../../lib/k8s/escape-terminal";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryRef } from "../../lib/model/ports/entries";
 
-/** An error in words for the user, with the exit code of the process: 1, or 2 for `ebb diff`, as kubectl has it. */
+/** Exit code 1, or 2 for `ebb diff`, like kubectl. */
 export type Failure = Error & { readonly exitCode: number };
 
 export function failure(message: string, exitCode = 1): Failure {
   return Object.assign(new Error(message), { exitCode });
 }
 
-/** A refusal in kubectl's words: `Error from server (NotFound): clusters.ebb.dev "x" not found`. */
+/** `Error from server (NotFound): clusters.ebb.dev "x" not found`. */
 export function serverFailure(
   reason: "AlreadyExists" | "BadRequest" | "Conflict" | "Invalid" | "NotFound",
   message: string,
@@ -17,7 +17,7 @@ export function serverFailure(
   return failure(`Error from server (${reason}): ${message}`);
 }
 
-/** Why an entry could not be written or deleted: in the API server's words, and as data. */
+/** In the API server's words, and as data. */
 export type EntryFailure = Failure & { readonly reason: EntryReason; readonly ref: EntryRef };
 
 type EntryReason = "AlreadyExists" | "Conflict" | "NotFound";
@@ -47,7 +47,7 @@ export function isFailure(error: unknown): error is Failure {
   return error instanceof Error && "exitCode" in error && typeof error.exitCode === "number";
 }
 
-/** For a terminal. As kubectl prints it: after "error: ", unless the message already starts like that. */
+/** Like kubectl: after "error: ", unless the message already starts like that. */
 export function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const text = /^(error: |Error from server)/.test(message) ? message : `error: ${message}`;

@@ -1,23 +1,23 @@
 import type { Command, Option } from "commander";
 import { failure } from "./failure";
 
-/** What the arguments say: `args` as commander reads them, and the verb that they name. */
+/** `args` in commander's form. */
 export interface ReadFlags {
   readonly args: readonly string[];
   readonly verb: Command;
 }
 
-/** Of a command line that cannot be used. Of diff, 1 says that there is a difference. */
+/** For a usage error. For diff, 1 means a difference. */
 export function usageExitCode(verb: Command): number {
   return verb.name() === "diff" ? 2 : 1;
 }
 
 /**
- * The arguments as commander reads them, from arguments as kubectl's users write them. A flag takes `-x v`, `-xv`,
- * `-x=v`, `--flag v` and `--flag=v`, a boolean flag also `=true` and `=false`, and the last one counts.
+ * Converts kubectl's forms to commander's. A flag takes `-x v`, `-xv`, `-x=v`, `--flag v` and `--flag=v`, a boolean
+ * flag also `=true` and `=false`, and the last one counts.
  *
- * @throws Failure for a boolean that is neither true nor false.
- * Source: https://pkg.go.dev/github.com/spf13/pflag#hdr-Command_line_flag_syntax
+ * @throws Failure for a boolean that is neither true nor false. Source:
+ * https://pkg.go.dev/github.com/spf13/pflag#hdr-Command_line_flag_syntax
  */
 export function readFlags(program: Command, args: readonly string[]): ReadFlags {
   const read: Given[] = [];
@@ -37,7 +37,7 @@ export function readFlags(program: Command, args: readonly string[]): ReadFlags 
   return { args: texts(read), verb };
 }
 
-/** One argument for commander. `option`: of which boolean flag, so that a later one can replace it. */
+/** `option`: a boolean flag, which a later one replaces. */
 interface Given {
   readonly text: string;
   readonly option?: Option;
@@ -71,7 +71,7 @@ function readShort(command: Command, arg: string, next: () => string | undefined
 
 const isBoolean = ({ required, optional }: Option): boolean => !required && !optional;
 
-/** Without a value, and without `next`, the option's preset counts. */
+/** Without a value or `next`, the option's preset counts. */
 function readValue(
   option: Option,
   given: string | undefined,
@@ -83,7 +83,7 @@ function readValue(
   read.push({ text: value === undefined ? flag : `${flag}=${value}` });
 }
 
-/** A flag that is set to false gives its opposite (`--no-flag`), if it has one, and otherwise nothing. */
+/** False gives the opposite flag (`--no-flag`), if there is one. */
 function setBoolean(command: Command, option: Option, value: string | undefined, read: Given[]): void {
   const isSet = value === undefined || parseBool(value, option, command);
   const opposite = command.options.find(
@@ -103,12 +103,11 @@ function parseBool(text: string, { flags }: Option, verb: Command): boolean {
   throw failure(`${message}\n${usageHint(verb)}`, usageExitCode(verb));
 }
 
-/** What follows an error about the command line. */
 export function usageHint(verb: Command): string {
   return `See '${pathOf(verb)} --help' for usage.`;
 }
 
-/** Where an argument that a verb does not take belongs; "": nowhere. */
+/** The right place of an extra argument; "": none. */
 export function argumentHint(verb: Command): string {
   const takes = (long: string) => verb.options.some((option) => option.long === long);
   if (takes("--filename")) return `Name files with -f: ${pathOf(verb)} -f FILE\n`;

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { failure } from "./failure";
 
-/** The options of every verb that works on a table. Absent: not on the command line. */
+/** Absent: not on the command line. */
 export interface GlobalOptions {
   readonly context?: string;
   readonly table?: string;
@@ -26,7 +26,6 @@ const options = [
   new Option("--color <when>", "colours: auto, always or never (NO_COLOR)").choices(["auto", "always", "never"]),
 ].map((option) => option.helpGroup("Global options:"));
 
-/** Adds the global options, under their own heading in the help. */
 export function addGlobalOptions(command: Command): Command {
   for (const option of options) command.addOption(option);
   return command;

@@ -1,9 +1,6 @@
 import type { AddHelpTextContext } from "commander";
 
-/**
- * The Examples section of a verb's --help, for `addHelpText("after", …)`. Each command line begins with "ebb"; when
- * called as a kubectl plugin, it shows "kubectl ebb".
- */
+/** For `addHelpText("after", …)`. Command lines begin with "ebb", which a kubectl plugin shows as "kubectl ebb". */
 export function examples(
   list: readonly (readonly [what: string, commandLine: string])[],
 ): (context: AddHelpTextContext) => string {
@@ -15,7 +12,7 @@ export function examples(
   };
 }
 
-/** The text below the verbs in `ebb --help`, and in docs/cli.md. */
+/** For `ebb --help` and docs/cli.md. */
 export const helpTopics = `
 The table: --table, EBB_TABLE or the current context of
 ~/.config/ebb/config.yaml (EBB_CONFIG). Without any of these, ebb uses the table

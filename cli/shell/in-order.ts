@@ -3,19 +3,19 @@ import type { EntryRef } from "../../lib/model/ports/entries";
 import type { Session } from "./session";
 
 interface Each<T, R> {
-  /** What a terminal shows while the item takes long. */
+  /** A terminal shows this while the item takes long. */
   readonly doing: (item: T) => string;
   readonly call: (item: T) => Promise<R>;
   readonly done: (answer: R, item: T) => void;
-  /** False: not the failure of this item alone. Absent: no failure is. */
+  /** False: not this item's own failure. Absent: no failure is. */
   readonly failed?: (error: unknown, item: T) => boolean;
 }
 
 type Settled<R> = { readonly answer: R } | { readonly error: unknown };
 
 /**
- * Calls for a few items at a time, and reports in their order, each as soon as those before it are reported. When a
- * failure is not an item's own, no further call starts; those under way end and are reported, then it is thrown.
+ * Reports in the items' order. After a failure that is not an item's own, starts no further call, reports those under
+ * way, and throws.
  */
 export async function eachInOrder<T, R>(
   { out, signal }: Pick<Session, "out" | "signal">,
@@ -48,10 +48,7 @@ async function settle<R>(call: Promise<R>): Promise<Settled<R>> {
   }
 }
 
-/**
- * Neighbours that may be written at the same time: of one kind, and no entry twice. A file that holds a cluster and its
- * HPAs means them in its order.
- */
+/** Neighbours of one kind without duplicates may be written concurrently. A file's cluster precedes its HPAs. */
 export function runsOf<T extends { readonly ref: EntryRef }>(items: readonly T[]): readonly (readonly T[])[] {
   const runs: T[][] = [];
   let seen = new Set<string>();

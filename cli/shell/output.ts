@@ -5,21 +5,19 @@ import type { OutputStream, CliEnvironment } from "./environment";
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** A verb's output: results on stdout, everything else on stderr. All but `write` escape what a terminal acts on. */
+/** Results on stdout, everything else on stderr. All but `write` escape control characters. */
 export interface Output {
-  /** A result as one line. */
   print(text: string): void;
-  /** A result as it is: a document, or a text whose parts are escaped. Adds no line end. */
+  /** Without escaping or a line end. */
   write(text: string): void;
-  /** Anything but a result: lines on stderr. */
   note(...lines: readonly string[]): void;
-  /** `Warning: …` on stderr, in kubectl's form. Several lines: as one warning. */
+  /** In kubectl's form, `Warning: …`. Several lines are one warning. */
   warn(...lines: readonly string[]): void;
-  /** In colour if stdout is to have it. */
+  /** Only if stdout has colours. */
   style(style: Style, text: string): string;
-  /** Whether stdout is a terminal, and its width now. */
+  /** Undefined: stdout is no terminal. */
   readonly terminal: { readonly columns: number } | undefined;
-  /** Waits for the work; after a second, says on a terminal's stderr what it waits for. */
+  /** After a second, shows on a terminal's stderr what it waits for. */
   during<T>(what: string, work: Promise<T>): Promise<T>;
 }
 
@@ -57,7 +55,7 @@ export function openOutput(environment: Pick<CliEnvironment, "env" | "stdout" | 
   };
 }
 
-/** COLUMNS overrides the terminal, as POSIX has it. A terminal that does not know its width says 0. */
+/** COLUMNS overrides the terminal, as in POSIX. A terminal of unknown width has 0. */
 function columnsOf({ columns }: OutputStream, env: CliEnvironment["env"]): number {
   const asked = Number(env["COLUMNS"]);
   return (Number.isInteger(asked) && asked > 0 ? asked : columns) || 80;

@@ -13,26 +13,25 @@ import { type ClusterChoice, chooseCluster } from "./connect/choose-cluster";
 import { resolveSettings, type Settings } from "./settings";
 import type { CliEnvironment } from "./environment";
 
-/** What a verb that works on a table uses while it runs. */
 export interface Session extends ClusterChoice {
   readonly settings: Settings;
   readonly table: Table;
-  /** What users write: clusters, HPAs, metric sources. */
+  /** Clusters, HPAs and metric sources. */
   readonly entries: Entries;
-  /** What the sync keeps: states, shards, decisions. */
+  /** States, shards and decisions. */
   readonly store: TableStore;
   readonly out: Output;
-  /** Aborts on Ctrl-C. For every call that waits. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly pause: CliEnvironment["pause"];
-  /** How the person who called can type commands, with a kubectl for each of these clusters. */
+  /** With a kubectl for each of these clusters. */
   readonly callerFor: (clusters: readonly (ClusterEntry | undefined)[]) => Promise<Caller>;
 }
 
 /**
- * Runs a verb on the table that the command line, the environment or the config file names, then closes the table.
- * `run` may return the exit code.
+ * Opens the table that the command line, the environment or the config file names, and closes it at the end. `run` may
+ * return the exit code.
  */
 export async function withSession(
   environment: CliEnvironment,
@@ -62,5 +61,5 @@ export async function withSession(
   });
 }
 
-/** 128 + SIGINT, the exit code of a process that the signal ended. */
+/** 128 + SIGINT, the exit code after this signal. */
 const interruptedExit = 130;

@@ -4,30 +4,30 @@ import { chooseDirectory, homeDirectory } from "../../local/stored-tables";
 import { failure } from "./failure";
 import type { GlobalOptions } from "./global-options";
 
-/** Where a command works: the command line over the environment over the config file's context. */
+/** The command line overrides the environment, which overrides the config file's context. */
 export interface Settings {
-  /** The DynamoDB table; undefined: the one that `ebb start` keeps in `directory`. */
+  /** Undefined: the table that `ebb start` keeps in `directory`. */
   readonly table: string | undefined;
   readonly directory: string;
-  /** Directories that each have a table, when nothing says which one is meant. */
+  /** Directories with tables, if nothing selects one. */
   readonly ambiguous?: readonly string[];
-  /** Undefined: what the AWS SDK finds (AWS_REGION, the profile), if anything. */
+  /** Undefined: the AWS SDK's (AWS_REGION, the profile), if any. */
   readonly region: string | undefined;
   readonly profile: string | undefined;
-  /** Undefined: the only one of the table. */
+  /** Undefined: the table's only one. */
   readonly cluster: string | undefined;
   readonly namespace: string;
-  /** The kubeconfig files that the user names in KUBECONFIG. */
+  /** From KUBECONFIG. */
   readonly kubeconfigs: readonly string[];
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** @throws Failure when the config file cannot be used, or has no context of that name. */
+/** @throws Failure when the config file is unusable, or has no context of that name. */
 export async function resolveSettings(given: GlobalOptions, env: Env): Promise<Settings> {
   const path = configPath(env);
   const context = chosenContext(await readConfig(path), given.context ?? set(env["EBB_CONTEXT"]), path);
-  // A directory on the command line means its table, whatever the environment and the config file say.
+  // A directory on the command line overrides tables of the environment and the config file.
   const elsewhere = given.directory === undefined ? (set(env["EBB_TABLE"]) ?? context?.table) : undefined;
   const table = given.table ?? elsewhere;
   const cluster = given.cluster ?? set(env["EBB_CLUSTER"]) ?? context?.cluster;
@@ -56,10 +56,7 @@ function chosenContext(config: Config, asked: string | undefined, path: string):
   );
 }
 
-/**
- * The AWS CLI and other SDKs also read AWS_DEFAULT_REGION, this SDK does not. undefined: this SDK finds the region
- * itself, in AWS_REGION or the profile.
- */
+/** Unlike the AWS CLI, this SDK does not read AWS_DEFAULT_REGION. Undefined: it finds the region itself. */
 export function defaultRegion(env: Env): string | undefined {
   return set(env["AWS_REGION"]) === undefined ? set(env["AWS_DEFAULT_REGION"]) : undefined;
 }

@@ -13,21 +13,20 @@ import { globalOptions } from "../../shell/global-options";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** How the person who called ebb can type commands that act on the same table and cluster. */
+/** Makes commands that act on the caller's table and cluster. */
 export interface Caller {
-  /** "ebb", "kubectl ebb", or what a clone has. */
+  /** "ebb", "kubectl ebb", or a clone's command. */
   readonly ebb: readonly string[];
-  /** The options that named the table, as they were typed. What the environment or a context says, still holds. */
+  /** The typed options that name the table. The environment and the context still apply. */
   readonly flags: readonly string[];
-  /** Of the AWS CLI, for the account and the region of the table. It does not know ebb's contexts. */
+  /** For the account and region of the table. The AWS CLI does not know ebb's contexts. */
   readonly awsFlags: readonly string[];
-  /** The AWS CLI with what makes it talk to the table, and the table's name. Absent: nothing serves the table now. */
+  /** Absent: nothing serves the table now. */
   readonly awsOnTable?: { readonly words: readonly string[]; readonly table: string };
-  /** kubectl with what makes it talk to the cluster of that entry. */
+  /** With options for the cluster of that entry. */
   readonly kubectl: (cluster: string) => readonly string[];
 }
 
-/** Before any cluster's entry is known. */
 export function callerOf(verb: Verb, settings: Pick<Settings, "table" | "region" | "profile">, env: Env): Caller {
   const { context, table, region, profile, directory } = globalOptions(verb);
   const typed = [...flag("--region", region), ...flag("--profile", profile)];
@@ -56,18 +55,18 @@ function flag(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [name, value];
 }
 
-/** A context that does not exist is refused by kubectl, whereas the current one may be another cluster. */
+/** kubectl refuses a context that does not exist, whereas the current one may be another cluster. */
 function byName(cluster: string): readonly string[] {
   return ["kubectl", "--context", cluster];
 }
 
 interface Known {
   readonly entries: readonly (Pick<ClusterEntry, "name" | "spec"> | undefined)[];
-  /** Where `ebb start` keeps its table, if that is the table. */
+  /** The directory of `ebb start` with the table. */
   readonly directory?: string | undefined;
 }
 
-/** The caller, with a kubectl for each of these clusters: by the person's own kubeconfig, if it has the server. */
+/** Adds a kubectl for each cluster: with the person's own kubeconfig, if it has the server. */
 export async function callerWith(caller: Caller, { entries, directory }: Known, env: Env): Promise<Caller> {
   const own = await serversIn(kubeconfigsOf(env));
   const running = directory === undefined ? undefined : await readRunFile(directory);
@@ -95,7 +94,7 @@ export async function callerWith(caller: Caller, { entries, directory }: Known, 
   return { ...caller, kubectl, awsOnTable: { words: awsOnLocal(directory, running), table: running.table } };
 }
 
-/** As docs/how-to describes the AWS CLI beside `ebb start`: by the profile that it writes. */
+/** Like docs/how-to: with the profile that `ebb start` writes. */
 function awsOnLocal(directory: string, { endpoint }: { readonly endpoint: string }): readonly string[] {
   const credentials = `AWS_SHARED_CREDENTIALS_FILE=${join(directory, stored.awsCredentials)}`;
   return ["env", credentials, "aws", "--profile", "ebb", "--region", localRegion, "--endpoint-url", endpoint];
@@ -107,7 +106,7 @@ interface Served {
   readonly isCurrent: boolean;
 }
 
-/** The contexts of kubeconfig files, merged as kubectl merges them: the first file that names something wins. */
+/** Merged like kubectl: the first file that names something wins. */
 async function serversIn(files: readonly string[]): Promise<readonly Served[]> {
   const all = await Promise.all(files.map(readQuietly));
   const clusters = all.flatMap((one) => namedIn(one["clusters"], "cluster"));
@@ -121,7 +120,7 @@ async function serversIn(files: readonly string[]): Promise<readonly Served[]> {
     });
 }
 
-/** A file that cannot be used says nothing: advice is no place for its mistakes. */
+/** Advice reports no mistakes of kubeconfigs. */
 async function readQuietly(file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return parseKubeconfig(await readFile(file, "utf8"));

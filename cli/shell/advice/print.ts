@@ -2,7 +2,7 @@ import { type Advice, type Command, ebbAlone, type Program } from "../../../lib/
 import type { Caller } from "./caller";
 import { quoted } from "./words";
 
-/** The one function that prints advice: each command in backquotes, to be copied and typed as it is. */
+/** Each command is in backquotes, to be copied. */
 export function adviceText({ parts }: Advice, caller: Caller): string {
   return parts.map((part) => (typeof part === "string" ? part : shown(part, caller))).join("");
 }
@@ -16,7 +16,7 @@ function shown(command: Command, caller: Caller): string {
   return `\`${commandLine(start, caller)}\`, then ask again`;
 }
 
-/** As a person types it, without backquotes. */
+/** Without backquotes. */
 export function commandLine({ pipe }: Command, caller: Caller): string {
   return pipe.map((program) => wordsOf(program, caller).map(quoted).join(" ")).join(" | ");
 }

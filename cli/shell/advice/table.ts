@@ -7,8 +7,8 @@ import { hpaRows } from "./rows/hpas";
 import { sourceRows } from "./rows/sources";
 
 /**
- * Everything that ebb advises a person to do, by name. A test types each row's commands where they are printed, and
- * finds the fault gone: test/e2e/advice has a situation for each.
+ * All advice, by name. test/e2e/advice has a situation for each row: it types the printed commands, and finds the fault
+ * gone.
  */
 export const advice = {
   ...entryRows,
@@ -18,7 +18,6 @@ export const advice = {
   ...sourceRows,
 };
 
-/** What each kind of source says of a read that fails: in its description. */
 export const adviceOfKinds: Readonly<Record<string, NonNullable<DescribedKind["advice"]>>> = Object.fromEntries(
   Object.entries(descriptions).flatMap(([kind, { advice: own }]) => (own === undefined ? [] : [[kind, own]])),
 );

@@ -13,13 +13,13 @@ interface Deps {
 }
 
 export interface ClusterChoice {
-  /** The setting, else the table's only cluster. @throws Failure that lists them when it is unknown or missing */
+  /** The setting, else the table's only cluster. @throws Failure that lists the clusters */
   cluster(): Promise<string>;
-  /** The setting, else all of the table's clusters. @throws Failure that lists them when it is unknown */
+  /** The setting, else all clusters. @throws Failure that lists them */
   clusters(): Promise<readonly string[]>;
 }
 
-/** Which cluster of the table a verb works on. It looks for a chosen one once. */
+/** Checks the chosen cluster once. */
 export function chooseCluster({ cluster: asked }: Pick<Settings, "cluster">, deps: Deps): ClusterChoice {
   const registered = async () => (await deps.store.clusters(deps.signal)).map(({ key }) => key);
   let checking: Promise<string> | undefined;
@@ -38,15 +38,15 @@ export function chooseCluster({ cluster: asked }: Pick<Settings, "cluster">, dep
 }
 
 /**
- * A cluster whose own entry is gone can still have HPAs and metric sources, to be seen and deleted. The user may lack
- * the right to look at other clusters.
+ * A cluster without an entry can still have HPAs and metric sources, to be seen and deleted. The user may lack
+ * permission to read other clusters.
  */
 async function knownCluster(cluster: string, deps: Deps): Promise<string> {
   if (await deps.entries.hasCluster(cluster, deps.signal)) return cluster;
   throw await unknownCluster(cluster, deps);
 }
 
-/** For a cluster that the table does not have: the error names one with a similar name, or those that there are. */
+/** Names a similar cluster, or all. */
 export async function unknownCluster(cluster: string, { entries, signal }: Omit<Deps, "store">): Promise<Failure> {
   const words = `clusters.ebb.dev "${escapeLine(cluster)}" not found`;
   try {

@@ -12,21 +12,18 @@ import { demoFault, stoppedIn, type StoppedRun, withoutDemo } from "./stopped-ru
 import type { Settings } from "../settings";
 import type { Session } from "../session";
 
-/** A person waits for the answer: longer than a slot may wait, but not half a minute for a server that is gone. */
+/** A person waits longer than a slot may, but not half a minute for a dead server. */
 const transport = { timeoutMs: 8_000, connectTimeoutMs: 3_000 };
 
 export interface LocalConnections extends Connections {
   readonly clients: MetricClients;
-  /** This machine's default AWS region. Rejects if it has none. */
+  /** Rejects if this machine has no default AWS region. */
   readonly region: () => Promise<string>;
-  /** If the table is that of an `ebb start` on this machine which has ended. */
+  /** Set if the table belongs to an `ebb start` on this machine that has ended. */
   readonly stopped?: StoppedRun;
 }
 
-/**
- * Connections to the servers that entries name, from this machine, with the credentials of the person who runs the
- * command.
- */
+/** From this machine, with the caller's credentials. */
 export async function connectionsFrom(settings: Settings, now: () => number): Promise<LocalConnections> {
   const { table, directory, region, profile } = settings;
   const inRegion = region === undefined ? {} : { region };
@@ -35,7 +32,7 @@ export async function connectionsFrom(settings: Settings, now: () => number): Pr
   const running = table === undefined ? await readRunFile(directory) : undefined;
   const stopped = table === undefined && running === undefined ? await stoppedIn(directory) : undefined;
   const clients = openAwsClients(aws);
-  // A demo's queues are in its own process. As there, none of its sources asks AWS, not even for a queue's age.
+  // A demo's queues are in its own process. None of its sources calls AWS, not even for a queue's age.
   const demo = running?.sqs === undefined ? undefined : openAwsClients(demoQueues(running.sqs, running.credential));
   const named = settings.kubeconfigs.map((file) => ({ file, anyContext: true as const }));
   const kubeconfigs = running === undefined ? named : [running.kubeconfig, ...named];
@@ -55,7 +52,6 @@ export async function connectionsFrom(settings: Settings, now: () => number): Pr
   return gone === undefined ? { ...here, stopped } : { ...here, ...withoutStoppedDemo(connections, gone), stopped };
 }
 
-/** Clusters and sources, without those of a demo that has ended. */
 function withoutStoppedDemo(
   { clusters, sources }: Connections,
   demo: string,
@@ -71,7 +67,7 @@ function withoutStoppedDemo(
 /** A healthy cluster answers in a second, credentials included; reading a kubeconfig takes a few on a busy machine. */
 const timeoutMs = 8_000;
 
-/** One authenticated request, which every cluster allows. Rejects only when `signal` aborts. */
+/** One request that every cluster allows. Rejects only when `signal` aborts. */
 export async function probeCluster(
   { clusters }: Pick<Connections, "clusters">,
   entry: Entry<ClusterEntry>,

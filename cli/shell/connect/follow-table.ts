@@ -8,8 +8,7 @@ export interface OpenedTable {
 }
 
 /**
- * The table of a running `ebb start`, which may end while a command works. Nobody took a refused request: it goes to
- * the table as it is reached then, in its files or in the next run.
+ * A running `ebb start` may end while a command works. A refused request then goes to the files, or to the next run.
  */
 export function followTable(first: OpenedTable, reopen: () => Promise<OpenedTable>): OpenedTable {
   const opened = [first];
@@ -21,7 +20,7 @@ export function followTable(first: OpenedTable, reopen: () => Promise<OpenedTabl
       return await (await used).table.client.send(command, options);
     } catch (error) {
       if (sdkErrorOf(error).code !== "ECONNREFUSED") throw error;
-      // Of requests that were refused together, the first opens it.
+      // The first refused request reopens the table for the others.
       if (current === used)
         current = reopen().then((next) => {
           opened.push(next);

@@ -8,13 +8,13 @@ import { failure } from "../failure";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The kubeconfig files that kubectl would read: those of KUBECONFIG, or ~/.kube/config. */
+/** Like kubectl: KUBECONFIG, or ~/.kube/config. */
 export function kubeconfigsOf({ KUBECONFIG, HOME }: Env): readonly string[] {
   const named = (KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
   return named.length > 0 ? named : [join(HOME || homedir(), ".kube", "config")];
 }
 
-/** The file of kubectl's that has the context. @throws Failure when none has it, or one cannot be read */
+/** @throws Failure when no file has the context, or one is unreadable */
 export async function kubeconfigWith(context: string | undefined, env: Env): Promise<string> {
   const files = kubeconfigsOf(env);
   const [first = "", ...others] = files;
@@ -23,7 +23,7 @@ export async function kubeconfigWith(context: string | undefined, env: Env): Pro
   throw failure(`no file of KUBECONFIG has the context ${JSON.stringify(context)}: ${files.join(", ")}`);
 }
 
-/** Whether one of kubectl's files has the context. A file that is no kubeconfig has none. */
+/** An invalid file has no contexts. */
 export async function hasContext(context: string, env: Env): Promise<boolean> {
   for (const file of kubeconfigsOf(env)) {
     const contexts = await contextsIn(file).catch((): readonly unknown[] => []);
@@ -32,7 +32,7 @@ export async function hasContext(context: string, env: Env): Promise<boolean> {
   return false;
 }
 
-/** As kubectl does, it leaves out a file that does not exist. */
+/** Like kubectl, leaves out a file that does not exist. */
 async function contextsIn(file: string): Promise<readonly unknown[]> {
   let text: string;
   try {

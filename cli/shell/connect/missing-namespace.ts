@@ -3,10 +3,7 @@ import { closest } from "../../../lib/model/check/closest";
 
 const mostListed = 10;
 
-/**
- * For a namespace on the command line that no HPA is in: the one that may be meant, or those that there are. undefined:
- * there are HPAs in it. `known`: the namespaces of all HPAs in the chosen clusters.
- */
+/** Names a similar namespace, or all; undefined: it has HPAs. `known`: the namespaces of the chosen clusters' HPAs. */
 export function missingNamespace(namespace: string, known: readonly string[]): string | undefined {
   if (known.includes(namespace)) return undefined;
   const words = `no HPA is in namespace ${escapeLine(namespace)}`;

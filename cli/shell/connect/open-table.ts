@@ -14,8 +14,7 @@ import { followTable, type OpenedTable } from "./follow-table";
 import type { Settings } from "../settings";
 
 /**
- * The table that the settings name: in DynamoDB (or where AWS_ENDPOINT_URL says), in a running `ebb start`, or in the
- * files that one left behind. @throws Failure when the settings name no table and the directory has none
+ * In DynamoDB (or at AWS_ENDPOINT_URL), in a running `ebb start`, or in its files. @throws Failure without any of these
  */
 export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
   const { table, directory, region, profile } = settings;
@@ -37,7 +36,7 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
   return followTable(await open(), open);
 }
 
-/** An `ebb start` that begins holds the files before others can reach it. So each attempt looks for both. */
+/** A starting `ebb start` locks the files before it is reachable, so each attempt looks for both. */
 async function openLocalTable(directory: string): Promise<OpenedTable> {
   const running = await readRunFile(directory);
   if (running !== undefined) {
@@ -49,7 +48,7 @@ async function openLocalTable(directory: string): Promise<OpenedTable> {
     const ways = "choose one with --table, EBB_TABLE or a context, or run `ebb start` to create one";
     throw failure(`no table is chosen, and ${directory} has none: ${ways}`);
   }
-  // As in `ebb start`: LevelDB has no option for it, and writes new files whenever a table is opened.
+  // LevelDB has no option for permissions, and writes new files on each opening.
   process.umask(0o077);
   await openPrivateFolder(directory, Object.values(stored));
   const { openEmbeddedTable } = await import("../../../local/table/embedded-table");
@@ -59,7 +58,7 @@ async function openLocalTable(directory: string): Promise<OpenedTable> {
 
 const regionWays = "--region, AWS_REGION, AWS_DEFAULT_REGION or a profile that has one";
 
-/** The SDK's own error names no way out. `ways`: those of the verb. @throws Failure */
+/** The SDK's own error suggests no fix. `ways`: the verb's. @throws Failure */
 export async function requireRegion({ client }: Pick<Table, "client">, ways = regionWays): Promise<void> {
   try {
     await client.config.region();

@@ -6,10 +6,10 @@ import { descriptionOf } from "../../../lib/sources/descriptions";
 import { stored } from "../../../local/directory";
 import { demoCluster } from "../../../local/stored-tables";
 
-/** A table of `ebb start` on this machine that no `ebb start` runs on. */
+/** A local table without a running `ebb start`. */
 export interface StoppedRun {
   readonly directory: string;
-  /** Its cluster and the queues of its sources were in the process that is gone. Absent: there is no demo in it. */
+  /** Its cluster and queues were in the process that has ended. Absent: no demo. */
   readonly demo?: typeof demoCluster;
 }
 
@@ -28,7 +28,6 @@ export function demoFault(): Fault {
   return new Fault("unreachable", `${demoStopped}: start it with \`npm start\``);
 }
 
-/** Whether a source of this kind would be one of the queues that went with the demo. */
 export function isOfStoppedDemo(
   stopped: StoppedRun | undefined,
   { cluster, kind }: { readonly cluster: string; readonly kind: string },
@@ -36,12 +35,12 @@ export function isOfStoppedDemo(
   return stopped?.demo === cluster && asksAws(kind);
 }
 
-/** Only kinds that do have this parameter. */
+/** Only these kinds have this parameter. */
 function asksAws(kind: string): boolean {
   return Object.hasOwn(descriptionOf(kind)?.fields ?? {}, "region");
 }
 
-/** Sources that ask nobody for the queues of a demo that is stopped: AWS has none, or another's of the same name. */
+/** For a stopped demo's queues: AWS has none, or another's of the same name. */
 export function withoutDemo(sources: MetricSources, cluster: string): MetricSources {
   return Object.fromEntries(
     Object.entries(sources).map(([kind, source]) => {

@@ -1,14 +1,13 @@
 export interface Alignment {
-  /** The least width of a column, including padding. */
+  /** Including padding. */
   readonly minWidth: number;
-  /** Spaces between a column's longest cell and the next column. */
+  /** Spaces after a column's longest cell. */
   readonly padding: number;
 }
 
 /**
- * Aligns cells that end in a tab, as kubectl's output is aligned. It does what kubectl uses of Go's text/tabwriter: a
- * column spans adjacent lines that have a cell there, and only they decide its width. A line's last cell belongs to no
- * column.
+ * Go's text/tabwriter, as kubectl uses it: a cell ends in a tab, and a column spans adjacent lines that have a cell
+ * there. A line's last cell belongs to no column.
  */
 export function alignColumns(text: string, alignment: Alignment, lengthOf: LengthOf = charactersOf): string {
   const rows = text.split("\n").map((line) => line.split("\t"));
@@ -50,7 +49,7 @@ function hasCell(cells: readonly string[] | undefined, column: number): boolean 
   return cells !== undefined && column < cells.length - 1;
 }
 
-/** As Go counts them. JavaScript counts some characters as two. */
+/** Like Go. JavaScript counts some characters as two. */
 function charactersOf(cell: string): number {
   return Array.from(cell).length;
 }

@@ -3,7 +3,6 @@ import { formatTable } from "./get-row";
 import { failure } from "../failure";
 import { compilePath, type JsonPath } from "./json-path";
 
-/** A column of `-o custom-columns`. */
 export interface Column {
   readonly header: string;
   readonly path: JsonPath;
@@ -44,7 +43,7 @@ function columnOf(header: string, given: string): Column {
   }
 }
 
-/** A row for each object. @throws Failure for an index out of bounds */
+/** @throws Failure for an index out of bounds */
 export function printColumns(columns: readonly Column[], objects: readonly object[], headers: boolean): string {
   const rows = objects.map((object) => columns.map((column) => cellOf(column, object)));
   return formatTable(headers ? columns.map(({ header }) => header) : undefined, rows);
@@ -60,7 +59,7 @@ function cellOf({ path }: Column, object: object): string {
   return values.length === 0 ? "<none>" : values.map(goValue).join(",");
 }
 
-/** As Go's %v prints a value that came from JSON: `map[app:web]`, `[1 2]`, `<nil>`. */
+/** Go's %v of a value from JSON: `map[app:web]`, `[1 2]`, `<nil>`. */
 function goValue(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;

@@ -1,7 +1,7 @@
 import { type Alignment, alignColumns } from "./columns";
 import { cutCell, cutText, textWidth, wrapText } from "./text-width";
 
-/** Aligns cells for a terminal, or to the byte as kubectl does where stdout is none. */
+/** Without a terminal, equals kubectl's output byte for byte. */
 export function alignFor(
   terminal: { readonly columns: number } | undefined,
   header?: readonly string[],
@@ -11,17 +11,15 @@ export function alignFor(
   return (text, alignment) => fitColumns(text, alignment, fit);
 }
 
-/** How wide lines may be. */
 export interface Fit {
   readonly width: number;
-  /** The names of the columns, where the text does not begin with them. */
+  /** If the text does not begin with the columns' names. */
   readonly header?: readonly string[];
 }
 
 /**
- * Aligns cells as alignColumns does, and cuts them until no line is wider than a terminal. Text loses before
- * references, references before values, and names last; what is short is never cut. Of a name and its value, as
- * `describe` has them, the value continues on the next line instead.
+ * Like alignColumns, but cuts cells to a terminal's width: text first, then references, values, and names last. Short
+ * cells are never cut. The values of `describe` continue on the next line instead.
  */
 export function fitColumns(text: string, alignment: Alignment, { width, header }: Fit): string {
   const lines = alignColumns(text, alignment, textWidth).split("\n");
@@ -72,7 +70,7 @@ function padded(text: string, width: number): string {
 const references = ["OBJECT", "REFERENCE", "SUBOBJECT", "SOURCE", "FROM"];
 const names = ["NAME", "NAMESPACE", "CLUSTER", "HPA", "$ A MONTH", "$ SO FAR"];
 
-/** What loses first, and down to which width. */
+/** In order, with the least width. */
 const losses: readonly { readonly loses: (name: string) => boolean; readonly least: number; readonly gap: number }[] = [
   { loses: (name) => !names.includes(name), least: 24, gap: 2 },
   { loses: (name) => references.includes(name), least: 9, gap: 2 },
@@ -81,7 +79,7 @@ const losses: readonly { readonly loses: (name: string) => boolean; readonly lea
   { loses: () => true, least: 6, gap: 1 },
 ];
 
-/** A first line that is no line of names does not keep its columns wide. */
+/** A longer name does not keep its column wide. */
 const longestName = 16;
 
 function shrunk({ rows, width, header }: Fitting): { readonly widths: readonly number[]; readonly gap: number } {
@@ -106,7 +104,7 @@ function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, its) => sum + its, 0);
 }
 
-/** Takes from the widest column that is above its floor, until all fit or none is. */
+/** Narrows the widest column above its floor, one by one. */
 function lower(widths: number[], floors: readonly number[], width: number): void {
   for (let excess = sumOf(widths) - width; excess > 0; excess -= 1) {
     let widest = -1;

@@ -11,10 +11,7 @@ import { ageOf } from "../../../lib/k8s/human-duration";
 
 const SHOWN = 2;
 
-/**
- * The TARGETS column: current/target of the first two metrics. Upstream: formatHPAMetrics,
- * pkg/printers/internalversion.
- */
+/** TARGETS: current/target of the first two metrics. Upstream: formatHPAMetrics, pkg/printers/internalversion. */
 function formatTargets(metrics: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (metrics.length === 0) return "<none>";
   const shown = metrics.slice(0, SHOWN).map((metric, index) => formatMetric(metric, statuses[index]));
@@ -61,7 +58,7 @@ export function percent(utilization: number | undefined): string | undefined {
   return utilization === undefined ? undefined : `${utilization}%`;
 }
 
-/** The value in a metric's status, or "<unknown>" without a status. A status without the value prints Go's nil. */
+/** "<unknown>" without a status. A status without the value prints Go's nil. */
 export function averageOf(current: MetricValueStatus | undefined): string {
   return current === undefined ? "<unknown>" : quantityText(current.averageValue);
 }
@@ -74,10 +71,10 @@ export function quantityText(quantity: string | number | undefined): string {
   return quantity === undefined ? "<nil>" : String(quantity);
 }
 
-/** The columns of `kubectl get hpa`. */
+/** `kubectl get hpa`. */
 export const getColumns: readonly string[] = ["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"];
 
-/** The cells of one autoscaler, in the order of getColumns. `now` is in milliseconds since the epoch. */
+/** In the order of getColumns. `now` is in milliseconds since the epoch. */
 export function getRow({ metadata, spec, status }: HorizontalPodAutoscaler, now: number): readonly string[] {
   return [
     metadata.name,
@@ -90,10 +87,7 @@ export function getRow({ metadata, spec, status }: HorizontalPodAutoscaler, now:
   ];
 }
 
-/**
- * A table in kubectl's layout, with every line ended. As in kubectl, a cell of several lines is cut after its first.
- * Without columns, it has no header.
- */
+/** In kubectl's layout: a cell of several lines is cut after its first. Without columns, it has no header. */
 export function formatTable(
   columns: readonly string[] | undefined,
   rows: readonly (readonly string[])[],

@@ -5,7 +5,7 @@ import { failure } from "../failure";
 import { compilePath, type JsonPath } from "./json-path";
 import { readQuoted } from "./read-json-path";
 
-/** A template of `-o jsonpath=…` in kubectl's dialect. */
+/** For `-o jsonpath=…`, in kubectl's dialect. */
 export interface JsonPathTemplate {
   readonly source: string;
   readonly pieces: readonly Piece[];
@@ -28,7 +28,7 @@ export function parseTemplate(source: string): JsonPathTemplate {
 }
 
 /**
- * Fills in a template: a path's results are separated by spaces, missing ones left out.
+ * A path's results are separated by spaces, missing ones left out.
  * @throws Failure for an index out of bounds
  */
 export function fillTemplate(template: JsonPathTemplate, value: object, { terminal }: TerminalSize = {}): string {
@@ -38,7 +38,7 @@ export function fillTemplate(template: JsonPathTemplate, value: object, { termin
   return terminal === undefined ? text : escapeTerminal(text);
 }
 
-/** As jsonpath-as-json prints it: each part's results as one JSON list. */
+/** For jsonpath-as-json: each part's results as one JSON list. */
 export function fillAsJson(template: JsonPathTemplate, value: object, screen: TerminalSize = {}): string {
   return findAll(template, value)
     .map((found) => toJson(found, screen))
@@ -53,7 +53,7 @@ function findAll({ source, pieces }: JsonPathTemplate, value: object): readonly 
   }
 }
 
-/** The results of each piece, those in a range once for each of its items. */
+/** A range yields results for each of its items. */
 function resultsOf(pieces: readonly Piece[], value: unknown): readonly (readonly unknown[])[] {
   return pieces.flatMap((piece) => {
     switch (piece.kind) {
@@ -85,7 +85,7 @@ type Action =
   | { readonly kind: "path" | "range"; readonly path: string }
   | { readonly kind: "end" };
 
-/** The parts of a template, before ranges are nested. */
+/** Before ranges are nested. */
 function actionsOf(source: string): readonly Action[] {
   const actions: Action[] = [];
   let at = 0;

@@ -1,10 +1,10 @@
 import { compile, type JSONPathQuery, type JSONValue } from "json-p3";
 import { type PathStep, readPath, type Slice } from "./read-json-path";
 
-/** A path in kubectl's dialect: all values that it finds in an object. @throws Error for an index out of bounds */
+/** In kubectl's dialect. @throws Error for an index out of bounds */
 export type JsonPath = (value: unknown) => readonly unknown[];
 
-/** @throws SyntaxError for what is no path */
+/** @throws SyntaxError */
 export function compilePath(source: string): JsonPath {
   const steps = readPath(source).map(compileStep);
   return (value) => steps.reduce<readonly unknown[]>((values, step) => step(values), [value]);

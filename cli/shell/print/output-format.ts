@@ -4,13 +4,10 @@ import { type Failure, failure } from "../failure";
 import { type JsonPathTemplate, parseTemplate } from "./json-path-template";
 import { type Column, columnsInFile, parseColumns } from "./custom-columns";
 
-/** What `-o` asks for. */
 export type OutputFormat = { readonly kind: "table"; readonly wide: boolean } | DocumentFormat;
 
-/** How to print objects, not as rows of a table of ours. */
 export type DocumentFormat = ObjectFormat | { readonly kind: "columns"; readonly columns: readonly Column[] };
 
-/** How to print one object. */
 export type ObjectFormat =
   | { readonly kind: "json" | "name" | "yaml" }
   | { readonly kind: "jsonpath"; readonly template: JsonPathTemplate; readonly asJson: boolean };
@@ -27,7 +24,7 @@ const allowed = {
   document: "json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml",
 };
 
-/** The format of `get`. @throws Failure, in kubectl's words, for an unknown format or a template that does not parse */
+/** For `get`. @throws Failure, in kubectl's words, for an unknown format or an invalid template */
 export async function outputFormat(given: string | undefined): Promise<OutputFormat> {
   if (given === undefined || given === "wide") return { kind: "table", wide: given === "wide" };
   const [, name = given, argument] = /^([\w-]+)=(.*)$/s.exec(given) ?? [];
@@ -40,7 +37,7 @@ export async function outputFormat(given: string | undefined): Promise<OutputFor
   return (await readFormat(name, argument)) ?? refuse(given, name, allowed.table);
 }
 
-/** The format of a verb that prints what it writes. @throws Failure, as `outputFormat` */
+/** For a verb that prints what it writes. @throws Failure, like `outputFormat` */
 export async function documentFormat(given: string | undefined): Promise<ObjectFormat | undefined> {
   if (given === undefined) return undefined;
   const [, name = given, argument] = /^([\w-]+)=(.*)$/s.exec(given) ?? [];

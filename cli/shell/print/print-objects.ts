@@ -11,14 +11,13 @@ export interface Printable {
   readonly found: Found;
 }
 
-/** How a list of objects looks, and where. */
 export interface ListStyle extends TerminalSize {
-  /** One object, asked for by its name: printed alone, not in a List. */
+  /** Selected by name, so printed without a List. */
   readonly single: boolean;
   readonly headers: boolean;
 }
 
-/** Objects as text: a single one if asked for by name, else a List, as in kubectl. */
+/** A single object or a List, as in kubectl. */
 export function printObjects(objects: readonly Printable[], format: DocumentFormat, style: ListStyle): string {
   if (format.kind === "name") return objects.map(nameLine).join("");
   const documents = objects.map(({ found }) => found.object);
@@ -27,7 +26,6 @@ export function printObjects(objects: readonly Printable[], format: DocumentForm
   return printDocument(style.single && first ? first : listOf(documents), format, style);
 }
 
-/** One object, or one List. */
 export function printDocument(
   document: object,
   format: Exclude<DocumentFormat, { readonly kind: "name" | "columns" }>,

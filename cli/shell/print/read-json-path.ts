@@ -1,4 +1,4 @@
-/** The quoted text at `start`: its value and its end. @throws SyntaxError */
+/** @throws SyntaxError */
 export function readQuoted(source: string, start: number): { readonly text: string; readonly end: number } {
   const quote = source[start];
   for (let at = start + 1; at < source.length; at += 1) {
@@ -17,26 +17,26 @@ function unquoted(inner: string): string {
   );
 }
 
-/** Part of a list. Absent members: from its start, to its end, every item. */
+/** Absent members: from its start, to its end, every item. */
 export interface Slice {
   readonly from?: number;
-  /** Before this position. `isAfterIndex`: a single index `n` is the slice from `n` to `n + 1`. */
+  /** Exclusive. `isAfterIndex`: a single index `n` is the slice from `n` to `n + 1`. */
   readonly to?: { readonly at: number; readonly isAfterIndex: boolean };
   readonly step?: number;
 }
 
-/** One step of a path: a part of a list, several of these or of fields, or a query that RFC 9535 has as well. */
+/** A query is also in RFC 9535. */
 export type PathStep =
   | { readonly kind: "slice"; readonly rfc: string; readonly slice: Slice }
   | { readonly kind: "union"; readonly rfc: string; readonly members: readonly PathStep[] }
   | { readonly kind: "query"; readonly rfc: string };
 
 /**
- * The steps of a path in kubectl's dialect: of `.items[*].metadata.labels.app-name`, `["items"]`, all of the list,
- * `["metadata"]`, `["labels"]` and `["app-name"]`. kubectl's `@` and `$` both mean the object at hand, names may hold
- * anything but a delimiter, `\.` is a dot within a name. Upstream: k8s.io/client-go/util/jsonpath.
+ * The steps of a path in kubectl's dialect: `.items[*].metadata.labels.app-name` has `["items"]`, all of the list,
+ * `["metadata"]`, `["labels"]` and `["app-name"]`. `@` and `$` both mean the current object, names may hold anything
+ * but a delimiter, `\.` is a dot within a name. Upstream: k8s.io/client-go/util/jsonpath.
  *
- * @throws SyntaxError for what is no path.
+ * @throws SyntaxError
  */
 export function readPath(path: string): readonly PathStep[] {
   const source = path.replace(/^[$@]/, "");
@@ -50,7 +50,7 @@ export function readPath(path: string): readonly PathStep[] {
   return steps;
 }
 
-/** The same path of RFC 9535, from the item that a filter is about. */
+/** From the filter's item. */
 function toRfcPath(path: string): string {
   return `@${readPath(path)
     .map(({ rfc }) => rfc)
@@ -96,7 +96,7 @@ function readBracket(source: string, start: number): ReadStep {
   return { step: { kind: "union", rfc, members }, end: close + 1 };
 }
 
-/** The bracket that closes the one at `start`, past quoted text and brackets within. */
+/** Skips quoted text and inner brackets. */
 function closingBracket(source: string, start: number): number {
   let depth = 0;
   for (let at = start; at < source.length; at += 1) {
@@ -140,7 +140,7 @@ function readSlice(text: string): Slice | undefined {
   if (text === "*") return {};
   const [matched, from, isSlice, to, step] = /^(-?\d+)?(?:(:)(-?\d+)?(?::(-?\d+)?)?)?$/.exec(text) ?? [];
   if (matched === undefined || matched === "") return undefined;
-  // Go's int64; beyond it, and beyond what a double can count, there is no list.
+  // Go's int64; no list is longer than a double can count.
   if ([from, to, step].some((index) => index !== undefined && !Number.isSafeInteger(Number(index)))) return undefined;
   if (isSlice === undefined) return { from: Number(from), to: { at: Number(from) + 1, isAfterIndex: true } };
   return {

@@ -1,17 +1,17 @@
 import fastStringWidth from "fast-string-width";
 
-/** The columns of a terminal that a text takes: two for a wide character or an emoji, none for a combining mark. */
+/** In columns of a terminal: two for a wide character or an emoji, none for a combining mark. */
 export function textWidth(text: string): number {
   return fastStringWidth(text);
 }
 
-/** The text, or its beginning and an ellipsis, in at most so many columns of a terminal. */
+/** With an ellipsis if it is cut. */
 export function cutText(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width < 1) return "";
   let kept = "";
   let taken = 0;
-  // As people see characters: an accent stays with its letter, and a family is one emoji.
+  // Segments are characters as people see them: an accent stays with its letter, and a family is one emoji.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     taken += textWidth(segment);
     if (taken > width - 1) break;
@@ -20,7 +20,7 @@ export function cutText(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** As cutText; of `Deployment/orders` the kind is cut before the name: `Depl…/orders`. */
+/** Cuts the kind of `Deployment/orders` first: `Depl…/orders`. */
 export function cutCell(cell: string, width: number): string {
   if (textWidth(cell) <= width) return cell;
   const [, kind, name] = /^([A-Za-z][\w.]*)\/([^\s/]+)$/.exec(cell) ?? [];
@@ -29,7 +29,7 @@ export function cutCell(cell: string, width: number): string {
   return `${cutText(kind, room)}/${cutText(name, width - room - 1)}`;
 }
 
-/** Lines of at most so many columns, broken at spaces; a word that is wider is cut. */
+/** Breaks at spaces; cuts wider words. */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

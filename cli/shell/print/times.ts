@@ -1,16 +1,16 @@
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { EpochMs } from "../../../lib/k8s/time";
 
-/** How an explanation writes moments: in local time for a person, in UTC for a program. */
+/** In local time for a person, in UTC for a program. */
 export interface Times {
   readonly now: EpochMs;
-  /** "12:05:30 CET"; with its day where that is not today. */
+  /** "12:05:30 CET"; with its day if that is not today. */
   moment(at: EpochMs): string;
   /** "12:05:30 CET (in 2m10s)", "12:03:15 CET (12s ago)". */
   near(at: EpochMs): string;
 }
 
-/** With the zone's name at that moment, or its distance from GMT: a moment is read by people in other zones too. */
+/** With the zone, because people in other zones read it too. */
 const clockWithZone = {
   hour: "2-digit",
   minute: "2-digit",

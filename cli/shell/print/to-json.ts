@@ -4,8 +4,8 @@ import { escapeJson, type TerminalSize } from "../../../lib/k8s/escape-terminal"
 const STEP = "    ";
 
 /**
- * An object as `kubectl get -o json` prints it: four spaces, keys in order, a line break at the end. Undefined members
- * are left out. JSON.stringify alone is not enough: a JavaScript object always has keys like "10" first.
+ * Like `kubectl get -o json`: four spaces, keys in order, a line break at the end. A JavaScript object always has keys
+ * like "10" first.
  */
 export function toJson(value: unknown, screen: TerminalSize = {}): string {
   return `${escapeJson(write(value, ""), screen)}\n`;
@@ -25,7 +25,7 @@ function write(value: unknown, indent: string): string {
   return `${open}\n${items.map((item) => inner + item).join(",\n")}\n${indent}${close}`;
 }
 
-/** By code points, which is the order of UTF-8 bytes. JavaScript's own order differs beyond U+FFFF. */
+/** By code points, the order of UTF-8 bytes. JavaScript's own order differs beyond U+FFFF. */
 function compareText(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
   const at = left.findIndex((character, index) => character !== right[index]);

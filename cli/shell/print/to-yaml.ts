@@ -3,10 +3,7 @@ import { byteLength } from "../../../lib/k8s/go-text";
 import type { TerminalSize } from "../../../lib/k8s/escape-terminal";
 import { foldLines, yamlNumber, yamlString } from "./yaml-scalar";
 
-/**
- * The order of a map's keys in Go's YAML: letters last, and runs of digits by their value ("a2" before "a10").
- * Upstream: keyList.Less, sorter.go.
- */
+/** Letters last, and runs of digits by their value ("a2" before "a10"). Upstream: keyList.Less, sorter.go. */
 function compareKeys(a: string, b: string): number {
   if (a === b) return 0;
   return isLess(Array.from(a), Array.from(b)) ? -1 : 1;
@@ -36,7 +33,7 @@ function digitsFrom(characters: readonly string[], at: number): string {
   return characters.slice(at, end === -1 ? undefined : end).join("");
 }
 
-/** Whether the digits at the end are not all zeros. */
+/** The digits at the end are not all zeros. */
 function endsInNumber(characters: readonly string[]): boolean {
   return /[1-9]0*$/.test(characters.join("")); // a later nonzero digit ends in zeros again
 }
@@ -46,8 +43,8 @@ function codeOf(character: string): number {
 }
 
 /**
- * An object as `kubectl get -o yaml` prints it: keys in natural order, lists not indented, and quotes and line breaks
- * where Go's library puts them. Undefined members are left out. Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
+ * Like `kubectl get -o yaml`: keys in natural order, lists not indented, and quotes and line breaks as in Go's library.
+ * Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
  */
 export function toYaml(value: object, screen: TerminalSize = {}): string {
   const document = new Document(value, {
@@ -84,7 +81,7 @@ const number: ScalarTag = {
 
 const LONGEST_KEY = 128;
 
-/** A key that is long or has several lines follows a question mark. The library prints block keys in that way. */
+/** Go puts a long or multi-line key after a question mark. The library prints block keys in that way. */
 function setApart(key: unknown): void {
   if (!isScalar(key)) return;
   const name = keyOf(key);

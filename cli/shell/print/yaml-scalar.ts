@@ -6,15 +6,14 @@ const WIDTH = 80;
 /** Go's YAML escapes all characters beyond U+FFFF (see `hasSpecial`), so until the end these can serve as marks. */
 const FIRST_MARK = 0x10000;
 
-/** A space at which a line may be broken. The next line is indented by so many spaces. */
+/** A line may break at this space. The next line is indented by so many spaces. */
 function foldMark(indent: number): string {
   return String.fromCodePoint(FIRST_MARK + indent);
 }
 
 /**
- * Breaks lines at the first marked space after 80 characters. The other marks become spaces again. In double quotes, a
- * line break swallows the spaces after it, so the first of those is escaped.
- * Upstream: yaml_emitter_write_plain_scalar and its siblings, emitterc.go.
+ * Breaks lines at the first marked space after 80 characters. In double quotes, a line break swallows the spaces after
+ * it, so the first of those is escaped. Upstream: yaml_emitter_write_plain_scalar and its siblings, emitterc.go.
  */
 export function foldLines(text: string): string {
   let column = 0;
@@ -27,7 +26,7 @@ export function foldLines(text: string): string {
   });
 }
 
-/** Words that YAML 1.1 reads as a boolean, null or a float. */
+/** YAML 1.1 reads these as a boolean, null or a float. */
 const words = new Set(
   ["true", "false", "yes", "no", "on", "off", "null"]
     .flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()])
@@ -36,8 +35,8 @@ const words = new Set(
 );
 
 /**
- * Whether a plain text would be read as something else: a word of YAML 1.1, a number, a time, or a number to base 60.
- * Upstream: resolve of resolve.go and isBase60Float of encode.go.
+ * A plain text would be read as a word of YAML 1.1, a number, a time, or a number to base 60. Upstream: resolve of
+ * resolve.go and isBase60Float of encode.go.
  */
 function resolvesToOther(text: string): boolean {
   if (words.has(text)) return true;
@@ -51,7 +50,7 @@ function isFloat(text: string): boolean {
   return /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(text) && Number.isFinite(Number(text));
 }
 
-/** An integer of 64 bits, in any base of Go. A longer decimal number is a float. */
+/** Of 64 bits, in any base of Go. A longer decimal number is a float. */
 function isInteger(text: string): boolean {
   const [, sign = "", digits = ""] =
     /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/.exec(text) ?? [];
@@ -86,12 +85,12 @@ function isTimestamp(text: string): boolean {
   );
 }
 
-/** Whether a text is a key, or a value whose further lines have this indentation. */
+/** A key, or the indentation of a value's further lines. */
 type Where = "key" | (string & {});
 
 /**
- * A text in the style of Go's YAML: as lines if it has some, plain if it reads as text again, otherwise quoted.
- * Upstream: stringv of encode.go, yaml_emitter_analyze_scalar and yaml_emitter_select_scalar_style of emitterc.go.
+ * A block if the text has lines, plain if it reads as text again, otherwise quoted. Upstream: stringv of encode.go,
+ * yaml_emitter_analyze_scalar and yaml_emitter_select_scalar_style of emitterc.go.
  */
 export function yamlString(text: string, where: Where, screen: TerminalSize = {}): string {
   if (isActedOn(text, screen)) return doubleQuoted(text, where, screen);
@@ -123,12 +122,12 @@ function canBePlain(text: string): boolean {
   return !/^ | $/.test(text) && !/.:(?: |$)/.test(text) && !/ #/.test(text);
 }
 
-/** A block cannot show spaces at a line's end, and cannot hold unprintable characters. */
+/** A block cannot show spaces at a line's end, nor unprintable characters. */
 function canBeBlock(text: string): boolean {
   return !hasSpecial(text) && !/ (?:\n|$)/.test(text);
 }
 
-/** Anything that needs an escape: Go's YAML counts characters beyond U+FFFF, and Unicode's line breaks. */
+/** Go's YAML also escapes characters beyond U+FFFF, and Unicode's line breaks. */
 function hasSpecial(text: string): boolean {
   return /[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]|[\u2028\u2029]/.test(text);
 }

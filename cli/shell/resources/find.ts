@@ -9,7 +9,6 @@ import type { Session } from "../session";
 import type { ResourceQuery } from "./parse-targets";
 import { type SearchLocation, otherNamespaces, suggestions } from "./suggest";
 
-/** How a verb narrows down what it is about, besides names. */
 export interface Narrowing {
   readonly allNamespaces?: boolean;
   readonly selector?: string;
@@ -27,7 +26,7 @@ export function entryKindOf(resource: ResourceName): EntryKind | undefined {
   return (Object.keys(resourceOfKind) as EntryKind[]).find((kind) => resourceOfKind[kind] === resource);
 }
 
-/** The objects that a query selects, as they are now. @throws Failure, in kubectl's words, for a contradictory query */
+/** @throws Failure, in kubectl's words, for a contradictory query */
 export async function find(session: Session, query: ResourceQuery, narrowing: Narrowing): Promise<Listing> {
   const { resource, names } = query;
   const { allNamespaces = false, selector, fieldSelector: fields } = narrowing;
@@ -63,12 +62,12 @@ async function clustersOf(session: Session, { name }: ResourceType): Promise<rea
   return (await session.store.clusters(session.signal)).map(({ key }) => key);
 }
 
-/** A line for each name that no object has, in the API server's words, and below it the name that is probably meant. */
+/** In the API server's words, each with a similar name below it. */
 export async function notFoundLines(session: Session, { scope, missing }: Listing): Promise<readonly string[]> {
   return await missingLines(session, locationOf(scope), missing);
 }
 
-/** kubectl's words when a list has nothing in it, and the namespaces that have something. */
+/** kubectl's words for an empty list, and the namespaces that have something. */
 export async function noteNothing(session: Session, place: SearchLocation): Promise<void> {
   const { namespace } = place;
   session.out.note(namespace === undefined ? "No resources found" : `No resources found in ${namespace} namespace.`);
@@ -76,7 +75,6 @@ export async function noteNothing(session: Session, place: SearchLocation): Prom
   if (others !== undefined) session.out.note(others);
 }
 
-/** The place of a listing. */
 export function locationOf({ resource, clusters, namespace }: Scope): SearchLocation {
   return { resource: resource.name, clusters, ...present({ namespace }) };
 }
@@ -95,7 +93,7 @@ export async function missingLines(
   });
 }
 
-/** @throws Failure, in the API server's words, for a text that is no selector */
+/** @throws Failure, in the API server's words, for an invalid selector */
 export function selectorFor(text: string, name: ResourceName): Selector {
   try {
     return parseSelector(text);
@@ -109,10 +107,9 @@ export function selectorFor(text: string, name: ResourceName): Selector {
   }
 }
 
-/** Whether an object has the fields that `--field-selector` asks for. */
 type FieldSelector = (found: Found) => boolean;
 
-/** What the API server serves of each type. Its events have these fields as well. */
+/** The API server selects each type by these. Events have more. */
 const metadataFields = ["metadata.name", "metadata.namespace"];
 const eventFields = [
   "involvedObject.kind",
@@ -132,7 +129,7 @@ interface Requirement {
   readonly equal: boolean;
 }
 
-/** Requirements separated by commas, each `field=value`, `field==value` or `field!=value`. @throws Failure */
+/** `field=value`, `field==value` or `field!=value`, separated by commas. @throws Failure */
 function fieldSelector(text: string, name: ResourceName): FieldSelector {
   const required = text
     .split(",")

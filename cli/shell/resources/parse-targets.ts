@@ -3,16 +3,16 @@ import type { ResourceName, ResourceType } from "../../../lib/read/found";
 import { closest } from "../../../lib/model/check/closest";
 import { failure } from "../failure";
 
-/** All of a resource, or those of these names. */
+/** Without names: all. */
 export interface ResourceQuery {
   readonly resource: ResourceType;
   readonly names?: readonly string[];
-  /** Where a file says the objects are; absent: where the command line says. */
+  /** From a file; absent: the command line's. */
   readonly place?: { readonly cluster: string; readonly namespace?: string };
 }
 
 /**
- * What a verb's arguments mean, as kubectl reads them: TYPE[,TYPE…] [NAME…], or TYPE/NAME….
+ * In kubectl's forms: TYPE[,TYPE…] [NAME…], or TYPE/NAME….
  *
  * @throws Failure, in kubectl's words, when they mix the two or name no type.
  */
@@ -34,7 +34,7 @@ export function parseTargets(args: readonly string[], verb: string): readonly Re
   return types.map((type) => ({ resource: resourceOf(type), ...(rest.length > 0 && { names: rest }) }));
 }
 
-/** TYPE/NAME. A malformed sort key, by which an HPA without a name is called, may have slashes of its own. */
+/** A malformed sort key may have slashes, and is then the HPA's name. */
 function isPair(arg: string): boolean {
   return arg.includes("/") && !arg.startsWith("HPA#");
 }
@@ -61,10 +61,10 @@ const words: Readonly<Record<ResourceName, RegExp>> = {
   events: /^(ev|events?)$/,
 };
 
-/** Besides the short words, for suggestions. */
+/** For suggestions, besides the short words. */
 const longWords = ["cluster", "horizontalpodautoscalers", "source", "metricsources"];
 
-/** The type that a word means, in kubectl's short and long forms; only the longest has a version. @throws Failure */
+/** In kubectl's short and long forms; only the longest has a version. @throws Failure */
 export function resourceOf(word: string): ResourceType {
   const name = (Object.keys(words) as ResourceName[]).find((known) => words[known].test(word));
   if (name === undefined) {

@@ -6,10 +6,10 @@ import type { ResourceName } from "../../../lib/read/found";
 import type { EntryLocation } from "../../../lib/model/ports/entries";
 import type { Session } from "../session";
 
-/** What a suggestion may read: it must not cost more than what the user asked for. */
+/** A suggestion must not cost more than the command itself. */
 const most = { names: 3, clusters: 3, keys: 10_000 } as const;
 
-/** Where no object has a name. Without a namespace: in all of them. */
+/** Without a namespace: all. */
 export interface SearchLocation {
   readonly resource: ResourceName;
   readonly clusters: readonly string[];
@@ -18,7 +18,7 @@ export interface SearchLocation {
 
 type Suggesting = Pick<Session, "entries" | "store" | "signal">;
 
-/** A line for each name that nothing has: which one is probably meant; undefined: nothing is like it. */
+/** Similar names; undefined: nothing is like it. */
 export async function suggestions(
   session: Suggesting,
   place: SearchLocation,
@@ -29,7 +29,7 @@ export async function suggestions(
   return names.map((name) => suggestion(known, place, name));
 }
 
-/** For a list without objects: the namespace that is probably meant, or those that have HPAs. */
+/** A similar namespace, or those that have HPAs. */
 export async function otherNamespaces(session: Suggesting, place: SearchLocation): Promise<string | undefined> {
   const { resource, namespace } = place;
   if (!["hpa", "events"].includes(resource) || namespace === undefined) return undefined;
@@ -40,7 +40,7 @@ export async function otherNamespaces(session: Suggesting, place: SearchLocation
   return `there are HPAs in ${listed(known)}: choose a namespace with -n, or all with -A`;
 }
 
-/** Names that the user may not read are not suggested. */
+/** Skips names that the user may not read. */
 async function placesIn(
   { entries, store, signal }: Suggesting,
   place: SearchLocation,

@@ -2,7 +2,6 @@ import { type Advice, aws, type Command, ebb, ebbAlone, kubectl, pipe, row, type
 import { type ClusterName, editCluster, editHpa, entryWords, type HpaName } from "./entries";
 
 export interface SecretOf extends ClusterName {
-  /** As the entry names it. */
   readonly secret: string;
 }
 
@@ -10,10 +9,10 @@ interface Api extends ClusterName {
   readonly api: string;
 }
 
-/** The subject that needs rights, as options of `ebb rbac`. Without options, it is the group ebb. */
+/** `subject` has options of `ebb rbac`; empty: the group ebb. */
 export interface Grant extends ClusterName {
   readonly subject: readonly string[];
-  /** A role in AWS that must be put into the group ebb first. */
+  /** A role in AWS that must join the group ebb first. */
   readonly role?: Omit<EksRole, "cluster">;
 }
 
@@ -28,7 +27,7 @@ export interface EksRole extends ClusterName {
   readonly roleArn: string;
 }
 
-/** HPAs with the same fault: the first one, and how many more. */
+/** The first HPA with a fault, and the number of others. */
 export interface Hpas extends HpaName {
   readonly more: number;
 }
@@ -39,7 +38,7 @@ const editFirst = ({ more, ...first }: Hpas): Advice => ({
 
 const apiServices = ({ cluster }: ClusterName): Command => kubectl(cluster, "get", "apiservices");
 
-/** Secrets Manager's, or with ssm: a parameter. An ARN names its region. */
+/** Secrets Manager, or with ssm: a parameter. An ARN names its region. */
 function store({ secret }: SecretOf): Command {
   const file = "file://secret.json";
   if (!secret.startsWith("ssm:"))
@@ -62,7 +61,6 @@ function regionOf(name: string): readonly string[] {
   return arn === "arn" ? ["--region", region] : [];
 }
 
-/** The store's command for a secret that is not there yet. */
 function create(secret: SecretOf): Command {
   const [program] = store(secret).pipe;
   if (program === undefined || secret.secret.startsWith("ssm:")) return store(secret);
@@ -81,7 +79,7 @@ function restoreFirst({ secret }: SecretOf): Advice {
 
 const doctor = ({ cluster }: ClusterName): Command => ebb("doctor", cluster);
 
-/** The functions have credentials of their own, so their last syncs tell more than this machine can. */
+/** The functions have other credentials, so their last syncs say more than this machine can. */
 const asTheySay = ({ cluster }: ClusterName): Advice => ({
   parts: ["whether the functions can, their last syncs say: ", ebb("status", "--cluster", cluster)],
 });
@@ -94,7 +92,6 @@ function accessEntry(verb: string, { region, clusterName }: EksRole["eks"], role
 const rbac = ({ cluster, subject }: Grant, ...more: readonly string[]) =>
   pipe(ebb("rbac", cluster, ...more, ...subject), kubectl(cluster, "apply", "-f", "-"));
 
-/** Connections, and what a cluster serves and grants. */
 export const clusterRows = {
   letRoleIn: row<EksRole>`let the role in, as the group ebb: ${({ eks, roleArn }) =>
     accessEntry("create-access-entry", eks, roleArn)}`,

@@ -3,7 +3,7 @@ import { byKindIndex, expiresAtAttribute } from "../../../../lib/table/items/key
 import { clusterDirectory, homeDirectory } from "../../../../local/stored-tables";
 import { type ClusterName, editCluster } from "./entries";
 
-/** How `ebb start` was started for a cluster. */
+/** The options of a cluster's `ebb start`. */
 interface OwnStart extends ClusterName {
   readonly file: string;
   readonly context?: string | undefined;
@@ -11,7 +11,6 @@ interface OwnStart extends ClusterName {
   readonly directory: string;
 }
 
-/** The table, the schedule and the functions. */
 export const deploymentRows = {
   nameTable: row`name ebb's table with --table`,
   describeTable: row`choose credentials that have this right, with --profile; ebb works without it`,

@@ -15,23 +15,22 @@ export interface ClusterName {
   readonly cluster: string;
 }
 
-/** A file with an entry that could not be written. */
 interface CopyOf extends ClusterName {
   readonly file: string;
   readonly namespace: string | undefined;
 }
 
-/** TYPE NAME, or TYPE/NAME for a name that would read as an option. */
+/** TYPE/NAME if the name would read as an option. */
 export function entryWords(type: string, name: string): readonly string[] {
   return name.startsWith("-") ? [`${type}/${name}`] : [type, name];
 }
 
-/** A verb on an HPA of the table, whatever the reader's default namespace and cluster are. */
+/** Names namespace and cluster, since the reader's defaults may differ. */
 export function onHpa(verb: readonly string[], { cluster, namespace, name }: HpaName, ...more: readonly string[]) {
   return ebb(...verb, ...entryWords("hpa", name), ...more, "-n", namespace, "--cluster", cluster);
 }
 
-/** A verb on an HPA whose sort key is malformed: it has no namespace, and its key is its name. */
+/** A malformed sort key has no namespace, and is the name. */
 function byKey(verb: readonly string[], { cluster, name }: HpaName, ...more: readonly string[]) {
   return ebb(...verb, "hpa", name, ...more, "--cluster", cluster);
 }
@@ -41,7 +40,6 @@ export const editCluster = ({ cluster }: ClusterName): Command => ebb("edit", ..
 export const editSource = ({ cluster, name }: SourceName): Command =>
   ebb("edit", ...entryWords("source", name), "--cluster", cluster);
 
-/** Entries and states of the table. */
 export const entryRows = {
   invalidHpa: row<HpaName>`fix its entry: ${editHpa}`,
   replaceHpa: row<HpaName>`keep what it holds (${(hpa) => byKey(["get"], hpa, "-o", "yaml")}), delete it (${(hpa) =>

@@ -1,7 +1,7 @@
 import { ebb, kubectl, row } from "../../../../lib/model/advice";
 import { type ClusterName, editHpa, type HpaName, onHpa } from "./entries";
 
-/** An HPA, and its target as kubectl names it: "deployment/orders", "Rollout.argoproj.io/orders". */
+/** In kubectl's words: "deployment/orders", "Rollout.argoproj.io/orders". */
 export interface Target extends HpaName {
   readonly target: string;
 }
@@ -9,7 +9,6 @@ export interface Target extends HpaName {
 const examine = ({ cluster, namespace }: Pick<HpaName, "cluster" | "namespace">) =>
   ebb("doctor", cluster, "-n", namespace);
 
-/** One HPA: its target, its metrics, what its syncs decided. */
 export const hpaRows = {
   createTarget: row<HpaName>`create it, or fix scaleTargetRef: ${editHpa}`,
   askForScale: row<Target>`fix what the API server says of it: ${({ cluster, namespace, target }) =>

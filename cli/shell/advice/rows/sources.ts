@@ -1,11 +1,11 @@
 import { type Advice, row } from "../../../../lib/model/advice";
 import { editHpa, editSource, type HpaName, type SourceName } from "./entries";
 
-/** Where the parameters of a query are. */
+/** The place of a query's parameters. */
 export interface Written {
-  /** The source's entry, unless the metric names a kind that needs none. */
+  /** Absent: the metric names a kind that needs none. */
   readonly source?: SourceName | undefined;
-  /** An HPA with the metric; none, if the labels came from the command line. */
+  /** Absent: the labels came from the command line. */
   readonly hpa?: HpaName | undefined;
 }
 
@@ -14,7 +14,7 @@ function whereWritten({ source, hpa }: Written): Advice {
   return { parts: [...ofMetric, ...(source === undefined ? [] : [", or the source's (", editSource(source), ")"])] };
 }
 
-/** Metric sources. What a kind says of its own failed reads is in its description. */
+/** Kinds have advice of their own in their descriptions. */
 export const sourceRows = {
   knownKinds: row<SourceName & { readonly kinds: readonly string[] }>`set spec.kind to one of ${({ kinds }) =>
     kinds.join(", ")}: ${editSource}`,
