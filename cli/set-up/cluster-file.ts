@@ -2,28 +2,26 @@ import { stringify } from "yaml";
 import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
 import type { KindName } from "../../lib/sources/registry";
 
-/** The contents of starter files. */
 export interface Starter {
-  /** The cluster's name in the table. */
+  /** In the table. */
   readonly cluster: string;
   readonly namespace: string;
   readonly spec: ClusterSpec;
-  /** Where kubectl finds this cluster. Absent: a context of the cluster's name, as far as ebb can know. */
+  /** kubectl's context. Absent: one with the cluster's name. */
   readonly kube?: { readonly context: string; readonly file?: string };
-  /** The kind of metric source that hpa-queue.yaml scales by. Absent: an SQS queue, which needs no entry. */
+  /** Used by hpa-queue.yaml. Absent: an SQS queue, which needs no entry. */
   readonly source?: KindName;
-  /** Placeholders in `spec` that the user has to fill in. */
+  /** Placeholders that the user has to fill in. */
   readonly open: readonly ("endpoint" | "certificateAuthorityData" | "auth")[];
 }
 
-/** The folder of the schemas that the files refer to; the dot hides it. */
+/** The dot hides it. */
 export const schemaFolder = ".ebb-schema";
 
 export const serviceAccountName = "service-account.yaml";
 
 export const modeline = (schema: string) => `# yaml-language-server: $schema=${schemaFolder}/${schema}\n`;
 
-/** cluster.yaml: a Cluster with every choice explained. */
 export function clusterFile({ cluster, spec, open }: Starter): string {
   return `${modeline("cluster.json")}# A cluster whose workloads ebb scales. This file holds no secrets, only their names.
 apiVersion: ebb.dev/v1
@@ -60,7 +58,7 @@ function whereToFind(auth: ClusterAuth): string {
     : "\n  # kubectl config view --minify --raw shows it, and the CA.";
 }
 
-/** Text as a YAML scalar, quoted where it has to be. */
+/** Quoted where it has to be. */
 export function scalar(text: string): string {
   return stringify(text, { lineWidth: 0 }).trimEnd();
 }

@@ -10,7 +10,7 @@ import { type Context, configPath, readConfig } from "../shell/config-file";
 import { editConfig } from "./edit-config";
 import { Command, Option } from "commander";
 
-/** `ebb config`: the contexts of the config file, as `kubectl config` has them. */
+/** Like `kubectl config`. */
 export function configCommand(environment: CliEnvironment): Command {
   return new Command("config")
     .description(
@@ -114,7 +114,6 @@ function setContext(environment: CliEnvironment): Command {
     });
 }
 
-/** `ebb config current-context` */
 function currentContext(environment: CliEnvironment): Command {
   return new Command("current-context")
     .description("Print the current context's name.")
@@ -126,7 +125,7 @@ function currentContext(environment: CliEnvironment): Command {
     });
 }
 
-/** `ebb config view`. The file holds no secret. */
+/** The file holds no secret. */
 function viewConfig(environment: CliEnvironment): Command {
   return new Command("view")
     .description("Print the config file.")
@@ -146,7 +145,6 @@ function ownContext(contexts: object, current: string | undefined): object {
   return Object.fromEntries(Object.entries(contexts).filter(([name]) => name === current));
 }
 
-/** `ebb config delete-context` */
 function deleteContext(environment: CliEnvironment): Command {
   return new Command("delete-context")
     .description("Delete a context from the config file. Its table stays as it is.")
@@ -167,7 +165,6 @@ function deleteContext(environment: CliEnvironment): Command {
     });
 }
 
-/** `ebb config rename-context` */
 function renameContext(environment: CliEnvironment): Command {
   return new Command("rename-context")
     .description("Rename a context.")

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { type Document, parseDocument } from "yaml";
 import { makeFolder } from "../../local/guard/make-folder";
 
-/** Changes the config file and keeps its comments. Replaces it as a whole, so that no reader sees half a file. */
+/** Keeps comments. Replaces the file as a whole, so that no reader sees half a file. */
 export async function editConfig(
   path: string,
   change: (config: Pick<Document, "set" | "setIn" | "getIn" | "delete" | "deleteIn">) => void,

@@ -18,7 +18,7 @@ export interface GivenCluster {
   readonly roleArn?: string;
 }
 
-/** A starter without a kubeconfig: the user fills in the endpoint, at least. @throws Failure */
+/** The user fills in the endpoint, at least. @throws Failure */
 export function starterFromOptions({ cluster, namespace, eks, region, roleArn }: GivenCluster): Starter {
   if (eks === undefined) {
     refuseOfEks({ region, roleArn }, "give --eks NAME, too, or --from-kubeconfig");
@@ -46,18 +46,18 @@ type Cluster = NonNullable<ReturnType<KubeConfig["getCurrentCluster"]>>;
 type User = ReturnType<KubeConfig["getCurrentUser"]>;
 
 export interface FromKubeconfig extends GivenCluster {
-  /** Paths, merged as kubectl merges $KUBECONFIG. */
+  /** Merged like $KUBECONFIG. */
   readonly files: readonly string[];
-  /** The file that kubectl does not find by itself. */
+  /** kubectl does not find it by itself. */
   readonly file?: string;
   /** Default: the current context. */
   readonly context?: string;
 }
 
 /**
- * A context's cluster, from a kubeconfig. The credentials stay there: an EKS user becomes eks auth, any other user
- * becomes the name of a secret that you create.
- * @throws Failure when the file cannot be read, or asks for something that ebb does not support
+ * Leaves the credentials where they are: an EKS user becomes eks auth, any other user becomes the name of a secret that
+ * you create.
+ * @throws Failure when the file is unreadable, or needs something that ebb does not support
  */
 export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Starter> {
   const config = await load(given.files);
@@ -150,7 +150,7 @@ function refuseOfEks(
   if (given.length > 0) throw failure(`${given.join(" and ")}: only an EKS cluster has this: ${todo}`);
 }
 
-/** A context's name is free text. A secret's name takes only these characters. The last part of an ARN is enough. */
+/** A secret's name allows only these characters. The last part of an ARN is enough. */
 function nameOf(context: string): string {
   return context.replace(/^arn:.*\//, "").replaceAll(/[^\w+=.@-]/g, "-") || "cluster";
 }

@@ -4,11 +4,11 @@ import { descriptions } from "../../lib/sources/descriptions";
 import { builtInKinds, type KindName, sourceKinds } from "../../lib/sources/registry";
 import { indented, modeline, scalar, type Starter } from "./cluster-file";
 
-/** The MetricSource that `--source` makes. */
+/** The name of `--source`'s MetricSource. */
 export const workSource = "work";
 
 interface QueueMetric {
-  /** What the file is about, and what to replace. */
+  /** For the file's comment. */
   readonly about: string;
   readonly metric: string;
   readonly unit: string;
@@ -40,7 +40,7 @@ name: ${workSource}`,
   };
 }
 
-/** hpa-queue.yaml: consumers of a queue, to zero and back. */
+/** Consumers of a queue, to zero and back. */
 export function queueFile(starter: Starter): string {
   const { about, metric, unit, averageValue } = starter.source === undefined ? sqsQueue() : workOf(starter.source);
   return `${modeline("hpa.json")}# ${about}
@@ -64,7 +64,7 @@ ${indented(metric, 10)}
 `;
 }
 
-/** hpa-cpu.yaml: a web server by its CPU. */
+/** A web server by its CPU. */
 export function cpuFile(starter: Starter): string {
   return `${modeline("hpa.json")}# A web server that keeps its pods at 60 percent of the CPU that they request. Replace web with your Deployment.
 # ebb also takes what kubectl get hpa -o yaml prints: autoscaling/v2, v1 and the v2 betas.
@@ -81,12 +81,11 @@ ${head(starter, "web")}
 `;
 }
 
-/** source.yaml: a metric under a name of its own. */
 export function sourceFile({ cluster, source }: Starter): string {
   return source === undefined ? queueAgeFile(cluster) : workFile(cluster, source);
 }
 
-/** The example of the kind, with what each of its parameters means, and the names of the others. */
+/** The kind's example, with its parameters explained and the names of the others. */
 function workFile(cluster: string, source: KindName): string {
   const { summary, example, parameters, fields } = descriptions[source];
   const given = Object.entries(example).map(
@@ -109,7 +108,7 @@ ${indented(given.join(""), 4)}    # Others: ${others.join(", ")}.
 `;
 }
 
-/** A parameter such as dimension.QueueName is described by the pattern of its name. */
+/** dimension.QueueName has its description by pattern. */
 function descriptionIn(parameters: ParametersSchema, name: string): string {
   const { properties = {}, patternProperties = {} } = parameters;
   const ofPattern = Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern).test(name));

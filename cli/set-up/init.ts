@@ -18,7 +18,7 @@ import { type GivenCluster, starterFromKubeconfig, starterFromOptions } from "./
 import { cpuFile, queueFile, sourceFile } from "./hpa-files";
 import { nextSteps } from "./next-steps";
 
-/** The files that a user starts from and then owns: contents by name. */
+/** Contents by name. The user owns these files. */
 export function starterFiles(starter: Starter): Readonly<Record<string, string>> {
   return {
     "cluster.yaml": clusterFile(starter),
@@ -29,7 +29,7 @@ export function starterFiles(starter: Starter): Readonly<Record<string, string>>
   };
 }
 
-/** The schemas for editors; a newer ebb replaces them. */
+/** For editors; a newer ebb replaces them. */
 export function schemaFiles(): Readonly<Record<string, string>> {
   const schemas = { "cluster.json": clusterSchema, "hpa.json": hpaSchema, "metric-source.json": sourceSchema };
   return Object.fromEntries(
@@ -48,7 +48,6 @@ interface InitOptions extends GivenCluster {
   readonly force?: boolean;
 }
 
-/** `ebb init [DIR]`: starter files, which an editor can complete and check. */
 export function initCommand(environment: CliEnvironment): Command {
   return new Command("init")
     .description("Write starter files: a cluster, two HPAs and a metric source, with schemas for your editor.")
@@ -109,7 +108,7 @@ async function starterOf(options: InitOptions, env: CliEnvironment["env"]): Prom
   });
 }
 
-/** --from-kubeconfig takes a context. People also give it the kubeconfig. undefined: it is no file. */
+/** People also give --from-kubeconfig a file. Undefined: it is no file. */
 async function kubeconfigAt(given: string, env: CliEnvironment["env"]): Promise<string | undefined> {
   const found = await stat(given).catch(() => undefined);
   if (found === undefined || (await hasContext(given, env))) return undefined;
@@ -120,7 +119,7 @@ async function kubeconfigAt(given: string, env: CliEnvironment["env"]): Promise<
   return given;
 }
 
-/** Checks all paths before the first write. */
+/** Before the first write. */
 async function refuseExisting(directory: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const path = join(directory, name);
@@ -132,7 +131,7 @@ async function refuseExisting(directory: string, names: readonly string[]): Prom
   }
 }
 
-/** The user of `auth.type: token`, with the same objects as infra/kubernetes/service-account.yaml. */
+/** For `auth.type: token`. Equals infra/kubernetes/service-account.yaml. */
 export const serviceAccountFile = `# A user for ebb: a service account whose token does not expire. At first, it may do nothing. To revoke the token, delete the Secret.
 apiVersion: v1
 kind: Namespace

@@ -4,7 +4,7 @@ import { serviceAccountName, type Starter } from "./cluster-file";
 import { quoted } from "../shell/advice/words";
 import { workSource } from "./hpa-files";
 
-/** What to do after `ebb init`, in an order that works: `ebb rbac` needs the HPAs, so it follows them. */
+/** `ebb rbac` needs the HPAs, so it follows them. */
 export function nextSteps(starter: Starter, directory: string): string {
   const { cluster, open } = starter;
   const file = (name: string) => quoted(join(directory, name));
@@ -33,7 +33,7 @@ function apply({ source, cluster }: Starter, file: (name: string) => string): re
   ];
 }
 
-/** How ebb becomes a user of the cluster. The user has no rights yet. */
+/** Makes ebb a user of the cluster, without permissions. */
 function letIn(starter: Starter, file: (name: string) => string): readonly string[] {
   const { cluster, spec } = starter;
   const { auth } = spec;
@@ -63,7 +63,7 @@ function letIn(starter: Starter, file: (name: string) => string): readonly strin
   }
 }
 
-/** The poller connects to a cluster only to read a source there: without one, its role needs nothing of it. */
+/** Otherwise the poller does not connect to the cluster. */
 const ifWatched = "if HPAs with ebb.dev/wake: fast read sources inside the cluster (via, workload)";
 
 function eksSteps(cluster: string, { clusterName, region, roleArn }: Extract<ClusterAuth, { type: "eks" }>) {
@@ -87,7 +87,7 @@ function eksSteps(cluster: string, { clusterName, region, roleArn }: Extract<Clu
   ];
 }
 
-/** The address that a secret is for: the same as in the entry (docs/deploy.md, "Secrets"). */
+/** A secret's address equals its entry's (docs/deploy.md, "Secrets"). */
 function address({ spec, open }: Starter): readonly string[] {
   const { endpoint = "", certificateAuthorityData, tlsServerName, auth } = spec;
   const authority = auth.type === "token" ? `{{index .data "ca.crt"}}` : "…";
@@ -103,7 +103,7 @@ function store(secret: string): string {
   return `Store it, in the region of ebb's stack: aws secretsmanager create-secret --name ${quoted(secret)} --secret-string file://secret.json && rm secret.json`;
 }
 
-/** Never for the reader's current context by accident: a context that does not exist is refused. */
+/** Never the reader's current context by accident: kubectl refuses one that does not exist. */
 function kubectl({ cluster, kube = { context: cluster } }: Starter): string {
   const file = kube.file === undefined ? "" : ` --kubeconfig ${quoted(kube.file)}`;
   return `kubectl${file} --context ${quoted(kube.context)}`;

@@ -6,7 +6,7 @@ import { scalableWords } from "../../write/autoscale/hpa-of";
 import { resourceOf } from "../../shell/resources/parse-targets";
 import type { Argument, Command, Option } from "commander";
 
-/** Field paths that complete the given one: "cluster.spec.auth" for "cluster.spec.a"; the kinds for an empty one. */
+/** "cluster.spec.auth" for "cluster.spec.a"; the kinds for "". */
 export function fieldPaths(current: string): readonly string[] {
   const all = [documentedKinds.hpa, documentedKinds.clusters, documentedKinds.sources];
   const [word, ...names] = current.split(".").slice(0, -1);
@@ -16,7 +16,6 @@ export function fieldPaths(current: string): readonly string[] {
   return memberNames(found).map((name) => `${before}.${name}`);
 }
 
-/** What a shell can offer at the cursor. */
 export interface Candidates {
   readonly values: readonly Candidate[];
   /** The shell may also offer file paths. */
@@ -28,16 +27,16 @@ export interface Candidate {
   readonly description?: string;
 }
 
-/** What only the table and the config file know. */
+/** From the table and the config file. */
 export interface Lookup {
-  /** `given`: the options of the command line, by their long names. */
+  /** `given`: options by their long names. */
   names(
     what: ResourceName | "contexts" | "namespaces",
     given: Readonly<Record<string, string>>,
   ): Promise<readonly string[]>;
 }
 
-/** What fits at the cursor, which is in the last word; an empty last word starts a new one. */
+/** The cursor is in the last word; an empty one starts a new word. */
 export async function candidates(program: Command, words: readonly string[], lookup: Lookup): Promise<Candidates> {
   const current = words.at(-1) ?? "";
   const cursor = walk(program, words.slice(0, -1));
@@ -46,7 +45,7 @@ export async function candidates(program: Command, words: readonly string[], loo
   return { ...found, values: found.values.filter(({ value }) => value.startsWith(typed)) };
 }
 
-/** `--flag=v`: the candidates are values without the flag, which the shells' scripts add. */
+/** The shells' scripts add the flag to the values of `--flag=v`. */
 const flagWithValue = /^(--?[\w-]+)=(.*)$/s;
 
 async function at(cursor: Cursor, current: string, lookup: Lookup): Promise<Candidates> {
@@ -81,7 +80,7 @@ function verbsOf(command: Command): readonly Candidate[] {
 
 const objectFormats = ["json", "yaml", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file="];
 const listFormats = ["wide", ...objectFormats, "custom-columns=", "custom-columns-file="];
-/** The verbs that print one object after the other, in any of these formats. */
+/** They print objects one by one, in any of these formats. */
 const printing = [
   "events",
   "apply",
@@ -123,7 +122,7 @@ async function valuesOf(option: Option, { given, command }: Cursor, lookup: Look
 
 const written: readonly string[] = ["hpa", "clusters", "sources"];
 
-/** The verbs that take TYPE NAME… or TYPE/NAME…, and the types that they take. */
+/** By verbs with TYPE NAME… or TYPE/NAME…. */
 const typesOf: Readonly<Record<string, readonly string[]>> = {
   get: [...written, "events"],
   describe: written,
@@ -172,7 +171,7 @@ async function targetsOf(
   return named(command.name() === "dry-run" && operands.length > 1 ? [...left, "on", "off"] : left);
 }
 
-/** A variadic last argument takes all the rest. */
+/** A variadic last argument takes the rest. */
 function argumentAt(command: Command, index: number): Argument | undefined {
   const all = command.registeredArguments;
   const last = all.at(-1);
@@ -187,27 +186,25 @@ async function namesOf(
   try {
     return await lookup.names(resourceOf(type).name, given);
   } catch {
-    return []; // no type of ours, such as a Deployment
+    return []; // another type, such as a Deployment
   }
 }
 
-/** Without names that a shell or a terminal would read as something else. */
+/** Without names that a shell or a terminal would interpret. */
 function named(values: readonly string[]): Candidates {
   return { values: values.filter((value) => escapeLine(value) === value).map((value) => ({ value })) };
 }
 
-/** Where on a command line the cursor is. */
 interface Cursor {
   readonly command: Command;
-  /** The operands so far. */
   readonly operands: readonly string[];
-  /** The options that were given with a value, by their long name. */
+  /** With a value, by long name. */
   readonly given: Readonly<Record<string, string>>;
-  /** The option whose value is at the cursor. */
+  /** At the cursor. */
   readonly option?: Option;
 }
 
-/** Reads the words before the cursor as the program would: subcommands, options with their values, operands. */
+/** Reads the words before the cursor as the program would. */
 export function walk(program: Command, words: readonly string[]): Cursor {
   let command = program;
   let pending: Option | undefined;

@@ -11,7 +11,6 @@ import { Argument, Command } from "commander";
 
 const shells = ["bash", "zsh", "fish", "powershell"];
 
-/** `ebb completion SHELL`: the script that makes a shell complete ebb's command lines. */
 export function completionCommand(environment: CliEnvironment): Command {
   return new Command("completion")
     .summary("Set up completion in your shell.")
@@ -49,8 +48,8 @@ function script(shell: string): string {
 }
 
 /**
- * Without constants, because a shell may source the script twice; with file names where ebb offers nothing; and with
- * the value alone after `--flag=`, where bash begins a word.
+ * Without constants, because a shell may source the script twice; with file names as the default; and without the flag
+ * of `--flag=`, because bash begins a word there.
  */
 function forBash(text: string): string {
   return text
@@ -70,13 +69,10 @@ function forBash(text: string): string {
     .replace('compgen -W "${completions[*]}"', 'compgen -P "$flagPrefix" -W "${completions[*]}"');
 }
 
-/** Flags of the protocol that kubectl's completion and the scripts speak: nothing special, or no paths. */
+/** Flags of kubectl's completion protocol. */
 const directives = { files: 0, noFiles: 4 } as const;
 
-/**
- * `ebb complete -- WORD…`, for the shells' scripts: one line for each candidate for the last word, with a tab and a
- * description, then a line with a directive. Always succeeds.
- */
+/** Prints each candidate with a tab and a description, then a directive. Always succeeds. */
 export function completeCommand(environment: CliEnvironment, program: Command): Command {
   return new Command("complete")
     .description("candidates for the last word, for the scripts of `ebb completion`")
@@ -93,7 +89,7 @@ export function completeCommand(environment: CliEnvironment, program: Command): 
 /** The shell waits for this: better no names than a stuck prompt. */
 const timeoutMs = 1500;
 
-/** Names from the table and the config file. Says nothing about failures or a slow table: the user is typing. */
+/** Reports no failures: the user is typing. */
 function tableLookup(environment: CliEnvironment): Lookup {
   return {
     async names(what, given) {

@@ -8,20 +8,20 @@ import { checkDocument, type GivenRef } from "../../write/documents/check-docume
 import type { GivenDocument } from "../../write/documents/read-given";
 import type { ImportContext } from "./import-context";
 
-/** A document to print or apply, with `comments` above it, one a line. */
+/** `comments` precede it, one a line. */
 export interface Imported {
   readonly document: EntryDocument;
-  /** Its name in messages. */
+  /** For messages. */
   readonly place: string;
   readonly comments?: readonly string[];
 }
 
-/** A comment quotes foreign text, which cannot end its line and begin one of YAML. */
+/** Escapes foreign text, which could end the comment's line. */
 function commentOf(line: string): string {
   return `# ${escapeLine(line)}\n`;
 }
 
-/** Prints the documents as YAML, or applies them to the table in a session. Returns the exit code. */
+/** Prints YAML, or applies it in a session. Returns the exit code. */
 export async function finishImport(
   imported: readonly Imported[],
   { apply, context }: { readonly apply: boolean; readonly context: ImportContext },

@@ -1,13 +1,13 @@
 import type { ImportOptions } from "./import-context";
 
 interface Takeover {
-  /** The commands that show what ebb would do, and what the other controller does. */
+  /** Shows both ebb's and the other controller's sizes. */
   readonly compare: string;
-  /** How to take the other controller off the target. */
+  /** Stops the other controller. */
   readonly stop: string;
 }
 
-/** The order in which ebb takes a target over from another controller, from what this import has left to do. */
+/** The rest of a takeover from another controller. */
 export function handOver(options: ImportOptions, { compare, stop }: Takeover): readonly string[] {
   const steps = [...dryRunSteps(options), `compare: ${compare}`, stop, "ebb dry-run hpa NAME off"];
   return steps.map((step, index) => `  ${index + 1}. ${step}`);

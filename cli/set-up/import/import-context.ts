@@ -6,7 +6,6 @@ import { openOutput } from "../../shell/output";
 import { type Session, withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
 
-/** Where an import reads from, and what it does with the entries. */
 export interface ImportOptions {
   /** Instead of a cluster. */
   readonly filename?: readonly string[];
@@ -26,7 +25,7 @@ export function addImportOptions(command: Command): Command {
     .option("--dry-run-first", "decide and record, but write no scale until `ebb dry-run hpa NAME off`");
 }
 
-/** What an import uses. It needs a table only to read a registered cluster or to apply. */
+/** The session is absent unless the import reads a registered cluster or applies. */
 export interface ImportContext extends Pick<Session, "settings" | "out" | "signal" | "now"> {
   readonly env: CliEnvironment["env"];
   readonly session?: Session;
@@ -46,7 +45,6 @@ export async function withImportContext(
   environment.exitWith(await run({ settings, out: openOutput(environment, options.color), signal, now, env }));
 }
 
-/** Annotations for every imported document. */
 export function importedAnnotations(
   cluster: string | undefined,
   options: ImportOptions,

@@ -25,10 +25,10 @@ import { readObjects } from "./read-objects";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** A cluster's HPA as an entry, without the API server's metadata. Its status shows whether a zero is the HPA's own. */
+/** The entry is without the API server's metadata. Its status shows if a zero is the HPA's own. */
 export type ImportedHpa =
   | { readonly document: EntryDocument; readonly warnings: readonly string[] }
-  /** Why it is not imported. */
+  /** The reason. */
   | { readonly refused: string };
 
 export function importedHpa(object: ListedObject, annotations: Readonly<Record<string, string>>): ImportedHpa {
@@ -63,7 +63,6 @@ function ownerOf({ metadata }: ListedObject): { readonly kind: string; readonly 
   return isMap(owner) ? { kind: String(owner["kind"]), name: String(owner["name"]) } : undefined;
 }
 
-/** `ebb import hpa`: the HPAs of a cluster as entries. */
 export function importHpaCommand(environment: CliEnvironment): Command {
   const command = new Command("hpa")
     .description("Read a cluster's HorizontalPodAutoscalers and print them as entries, or apply them.")
@@ -116,7 +115,7 @@ async function fromCluster(options: ImportOptions, context: ImportContext): Prom
   );
 }
 
-/** In the namespace of the command line, where a document names none. */
+/** Documents without a namespace get the command line's. */
 async function fromFiles(
   files: readonly string[],
   stdin: CliEnvironment["stdin"],
@@ -191,7 +190,7 @@ async function importHpas(
   return refused > 0 ? 1 : code;
 }
 
-/** Versions that carry every field, newest first. v1 carries the newer fields as annotations. */
+/** Versions with every field, newest first. v1 has the newer fields as annotations. */
 const versions = ["v2", "v2beta2", "v1"];
 
 async function listHpas(

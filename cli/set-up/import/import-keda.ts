@@ -24,7 +24,6 @@ import { kubectlFor } from "./kubectl-for";
 import { isOfKubeconfig, readCluster } from "./read-cluster";
 import { readObjects } from "./read-objects";
 
-/** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
 export function importKedaCommand(environment: CliEnvironment): Command {
   const command = new Command("keda")
     .description("Convert KEDA's ScaledObjects to HPAs and metric sources, and list what ebb cannot carry over.")
@@ -67,7 +66,7 @@ async function fromCluster(options: ImportOptions, context: ImportContext) {
   const namespace = options.allNamespaces === true ? {} : { namespace: settings.namespace };
   const list = (target: TargetCluster, resource: string, kind: string, within: object = namespace) =>
     target.listObjects({ group: "keda.sh", version: "v1alpha1", resource, kind, ...within }, signal);
-  // Notes say where credentials are. Whoever may not read that is told the name of the authentication alone.
+  // Without permission to read it, notes name only the authentication.
   const listed = async (target: TargetCluster, resource: string, kind: string, within?: object) => {
     const objects = await list(target, resource, kind, within).catch((error: unknown) => {
       if (isFault(error, "forbidden") || isFault(error, "notFound")) return [];

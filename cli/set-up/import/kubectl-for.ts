@@ -2,8 +2,8 @@ import { quoted } from "../../shell/advice/words";
 import type { ImportOptions } from "./import-context";
 
 /**
- * kubectl for the cluster that was imported from, never for the reader's current context by accident. ebb does not know
- * what the reader calls a registered cluster: a context that does not exist is refused.
+ * Never uses the reader's current context by accident. For a registered cluster, kubectl refuses a context that does
+ * not exist.
  */
 export function kubectlFor(
   { kubeconfig, kubeContext }: Pick<ImportOptions, "kubeconfig" | "kubeContext">,

@@ -9,15 +9,13 @@ import { isOurs, connectionsFrom } from "../../shell/connect/connections";
 import { requireFile } from "../../shell/input/read-inputs";
 import type { ImportContext, ImportOptions } from "./import-context";
 
-/** Whether to read a kubeconfig of this machine instead of a registered cluster. */
 export function isOfKubeconfig({ kubeconfig, kubeContext }: ImportOptions): boolean {
   return kubeconfig !== undefined || kubeContext !== undefined;
 }
 
 /**
- * Reads from the cluster that the options name: of a kubeconfig, or registered in the table and reached as its entry
- * says. `name` is the cluster's name in the table, if known. Rejects with a Fault or a Failure; the latter says what to
- * do when the credential of the entry does not work here.
+ * From a kubeconfig, or through an entry; `name` is the entry's. Rejects with a Fault or a Failure; the latter says
+ * what to do when the entry's credential does not work here.
  */
 export async function readCluster<T>(
   options: ImportOptions,
@@ -39,12 +37,12 @@ export async function readCluster<T>(
   }
 }
 
-/** This user, or the entry's credential, may not read the cluster. Another credential may. */
+/** Another credential may work. */
 function isOfCredential(error: unknown): error is Fault {
   return isOurs(error) || isFault(error, "unauthorized") || isFault(error, "forbidden");
 }
 
-/** What works for a person who may read the cluster with kubectl. */
+/** For a person who may read the cluster with kubectl. */
 function withWayOut({ message, kind, status }: Fault, { name, spec: { auth } }: ClusterEntry): Failure {
   if ("file" in auth && kind === "forbidden" && status === undefined) {
     const context = auth.context === undefined ? "" : ` --kube-context ${auth.context}`;

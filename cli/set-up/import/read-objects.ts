@@ -10,7 +10,7 @@ export interface GivenObject {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** The objects of some files, as they are. @throws Failure with the place of a document that is no object */
+/** @throws Failure with the place of a document that is no object */
 export async function readObjects(
   files: readonly string[],
   { stdin, expected }: { readonly stdin: Readable; readonly expected: string },

@@ -9,7 +9,7 @@ export interface GroupResource {
   readonly resource: string;
 }
 
-/** The resources of a kind. Rejects with a Failure if there are none, or if nobody can say. */
+/** Rejects with a Failure if there are none, or if the cluster is unreachable. */
 export type ResourcesOf = (reference: {
   readonly apiVersion: string;
   readonly kind: string;
@@ -20,7 +20,7 @@ interface KnownKind extends GroupResource {
   readonly hasScale: boolean;
 }
 
-/** Kubernetes' own kinds are the same in every cluster, so nothing needs to be asked about them. */
+/** Kubernetes' own kinds are the same in every cluster. */
 const known: readonly KnownKind[] = [
   { group: "apps", kind: "Deployment", resource: "deployments", hasScale: true },
   { group: "apps", kind: "StatefulSet", resource: "statefulsets", hasScale: true },
@@ -34,14 +34,14 @@ const known: readonly KnownKind[] = [
   { group: "batch", kind: "Job", resource: "jobs", hasScale: false },
 ];
 
-/** Finds resources. Connects to the cluster only for a kind that Kubernetes does not have itself. */
+/** Connects to the cluster only for other kinds than Kubernetes' own. */
 export function findResources(
   connect: () => Promise<Pick<TargetCluster, "discovery">>,
   signal: AbortSignal,
 ): { readonly ofTarget: ResourcesOf; readonly ofObject: ResourcesOf } {
   const find = async (apiVersion: string, kind: string) => {
     const group = groupIn(apiVersion);
-    // As discovery does, this also accepts a kind in lower case.
+    // Like discovery, also accepts a kind in lower case.
     const own = known.find((one) => one.group === group && (one.kind === kind || one.kind.toLowerCase() === kind));
     return own === undefined ? await ask(connect, { group, kind }, signal) : [own];
   };

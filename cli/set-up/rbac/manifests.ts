@@ -1,7 +1,7 @@
 import type { Right } from "../../../lib/read/required-permissions";
 import { type RbacRule, rulesOf } from "./rules";
 
-/** The subject of a binding, in the Kubernetes API's form. */
+/** In the Kubernetes API's form. */
 export type RbacSubject =
   | { readonly apiGroup: "rbac.authorization.k8s.io"; readonly kind: "Group" | "User"; readonly name: string }
   | { readonly kind: "ServiceAccount"; readonly name: string; readonly namespace: string };
@@ -9,7 +9,7 @@ export type RbacSubject =
 export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 interface Granted {
-  /** Of every object. */
+  /** The name of every object. */
   readonly name: string;
   readonly subject: RbacSubject;
 }
@@ -17,7 +17,7 @@ interface Granted {
 const apiVersion = "rbac.authorization.k8s.io/v1";
 const labels = { "app.kubernetes.io/name": "ebb" };
 
-/** A Role and a RoleBinding for each namespace; for rights without one, a ClusterRole and its ClusterRoleBinding. */
+/** Permissions without a namespace get a ClusterRole. */
 export function namespacedManifests(
   byNamespace: ReadonlyMap<string, readonly Right[]>,
   granted: Granted,
@@ -25,13 +25,13 @@ export function namespacedManifests(
   return [...byNamespace].flatMap(([namespace, rights]) => {
     if (namespace !== "")
       return pair("Role", rulesOf(rights), { ...granted, metadata: { name: granted.name, namespace, labels } });
-    // Its own name: the ClusterRole of `--cluster-wide` has the other one, and grants more.
+    // The ClusterRole of `--cluster-wide` has the other name, and grants more.
     const name = `${granted.name}-definitions`;
     return pair("ClusterRole", rulesOf(rights), { ...granted, name, metadata: { name, labels } });
   });
 }
 
-/** One ClusterRole with the rights of all namespaces, and its ClusterRoleBinding. */
+/** Grants the permissions in all namespaces. */
 export function clusterWideManifests(
   byNamespace: ReadonlyMap<string, readonly Right[]>,
   granted: Granted,

@@ -43,7 +43,6 @@ user, or the group ebb if the user is in it. For EKS, always to the group ebb.
 With an option that names the subject, ebb asks the cluster only about kinds
 that Kubernetes does not have itself.`;
 
-/** `ebb rbac [CLUSTER]`: what a cluster must grant to ebb for the HPAs in the table, and no more. */
 export function rbacCommand(environment: CliEnvironment): Command {
   const command = new Command("rbac")
     .description("Print the Roles that a cluster must grant to ebb for its HPAs, and no more.")
@@ -133,7 +132,7 @@ interface RbacScope {
   readonly namespace: string | undefined;
 }
 
-/** The subject of the options; undefined if they name none. @throws Failure */
+/** Undefined: the options name none. @throws Failure */
 function namedSubject({ group, user, serviceAccount }: Options): RbacSubject | undefined {
   if (serviceAccount !== undefined) {
     const [namespace, name, ...rest] = serviceAccount.split("/");
@@ -152,10 +151,10 @@ interface SubjectAccess {
   readonly auth: ClusterAuth;
 }
 
-/** The user that the cluster sees, or the usual group if the cluster cannot say. */
+/** The usual group if the cluster cannot say. */
 async function foundSubject(out: Output, { connect, auth }: SubjectAccess, signal: AbortSignal): Promise<RbacSubject> {
   const usual = { apiGroup, kind: "Group", name: usualGroup } as const;
-  // An access entry says which groups a role is in, and the role of the person who runs this may be another.
+  // An access entry has its own groups, and the caller's role may be another.
   if (auth.type === "eks") return usual;
   const known = async () => (await connect()).reviewSelf(signal);
   try {

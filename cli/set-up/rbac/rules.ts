@@ -3,7 +3,7 @@ import { isCustom, mayBeListed } from "../../../lib/cluster/api/scales/scale-for
 import type { RequiredPermissions, Right } from "../../../lib/read/required-permissions";
 import type { GroupResource, ResourcesOf } from "./kinds";
 
-/** An RBAC rule, in the Kubernetes API's form. */
+/** In the Kubernetes API's form. */
 export interface RbacRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -14,11 +14,11 @@ export interface RbacRule {
 interface ResourceLookup {
   readonly ofTarget: ResourcesOf;
   readonly ofObject: ResourcesOf;
-  /** Also the right to list the targets, which saves requests. */
+  /** Listing targets saves requests. */
   readonly lists?: boolean;
 }
 
-/** The rights of each namespace, in the order of namespaces. "": those of the whole cluster. */
+/** In the order of namespaces. "": the whole cluster. */
 export async function rightsByNamespace(
   { targets, objects, rights }: RequiredPermissions,
   { ofTarget, ofObject, lists }: ResourceLookup,
@@ -56,7 +56,7 @@ export function listRight({ group, resource }: GroupResource, namespace: string)
   return { group, resource, verbs: ["list"], namespace };
 }
 
-/** As in the path that lib/cluster/api/metrics-apis.ts asks. */
+/** The path of lib/cluster/api/metrics-apis.ts. */
 export function objectRight({ group, resource }: GroupResource, object: RequiredPermissions["objects"][number]): Right {
   const { metricName, namespace } = object;
   const right = { group: "custom.metrics.k8s.io", verbs: ["get"], namespace };

@@ -3,14 +3,14 @@ import type { Grant } from "../../shell/advice/rows/clusters";
 import type { UserInfo } from "../../../lib/cluster/api/self-review";
 import type { RbacSubject } from "./manifests";
 
-/** The group that ebb's documents let ebb into. */
+/** From the docs. */
 export const usualGroup = "ebb";
 
 const apiGroup = "rbac.authorization.k8s.io";
 
-/** What a Role must be bound to, so that the user has it: the group ebb if the user is in it, else the user itself. */
+/** The group ebb if the user is in it, else the user. */
 export function subjectOf({ username, groups }: UserInfo): RbacSubject {
-  // A superuser needs no Roles, so these are for another user, and no option names that user.
+  // A superuser needs no Roles, so these are for another user.
   if (groups.includes(usualGroup) || groups.includes("system:masters"))
     return { apiGroup, kind: "Group", name: usualGroup };
   const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? [];
@@ -19,8 +19,8 @@ export function subjectOf({ username, groups }: UserInfo): RbacSubject {
 }
 
 /**
- * The subject. On EKS, a role logs in under the name of a session, which is another one for each process. So
- * its rights go to a group of its access entry: one that it has, or the group ebb, which it must be put into.
+ * On EKS, the user name contains the session, so the permissions go to a group of the access entry: one that it has, or
+ * the group ebb.
  */
 export function granteeOf(user: UserInfo, auth: ClusterAuth): Omit<Grant, "cluster"> {
   const subject = subjectOf(user);
@@ -35,7 +35,7 @@ export function granteeOf(user: UserInfo, auth: ClusterAuth): Omit<Grant, "clust
 
 const sessionForm = /^arn:(aws[a-z-]*):sts::(\d{12}):assumed-role\/([^/]+)\//;
 
-/** The options of `ebb rbac` that name the subject; none for the usual group. */
+/** Empty for the usual group. */
 export function subjectOptions(subject: RbacSubject): readonly string[] {
   switch (subject.kind) {
     case "ServiceAccount":

@@ -13,10 +13,10 @@ export interface ActingOn {
   readonly dryRun: boolean;
 }
 
-/** A row of the banner. */
+/** Of the banner. */
 export type Row = readonly [name: string, text: string];
 
-/** Where a run on a cluster of the user's own acts, and what it writes there. Rejects with a Fault. */
+/** For a user's own cluster. Rejects with a Fault. */
 export async function actsOn(table: Table, { cluster, kubeconfig, dryRun }: ActingOn): Promise<readonly Row[]> {
   const { context, server } = await contextOf(kubeconfig);
   const targets = await targetsOf(table, cluster);

@@ -15,7 +15,7 @@ interface Given {
   readonly cluster: string;
 }
 
-/** Options that would change nothing. @throws Failure that says where they belong */
+/** Refuses options without an effect. @throws Failure that says where they belong */
 export function refuseUnused(command: Command, { kubeconfig, cluster }: Given): void {
   const before = command.parent === null ? [] : Object.keys(globalOptions(command.parent));
   const [early] = command.parent?.options.filter((option) => before.includes(option.attributeName())) ?? [];

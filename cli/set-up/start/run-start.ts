@@ -45,7 +45,6 @@ interface StartOptions {
   readonly dryRun?: boolean;
 }
 
-/** `ebb start` with its options. */
 export async function runStart(given: GivenOptions, command: Command): Promise<void> {
   refuseUnused(command, given);
   const { kubeconfig, cluster } = given;
@@ -53,7 +52,7 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
   const options = { ...given, directory: given.directory ?? home };
   if (given.directory === undefined && kubeconfig !== undefined && given.table === undefined)
     await refuseSecondTable(home, cluster);
-  // Before a table is made for it.
+  // Before its table is created.
   if (kubeconfig !== undefined) await requireFile(kubeconfig);
   const print = (line: string) => process.stdout.write(`${line}\n`);
   const asked = stopRequested();
@@ -108,14 +107,14 @@ async function runUntil(
 
 const time = { now: () => Date.now(), pause: (ms: number) => pause(ms) };
 
-/** undefined: the table and the cluster are elsewhere, and nothing is kept here. */
+/** Undefined: nothing is stored here. */
 async function hold({ table, kubeconfig, directory }: StartOptions): Promise<HeldDirectory | undefined> {
   if (table !== undefined && kubeconfig !== undefined) return undefined;
   return whenFree(async () => {
     try {
       return await holdDirectory(directory);
     } catch (error) {
-      // One that runs stays; one that is stopping is gone in a moment.
+      // A running one stays; a stopping one is gone in a moment.
       if (isFault(error, "conflict") && (await readRunFile(directory)) !== undefined) throw failure(error.message);
       throw error;
     }
@@ -124,7 +123,7 @@ async function hold({ table, kubeconfig, directory }: StartOptions): Promise<Hel
 
 interface OpenTable {
   readonly table: LocalTable;
-  /** Of the table on disk, which other commands reach through this process. */
+  /** For other commands, if the table is on disk. */
   readonly endpoint?: string;
   /** Resolves when the table on disk can no longer be written. */
   readonly failed?: Promise<Fault>;
@@ -137,7 +136,7 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
     await requireRegion(table, "AWS_REGION, AWS_DEFAULT_REGION or an AWS_PROFILE that has one");
     return { table, close: () => Promise.resolve() };
   }
-  // Another command may be at it for a moment.
+  // Another command may have it open for a moment.
   const embedded = await whenFree(
     () => openEmbeddedTable({ directory: join(directory, stored.table), credential }),
     time,
@@ -150,7 +149,7 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
   };
 }
 
-/** The AWS settings are the environment's; the SDK does not read AWS_DEFAULT_REGION. */
+/** The SDK does not read AWS_DEFAULT_REGION. */
 function inRegion(): { readonly region?: string } {
   const region = defaultRegion(process.env);
   return region === undefined ? {} : { region };
@@ -163,7 +162,7 @@ interface Run {
   readonly backends: Backends;
 }
 
-/** Other commands reach the table, and a demo's queues, through this process. */
+/** Other commands reach the table and a demo's queues through this process. */
 async function tellOthers({ directory }: StartOptions, { table, endpoint, credential, backends }: Run): Promise<void> {
   const { kubeconfig } = backends;
   const sqs = backends.sqs === undefined ? {} : { sqs: backends.sqs };
@@ -220,7 +219,7 @@ function banner(print: (line: string) => void, options: StartOptions, { kubeconf
   print("");
 }
 
-/** The AWS CLI, with the credential of this run. */
+/** With the credential of this run. */
 function awsCommand(directory: string): string {
   return `AWS_SHARED_CREDENTIALS_FILE=${join(directory, stored.awsCredentials)} aws --profile ebb --region ${localRegion}`;
 }

@@ -5,7 +5,6 @@ import { examples } from "../../shell/help";
 import type { CliEnvironment } from "../../shell/environment";
 import type { GivenOptions } from "./run-start";
 
-/** `ebb start`: everything on this machine. Without options the demo; with a kubeconfig a real cluster. */
 export function startCommand({ interrupted }: Pick<CliEnvironment, "interrupted">): Command {
   return new Command("start")
     .description("Run ebb on this machine: a demo, or with --kubeconfig a real cluster and real queues.")
@@ -33,7 +32,7 @@ export function startCommand({ interrupted }: Pick<CliEnvironment, "interrupted"
       ]),
     )
     .action(async (given: GivenOptions, command: Command) => {
-      // The servers that it embeds are in a file of their own: no other verb loads them.
+      // No other verb loads this file of the bundle.
       const { runStart } = await import("./run-start");
       if (!interrupted.aborted) await runStart(given, command);
     });

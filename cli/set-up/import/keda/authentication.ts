@@ -1,27 +1,25 @@
 import { isMap } from "../../../../lib/k8s/map";
 import { type Fields, type Note, settingText, takeFrom } from "./left-over";
 
-/** Where a setting of a trigger was, in a TriggerAuthentication. */
 interface Found {
   readonly field: string;
   readonly text: string;
 }
 
-/** The settings that a trigger has from its TriggerAuthentication, taken one by one. */
+/** A trigger's settings from its TriggerAuthentication. */
 export interface Authentication {
   take(name: string): Found | undefined;
-  /** Notes on its identity, and on each setting that nothing took. */
+  /** Notes on the identity, and on each setting not taken. */
   left(): readonly Note[];
 }
 
-/** TriggerAuthentications and ClusterTriggerAuthentications of the input. */
+/** Also ClusterTriggerAuthentications. */
 export type FindAuthentication = (reference: {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
 }) => Fields | undefined;
 
-/** Of those among these objects. */
 export function authenticationsIn(objects: readonly Fields[], defaultNamespace: string): FindAuthentication {
   return ({ kind, name, namespace }) =>
     objects.find((object) => {
@@ -34,7 +32,7 @@ export function authenticationsIn(objects: readonly Fields[], defaultNamespace: 
 
 const text = (item: Fields, name: string) => settingText(item[name]) ?? "";
 
-/** Where each provider has its settings, and what it says of one. Upstream: TriggerAuthenticationSpec. */
+/** Upstream: TriggerAuthenticationSpec. */
 const providers: Readonly<Record<string, { readonly list?: string; readonly where: (item: Fields) => string }>> = {
   secretTargetRef: { where: (item) => `in the Secret ${text(item, "name")}, key ${text(item, "key")}` },
   configMapTargetRef: { where: (item) => `in the ConfigMap ${text(item, "name")}, key ${text(item, "key")}` },
@@ -52,7 +50,7 @@ function ofContainer(item: Fields): string {
   return text(item, "containerName") === "" ? "" : ` of the container ${text(item, "containerName")}`;
 }
 
-/** `path` is that of the trigger's authenticationRef. */
+/** `path`: the trigger's authenticationRef. */
 export function readAuthentication(object: Fields, path: string): Authentication {
   const spec = takeFrom(object["spec"], path);
   const found = new Map<string, Found>();

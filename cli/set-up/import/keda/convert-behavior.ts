@@ -1,7 +1,7 @@
 import { isMap } from "../../../../lib/k8s/map";
 import type { Fields, Note } from "./left-over";
 
-/** The pauses in a ScaledObject's annotations. `kept` are the annotations of neither KEDA nor kubectl. */
+/** `kept`: the annotations of neither KEDA nor kubectl. */
 export interface Pauses {
   readonly paused: boolean;
   readonly scaleIn: boolean;
@@ -39,30 +39,30 @@ export function readPauses(given: unknown): Pauses {
   };
 }
 
-/** As Go's ParseBool, except that a text that is not a boolean counts as true. */
+/** Like Go's ParseBool, except that a text that is not a boolean counts as true. */
 function isTrue(text: string | undefined): boolean {
   return text !== undefined && !["0", "f", "F", "false", "False", "FALSE"].includes(text);
 }
 
 /** The default of KEDA's cooldownPeriod, and of an HPA's scale-down window. */
 const DEFAULT_SECONDS = 300;
-/** The longest window that the HPA API allows. */
+/** The HPA API's limit. */
 const LONGEST_SECONDS = 3600;
 
 interface Given {
   /** spec.advanced.horizontalPodAutoscalerConfig.behavior */
   readonly given: unknown;
   readonly cooldownSeconds: number | undefined;
-  /** Whether the HPA goes to zero: the only step that a cooldown delays. */
+  /** A cooldown delays only the step to zero. */
   readonly toZero: boolean;
   readonly pauses: Pick<Pauses, "scaleIn" | "scaleOut">;
 }
 
 /**
- * The HPA's behavior as given, plus one-sided pauses, with a scale-down window that is at least the cooldown.
+ * Adds one-sided pauses, and a scale-down window of at least the cooldown.
  *
  * KEDA waits for its cooldown before the last step to zero, and for the window before every other step down. An HPA
- * waits for the window before each step. With the longer of the two, no replica stops earlier than with KEDA.
+ * waits for the window before each. With the longer of the two, no replica stops earlier than with KEDA.
  */
 export function convertBehavior({ given, cooldownSeconds, toZero, pauses }: Given): {
   readonly behavior?: Fields;

@@ -4,12 +4,12 @@ import { type Note, takeFrom } from "./left-over";
 
 const path = "spec.fallback";
 
-/** KEDA's default pollingInterval. */
+/** KEDA's default. */
 const DEFAULT_POLLING_SECONDS = 30;
-/** The longest time that a fallback may wait. */
+/** ebb's limit. */
 const LONGEST_AFTER_SECONDS = 86_400;
 
-/** The fallback of each metric that ebb reads. */
+/** For each readable metric. */
 export interface ConvertedFallback {
   readonly fallback?: Fallback;
   readonly notes: readonly Note[];
@@ -50,12 +50,12 @@ function isCount(value: number): boolean {
   return Number.isInteger(value) && value >= 0;
 }
 
-/** With no replicas, ebb wants the zero in so many words. */
+/** ebb needs an explicit zero. */
 function sizeOf(behavior: unknown, replicas: number): { readonly fallback: Fallback; readonly notes: readonly Note[] } {
   const known = fallbackBehaviors.find((one) => one === behavior) ?? "static";
   if (known === "currentReplicas") return { fallback: { behavior: known }, notes: [] };
   if (replicas === 0) {
-    // The current size is never below none.
+    // The current size is never below zero.
     const instead = known === "currentReplicasIfHigher" ? "currentReplicas" : "zero";
     return { fallback: { behavior: instead }, notes: [] };
   }

@@ -9,10 +9,10 @@ import { type Fields, type Note, takeFrom, type Taking, settingText } from "./le
 
 const path = "spec.advanced.scalingModifiers";
 
-/** A formula that ebb does not understand stays a source that nothing reads: it holds the replicas. */
+/** An unknown kind: an invalid formula's metric holds the replicas. */
 const unknownKind = "expr";
 
-/** Replaces the triggers' metrics and sources. */
+/** Replaces the triggers' own. */
 export interface Modified {
   readonly metrics: readonly MetricSpec[];
   readonly sources: readonly ConvertedSource[];
@@ -28,7 +28,7 @@ interface Triggers {
   readonly fallback: Fallback | undefined;
 }
 
-/** A trigger by its name, as a formula reads it. */
+/** By the name in a formula. */
 interface Named {
   readonly name: string;
   readonly field: string;
@@ -36,8 +36,8 @@ interface Named {
 }
 
 /**
- * A formula over the triggers, as one metric; undefined if there is no formula. As in KEDA, only it and the metrics of
- * pods scale. Upstream: newHPAForScaledObject and getScaledObjectMetricSpecs, controllers/keda/hpa.go.
+ * Undefined: no formula. As in KEDA, only the formula and the metrics of pods scale. Upstream: newHPAForScaledObject
+ * and getScaledObjectMetricSpecs, controllers/keda/hpa.go.
  */
 export function convertModifiers(given: unknown, triggers: Triggers): Modified | undefined {
   if (!isMap(given) || typeof given["formula"] !== "string") return undefined;
@@ -54,7 +54,7 @@ export function convertModifiers(given: unknown, triggers: Triggers): Modified |
   const problem = problemOf(parameters, used);
   const kind = problem === undefined ? "formula" : unknownKind;
   const rules = withFallback(activation === undefined ? {} : { activation }, kind, fallback);
-  // Rules of an operand's own source do not count in a formula.
+  // The rules of an operand's own source do not count in a formula.
   const ofOperands = used.flatMap(({ trigger }) => (trigger.source ? [{ ...trigger.source, rules: {} }] : []));
   const ofPods = converted.map(({ metric }) => metric).filter(({ external }) => external === undefined);
   return {
@@ -80,7 +80,7 @@ function namedOf({ given, converted }: Triggers): readonly Named[] {
   });
 }
 
-/** The names in a formula, among others. */
+/** Includes other words. */
 function wordsOf(formula: string): ReadonlySet<string> {
   return new Set(formula.match(/[A-Za-z_$][\w$]*/g) ?? []);
 }
@@ -90,16 +90,16 @@ function operandOf({ name, trigger }: Named): Fields {
   return { name, source, ...(selector?.matchLabels && { labels: selector.matchLabels }) };
 }
 
-/** Why no source can calculate it; undefined if one can. */
+/** Undefined: a source can calculate it. */
 function problemOf(parameters: Fields, used: readonly Named[]): string | undefined {
   const unread = used.find(({ trigger: { source } }) => source !== undefined && !isRead(source.kind));
-  // With `??`, the formula would go on without it.
+  // `??` would hide the missing operand.
   if (unread !== undefined) return `uses ${unread.name}, whose source ebb cannot read`;
   const [problem] = validateSourceParameters({ kind: "formula", parameters });
   return problem && `is not understood: ${problemText(problem)}`;
 }
 
-/** KEDA uses that of the formula, and none of its triggers'. One that ebb cannot have stays among what is left. */
+/** KEDA uses the formula's, and none of its triggers'. An unsupported one is left over. */
 function activationOf(fields: Taking): string | undefined {
   const given = settingText(fields.peek("activationTarget"));
   if (given === undefined || !isQuantity(given) || parseMilli(given) < 0n) return undefined;

@@ -10,7 +10,7 @@ import { isMap } from "../../../../lib/k8s/map";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
 import type { MetricSpec } from "../../../../lib/k8s/hpa";
 
-/** The documents for a ScaledObject: its HPA first, then the MetricSources that the HPA names. */
+/** The HPA, then its MetricSources. */
 export interface ConvertedObject {
   readonly documents: readonly Fields[];
   /** Every difference from the ScaledObject. */
@@ -18,19 +18,18 @@ export interface ConvertedObject {
 }
 
 export interface Conversion {
-  /** Annotations that each document gets: its cluster, and whether it is a dry run. */
+  /** The cluster, and the dry run. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** The namespace of an object that has none. */
+  /** The default namespace. */
   readonly namespace: string;
-  /** Where the triggers' credentials are. */
+  /** For the triggers' credentials. */
   readonly authentications?: FindAuthentication;
 }
 
 /**
- * A keda.sh/v1alpha1 ScaledObject as an HPA and its metric sources. Anything without an exact counterpart is in the
- * notes. A metric that ebb cannot read stays in the HPA and holds the replicas: leaving it out could shrink them.
- * Upstream, KEDA 2.20: newHPAForScaledObject (controllers/keda/hpa.go) and RequestScale
- * (pkg/scaling/executor/scale_scaledobjects.go).
+ * Anything without an exact counterpart is in the notes. An unreadable metric stays in the HPA and holds the replicas:
+ * leaving it out could shrink them. Upstream, KEDA 2.20: newHPAForScaledObject (controllers/keda/hpa.go) and
+ * RequestScale (pkg/scaling/executor/scale_scaledobjects.go).
  */
 export function convertScaledObject(object: Fields, conversion: Conversion): ConvertedObject {
   const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
@@ -110,7 +109,6 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
   };
 }
 
-/** What ebb does differently from KEDA. */
 function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
   const notes: Note[] = [];
   const say = (from: Taking, path: string, text: (value: unknown) => string | undefined) => {
@@ -133,7 +131,7 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
   return notes;
 }
 
-/** The rules of metrics that have no source of their own. */
+/** For metrics without a source of their own. */
 function rulesAnnotated(triggers: readonly ConvertedTrigger[]): Readonly<Record<string, string>> {
   const rules = triggers.flatMap(({ metric, rules = {} }) =>
     Object.keys(rules).length === 0 ? [] : [[metricLabel(metric), rules] as const],
@@ -157,7 +155,7 @@ function sourceDocument({ name, kind, parameters, rules }: ConvertedSource, { an
   };
 }
 
-/** A trigger's name, or its type if it has no name; plus its index if another trigger has the same label. */
+/** A trigger's name or type; plus its index if the label is not unique. */
 function labelOf(trigger: unknown, index: number, all: readonly unknown[]): string {
   const label = (given: unknown) => (isMap(given) ? (settingText(given["name"] ?? given["type"]) ?? "") : "");
   const own = label(trigger);
@@ -176,7 +174,7 @@ function secondsOf(value: unknown): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-/** The bounds of the HPA. KEDA's defaults are 0 and 100. */
+/** KEDA's defaults are 0 and 100. */
 interface Replicas {
   readonly minReplicas: number;
   readonly maxReplicas: number;

@@ -7,10 +7,9 @@ import { type Authentication, type FindAuthentication, readAuthentication } from
 import { type Fields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
 
-/** A trigger as a metric of the HPA and, if the metric needs one, the MetricSource's name and spec. */
 export interface ConvertedTrigger {
   readonly metric: MetricSpec;
-  /** Of a metric without a source of its own: they go into the HPA's annotation. */
+  /** Without a source, they go into the HPA's annotation. */
   readonly rules?: MetricRules;
   readonly source?: ConvertedSource;
   readonly notes: readonly Note[];
@@ -25,7 +24,7 @@ export interface ConvertedSource {
 
 type Convert = (trigger: TriggerReader) => Converted;
 
-/** Triggers that need no source, or whose kind of source this version cannot read. */
+/** Triggers without a source, or with a kind that this version cannot read. */
 export const unread: Readonly<Record<string, Convert>> = {
   cpu: resource("cpu"),
   memory: resource("memory"),
@@ -33,7 +32,7 @@ export const unread: Readonly<Record<string, Convert>> = {
 
 const kinds: readonly DescribedKind[] = Object.values(descriptions);
 
-/** The converter of each type of trigger. A kind of source that this version reads declares its own. */
+/** By trigger type. Kinds of sources have their own. */
 export const converters: ReadonlyMap<string, Convert> = new Map([
   ...Object.entries(unread),
   ...kinds.flatMap(({ name, keda }) =>
@@ -45,19 +44,19 @@ export const converters: ReadonlyMap<string, Convert> = new Map([
 
 export const isRead = (kind: string) => Object.hasOwn(descriptions, kind);
 
-/** A fallback on a metric that nothing reads would begin by itself, and could lower a size that works. */
+/** On an unreadable metric, a fallback would begin at once, and could lower a size that works. */
 export function withFallback(rules: MetricRules, kind: string, fallback: Fallback | undefined): MetricRules {
   return fallback !== undefined && isRead(kind) ? { ...rules, fallback } : rules;
 }
 
 export interface TriggerLocation {
-  /** For the trigger's source. */
+  /** The source's. */
   readonly name: string;
-  /** Of the trigger. */
+  /** The trigger's. */
   readonly path: string;
-  /** Of the whole ScaledObject. */
+  /** The ScaledObject's. */
   readonly fallback: Fallback | undefined;
-  /** The container that settings are from, if it is not the first one. */
+  /** Absent: the first one. */
   readonly container: string | undefined;
   readonly namespace: string;
   readonly authentications: FindAuthentication;
@@ -153,7 +152,7 @@ function withoutTls(converted: Converted, path: string): Note[] {
   ];
 }
 
-/** Whether the functions' role reads it, and not a credential in a secret. */
+/** The functions' role reads it, not a secret's credential. */
 function isOfRole(converted: Converted): boolean {
   if ("resource" in converted) return false;
   const { sigv4Region, awsIam } = converted.parameters;
@@ -161,7 +160,7 @@ function isOfRole(converted: Converted): boolean {
   return kinds.some(({ name, iam, fields }) => name === converted.kind && iam.length > 0 && !("secret" in fields));
 }
 
-/** It is not among the given objects. */
+/** The input does not have it. */
 function unknownAuthentication(reference: unknown, path: string, converted: Converted): Note[] {
   if (reference === undefined) return [];
   const { name, kind = "TriggerAuthentication" } = isMap(reference) ? reference : {};
@@ -181,7 +180,7 @@ function caching(fields: ReturnType<typeof takeFrom>, path: string): Note[] {
   ];
 }
 
-/** A trigger of unknown type becomes a metric that holds the replicas. ebb cannot know which setting is its target. */
+/** Becomes a metric that holds the replicas: ebb cannot know which setting is its target. */
 function other(type: string, metadata: unknown): (trigger: TriggerReader) => SourceTrigger {
   return (trigger) => {
     const fields = isMap(metadata) ? metadata : {};
@@ -190,7 +189,7 @@ function other(type: string, metadata: unknown): (trigger: TriggerReader) => Sou
   };
 }
 
-/** cpu and memory: KEDA leaves them to the HPA. */
+/** KEDA leaves these to the HPA. */
 function resource(name: ResourceTrigger["resource"]): (trigger: TriggerReader) => ResourceTrigger {
   return (trigger) => {
     const container = trigger.text("containerName");

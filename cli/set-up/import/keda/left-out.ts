@@ -4,7 +4,7 @@ const reasons: Readonly<Record<string, string>> = {
   ClusterTriggerAuthentication: "is left out: in ebb, each source names its own secret",
 };
 
-/** Why an object of KEDA's has no entry; undefined: it is no such object. */
+/** Undefined: not a KEDA object. */
 export function whyLeftOut(kind: string): string | undefined {
   return Object.hasOwn(reasons, kind) ? reasons[kind] : undefined;
 }

@@ -1,6 +1,6 @@
 import { isMap } from "../../../../lib/k8s/map";
 
-/** A field of a KEDA object that is not carried over as it is, and what happens to it. */
+/** A field that changes or is lost. */
 export interface Note {
   readonly field: string;
   readonly text: string;
@@ -8,10 +8,10 @@ export interface Note {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Takes the fields of an object one by one. `left` returns a note for each field not taken, so none gets lost. */
+/** `left` returns a note for each field not taken, so none gets lost. */
 export interface Taking {
   take(name: string): unknown;
-  /** The field, which is still not taken. */
+  /** Does not take it. */
   peek(name: string): unknown;
   left(): readonly Note[];
 }
@@ -33,7 +33,7 @@ export function takeFrom(given: unknown, path: string): Taking {
   };
 }
 
-/** A scalar as text; undefined for anything else. */
+/** Undefined: not a scalar. */
 export function settingText(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)

@@ -4,7 +4,6 @@ import type { FromKeda, KedaTrigger } from "../../../../lib/sources/keda";
 import type { Authentication } from "./authentication";
 import { type Note, type Taking, settingText } from "./left-over";
 
-/** What a trigger becomes: a resource metric of the pods, or a metric from a source. */
 export type Converted = ResourceTrigger | SourceTrigger;
 
 export interface ResourceTrigger {
@@ -14,7 +13,7 @@ export interface ResourceTrigger {
 }
 
 export interface SourceTrigger extends FromKeda {
-  /** The kind of MetricSource. */
+  /** The MetricSource's kind. */
   readonly kind: string;
 }
 
@@ -23,23 +22,23 @@ export interface TriggerReader extends KedaTrigger {
 }
 
 interface TriggerContext {
-  /** Of the trigger's metadata. */
+  /** The trigger's metadata. */
   readonly path: string;
   readonly namespace: string;
   readonly authentication: Authentication | undefined;
-  /** The container that settings with FromEnv are from. */
+  /** The container of FromEnv settings. */
   readonly container: string | undefined;
 }
 
 export interface ReadTrigger extends TriggerReader {
   readonly notes: readonly Note[];
-  /** What the trigger's own settings say about its metric, so far. */
+  /** From the settings taken so far. */
   readonly rules: () => MetricRules;
-  /** Whether any credential was found, so far. */
+  /** True if a credential was found so far. */
   readonly needsSecret: () => boolean;
 }
 
-/** As Go's ParseBool. */
+/** Like Go's ParseBool. */
 function isTrue(text: string): boolean {
   return ["1", "t", "T", "true", "True", "TRUE"].includes(text);
 }
@@ -54,7 +53,7 @@ export function readTrigger(
   let rules: MetricRules = {};
   const note = (name: string, text: string) => void notes.push({ field: `${path}.${name}`, text });
   const whose = container === undefined ? "the container's environment variable" : `container ${container}'s variable`;
-  /** KEDA looks in the metadata first, then in the authentication, and at last in the container's environment. */
+  /** KEDA looks in the metadata first, then in the authentication, then in the container's environment. */
   const find = (name: string, instead: { readonly elsewhere: string; readonly here?: string }) => {
     const [given, fromEnv] = [metadata.take(name), metadata.take(`${name}FromEnv`)];
     const value = settingText(given) || undefined;
