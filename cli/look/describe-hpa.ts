@@ -15,9 +15,7 @@ import { describeMeta } from "./describe-meta";
 import { averageOf, percent, quantityText, targetPercent, valueOf } from "../shell/print/get-row";
 import { type PrintedEvent, describeEvents } from "./print-events";
 
-/**
- * One line under `Metrics:`, with a tab between its two cells. Upstream: describeHorizontalPodAutoscalerV2 of kubectl.
- */
+/** A tab separates the cells. Upstream: describeHorizontalPodAutoscalerV2 of kubectl. */
 function describeMetric(metric: MetricSpec, status: MetricStatus | undefined): string {
   const { type, external, object, pods, resource, containerResource } = metric;
   if (type === "External" && external) {
@@ -45,7 +43,7 @@ function describeMetric(metric: MetricSpec, status: MetricStatus | undefined): s
   return `<unknown metric type ${goQuote(type)}>`;
 }
 
-/** `average` is the current average, as printed, for a target that is an average. */
+/** `average` is the printed current average, for a target that is an average. */
 function total(target: MetricTarget, current: MetricValueStatus | undefined, average: string | undefined): string {
   return average === undefined
     ? `(target value):\t${valueOf(current)} / ${quantityText(target.value)}`
@@ -60,8 +58,7 @@ function ofPods(target: MetricTarget, current: MetricValueStatus | undefined): s
 }
 
 /**
- * What `kubectl describe hpa` prints, to the space. Without `events` it has no section for them, as kubectl prints
- * several objects at once.
+ * Equals `kubectl describe hpa`, to the space. Without `events`, omits their section, like kubectl for several objects.
  * Upstream: describeHorizontalPodAutoscalerV2, kubectl pkg/describe.
  */
 export function describeHpa(
@@ -72,7 +69,7 @@ export function describeHpa(
   return alignColumns(hpaDescription(hpa, events, now), { minWidth: 0, padding: 2 });
 }
 
-/** The same, with tabs between the cells. */
+/** With tabs between the cells. */
 export function hpaDescription(
   hpa: HorizontalPodAutoscaler,
   events: readonly PrintedEvent[] | undefined,

@@ -6,7 +6,7 @@ const HIDDEN = "kubectl.kubernetes.io/last-applied-configuration";
 const LONGEST = 140;
 const ZERO_TIME = "Mon, 01 Jan 0001 00:00:00 +0000";
 
-/** The head of `kubectl describe`: lines with tabs between their cells. */
+/** With tabs between the cells. */
 export function describeMeta({ name, namespace, labels, annotations, creationTimestamp }: ObjectMeta): string[] {
   return [
     `Name:\t${escapeLine(name)}`,
@@ -34,14 +34,14 @@ function multiline(title: string, lines: readonly string[]): string[] {
   return [`${title}:\t${first}`, ...rest.map((line) => `\t${line}`)];
 }
 
-/** A value that is long or has several lines is printed below its key, with each line cut. */
+/** Puts a long or multi-line value below its key, with each line cut. */
 function annotationLines([key, value]: readonly [string, string]): string[] {
   const text = value.endsWith("\n") ? value.slice(0, -1) : value;
   if (byteLength(key) + byteLength(text) + 2 <= LONGEST && !text.includes("\n")) return [`${key}: ${text}`];
   return [`${key}:`, ...text.split("\n").map((line) => `  ${shorten(line)}`)];
 }
 
-/** Cut by bytes of UTF-8, as kubectl does. A character that is cut in half is printed as an unreadable one. */
+/** Cuts by bytes of UTF-8, like kubectl. Half a character becomes an unreadable one. */
 function shorten(line: string): string {
   const bytes = new TextEncoder().encode(line);
   if (bytes.length <= LONGEST - 2) return line;

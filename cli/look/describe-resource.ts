@@ -10,7 +10,7 @@ import { sinceText } from "../../lib/k8s/human-duration";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Entry } from "../../lib/model/ports/store";
 
-/** Lines of a name, a tab and a value, aligned in one column; a heading is a line without a tab. */
+/** Each line has a name, a tab and a value; a heading has no tab. */
 export function describeLines(lines: readonly string[], align: typeof alignColumns): string {
   const cells = lines.map((line) => {
     const [name = "", ...value] = line.split("\t");
@@ -20,13 +20,12 @@ export function describeLines(lines: readonly string[], align: typeof alignColum
   return text.replace(/ +$/gm, "");
 }
 
-/** How much a cluster holds. */
 export interface ClusterContents {
   readonly hpas: number;
   readonly sources: number;
 }
 
-/** A cluster's entry in the manner of `kubectl describe`; options that it leaves out are shown with their defaults. */
+/** Shows the defaults of options that the entry omits. */
 export function describeCluster(
   document: Readonly<Record<string, unknown>>,
   entry: Entry<ClusterEntry>,
@@ -65,7 +64,7 @@ function describeClusterSpec({
   ];
 }
 
-/** A metric source in the manner of `kubectl describe`, with what HPAs last read from it. */
+/** With the last readings of HPAs. */
 export function describeSource(
   { cluster, name: key, object, entry, readings, readAt }: Extract<Found, { type: "sources" }>,
   align: typeof alignColumns,
@@ -82,7 +81,7 @@ export function describeSource(
   return `${describeLines(lines, align)}${readings.length === 0 ? "" : readingTable({ name: key, readings, now: readAt }, align)}`;
 }
 
-/** Of more HPAs than these, the first: those that fail, then the latest. */
+/** First those that fail, then the latest. */
 const shownReadings = 20;
 
 interface Readings {
@@ -111,7 +110,6 @@ function describeSourceSpec({ kind, parameters = {} }: SourceEntry["spec"]): rea
   return [`Kind:\t${kind}`, ...(lines.length === 0 ? ["Parameters:\t<none>"] : ["Parameters:", ...lines])];
 }
 
-/** An entry that is no usable HPA: its place, and every reason why. */
 export function describeInvalid(
   place: { readonly namespace: string; readonly name: string },
   errors: readonly string[],

@@ -24,7 +24,6 @@ interface DescribeOptions extends Narrowing, DocumentOptions {
   readonly showEvents?: boolean;
 }
 
-/** `ebb describe`: everything about some objects, for people to read. */
 export function describeCommand(environment: CliEnvironment): Command {
   const command = new Command("describe")
     .summary("Show everything about an HPA, a cluster or a metric source.")
@@ -88,7 +87,7 @@ async function describe(session: Session, wanted: DescribeRequest): Promise<numb
   return (await reportMissing(session, findings, false)) ? 1 : 0;
 }
 
-/** What kubectl does when no object has the name: those whose names begin with it; undefined: there is none either. */
+/** Like kubectl if no object has the name. Undefined: no name begins with it. */
 async function describeByPrefix(
   session: Session,
   { scope, missing: [prefix = ""] }: Listing,

@@ -4,13 +4,12 @@ import { collect } from "../shell/input/document-options";
 import { failure } from "../shell/failure";
 import { resourceOf } from "../shell/resources/parse-targets";
 
-/** Which events a user asks for. */
 export interface EventChoice {
   readonly for?: string;
   readonly types?: readonly string[];
 }
 
-/** Whether --for and --types ask for an event. @throws Failure when --for does not name an HPA */
+/** @throws Failure when --for does not name an HPA */
 export function eventFilter({ for: target, types = [] }: EventChoice): (event: Found) => boolean {
   const name = target === undefined ? "" : hpaOf(target);
   return ({ object }) => {
@@ -19,7 +18,7 @@ export function eventFilter({ for: target, types = [] }: EventChoice): (event: F
   };
 }
 
-/** The name in `hpa/<name>`; as in kubectl, `hpa/` means all. */
+/** Parses `hpa/<name>`; as in kubectl, `hpa/` means all. */
 function hpaOf(given: string): string {
   const [type = "", name, ...more] = given.split("/");
   if (name === undefined) throw failure("--for must be in resource/name form");
@@ -28,7 +27,7 @@ function hpaOf(given: string): string {
   throw failure(`--for: expected hpa/<name>, got "${escapeLine(given)}": the table has events of HPAs alone`);
 }
 
-/** The value of --types: repeatable, separated by commas, in any letter case. @throws Failure, in kubectl's words */
+/** Repeatable, separated by commas, in any letter case. @throws Failure, in kubectl's words */
 export function eventTypes(text: string, previous: readonly string[] = []): readonly string[] {
   const types = collect(text).map((given) => {
     const type = ["Normal", "Warning"].find((known) => known.toLowerCase() === given.toLowerCase());

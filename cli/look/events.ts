@@ -23,7 +23,6 @@ interface EventsOptions extends EventChoice {
   readonly watch?: boolean;
 }
 
-/** `ebb events`: what happened to HPAs in the last hour, as `kubectl events` prints it. */
 export function eventsCommand(environment: CliEnvironment): Command {
   const command = new Command("events")
     .summary("Show what happened to HPAs in the last hour.")
@@ -69,7 +68,7 @@ async function events(session: Session, options: EventsOptions): Promise<void> {
   }
 }
 
-/** An HPA without an event, or a name or namespace that there is not. */
+/** Reports an HPA without events, or an unknown name or namespace. */
 async function noteNoEvents(session: Session, { scope }: Listing, about: string | undefined): Promise<void> {
   const { namespace } = scope;
   session.out.note(namespace === undefined ? "No events found." : `No events found in ${namespace} namespace.`);

@@ -77,7 +77,7 @@ function unshardedText(health: ShardHealth, times: Times): string {
   return health.kind === "notYet" ? notYetText(health.due, times) : "the tick has not run since it was registered";
 }
 
-/** What is wrong with a shard; undefined: nothing. */
+/** Undefined: no problem. */
 function problemOf({ health, behind, entries }: ShardLine): string | undefined {
   if (health.kind === "late" || health.kind === "fails") return health.failure ?? "late";
   return behind > 0 && health.kind === "inTime" ? `${behind} of ${entries} HPAs behind` : undefined;
@@ -89,7 +89,7 @@ function rangeOf({ from, to }: ShardLine): string {
   return from === "" ? `before ${to}` : `${from} to ${to}`;
 }
 
-/** The same as data, every moment in UTC. */
+/** As data, with moments in UTC. */
 export function overviewJson({ at, clusters, shards }: Overview): object {
   const instant = (moment: number) => new Date(moment).toISOString();
   return {

@@ -6,7 +6,7 @@ import { failure } from "../shell/failure";
 
 type Given = Readonly<Record<string, string>>;
 
-/** The parameters of a kind that is read without an entry. A list or a map is JSON. @throws Failure */
+/** For a read without an entry. A list or a map is JSON. @throws Failure */
 export function parametersOf({ fields }: DescribedKind, given: Given): SourceQuery["parameters"] {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {
@@ -24,7 +24,7 @@ function parsed(name: string, text: string): unknown {
   }
 }
 
-/** What keeps the parameters from being a query; undefined: nothing. */
+/** Undefined: no problem. */
 export function parameterProblem(kind: DescribedKind, parameters: SourceQuery["parameters"]): string | undefined {
   try {
     kind.check?.(parameters);
@@ -36,7 +36,7 @@ export function parameterProblem(kind: DescribedKind, parameters: SourceQuery["p
   }
 }
 
-/** Which parameters a kind takes, and a command that reads it. */
+/** The parameters, and an example. */
 export function parameterHelp({ name, parameters, example }: DescribedKind): readonly string[] {
   const { properties } = parameters as { readonly properties?: unknown };
   const described = Object.entries(isMap(properties) ? properties : {});
@@ -58,7 +58,6 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** As a shell takes it for one word. */
 function quoted(word: string): string {
   return /^[\w=.,:/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,33 +1,31 @@
 import { escapeLine } from "../../lib/k8s/escape-terminal";
 import { sinceText } from "../../lib/k8s/human-duration";
 
-/** An event of an autoscaler in core/v1. Times are milliseconds since the epoch; an absent one was never written. */
+/** A core/v1 event. Times are milliseconds since the epoch. */
 export interface PrintedEvent {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** The number of occurrences since firstTimestamp. */
+  /** Since firstTimestamp. */
   readonly count: number;
   readonly firstTimestamp?: number;
   readonly lastTimestamp?: number;
-  /** source.component, "horizontal-pod-autoscaler" if not given. */
+  /** source.component, by default "horizontal-pod-autoscaler". */
   readonly source?: string;
 }
 
 const EVENT_SOURCE = "horizontal-pod-autoscaler";
 
-/**
- * An event among those of several objects. `object` is "<kind>/<name>" in lower case; `name` is the event's own name.
- */
+/** `object` is "<kind>/<name>" in lower case; `name` is the event's own. */
 interface ListedEvent extends PrintedEvent {
   readonly object: string;
   readonly name: string;
 }
 
-/** The columns of `kubectl get events`. */
+/** `kubectl get events`. */
 export const eventColumns: readonly string[] = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
 
-/** The columns of `kubectl get events -o wide`. */
+/** `kubectl get events -o wide`. */
 export const wideEventColumns: readonly string[] = [
   ...eventColumns.slice(0, -1),
   "SUBOBJECT",
@@ -38,15 +36,13 @@ export const wideEventColumns: readonly string[] = [
   "NAME",
 ];
 
-/**
- * The cells of one event, in the order of eventColumns. Upstream: printEvent, pkg/printers/internalversion/printers.go.
- */
+/** In the order of eventColumns. Upstream: printEvent, pkg/printers/internalversion/printers.go. */
 export function eventRow(event: ListedEvent, now: number): readonly string[] {
   const { firstTimestamp, lastTimestamp = firstTimestamp, type, reason, object, message } = event;
   return [sinceText(lastTimestamp, now), type, reason, object, message.trim()];
 }
 
-/** The cells of one event, in the order of wideEventColumns. */
+/** In the order of wideEventColumns. */
 export function wideEventRow(event: ListedEvent, now: number): readonly string[] {
   const { firstTimestamp, source = EVENT_SOURCE, count, name } = event;
   const [lastSeen = "", type = "", reason = "", object = "", message = ""] = eventRow(event, now);
@@ -55,17 +51,15 @@ export function wideEventRow(event: ListedEvent, now: number): readonly string[]
 }
 
 /**
- * The cells of one event as `kubectl events` prints it, in the order of eventColumns. `object` is "<kind>/<name>" as
- * the event has it. Upstream: printOneEvent, kubectl pkg/cmd/events/event_printer.go.
+ * For `kubectl events`, in the order of eventColumns. Upstream: printOneEvent, kubectl pkg/cmd/events/event_printer.go.
  */
 export function eventHistoryRow(event: PrintedEvent & Pick<ListedEvent, "object">, now: number): readonly string[] {
   return [ageOfEvent(event, now), event.type, event.reason, event.object, event.message.trim()];
 }
 
 /**
- * The end of `kubectl describe`: lines with tabs between their cells. The event that was last seen the longest ago
- * comes first.
- * Upstream: DescribeEvents, kubectl pkg/describe/describe.go.
+ * For `kubectl describe`, with tabs between the cells, the last seen event last. Upstream: DescribeEvents, kubectl
+ * pkg/describe/describe.go.
  */
 export function describeEvents(events: readonly PrintedEvent[], now: number): string[] {
   if (events.length === 0) return ["Events:\t<none>"];
@@ -77,7 +71,7 @@ export function describeEvents(events: readonly PrintedEvent[], now: number): st
       .toSorted((a, b) => (a.lastTimestamp ?? 0) - (b.lastTimestamp ?? 0))
       .map((event) => {
         const { type, reason, source = EVENT_SOURCE, message } = event;
-        // A line break in one of these would begin a line that looks like another event.
+        // A line break would begin a line that looks like another event.
         return `  ${[type, reason, ageOfEvent(event, now), source, message.trim()].map(escapeLine).join("\t")}`;
       }),
   ];

@@ -27,7 +27,6 @@ const notes = `
 ebb reads from this machine with your credentials; the functions use their own.
 LABEL=VALUE is a label of an HPA's metric: it overrides a parameter.`;
 
-/** `ebb read SOURCE`: one reading of a metric source, and how it came about. */
 export function readCommand(environment: CliEnvironment): Command {
   const command = new Command("read")
     .summary("Read a metric source once, from here.")
@@ -50,13 +49,12 @@ export function readCommand(environment: CliEnvironment): Command {
   );
 }
 
-/** A source as it is read: its kind, and the parameters with the labels over them. */
 interface QueryToRead {
   readonly kind: string;
   readonly query: SourceQuery;
-  /** Its entry, unless it needs none. */
+  /** Absent: it needs no entry. */
   readonly source?: SourceName;
-  /** Read without an entry, by its parameters alone. */
+  /** Set if it is read without an entry. */
   readonly described?: DescribedKind;
 }
 
@@ -115,7 +113,7 @@ async function run(session: Session, name: string, labels: readonly string[]): P
   }
 }
 
-/** Reads as a sync does: first what the source is made of, if it is a formula. */
+/** Like a sync: first the operands, if it is a formula. */
 async function readOnce(
   { entries, signal }: Session,
   { kind, query }: QueryToRead,
@@ -158,7 +156,7 @@ function labelsOf(texts: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-/** An entry of this name, as a sync finds it, else the kind. @throws Failure */
+/** The entry of this name, else the kind, as in a sync. @throws Failure */
 async function queryToRead(
   { entries, signal }: Session,
   cluster: string,
@@ -185,7 +183,7 @@ async function queryToRead(
   return { kind: spec.kind, query, source: { cluster, name } };
 }
 
-/** undefined: there is none that can be used. */
+/** Undefined: no usable entry. */
 async function clusterOf({ entries, signal }: Session, name: string): Promise<ClusterEntry | undefined> {
   const stored = await entries.get({ kind: "Cluster", cluster: name, name }, signal);
   const entry = stored && clusterIn(stored);

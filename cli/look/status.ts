@@ -16,11 +16,11 @@ import type { CliEnvironment } from "../shell/environment";
 
 interface Options {
   readonly output?: "json" | "yaml";
-  /** Of the command line alone: a context's namespace does not hide what fails. */
+  /** From the command line alone: a context's namespace does not hide failures. */
   readonly namespace?: string;
 }
 
-/** `ebb status`: clusters, shards and failing HPAs at a glance. Exits with 0 in any case; `ebb doctor` does not. */
+/** Exits with 0 in any case, unlike `ebb doctor`. */
 export function statusCommand(environment: CliEnvironment): Command {
   const command = new Command("status")
     .description(

@@ -18,7 +18,6 @@ interface VersionOptions {
   readonly output?: "json" | "yaml";
 }
 
-/** `ebb version`: this command's version, and the one that the functions last synced with. */
 export function versionCommand(environment: CliEnvironment): Command {
   const command = new Command("version")
     .summary("Show the versions of this command and of the deployment.")
@@ -44,7 +43,7 @@ export function versionCommand(environment: CliEnvironment): Command {
         read.warnings = warningsOf(read.deployed, await adviceOf(session));
       });
     } finally {
-      // As in kubectl: the client's version in any case, before the error.
+      // Like kubectl: the client's version first, even before an error.
       out.write(versionText(out, read.deployed, options));
     }
     for (const warning of read.warnings ?? []) out.warn(warning);
@@ -56,7 +55,7 @@ interface Todo {
   readonly sameVersion: string;
 }
 
-/** How to find out why shards are not synced by what is deployed, and what to do if it is of another version. */
+/** Advice for shards that do not sync, and for another version. */
 async function adviceOf({ callerFor, settings: { cluster } }: Session): Promise<Todo> {
   const caller = await callerFor([]);
   const askStatus = adviceText(advice.askStatus({ ...(cluster !== undefined && { cluster }) }), caller);
@@ -98,17 +97,14 @@ function warningsOf(deployed: Deployed, todo: Todo): readonly string[] {
 interface Deployed {
   /** "0.3.0" */
   readonly release: string;
-  /** How many shards another version has written last, and which. */
+  /** Shards that another version has written last. */
   readonly others: readonly { readonly release: string | undefined; readonly shards: number }[];
 }
 
-/** A semantic version; a record in any other form counts as none. */
+/** Any other form counts as none. */
 const semantic = /^(\d{1,9})\.(\d{1,9})\.\d{1,9}(?:[-+][\w.+-]{1,64})?$/;
 
-/**
- * What wrote the shards last: the version of the newest one; undefined: no shard has been synced. @throws Failure when
- * the version is not recorded
- */
+/** From the newest shard; undefined: no shard has been synced. @throws Failure when the version is not recorded */
 export function deployedOf(writers: readonly ShardWriter[]): Deployed | undefined {
   const known = writers.map((writer) => ({ ...writer, release: semantic.exec(writer.release ?? "")?.[0] }));
   const [newest] = known.toSorted((a, b) => b.heartbeat - a.heartbeat);
@@ -121,10 +117,10 @@ export function deployedOf(writers: readonly ShardWriter[]): Deployed | undefine
   return { release, others };
 }
 
-/** Before 1.0, a minor version may change what entries mean. */
+/** Before 1.0, a minor version may change the meaning of entries. */
 const supportedMinorSkew = 0;
 
-/** In kubectl's words; undefined: client and server fit. Upstream: kubectl pkg/cmd/version/skew_warning.go */
+/** In kubectl's words; undefined: the versions fit. Upstream: kubectl pkg/cmd/version/skew_warning.go */
 export function skewWarning(client: string, server: string): string | undefined {
   const [ours, theirs] = [partsOf(client), partsOf(server)];
   const isSupported = ours.major === theirs.major && Math.abs(ours.minor - theirs.minor) <= supportedMinorSkew;
@@ -136,7 +132,7 @@ export function skewWarning(client: string, server: string): string | undefined 
   );
 }
 
-/** "0.3.0-rc.1" as kubectl's version information has it. */
+/** kubectl's version information for "0.3.0-rc.1". */
 function versionInfo(release: string) {
   const { major, minor } = partsOf(release);
   return { major: String(major), minor: String(minor), gitVersion: `v${release}` };

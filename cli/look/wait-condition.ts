@@ -4,7 +4,7 @@ import type { Found } from "../../lib/read/found";
 import { failure } from "../shell/failure";
 import { compilePath } from "../shell/print/json-path";
 
-/** What `--for` asks of an object. `isMet` of undefined: there is no object. */
+/** `isMet` gets undefined if there is no object. */
 export interface Condition {
   readonly kind: "create" | "delete" | "object";
   readonly isMet: (found: Found | undefined) => boolean;

@@ -25,11 +25,10 @@ interface WaitOptions extends DocumentOptions {
   readonly output?: string;
 }
 
-/** How often to read the table; a sync period is 15 s. */
+/** A sync period is 15 s. */
 const pollMs = 2000;
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
-/** `ebb wait`: until objects have a condition or a value, exist, or are gone. */
 export function waitCommand(environment: CliEnvironment): Command {
   const command = new Command("wait")
     .summary("Wait until objects have a condition or a value, exist, or are gone.")
@@ -73,7 +72,7 @@ function each(value: string, previous: readonly string[] = []): readonly string[
   return [...previous, value];
 }
 
-/** `create` first, as in kubectl: what does not exist has no condition. */
+/** `create` first, as in kubectl: an absent object has no condition. */
 function conditionsOf(texts: readonly string[]): readonly Condition[] {
   if (texts.length === 0)
     throw failure(
@@ -100,14 +99,14 @@ interface Waiting {
   readonly deadline: number;
 }
 
-/** One object to wait for, by its name alone once it is known. */
+/** By its name alone once it is known. */
 interface Awaited {
   readonly query: ResourceQuery;
   readonly name: string;
   readonly found: Found | undefined;
 }
 
-/** Waits for all objects, and reports each that is as asked. Returns the exit code. */
+/** Reports each object that meets the condition. Returns the exit code. */
 async function waitFor(session: Session, { condition, queries, options, deadline }: Waiting): Promise<number> {
   const { out } = session;
   let waiting = await start(session, { condition, queries, options });
@@ -131,7 +130,7 @@ async function waitFor(session: Session, { condition, queries, options, deadline
   }
 }
 
-/** The objects to wait for. @throws Failure for names that do not exist, unless that is what to wait for */
+/** @throws Failure for names that do not exist, unless the wait is for these */
 async function start(
   session: Session,
   { condition, queries, options }: Omit<Waiting, "deadline">,
@@ -159,7 +158,6 @@ async function start(
   return found;
 }
 
-/** The query for an object that was found. */
 function only({ resource }: ResourceQuery, { cluster, namespace, name }: Found): ResourceQuery {
   return { resource, names: [name], place: { cluster, ...present({ namespace }) } };
 }

@@ -7,14 +7,13 @@ import type { EpochMs } from "../../../lib/k8s/time";
 import { readersOf, type ObservedReading } from "../../../lib/read/source-readings";
 import { isPaused, readOperations } from "../../../lib/model/entry/annotations";
 
-/** How a table looks. */
 export interface TableStyle {
   readonly wide: boolean;
   readonly headers: boolean;
   readonly showLabels: boolean;
-  /** Labels that have a column of their own. */
+  /** Labels with a column of their own. */
   readonly labelColumns: readonly string[];
-  /** Names with their type, as kubectl prints them when several types were asked for. */
+  /** kubectl adds the type when several types are listed. */
   readonly typedNames: boolean;
 }
 
@@ -37,7 +36,7 @@ export function headerOf({ resource, clusters, namespace }: Scope, style: TableS
   ];
 }
 
-/** The cells of an object, one for each column. */
+/** One for each column. */
 export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, style: TableStyle): readonly string[] {
   const { name, singular, namespaced } = { name: resource.name, ...resourceNames[resource.name] };
   const [first = "", ...rest] = rowOf(found, style.wide);
@@ -52,7 +51,7 @@ export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, 
   ];
 }
 
-/** The cells of its type's own columns. */
+/** The columns of its type. */
 function rowOf(found: Found, wide: boolean): readonly string[] {
   const { name, readAt } = found;
   switch (found.type) {
@@ -75,8 +74,8 @@ function rowOf(found: Found, wide: boolean): readonly string[] {
 }
 
 /**
- * As kubectl's, but for an HPA that a pause or a dry run keeps from scaling. A column for it would move what people cut
- * out of a row from its end.
+ * Equals kubectl's, except for a pause or a dry run. A column for these would move those that scripts count from the
+ * end.
  */
 function plainRow(hpa: HorizontalPodAutoscaler, now: EpochMs): readonly string[] {
   const operation = operationOf(hpa, now);
@@ -86,10 +85,10 @@ function plainRow(hpa: HorizontalPodAutoscaler, now: EpochMs): readonly string[]
 
 const targetsColumn = getColumns.indexOf("TARGETS");
 
-/** Numbers in a cell, as in TARGETS of an HPA. */
+/** Like TARGETS of an HPA. */
 const shownValues = 2;
 
-/** VALUE and READ. A failure goes first, because it is what people look for in the list. */
+/** VALUE and READ. A failure goes first, because people look for it. */
 function lastRead(
   readings: readonly ObservedReading[],
   { now, wide }: { readonly now: EpochMs; readonly wide: boolean },
@@ -129,14 +128,14 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
   return pairs.length === 0 ? "<none>" : pairs.join(",");
 }
 
-/** What a wide table says of an HPA at a glance: `AT-MAX,DRY-RUN`, or "-" for nothing special. */
+/** `AT-MAX,DRY-RUN`, or "-" for nothing special. */
 export function stateOf({ metadata, status = {} }: HorizontalPodAutoscaler, now: EpochMs): string {
   const operations = readOperations(metadata);
   if ("errors" in operations) return "FAILING";
   if (isPaused(operations, now)) return "PAUSED";
   const { conditions = [], currentReplicas = 0 } = status;
   const is = (type: string, given: string) => conditions.find((one) => one.type === type && one.status === given);
-  // ScalingDisabled: somebody else scaled the target to zero, which is no failure.
+  // ScalingDisabled, a target that a person scaled to zero, is no failure.
   const failed = [is("AbleToScale", "False"), is("ScalingActive", "False")].find(
     (condition) => condition !== undefined && condition.reason !== "ScalingDisabled",
   );
@@ -149,7 +148,7 @@ export function stateOf({ metadata, status = {} }: HorizontalPodAutoscaler, now:
   return signs.filter((sign) => sign !== false).join(",") || "-";
 }
 
-/** What a plain table says of an HPA that a pause or a dry run keeps from scaling: `<paused>`; undefined: nothing. */
+/** `<paused>`; undefined if the HPA scales. */
 export function operationOf({ metadata }: HorizontalPodAutoscaler, now: EpochMs): string | undefined {
   const operations = readOperations(metadata);
   if ("errors" in operations) return undefined;

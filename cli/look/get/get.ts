@@ -16,7 +16,6 @@ import { addGetOptions, type GetOptions } from "./get-options";
 import { read, reportMissing } from "./read-hpas";
 import { objectPrinter, rowPrinter, watch } from "./watch";
 
-/** `ebb get`: what the table holds, in kubectl's words and columns. */
 export function getCommand(environment: CliEnvironment): Command {
   const command = new Command("get")
     .summary("Show clusters, HPAs, metric sources or events.")
@@ -86,7 +85,7 @@ async function get(session: Session, asked: GetRequest): Promise<number> {
     const single = targets.length === 1 && targets[0]?.names?.length === 1;
     const { terminal } = session.out;
     const list = { single: single && objects.length === 1, headers: options.headers, terminal };
-    // Only a table marks an invalid one; its object is as the table has it, perhaps with another's name.
+    // Only a table marks an invalid object. Here it is as stored, perhaps with another's name.
     for (const { found } of objects) if ("invalid" in found) session.out.warn(invalidText(found));
     if (objects.length > 0 || !single) session.out.write(printObjects(objects, format, list));
   }

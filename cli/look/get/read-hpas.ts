@@ -10,8 +10,7 @@ import type { Session } from "../../shell/session";
 import type { GetOptions } from "./get-options";
 
 /**
- * Sorts by the value at a path: numbers by size, all else as text; objects without it come first. Braces and the first
- * dot are optional.
+ * Numbers by size, all else as text; objects without the path come first. Braces and the first dot are optional.
  * @throws Failure when the text is no path, or no object has it
  */
 export function sortBy(found: readonly Found[], path: string): readonly Found[] {
@@ -42,7 +41,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What `get` asks for, as it is now: one listing for each query. */
+/** One listing for each query. */
 export async function read(
   session: Session,
   targets: readonly ResourceQuery[],
@@ -52,7 +51,7 @@ export async function read(
   if (aboutEvents && targets.some(({ resource }) => resource.name !== "events"))
     throw failure("--for and --types work only with `get events`");
   const isAsked = eventFilter(options);
-  // One after another: each reads several ranges at a time.
+  // In sequence: each reads several ranges at a time.
   return someAtATime(targets, { limit: 1, signal: session.signal }, async (target) => {
     const finding = await find(session, target, options);
     const asked = aboutEvents ? finding.found.filter(isAsked) : finding.found;
@@ -60,7 +59,7 @@ export async function read(
   });
 }
 
-/** Reports names that no object has, on stderr; true when there was one to report. */
+/** On stderr; true if a name was missing. */
 export async function reportMissing(
   session: Session,
   findings: readonly Listing[],

@@ -9,21 +9,21 @@ import type { DocumentFormat } from "../../shell/print/output-format";
 import { nameLine, type Printable, printDocument } from "../../shell/print/print-objects";
 import type { Session } from "../../shell/session";
 
-/** How often to read the table; a sync period is 15 s. */
+/** A sync period is 15 s. */
 const pollMs = 2000;
 
 export interface Watch {
   readonly session: Pick<Session, "out" | "pause" | "signal">;
-  /** What there is now. */
+  /** Reads the current objects. */
   readonly look: () => Promise<readonly Listing[]>;
   readonly print: (changed: readonly Printable[]) => void;
-  /** Whether a deleted object is a change, too. */
+  /** Reports deleted objects too. */
   readonly showsDeleted: boolean;
 }
 
 /**
- * Prints what it finds, then each object that is new, changed or deleted, as kubectl does. When the table cannot be
- * reached, it warns and tries again. Ends when the session's signal aborts.
+ * Prints all objects, then each change, like kubectl. Warns and retries if the table is unreachable. Ends when the
+ * session's signal aborts.
  */
 export async function watch({ session, look, print, showsDeleted }: Watch): Promise<void> {
   let before = new Map<string, Printable>();
@@ -38,7 +38,7 @@ export async function watch({ session, look, print, showsDeleted }: Watch): Prom
   }
 }
 
-/** undefined: the read failed, and a retry may succeed. */
+/** Undefined: the read failed, and a retry may succeed. */
 async function readable<T>({ out }: Pick<Session, "out">, reading: () => Promise<T>): Promise<T | undefined> {
   try {
     return await reading();
@@ -68,17 +68,16 @@ function changed(before: ByPlace, after: ByPlace): readonly Printable[] {
   return [...after].filter(differs).map(([, printable]) => printable);
 }
 
-/** Equal texts for objects that look the same but for their ages. */
+/** Equal for objects that differ only in age. */
 function seenIn({ object, compared = object }: Printable["found"]): string {
   return JSON.stringify(compared);
 }
 
-/** As last seen. */
+/** In their last form. */
 function deleted(before: ByPlace, after: ByPlace): readonly Printable[] {
   return [...before].filter(([place]) => !after.has(place)).map(([, printable]) => printable);
 }
 
-/** How a table's rows look. */
 export interface RowStyle {
   readonly headers: boolean;
   /** Not cut to the terminal's width. */
@@ -87,9 +86,9 @@ export interface RowStyle {
   readonly cellsOf: (printable: Printable) => readonly string[];
 }
 
-/** Prints rows, with the columns as wide as before. */
+/** Keeps the columns' width. */
 export function rowPrinter(out: Output, { headers, whole = false, headerOf, cellsOf }: RowStyle): Watch["print"] {
-  // Formats the widest row so far along with the new ones, without printing it, so that columns keep their width.
+  // Formats the widest row so far with the new ones, without printing it.
   let widest: readonly string[] = [];
   let hasHeader = !headers;
   return (changed) => {
@@ -110,7 +109,7 @@ function longest(cells: readonly string[]): string {
   return cells.reduce((longer, cell) => (cell.length > longer.length ? cell : longer), "");
 }
 
-/** Prints each object as a document of its own. `headers`: of custom columns. */
+/** `headers`: for custom columns. */
 export function objectPrinter(out: Output, format: DocumentFormat, headers: boolean): Watch["print"] {
   let isFirst = true;
   return (changed) => {
