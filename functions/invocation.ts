@@ -2,15 +2,14 @@ import type { Context } from "aws-lambda";
 import { Fault } from "../lib/model/fault";
 import type { EpochMs } from "../lib/k8s/time";
 
-/** The time that an invocation's work has. */
 export interface Bounds {
   /** Nothing new starts after this moment. The rest of the time is for recording. */
   readonly deadline: EpochMs;
-  /** Fires shortly before the platform would freeze the process, and always when the work is over. */
+  /** Fires shortly before the platform would freeze the process, and when the work is over. */
   readonly signal: AbortSignal;
 }
 
-/** Time for recording and for answering; less if the whole invocation is short. Whole: moments are stored. */
+/** Less in a short invocation. Rounded, because moments are stored as whole numbers. */
 const recordMs = (remaining: number) => Math.min(5_000, Math.ceil(remaining / 3));
 const answerMs = (remaining: number) => Math.min(1_500, Math.ceil(remaining / 10));
 
@@ -20,8 +19,8 @@ const answerMs = (remaining: number) => Math.min(1_500, Math.ceil(remaining / 10
  *        start HPAs           25 s     only record   28.5 s  answer
  * ```
  *
- * When the work ends, anything it left running is aborted. Otherwise it would resume in the next invocation, with a
- * clock that jumped.
+ * The signal also fires when the work ends: anything that still runs would resume in the next invocation, with a clock
+ * that jumped.
  */
 export async function withinInvocation<T>(
   context: Pick<Context, "getRemainingTimeInMillis">,
@@ -39,7 +38,6 @@ export async function withinInvocation<T>(
   }
 }
 
-/** The records of an event that is a batch. */
 export function recordsOf<T>({ Records }: { readonly Records?: readonly T[] }, expected: string): readonly T[] {
   if (Array.isArray(Records)) return Records as readonly T[];
   throw new Fault("badEntry", `event, field Records: expected a batch of ${expected}, got ${typeof Records}`);

@@ -1,9 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { Telemetry } from "../lib/telemetry/reporter";
 
-/**
- * Middleware that logs an invocation's failure and writes its metrics as one line. Use it first, so that it ends last.
- */
+/** Logs an invocation's failure and writes its metrics. Use it first, so that it ends last. */
 export function reported(reporter: Pick<Telemetry, "started" | "invocationFailed" | "flush">): MiddlewareObj {
   return {
     before({ context }) {

@@ -6,7 +6,7 @@ export interface TickEvent {
   readonly time: string;
 }
 
-/** The scheduled minute, which is the same for a late or repeated delivery. */
+/** The same minute for a late or repeated delivery. */
 export function scheduledTime({ time }: TickEvent): EpochMs {
   const at = typeof time === "string" ? Date.parse(time) : NaN;
   if (Number.isNaN(at))

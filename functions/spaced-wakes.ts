@@ -2,19 +2,18 @@ import { BoundedMap } from "../lib/async/bounded-map";
 import type { EpochMs } from "../lib/k8s/time";
 import type { WokenHpa } from "../lib/scheduler/plan-wakes";
 
-/** How often a process wakes the same HPA: requests may come as fast as messages do. */
+/** Requests may arrive as fast as messages do. */
 const spacingMs = 1_000;
 const mostKnown = 20_000;
 
-/** When to wake: now, or when the last wake of the HPA is a second old. */
+/** An HPA wakes later if its last wake is less than a second old. */
 export interface SpacedWakes {
   readonly now: readonly WokenHpa[];
   readonly later: readonly WokenHpa[];
 }
 
 /**
- * Of many requests for the same HPA, one is due at once and one a second later, which sees what came in between. The
- * rest change nothing:
+ * Many requests for one HPA become two wakes: one at once, and one a second later, which sees everything in between.
  * ```
  * request   1 2 3 4         5
  * wake      1 |    2–4 |    5
@@ -36,7 +35,7 @@ export function openSpacedWakes() {
       }
       return { now, later };
     },
-    /** When the wakes were not sent. */
+    /** For wakes that were not sent. */
     forget({ now, later }: SpacedWakes): void {
       for (const hpa of [...now, ...later]) lastWakes.delete(idOf(hpa));
     },

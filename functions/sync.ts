@@ -11,12 +11,12 @@ import { reported } from "./reported";
 import { type SyncWiring, wireSync } from "./wiring";
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 
-/** After the signal, work that listens to it has this long to fail with its own error, which says more. */
+/** Work that listens to the signal has this long to fail with its own error, which says more. */
 const graceMs = 100;
 
 /**
- * Each record is one shard and slot, or some HPAs whose entries changed. A record fails alone: SQS delivers it again,
- * and after a few tries moves it to the dead-letter queue.
+ * A record is a shard and slot, or some HPAs to wake. Each fails alone: SQS delivers it again, and after a few tries
+ * moves it to the dead-letter queue.
  */
 export const syncHandler = ({ ports, reporter, queue, now, workedMs }: SyncWiring) =>
   middy<SQSEvent>({ timeoutEarlyInMillis: 0 })
@@ -25,8 +25,7 @@ export const syncHandler = ({ ports, reporter, queue, now, workedMs }: SyncWirin
     .use(partialBatchFailure(reporter))
     .handler((event, context) =>
       withinInvocation(context, ({ deadline, signal }) =>
-        // All records run at once, so no cluster waits for another. The batch size of the event source bounds the
-        // memory.
+        // All records run at once, so no cluster waits for another. The event source's batch size bounds the memory.
         Promise.allSettled(
           recordsOf(event, "SQS records").map(async ({ body }) => {
             const message = decodeQueueMessage(body);
@@ -37,7 +36,7 @@ export const syncHandler = ({ ports, reporter, queue, now, workedMs }: SyncWirin
     );
 
 /**
- * Without its onError: a failure outside the records fails the invocation. The platform counts it, and all messages
+ * Without its onError: a failure outside the records fails the invocation, so the platform counts it, and all messages
  * return.
  */
 function partialBatchFailure(reporter: SyncWiring["reporter"]): MiddlewareObj {
@@ -46,10 +45,7 @@ function partialBatchFailure(reporter: SyncWiring["reporter"]): MiddlewareObj {
   return middleware;
 }
 
-/**
- * Created by the first invocation and kept for the process: clients, connections, tokens, limiters, and entries and
- * states that the table says are unchanged.
- */
+/** Kept for the process: clients, connections, tokens, limiters and shard caches. */
 let handle: ReturnType<typeof syncHandler> | undefined;
 
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
@@ -62,9 +58,8 @@ const retryAfterSeconds = 3;
 const limitMs = 1_000;
 
 /**
- * Middleware, used before sqs-partial-batch-failure. It makes failed messages visible again in seconds. With the
- * queue's visibility timeout (minutes), they would return after their slot. If this call fails, the visibility timeout
- * still applies.
+ * Makes failed messages visible again in seconds: the queue's visibility timeout (minutes) returns them after their
+ * slot. Used before sqs-partial-batch-failure.
  */
 function retrySoon({ client, queueUrl, reporter }: RetrySoon): MiddlewareObj<SQSEvent, SQSBatchResponse> {
   async function after({ event, response }: { event: SQSEvent; response: SQSBatchResponse | null }): Promise<void> {

@@ -6,7 +6,7 @@ import { reported } from "./reported";
 import { scheduledTime, type TickEvent } from "./scheduled-time";
 import { type TickWiring, wireTick } from "./wiring";
 
-/** Every minute: sends one message for each shard and each slot of the minute after the scheduled one. */
+/** Every minute: one message for each shard and each slot of the minute after the scheduled one. */
 export const tickHandler = ({ ports, reporter, now }: TickWiring) =>
   middy<TickEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
@@ -15,7 +15,6 @@ export const tickHandler = ({ ports, reporter, now }: TickWiring) =>
       return withinInvocation(context, ({ signal }) => tick(ports, scheduledAt, { now, signal }));
     });
 
-/** Created by the first invocation and kept for the process. */
 let handle: ReturnType<typeof tickHandler> | undefined;
 
 export async function handler(event: TickEvent, context: Context): Promise<unknown> {

@@ -4,7 +4,7 @@ import { shown } from "../lib/model/check/problem";
 import { parseWakeRequest, readWakeRequest, type WakeRequest } from "../lib/model/wake-request";
 import type { EntryRecord } from "../lib/table/changed-hpa";
 
-/** What an invocation of wake brings: records of the table's stream, and requests in any form that AWS delivers. */
+/** Records of the table's stream, and requests in any form that AWS delivers. */
 export interface WakeEvent {
   readonly records: readonly EntryRecord[];
   readonly requests: readonly WakeRequest[];
@@ -47,7 +47,7 @@ function readRecords(records: unknown): WakeEvent {
   return { records: read.flatMap((one) => one.records), requests: read.flatMap(({ requests }) => requests) };
 }
 
-/** An alarm as EventBridge and the alarm itself send it. Only its change to ALARM wakes. */
+/** From EventBridge or the alarm itself. Only its change to ALARM wakes. */
 function alarmEvent(alarm: Readonly<Record<string, unknown>>): WakeEvent {
   const state = isMap(alarm["state"]) ? alarm["state"]["value"] : undefined;
   if (state !== "ALARM") return nothing;
@@ -59,7 +59,7 @@ function alarmEvent(alarm: Readonly<Record<string, unknown>>): WakeEvent {
   );
 }
 
-/** An alarm as SNS delivers it: of one metric, or of several. */
+/** From SNS, for one metric or several. */
 function alarmNotice(notice: Readonly<Record<string, unknown>>): WakeEvent {
   if (notice["NewStateValue"] !== "ALARM") return nothing;
   const trigger = isMap(notice["Trigger"]) ? notice["Trigger"] : {};

@@ -10,10 +10,7 @@ import { reported } from "./reported";
 import { readWakeEvent } from "./wake-events";
 import { type WakeWiring, wireWake } from "./wiring";
 
-/**
- * When the table's stream reports changed HPA entries, or somebody requests it: sends one message for each namespace
- * concerned, due at once.
- */
+/** On changed HPA entries and on requests: one message for each namespace, due at once. */
 export const wakeHandler = ({ queue, reads, reporter, now }: WakeWiring) => {
   const spaced = openSpacedWakes();
 
@@ -52,7 +49,6 @@ export const wakeHandler = ({ queue, reads, reporter, now }: WakeWiring) => {
     );
 };
 
-/** Created by the first invocation and kept for the process. */
 let handle: ReturnType<typeof wakeHandler> | undefined;
 
 export async function handler(event: unknown, context: Context): Promise<unknown> {

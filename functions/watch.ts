@@ -8,10 +8,7 @@ import { reported } from "./reported";
 import { scheduledTime, type TickEvent } from "./scheduled-time";
 import { type PollerWiring, wirePoller } from "./wiring";
 
-/**
- * Every minute: watches HPAs at zero for a minute, from the end of the poller before it. With nothing to watch, it
- * ends at once.
- */
+/** Every minute: polls for a minute, from the end of the poller before it. Without HPAs at zero, ends at once. */
 export const watchHandler = ({ ports, reporter, now, budget, prices, role }: PollerWiring) =>
   middy<TickEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
@@ -23,7 +20,6 @@ export const watchHandler = ({ ports, reporter, now, budget, prices, role }: Pol
       });
     });
 
-/** Created by the first invocation and kept for the process: clients, connections, tokens and limiters. */
 let handle: ReturnType<typeof watchHandler> | undefined;
 
 export async function handler(event: TickEvent, context: Context): Promise<unknown> {

@@ -46,7 +46,7 @@ export interface TickWiring {
 
 export interface WakeWiring {
   readonly queue: SlotQueue;
-  /** To find the HPAs that read a queue. */
+  /** Finds the HPAs that read a queue. */
   readonly reads: QueueReads;
   readonly reporter: Telemetry;
   readonly now: () => EpochMs;
@@ -66,26 +66,26 @@ export interface PollerWiring {
   readonly now: () => EpochMs;
   readonly budget: number;
   readonly prices: PollerPrices;
-  /** The ARN of the function's role: `ebb doctor` names it where the poller lacks a right. */
+  /** The function's role: `ebb doctor` names it if it lacks a permission. */
   readonly role?: string;
 }
 
 const now = (): EpochMs => Date.now();
 
-/** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
+/** @throws Fault "badEntry" that names the missing or unusable variable. */
 export function wireTick(env: Environment): TickWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
   return { ports: { store, queue: openQueue(queueUrl(env)), reporter }, reporter, now };
 }
 
-/** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
+/** @throws Fault "badEntry" that names the missing or unusable variable. */
 export function wireWake(env: Environment): WakeWiring {
   const table = openTable(tableName(env));
   return { queue: openQueue(queueUrl(env)), reads: openQueueReads(table), reporter: openReporter(), now };
 }
 
-/** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
+/** @throws Fault "badEntry" that names the missing or unusable variable. */
 export function wireSync(env: Environment): SyncWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
@@ -99,7 +99,7 @@ export function wireSync(env: Environment): SyncWiring {
   return { ports, reporter, queue, now, workedMs };
 }
 
-/** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
+/** @throws Fault "badEntry" that names the missing or unusable variable. */
 export function wirePoller(env: Environment): PollerWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
@@ -110,13 +110,12 @@ export function wirePoller(env: Environment): PollerWiring {
   return { ports, reporter, now, budget: watchBudget(env), prices, ...(role && { role }) };
 }
 
-/** What is watched. A deployment without a budget watches nothing, and its syncs write nothing for it. */
+/** Without a budget, no poller reads, and syncs write nothing for it. */
 function pollerSettings(env: Environment): PollerSettings | undefined {
   const byDefault = oneOf(env, "WAKE_DEFAULT", ["slot", "fast"]) === "fast";
   return watchBudget(env) === 0 ? undefined : { byDefault };
 }
 
-/** Without FAILING_MINUTES, nobody counts failing HPAs. */
 function failingLimits(env: Environment): FailingLimits | undefined {
   const minutes = wholeNumber(env, "FAILING_MINUTES", "a whole number of minutes");
   const hours = wholeNumber(env, "FAILING_HOURS", "a whole number of hours") ?? 0;
@@ -142,16 +141,16 @@ function wireConnections(env: Environment, clients: ReturnType<typeof openAwsCli
   return openConnections({ clients, now, addresses, sourceAddresses, transport: transportWithin(env) });
 }
 
-/** Without a stream that invokes wake for each changed entry, nobody would say that something changed. */
+/** A shard cache needs a stream that reports changed entries. */
 function shardCacheWithin(env: Environment): { readonly shardCacheMemory?: number } {
   const hasStream = oneOf(env, "TABLE_STREAM", ["false", "true"]) === "true";
   return hasStream ? { shardCacheMemory: (functionMemory(env) ?? defaultMemory) / 8 } : {};
 }
 
-/** A batch has four messages. What they make of their shards' entries takes a quarter of the memory at most. */
+/** A batch has four messages. Their parsed entries take a quarter of the memory at most. */
 const runsOfMemory = 16;
 
-/** As syncMemory in serverless.yml. */
+/** Equals syncMemory in serverless.yml. */
 const defaultMemory = 512 * 2 ** 20;
 
 function transportWithin(env: Environment): { readonly memoryBytes?: number } {
@@ -159,7 +158,7 @@ function transportWithin(env: Environment): { readonly memoryBytes?: number } {
   return memoryBytes === undefined ? {} : { memoryBytes };
 }
 
-/** Lambda says how many MB the function has. */
+/** In bytes. */
 function functionMemory(env: Environment): number | undefined {
   const megabytes = optionalCount(env, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "the function's memory in MB");
   return megabytes && megabytes * 2 ** 20;
@@ -170,7 +169,7 @@ function wireStore(env: Environment, reporter: Telemetry): Store {
   const decisionTtlDays = optionalCount(env, "DECISION_TTL_DAYS", "a number of days");
   const onBrokenShard = (message: string) => reporter.warned(message);
   const memory = functionMemory(env);
-  // A batch has four messages, and half of the memory is for everything else: an eighth for what is kept.
+  // A batch has four messages, and half of the memory is for everything else.
   const loadMemory = memory === undefined ? {} : { loadMemory: memory / 8 };
   return storeOn(table, { now, onBrokenShard, ...loadMemory, ...(decisionTtlDays && { decisionTtlDays }) });
 }
