@@ -4,13 +4,12 @@ import type { Message } from "../sqs/message";
 import type { Queue } from "../sqs/queue";
 
 /**
- * The process in a consumer's pod: it receives one message at a time, works on it, and deletes it. When asked to stop,
- * it finishes its message. When killed, it leaves the message, which reappears after its visibility timeout.
+ * Receives one message at a time, works, and deletes it. When stopped, it finishes its message. When killed, the
+ * message reappears after its visibility timeout.
  */
 export function startConsumer(parts: {
   readonly queue: Queue;
   readonly clock: Clock;
-  /** How long one message takes, in ms. */
   readonly serviceMs: () => number;
   readonly onProcessed: (message: Message) => void;
 }): PodProcess {

@@ -4,16 +4,15 @@ import type { SourceEntry } from "../../lib/model/entry/entries";
 import { rulesAnnotation } from "../../lib/model/entry/metric-rules";
 import { demoNamespace } from "./demo-workloads";
 
-/** Two pods in every other minute: the demo shows within two minutes what otherwise takes a day. */
+/** Two pods in every other minute: shows within two minutes what otherwise takes a day. */
 export const demoSource: SourceEntry = {
   name: "digest-time",
   spec: { kind: "schedule", parameters: { start: "*/2 * * * *", end: "1-59/2 * * * *", value: 2 } },
 };
 
 /**
- * The demo's HPAs, as if imported from a cluster whose HPA controller scaled all but web to zero. The condition
- * says that the HPA set the zero, so the HPA may wake them. The windows are short, to show everything within a minute.
- * Upstream's default is five minutes.
+ * As if imported from a cluster whose HPA controller scaled all but web to zero, so the HPAs may wake them. Short
+ * windows show everything within a minute; upstream's default is five minutes.
  */
 export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {
   const lastTransitionTime = now.toISOString();
@@ -66,7 +65,7 @@ export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {
   ];
 }
 
-/** The embedded queues count exactly, unlike SQS, so one empty reading is enough for zero. */
+/** The embedded queues count exactly, so one empty reading is enough for zero. */
 const exactQueues = { [rulesAnnotation]: JSON.stringify({ sqs: { confirm: 1 } }) };
 
 function readsQueues({ metrics = [] }: HpaSpec): boolean {

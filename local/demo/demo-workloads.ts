@@ -7,12 +7,12 @@ import type { ObjectStore } from "../kubernetes/resources/store";
 
 export const demoNamespace = "default";
 
-/** Two queue consumers, one of a custom kind; a digest, written by the clock; and a web server with waves of load. */
+/** Two queue consumers, one of a custom kind; a scheduled digest; and a web server with waves of load. */
 export type DemoWorkload = "orders" | "invoices" | "digest" | "web";
 
 export const workersKind = "workers.demo.ebb.dev";
 
-/** A pod with QUEUE_NAME in its environment drains that queue, in SERVICE_MILLISECONDS for each message. */
+/** A pod with QUEUE_NAME drains that queue, in SERVICE_MILLISECONDS for each message. */
 const consumerTemplate = (labels: Record<string, string>, queue: string, serviceMs: number): JsonObject => ({
   metadata: { labels },
   spec: {
@@ -51,7 +51,7 @@ const workerDefinition = customKind({
   ],
 });
 
-/** Creates the demo's workloads that do not exist yet. */
+/** Skips existing ones. */
 export function createDemoWorkloads(
   { api, store, registry }: { readonly api: Api; readonly store: ObjectStore; readonly registry: Registry },
   replicas: Readonly<Record<DemoWorkload, number>>,
@@ -84,13 +84,13 @@ export function createDemoWorkloads(
 interface CustomKind {
   readonly group: string;
   readonly kind: string;
-  /** Beyond the plural and the singular, which are the kind in lower case, with and without an s. */
+  /** Beside the plural and singular, which are the kind in lower case, with and without an s. */
   readonly names?: JsonObject;
   readonly columns?: readonly JsonObject[];
   readonly scalable?: boolean;
 }
 
-/** A CustomResourceDefinition of objects with any fields, and with /scale unless `scalable` is false. */
+/** Objects may have any fields. `scalable`: with /scale. */
 export function customKind({ group, kind, names = {}, columns, scalable = true }: CustomKind) {
   const singular = kind.toLowerCase();
   const scale = {

@@ -9,15 +9,15 @@ import type { SimulationChange, SimulationSnapshot } from "./simulation";
 import { closeSync, constants, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** The simulation's etcd: a snapshot, and every change after it as one line of JSON. */
+/** The simulation's etcd: a snapshot, and later changes as lines of JSON. */
 export interface Journal {
-  /** Where the last run ended, however it ended. */
+  /** The end of the last run, clean or not. */
   readonly snapshot: SimulationSnapshot;
-  /** Writes the change before it returns, so that nobody has seen anything that a killed process forgets. */
+  /** Writes the change before it returns, so a kill loses nothing that anyone has seen. */
   readonly record: (change: SimulationChange) => void;
-  /** Resolves when the first change could not be written. From then on every change is refused. */
+  /** Resolves when the first write failed. Then every change is refused. */
   readonly failed: Promise<Fault>;
-  /** From now on, replaces a long file of changes by a snapshot. */
+  /** Replaces a long file of changes by a snapshot. */
   readonly compactWith: (snapshotNow: () => SimulationSnapshot) => void;
   readonly close: () => void;
 }
@@ -25,7 +25,7 @@ export interface Journal {
 /** About 2,000 changes: two minutes of the demo. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** Rejects with an Error that names the file if it cannot be read. `first`: where the very first run begins. */
+/** Rejects with an Error that names the file if it is unreadable. `first`: the start of the very first run. */
 export async function openJournal(directory: string, first: () => Promise<SimulationSnapshot>): Promise<Journal> {
   const [snapshotText, lines = ""] = await Promise.all(
     [stored.simulation, stored.journal].map((name) => readPrivateFile(directory, name)),
@@ -96,7 +96,7 @@ export async function openJournal(directory: string, first: () => Promise<Simula
       }),
     close() {
       try {
-        // The changes are in the file as long as no snapshot is.
+        // Until there is a snapshot, the changes are in the file.
         if (failure === undefined) guarded(compact);
       } finally {
         closeSync(file);
@@ -122,7 +122,7 @@ function parsed<T>(text: string, directory: string, name: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (cause) {
-    // Without the simulation, the table's zeros would belong to nobody: both go.
+    // The table's zeros need the simulation: both must go.
     throw new Error(`${join(directory, name)}: expected JSON; delete ${directory} to start again`, { cause });
   }
 }
@@ -135,8 +135,8 @@ interface KeptQueue {
 }
 
 /**
- * The snapshot with the changes after it. If all changes up to the snapshot's moment are there, those that it already
- * has do no harm: each change carries the whole new value, and the last one equals the snapshot's.
+ * Changes that the snapshot already has do no harm if all are there: each has the whole new value, and the last one
+ * equals the snapshot's.
  */
 export function replay(snapshot: SimulationSnapshot, changes: Iterable<SimulationChange>): SimulationSnapshot {
   const objects = new Map(snapshot.cluster.objects.map((object) => [keyOf(object), object]));

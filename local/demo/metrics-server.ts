@@ -18,10 +18,10 @@ export function wave(low: number, high: number, periodMs: number, start: number)
 }
 
 const scrapeSeconds = 5;
-/** The usage of a pod without any demand. */
+/** Without demand. */
 const idleMillicores = 3;
 
-/** Reads every running pod's usage at intervals, as metrics-server does, for metrics.k8s.io. */
+/** Reads every running pod's usage at intervals, like metrics-server. */
 export function startMetricsServer(parts: {
   readonly cluster: Pick<SimulatedCluster, "store" | "metrics">;
   readonly clock: Clock;

@@ -22,14 +22,14 @@ export interface SimulationOptions {
   readonly clock?: Clock;
   /** 0 or absent: any free port. */
   readonly ports?: { readonly kubernetes?: number; readonly sqs?: number };
-  /** What clients of the queues sign with; default: a random one. */
+  /** For clients of the queues; default: a random one. */
   readonly credential?: LocalCredential;
-  /** The initial sizes of the workloads, if there is no snapshot. */
+  /** Initial sizes, without a snapshot. */
   readonly replicas?: Partial<Readonly<Record<DemoWorkload, number>>>;
   /** Replaces the demo's own load. Empty: no load. */
   readonly bursts?: readonly Bursts[];
   readonly snapshot?: SimulationSnapshot;
-  /** Receives every change before anybody else can see it. */
+  /** Gets every change before anyone can see it. */
   readonly record?: (change: SimulationChange) => void;
   /** Default: queues that count exactly. */
   readonly openAccount?: typeof createAccount;
@@ -37,7 +37,7 @@ export interface SimulationOptions {
 
 export type SimulationChange = ObjectChange | QueueChange;
 
-/** All objects and messages as JSON, to continue from after a restart. */
+/** All objects and messages, to continue from after a restart. */
 export interface SimulationSnapshot {
   readonly cluster: ClusterSnapshot;
   readonly sqs: AccountSnapshot;
@@ -56,7 +56,7 @@ export interface Simulation {
     readonly region: string;
     readonly account: QueueAccount;
   };
-  /** The workloads' namespace. */
+  /** The workloads'. */
   readonly namespace: string;
   summary(): Readonly<Record<string, MessageCounts>>;
   snapshot(): SimulationSnapshot;
@@ -65,7 +65,7 @@ export interface Simulation {
 }
 
 /**
- * With 5 messages for each replica (AverageValue 5), a burst of 40 asks for 8 consumers. At 1.2 s a message they need
+ * With 5 messages for each replica (AverageValue 5), a burst of 40 needs 8 consumers. At 1.2 s a message they need
  * about 6 s, so a cycle of 40 s has time to scale up, drain, and return to zero.
  */
 const demoBursts: readonly Bursts[] = [
@@ -73,7 +73,7 @@ const demoBursts: readonly Bursts[] = [
   { queue: "invoices", firstAfterMs: 12_000, everyMs: 55_000, messages: [10, 16], spreadMs: 3_000 },
 ];
 
-/** The demo's backends: a cluster, queues, the consumers that drain them, and a load. */
+/** A cluster, queues, consumers, and a load. */
 export function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   return closeOnFailure((closing) => start(options, closing));
 }
@@ -82,7 +82,7 @@ async function start(options: SimulationOptions, closing: Closing): Promise<Simu
   const ownClock = realClock();
   closing.add(() => ownClock.close());
   const clock = options.clock ?? ownClock;
-  // A run that continues from a snapshot must not repeat the message IDs in it.
+  // A continued run must not repeat the snapshot's message IDs.
   const random = seededRandom((options.seed ?? 1) + (options.snapshot?.cluster.resourceVersion ?? 0));
   const bursts = options.bursts ?? demoBursts;
   const counts = new Map<string, { sent: number; processed: number }>();
@@ -155,18 +155,15 @@ async function start(options: SimulationOptions, closing: Closing): Promise<Simu
   };
 }
 
-/** Bursts of messages, from time to time. */
 export interface Bursts {
   readonly queue: string;
   readonly firstAfterMs: number;
   readonly everyMs: number;
-  /** The size of a burst: at least, and less than. */
+  /** At least, and less than. */
   readonly messages: readonly [number, number];
-  /** The length of a burst. */
   readonly spreadMs: number;
 }
 
-/** Sends bursts until it is stopped. */
 function startLoad(parts: {
   readonly clock: Clock;
   readonly random: Random;

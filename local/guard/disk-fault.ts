@@ -1,10 +1,10 @@
 import { Fault } from "../../lib/model/fault";
 
-/** A file system, a quota or a process's own limit that takes no more. LevelDB only has the text. */
+/** A full file system, quota or process limit. LevelDB only has the text. */
 const fullCodes = ["ENOSPC", "EDQUOT", "EFBIG"];
 const fullTexts = /No space left on device|Disk quota exceeded|File too large/i;
 
-/** Why something cannot be written there, with what to do: the same sentence for every file that ebb keeps. */
+/** One sentence for every file, with what to do. */
 export function diskFault(path: string, cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   return new Fault("unreachable", `${path}: ${isFull(cause) ? full : `cannot be written: ${textOf(cause)}`}`, {
@@ -19,7 +19,7 @@ export function isFull(cause: unknown): boolean {
   return (code !== undefined && fullCodes.includes(code)) || fullTexts.test(textOf(cause));
 }
 
-/** LevelDB's reason is the cause of an error that says less. */
+/** LevelDB's reason is in the cause. */
 function textOf(cause: unknown): string {
   const { message, cause: deeper } = cause as { readonly message?: string; readonly cause?: { message?: string } };
   return deeper?.message ?? message ?? String(cause);

@@ -12,15 +12,13 @@ export interface GuardOptions {
   readonly now?: () => number;
 }
 
-/** Receives only requests that this machine's own clients signed, with their bodies. */
+/** Gets only requests that this machine's own clients signed. */
 export type Listener = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** The path where a server proves that it knows the secret of a client's credential. */
+/** The path where a server proves that it knows a credential's secret. */
 export const proofPath = "/ebb/proof/";
 
-/**
- * A request listener of a local AWS API. It answers strangers itself, without CORS headers. It never rejects or throws.
- */
+/** Refuses strangers, without CORS headers. Never rejects or throws. */
 export function guarded(options: GuardOptions, listener: Listener) {
   const { service, credential, now = () => Date.now() } = options;
   const check = signatureCheck(service, credential, now);
@@ -55,7 +53,7 @@ function nonceOf({ method, url = "" }: IncomingMessage): string | undefined {
   return /^[0-9a-f]{32}$/.exec(url.slice(proofPath.length))?.[0];
 }
 
-/** undefined if it is too large. */
+/** Undefined: too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -67,7 +65,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** The connection ends with the answer, so that the rest of a stranger's request is not read. */
+/** Closes the connection, so that the rest of a stranger's request is not read. */
 function refuse(response: ServerResponse, code: number, { name, message }: Refusal): void {
   const text = JSON.stringify({ __type: `com.amazon.coral.service#${name}`, message });
   response.writeHead(code, { "content-type": "application/x-amz-json-1.0", connection: "close" });

@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Creates the folder and the folders above it, unless they exist. Node's own recursive mkdir never returns in a folder
- * that refuses new ones, such as /proc, and then no signal ends the process.
+ * Node's own recursive mkdir never returns in a folder that refuses new ones, such as /proc, and then no signal ends
+ * the process.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {

@@ -10,11 +10,10 @@ const others = 0o077;
 const writableByOthers = 0o022;
 
 /**
- * Creates the folder for its user alone (0700) if it is missing. Takes other users' rights away from an existing folder
- * and from what `ours` names in it (of a folder, from all that is in it). Rejects with a Fault if any of these belongs
- * to another user or is a link.
+ * Creates the folder with mode 0700, or takes other users' permissions away from it and from `ours` in it, at any
+ * depth. Rejects with a Fault if any of these belongs to another user or is a link.
  *
- * @returns whether others had rights.
+ * @returns true if others had permissions.
  */
 export async function openPrivateFolder(folder: string, ours: readonly string[] = []): Promise<boolean> {
   await makeFolder(folder, 0o700);
@@ -34,7 +33,7 @@ async function makePrivate(path: string): Promise<boolean> {
   if (found.isSymbolicLink())
     throw new Fault("forbidden", `${path}: expected a file or a folder, got a symbolic link: delete it`);
   const wasOpen = (found.mode & others) !== 0;
-  // The process that holds a table replaces its files.
+  // The process with the table open replaces its files.
   if (wasOpen) await chmod(path, found.mode & 0o700).catch(unlessMissing);
   if (!found.isDirectory()) return wasOpen;
   const inside = (await readdir(path).catch(unlessMissing)) ?? [];
@@ -42,7 +41,7 @@ async function makePrivate(path: string): Promise<boolean> {
   return wasOpen || repaired.includes(true);
 }
 
-/** Replaces the file at once, for its user alone (0600). A link in its place is replaced, never followed. */
+/** Replaces the file at once, with mode 0600. Never follows a link. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const draft = `${path}.new`;
   await rm(draft, { force: true });
@@ -50,13 +49,13 @@ export async function writePrivateFile(path: string, text: string): Promise<void
     await writeFile(draft, text, { mode: 0o600, flag: "wx" });
     await rename(draft, path);
   } catch (cause) {
-    // What was there stays.
+    // The old file stays.
     await rm(draft, { force: true });
     throw diskFault(path, cause);
   }
 }
 
-/** undefined if it is missing. Rejects with a Fault if another user could have written it. */
+/** Undefined: missing. Rejects with a Fault if another user could have written it. */
 export async function readPrivateFile(folder: string, name: string): Promise<string | undefined> {
   const path = join(folder, name);
   const found = await lstat(path).catch(unlessMissing);

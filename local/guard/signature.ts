@@ -5,19 +5,18 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import { Sha256 } from "../../lib/aws/sha256";
 import { isSame, type LocalCredential } from "./credential";
 
-/** The region of every local server, as its clients have to name it. */
+/** Clients of local servers have to name it. */
 export const localRegion = "us-east-1";
 
-/** How far the clocks of a client and a server may be apart. */
 const skewMs = 5 * 60_000;
 
-/** An error of AWS, by its name in the JSON protocols. */
+/** By its name in the JSON protocols. */
 export interface Refusal {
   readonly name: string;
   readonly message: string;
 }
 
-/** What the Authorization header of a request says, checked as far as possible without the body. */
+/** From the Authorization header, checked as far as possible without the body. */
 interface Claim {
   readonly date: string;
   readonly signedHeaders: readonly string[];
@@ -27,9 +26,9 @@ interface Claim {
 type Request = Pick<IncomingMessage, "headers" | "method" | "url">;
 
 export interface SignatureCheck {
-  /** Looks at the headers alone, so that a stranger's body is not even read. */
+  /** Checks the headers alone, so that a stranger's body is not read. */
   begin(request: Request): { readonly claim: Claim } | { readonly refused: Refusal };
-  /** undefined: the request is its client's own. The same request may come again: AWS accepts it, too. */
+  /** Undefined: accepted. AWS accepts a repeated request, too. */
   finish(request: Request, body: Buffer, claim: Claim): Promise<Refusal | undefined>;
 }
 
@@ -37,9 +36,8 @@ const authorization =
   /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8}\/[\w-]+\/[\w-]+\/\w+), ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/;
 
 /**
- * Checks the Signature Version 4 of each request of one service: key, scope, time, headers and body. It signs the
- * request again with AWS's own signer, and compares. boto3 and the AWS CLI give equal requests of one second equal
- * signatures, so a repeated signature is no sign of a replay (docs/decisions/0022).
+ * Checks Signature Version 4: key, scope, time, headers and body. boto3 and the AWS CLI sign equal requests of a second
+ * equally, so a repeated signature is no replay (docs/decisions/0022).
  */
 export function signatureCheck(
   service: "dynamodb" | "sqs",
@@ -96,7 +94,7 @@ export function signatureCheck(
   };
 }
 
-/** With the body's hash in it, the signer does not read the body. */
+/** With this hash, the signer does not read the body. */
 const hashHeader = "x-amz-content-sha256";
 
 function requestOf({ method = "GET", url = "/" }: Request, headers: Record<string, string>): HttpRequest {
@@ -108,7 +106,7 @@ function refuse(name: string, message: string): { readonly refused: Refusal } {
   return { refused: { name: `${name}Exception`, message } };
 }
 
-/** 20260301T120000Z, in milliseconds since the epoch. */
+/** 20260301T120000Z */
 function timeOf(date: string): number | undefined {
   const [, day, time] = /^(\d{8})T(\d{6})Z$/.exec(date) ?? [];
   if (day === undefined || time === undefined) return undefined;

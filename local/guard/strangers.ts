@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 const ownHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Why a request comes from a stranger; undefined if it may come from a client on this machine. A browser adds Origin or
- * Sec-Fetch-Site to what a page sends here, and a name that was rebound to this machine stays in Host.
+ * Undefined: it may be a client on this machine. A browser adds Origin or Sec-Fetch-Site for a page, and a rebound name
+ * stays in Host.
  */
 export function strangeness({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined)

@@ -6,7 +6,7 @@ import type { Queue } from "./queue";
 import { createQueue } from "./queue";
 import { checkName, nameInArn } from "./queue-attributes";
 
-/** The queues of one account in one region. */
+/** In one region. */
 export interface QueueAccount {
   readonly id: string;
   readonly region: string;
@@ -30,7 +30,7 @@ export interface QueueSnapshot {
   readonly sent?: readonly Deduplicated[];
 }
 
-/** A queue that was made or has other attributes or tags, one that is gone, or a change of one's messages. */
+/** A change of a queue, or of its messages. */
 export type QueueChange = { readonly queue: string } & (
   | { readonly attributes: Readonly<Record<string, string>> }
   | { readonly tags: Readonly<Record<string, string>> }
@@ -42,7 +42,7 @@ export function createAccount(parts: {
   readonly clock: Clock;
   readonly random: Random;
   readonly snapshot?: AccountSnapshot;
-  /** Receives every change before anybody else can see it. */
+  /** Gets every change before anyone can see it. */
   readonly record?: (change: QueueChange) => void;
 }): QueueAccount {
   const { clock, random, record = () => undefined } = parts;

@@ -16,7 +16,7 @@ import { isFifoName, nameInArn, readableAttributes, redrivePolicyOf, settableAtt
 import { listQueueTags, tagQueue, tagsOf, untagQueue } from "./queue-tags";
 import { messageBytes, sendMessage } from "./send-message";
 
-/** An action's answer: at once, or at the end of a long poll. The signal ends a poll whose client is gone. */
+/** Answers at once, or at the end of a long poll. The signal ends a poll whose client is gone. */
 type Action = (call: Call) => unknown;
 
 interface Call {
@@ -27,7 +27,7 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** Every operation that the local SQS has (docs/local-backends.md). */
+/** See docs/local-backends.md. */
 export const actions: Readonly<Record<string, Action>> = {
   CreateQueue(call) {
     const { account, input } = call;
@@ -75,7 +75,7 @@ export const actions: Readonly<Record<string, Action>> = {
 
 const mostListed = 1_000;
 
-/** In the order of names. As in SQS, only a list that asks for MaxResults goes on: others end after 1,000 queues. */
+/** By name. As in SQS, only a list with MaxResults has pages: others end after 1,000 queues. */
 function listQueues(call: Call, queues: readonly Queue[], member: "QueueUrls" | "queueUrls"): object {
   const { input } = call;
   const { NextToken: token } = input;
@@ -106,7 +106,7 @@ const queueOf = (call: Call): Queue => call.account.find(textOf(call.input, "Que
 
 const queueUrl = ({ endpoint, account }: Call, { name }: Queue): string => `${endpoint}/${account.id}/${name}`;
 
-/** @throws SqsError if they name a dead-letter queue that is not there, or of the other kind */
+/** @throws SqsError for a dead-letter queue that does not exist, or of the other kind */
 function attributesFor({ account, input }: Call, isFifo: boolean): Record<string, string> {
   const attributes = settableAttributes(input["Attributes"], isFifo);
   const policy = redrivePolicyOf(attributes);
@@ -142,7 +142,7 @@ function queueAttributes(call: Call): unknown {
   return Object.keys(chosen).length === 0 ? {} : { Attributes: chosen };
 }
 
-/** Of one message, and of a batch. */
+/** For a message, and for a batch. */
 const maxMessageBytes = 1_048_576;
 
 const namesIn = (given: unknown): readonly string[] => (Array.isArray(given) ? given.map(String) : []);

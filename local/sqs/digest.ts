@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { MessageAttributes } from "./message";
 
-/** MD5 of a body, which SQS returns and its SDKs check. */
+/** MD5, which SQS's SDKs check. */
 export function digestBody(body: string): string {
   return createHash("md5").update(body, "utf8").digest("hex");
 }
@@ -10,8 +10,8 @@ const stringTransport = 1;
 const binaryTransport = 2;
 
 /**
- * MD5 of message attributes, sorted by name. Each has its name, its data type, one byte for the form of the value, and
- * the value. Every part follows its length (4 bytes, big endian). ("Calculating the MD5 message digest", SQS guide.)
+ * MD5 over the attributes by name: name, data type, one byte for the form of the value, and value. Every part follows
+ * its length (4 bytes, big endian). ("Calculating the MD5 message digest", SQS guide.)
  */
 export function digestAttributes(attributes: MessageAttributes): string | undefined {
   const names = Object.keys(attributes).sort();

@@ -1,6 +1,4 @@
-/**
- * An error with SQS's message and codes: the code of the JSON protocol, and the older code that the SDK also shows.
- */
+/** With the JSON protocol's code, and the older code that the SDK also shows. */
 export class SqsError extends Error {
   readonly type: string;
   readonly queryCode: string;

@@ -6,7 +6,7 @@ const rememberedMs = 5 * 60_000;
 export interface Deduplication {
   find(deduplicationId: string, scope: string | undefined): Deduplicated | undefined;
   remember(sent: Deduplicated): Deduplicated;
-  /** Larger than all before it, of an earlier run, too. Twenty digits, as in SQS. */
+  /** Increases from run to run. Twenty digits, as in SQS. */
   nextSequenceNumber(): string;
   all(): readonly Deduplicated[];
 }
@@ -47,7 +47,7 @@ export function openDeduplication(clock: Clock, before: readonly Deduplicated[] 
   };
 }
 
-/** The groups with a message in flight: nothing else of them is delivered. */
+/** Groups in flight: nothing else of them is delivered. */
 export function groupsInFlight(messages: readonly Message[], now: number): Set<string | undefined> {
   const inFlight = messages.filter(({ visibleAt, receiveCount }) => visibleAt > now && receiveCount > 0);
   return new Set(inFlight.map(({ groupId }) => groupId));

@@ -7,16 +7,16 @@ export interface Message {
   readonly visibleAt: number;
   readonly receiveCount: number;
   readonly firstReceivedAt?: number;
-  /** The handle of the latest receive. Older ones can still delete, as in SQS, but not in a FIFO queue. */
+  /** The latest receive's. Older ones can still delete, as in SQS, but not in a FIFO queue. */
   readonly receiptHandle?: string;
   readonly groupId?: string;
-  /** Of a FIFO queue. */
+  /** Only in a FIFO queue. */
   readonly fifo?: { readonly deduplicationId: string; readonly sequenceNumber: string };
 }
 
-/** What a FIFO queue remembers of a message for five minutes, also when the message is gone. */
+/** A FIFO queue remembers it for five minutes, also when the message is gone. */
 export interface Deduplicated extends Required<Pick<Message, "id" | "fifo" | "sentAt">> {
-  /** The message group, if equal messages of other groups count as others. */
+  /** The message group, if equal messages of other groups are distinct. */
   readonly scope?: string;
 }
 
@@ -29,16 +29,13 @@ export interface MessageAttribute {
   readonly BinaryValue?: string;
 }
 
-/**
- * A message that was put into a queue or changed there, with what a FIFO queue remembers of it, or the ID of one that
- * is gone.
- */
+/** A new or changed message, with a FIFO queue's memory of it, or the ID of a deleted one. */
 export type MessageChange = { readonly put: Message; readonly sent?: Deduplicated } | { readonly gone: string };
 
 export interface SendOptions {
   readonly delaySeconds?: number;
   readonly attributes?: MessageAttributes;
   readonly groupId?: string;
-  /** Of a FIFO queue: an equal one within five minutes sends nothing. */
+  /** In a FIFO queue, an equal one within five minutes sends nothing. */
   readonly deduplicationId?: string;
 }

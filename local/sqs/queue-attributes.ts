@@ -25,7 +25,7 @@ export function defaultsOf(name: string): QueueAttributes {
   return isFifoName(name) ? { ...standardDefaults, ...fifoDefaults } : standardDefaults;
 }
 
-/** @throws SqsError for a name that is none, or that does not fit the kind of queue. */
+/** @throws SqsError for an invalid name, or one of the other kind of queue. */
 export function checkName(name: string, attributes: QueueAttributes): void {
   const isFifo = attributes["FifoQueue"] === "true";
   const base = isFifo && isFifoName(name) ? name.slice(0, -".fifo".length) : name;
@@ -66,7 +66,7 @@ const settable: Readonly<Record<string, (value: string) => boolean>> = {
   KmsDataKeyReusePeriodSeconds: between(60, 86_400),
 };
 
-/** What `attributes` of a request sets. @throws SqsError for an unknown one, and for a value that it cannot have */
+/** @throws SqsError for an unknown attribute or an invalid value */
 export function settableAttributes(given: unknown, isFifo: boolean): QueueAttributes {
   if (given === undefined || given === null) return {};
   if (!isMap(given)) throw invalidParameter("Attributes: expected a map of names and values");
@@ -80,7 +80,7 @@ export function settableAttributes(given: unknown, isFifo: boolean): QueueAttrib
   return Object.fromEntries(entries);
 }
 
-/** Names that a request may ask for though the queue has no value of them. */
+/** Requests may name these even if the queue has no value. */
 export const readableAttributes: readonly string[] = [...Object.keys(settable), ...Object.keys(fifoOnly), "All"];
 
 export interface DeadLetterPolicy {
@@ -88,7 +88,7 @@ export interface DeadLetterPolicy {
   readonly maxReceiveCount: number;
 }
 
-/** undefined if there is none. */
+/** Undefined: none. */
 export function redrivePolicyOf({ RedrivePolicy: text }: QueueAttributes): DeadLetterPolicy | undefined {
   if (text === undefined || text === "") return undefined;
   let policy: unknown;

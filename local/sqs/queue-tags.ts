@@ -7,7 +7,7 @@ export type Tags = Readonly<Record<string, string>>;
 
 const most = 50;
 
-/** @throws SqsError for what no tag can be */
+/** @throws SqsError for an invalid tag */
 export function tagsOf(given: unknown): Tags {
   if (given === undefined || given === null) return {};
   const entries = isMap(given) ? Object.entries(given) : undefined;

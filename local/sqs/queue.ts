@@ -19,36 +19,36 @@ interface ReceiveOptions {
 }
 
 /**
- * One queue. A standard one delivers at least once, and roughly in order. A FIFO queue delivers each group in order,
- * and nothing of a group while one of its messages is in flight. Time is the clock's.
+ * A standard queue delivers at least once, and roughly in order. A FIFO queue delivers each group in order, and nothing
+ * of a group while one of its messages is in flight.
  */
 export interface Queue {
   readonly name: string;
   readonly isFifo: boolean;
-  /** In whole seconds, as in SQS. Attributes that a user sets have their defaults. */
+  /** In whole seconds, as in SQS, with defaults. */
   attribute(name: string): string | undefined;
   attributes(): Readonly<Record<string, string>>;
   setAttributes(attributes: Readonly<Record<string, string>>): void;
   readonly createdAt: number;
   modifiedAt(): number;
   counts(): QueueCounts;
-  /** In a FIFO queue, the earlier message that this one repeats, if there is one. */
+  /** In a FIFO queue, may return the earlier message that this one repeats. */
   send(body: string, options?: SendOptions): Pick<Message, "id" | "fifo">;
-  /** Takes over a message that another queue gave up. */
+  /** For a dead-letter queue. */
   accept(message: Message): void;
   tags(): Readonly<Record<string, string>>;
   setTags(tags: Readonly<Record<string, string>>): void;
   /**
-   * Calls back once: with messages as soon as there are any, or with none at the end of the wait. The returned function
-   * cancels it.
+   * Calls back once: with messages as soon as there are any, or with none at the end of the wait. Returns a function
+   * that cancels.
    */
   receive(options: ReceiveOptions, callback: (messages: readonly Message[]) => void): () => void;
   delete(receiptHandle: string): void;
   changeVisibility(receiptHandle: string, seconds: number): void;
   purge(): void;
-  /** All messages, for a snapshot. */
+  /** For a snapshot. */
   messages(): readonly Message[];
-  /** What a FIFO queue has sent within the last five minutes, for a snapshot. */
+  /** A FIFO queue's last five minutes, for a snapshot. */
   sent(): readonly Deduplicated[];
 }
 
@@ -60,9 +60,8 @@ interface Parts {
   readonly tags?: Readonly<Record<string, string>>;
   readonly messages?: readonly Message[];
   readonly sent?: readonly Deduplicated[];
-  /** The queue that gets what this one gives up. */
   readonly deadLetterQueue?: (policy: DeadLetterPolicy) => Queue | undefined;
-  /** Receives every change of a message, of the attributes and of the tags, before anybody else can see it. */
+  /** Gets every change before anyone can see it. */
   readonly record?: (change: MessageChange | "attributes" | "tags") => void;
 }
 
@@ -116,19 +115,19 @@ export function createQueue({ name, clock, random, record = () => undefined, ...
     if (!isFifo) return all.filter(({ visibleAt }) => visibleAt <= now);
     const blocked = groupsInFlight(all, now);
     return all.filter(({ visibleAt, groupId }) => {
-      // A delayed message holds up its group.
+      // A delayed message blocks its group.
       if (visibleAt > now) blocked.add(groupId);
       return !blocked.has(groupId);
     });
   };
-  /** Moves what was received too often to the dead-letter queue. @returns the others */
+  /** Moves messages that were received too often. @returns the others */
   const withoutDead = (found: readonly Message[]): readonly Message[] => {
     const policy = redrivePolicyOf(attributes);
     const target = policy && given.deadLetterQueue?.(policy);
     if (policy === undefined || target === undefined) return found;
     const dead = found.filter(({ receiveCount }) => receiveCount >= policy.maxReceiveCount);
     for (const message of dead) {
-      // There first: a kill between the two leaves it twice, and never not at all.
+      // Accept first: a kill between the two duplicates the message, and never loses it.
       target.accept(message);
       remove(message.id);
     }

@@ -35,7 +35,6 @@ export function messageBytes({ MessageBody: body, MessageAttributes: attributes 
 
 const idFormat = /^[\x21-\x7e]{1,128}$/;
 
-/** When it is delivered, and after which others. */
 function deliveryOf(queue: Queue, input: ActionInput, body: string): SendOptions {
   const groupId = idOf(input, "MessageGroupId");
   const deduplicationId = idOf(input, "MessageDeduplicationId");

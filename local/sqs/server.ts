@@ -13,7 +13,7 @@ import type { ActionInput } from "./input";
 export interface SqsServer {
   /** "http://127.0.0.1:<port>" */
   readonly endpoint: string;
-  /** Its clients sign with this; it refuses all others. */
+  /** The server refuses all others. */
   readonly credential: LocalCredential;
   queueUrl(name: string): string;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ interface SqsServerOptions {
   readonly credential?: LocalCredential;
 }
 
-/** The SQS API (AWS JSON 1.0) over an account's queues, on loopback. */
+/** AWS JSON 1.0, on loopback. */
 export async function startSqsServer(account: QueueAccount, options: SqsServerOptions = {}): Promise<SqsServer> {
   const { port = 0, credential = newCredential() } = options;
   let endpoint = "";
@@ -60,7 +60,6 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** At once, or a promise of it. */
 function answer({ account, endpoint, request, body, signal }: Call): unknown {
   const target = String(request.headers["x-amz-target"]);
   const name = /^AmazonSQS\.(\w+)$/.exec(target)?.[1] ?? "";

@@ -7,7 +7,7 @@ import type { TableFiles } from "./files";
 import { isOperationError, type Input, operationError } from "./operations/operation";
 import { operations } from "./operations/operations";
 
-/** Answers one request of the DynamoDB API (AWS JSON 1.0). It never rejects. */
+/** AWS JSON 1.0. Never rejects. */
 export async function answer(
   files: TableFiles,
   request: IncomingMessage,

@@ -4,10 +4,10 @@ declare module "dynalite/db" {
 
   export type Item = Record<string, AttributeValue>;
 
-  /** The error of a refused request has a status and the answer's body. Others come from the files. */
+  /** A refused request's error has a status and the answer's body. Others are the files'. */
   export type Callback<T> = (error?: Error | null, result?: T) => void;
 
-  /** One write of many that LevelDB makes together or not at all. */
+  /** LevelDB makes a batch of writes together or not at all. */
   export type Write =
     | { readonly type: "put"; readonly key: string; readonly value: unknown }
     | { readonly type: "del"; readonly key: string };
@@ -43,9 +43,9 @@ declare module "dynalite/db" {
   }
 
   interface Options {
-    /** LevelDB's directory. Absent: in memory. */
+    /** Absent: in memory. */
     readonly path?: string;
-    /** How long a table stays CREATING. Default 500. */
+    /** The time that a table stays CREATING. Default 500. */
     readonly createTableMs?: number;
   }
 
@@ -85,7 +85,7 @@ declare module "dynalite/validations" {
   }
 
   const validations: {
-    /** Drops what is not in `types`. @throws SerializationException */
+    /** Drops members outside of `types`. @throws SerializationException */
     checkTypes(input: object, types: Validation["types"]): Record<string, unknown>;
     /** Adds the parsed expressions to the input. @throws ValidationException */
     checkValidations(input: object, types: Validation["types"], custom: Validation["custom"], store: Store): void;

@@ -18,25 +18,24 @@ import { openFiles, type TableFiles } from "./files";
 import { type EntryListener, watchEntries } from "./watch-entries";
 
 export interface EmbeddedTableOptions {
-  /** The directory of the table's files, created if missing. Only one process at a time can use it. */
+  /** Created if missing. Only one process at a time can use it. */
   readonly directory: string;
   /** Default 0: a free port. */
   readonly port?: number;
-  /** What its clients sign with. Default: a random one. */
+  /** Default: a random one. */
   readonly credential?: LocalCredential;
 }
 
 export interface EmbeddedTable {
   /** http://127.0.0.1:<port>, also for `aws dynamodb --endpoint-url`. */
   readonly endpoint: string;
-  /** The server refuses requests that are signed with another, or not at all. */
+  /** The server refuses all others. */
   readonly credential: LocalCredential;
-  /** The table's name. */
   readonly table: string;
   readonly client: DynamoClient;
-  /** Reports every HPA entry that changes from now on. @returns a function that ends the watch. */
+  /** Reports every changed HPA entry from now on. @returns a function that ends the watch. */
   readonly watch: (listener: EntryListener) => Promise<() => Promise<void>>;
-  /** Resolves when the first write to the files failed. From then on the table refuses every write. */
+  /** Resolves when the first write failed. Then the table refuses every write. */
   readonly failed: Promise<Fault>;
   close(): Promise<void>;
 }
@@ -44,16 +43,16 @@ export interface EmbeddedTable {
 export const embeddedTableName = "ebb";
 
 /**
- * A DynamoDB on this machine: dynalite over LevelDB files, with the table in it. On loopback, for clients that sign.
+ * dynalite over LevelDB files, on loopback, for signed requests.
  *
- * @throws Fault conflict when another process holds the directory, unreachable when the port is taken.
+ * @throws Fault "conflict" when another process has the directory open, "unreachable" when the port is taken.
  */
 export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<EmbeddedTable> {
   const { directory } = options;
   await makeFolder(directory, 0o700);
   const found = await open(options);
   if (found) return found;
-  // A process was killed between CREATING and ACTIVE. The table holds no item, and nothing will finish it.
+  // A process was killed between CREATING and ACTIVE. The table is empty, and nothing will finish it.
   await ClassicLevel.destroy(directory);
   const created = await open(options);
   if (created) return created;
@@ -63,7 +62,7 @@ export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<
   );
 }
 
-/** undefined, and closed again, if the table stays CREATING. */
+/** Undefined, and closed again, if the table stays CREATING. */
 async function open(options: EmbeddedTableOptions): Promise<EmbeddedTable | undefined> {
   const files = await openFiles(options.directory);
   return closeOnFailure(async (closing) => {
@@ -112,7 +111,7 @@ async function closed(server: Server): Promise<void> {
 const polls = 80;
 const pollMs = 25;
 
-/** True once the table is ACTIVE; false if it stays CREATING. */
+/** False: it stays CREATING. */
 async function createTable(client: DynamoClient): Promise<boolean> {
   if ((await status(client)) === undefined) await create(client);
   for (let poll = 0; poll < polls; poll++) {

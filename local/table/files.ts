@@ -6,24 +6,24 @@ import { holderOf, nameHolder } from "./holder";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { isDeepStrictEqual } from "node:util";
 
-/** A table's LevelDB, as dynalite lays it out. */
+/** In dynalite's layout. */
 export interface TableFiles {
   readonly store: Store;
-  /** Runs one work after the other: what a write reads stays as it is until the write is done. */
+  /** In sequence: no other write changes what a write reads. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
-  /** All of it or nothing, also if the process is killed. */
+  /** All or nothing, also if the process is killed. */
   readonly write: (writes: readonly Write[]) => Promise<void>;
-  /** Does what writes in dynalite's own way. */
+  /** For dynalite's own writes. */
   readonly change: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when the first write failed. */
   readonly failed: Promise<Fault>;
   close(): Promise<void>;
 }
 
-/** Of the queues, too (local/sqs/account.ts). */
+/** The queues' too (local/sqs/account.ts). */
 const localAccount = "000000000000";
 
-/** @throws Fault conflict if another process holds the directory, unreachable if its files cannot be opened */
+/** @throws Fault "conflict" if another process has the directory open, "unreachable" if its files cannot be opened */
 export async function openFiles(directory: string): Promise<TableFiles> {
   compareDocuments();
   const store = db.create({ path: directory, createTableMs: 0 });
@@ -33,14 +33,14 @@ export async function openFiles(directory: string): Promise<TableFiles> {
   } catch (cause) {
     throw await openFault(directory, cause);
   }
-  await nameHolder(directory).catch(() => undefined); // a courtesy to those who wait
+  await nameHolder(directory).catch(() => undefined); // only for messages
   let failure: Fault | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let report: (failure: Fault) => void;
   const failed = new Promise<Fault>((resolve) => (report = resolve));
 
   async function change<T>(work: () => Promise<T>): Promise<T> {
-    // LevelDB's log may end in half a record. Recovery drops what follows such a record, so nothing may follow.
+    // LevelDB's log may end in half a record. Recovery drops everything after it, so nothing may follow.
     if (failure !== undefined) throw failure;
     try {
       return await work();
@@ -80,8 +80,8 @@ async function openFault(directory: string, cause: unknown): Promise<Fault> {
 type Value = AttributeValue | undefined;
 
 /**
- * Makes dynalite's `=` and `<>` compare maps and lists by content, as DynamoDB does. dynalite compares them by
- * identity. So a map of the request that equals the item's is replaced by the item's own.
+ * dynalite's `=` and `<>` compare maps and lists by identity, DynamoDB by content. So an equal map of the request is
+ * replaced by the item's own.
  */
 function compareDocuments(): void {
   const { checkConditional } = db;
@@ -93,7 +93,7 @@ function compareDocuments(): void {
   compared.add(db.checkConditional);
 }
 
-/** Each opened table asks for this, but the process has only one dynalite. */
+/** Each opened table calls this, but the process has only one dynalite. */
 const compared = new WeakSet<object>();
 
 function shareEqual(expression: Expression, stored: AttributeValue): void {

@@ -2,23 +2,23 @@ import { basename, join } from "node:path";
 import { isMap } from "../../lib/k8s/map";
 import { readPrivateFile, writePrivateFile } from "../guard/private-files";
 
-/** The process that has a table's files. It says so in a file beside LevelDB's lock, which names nobody. */
+/** The process with a table's files open. LevelDB's lock names nobody, so this is in a file beside it. */
 interface Holder {
   readonly pid: number;
-  /** "ebb get": without its arguments, which may be anybody's names. */
+  /** "ebb get", without arguments, which may be private. */
   readonly command: string;
 }
 
 const file = "ebb-holder.json";
 
-/** Names this process. Written once it has the lock, and never removed: the next holder replaces it. */
+/** Written with the lock, and never removed: the next process replaces it. */
 export async function nameHolder(directory: string, argv: readonly string[] = process.argv): Promise<void> {
   const verb = argv.slice(2).find((argument) => /^[a-z][a-z-]*$/.test(argument));
   const command = verb === undefined ? basename(argv[1] ?? "ebb") : `ebb ${verb}`;
   await writePrivateFile(join(directory, file), JSON.stringify({ pid: process.pid, command } satisfies Holder));
 }
 
-/** "process 123 (`ebb get`)", or undefined if the file names nobody who lives. */
+/** "process 123 (`ebb get`)"; undefined if that process has ended. */
 export async function holderOf(directory: string): Promise<string | undefined> {
   const text = await readPrivateFile(directory, file).catch(() => undefined);
   const holder = text === undefined ? undefined : decode(text);
@@ -36,7 +36,7 @@ function decode(text: string): Holder | undefined {
   }
 }
 
-/** Of another user's process, too. */
+/** True for another user's process, too. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

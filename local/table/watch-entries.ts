@@ -8,7 +8,7 @@ import { hpaPrefix } from "../../lib/table/items/keys";
 import type { Listener } from "../guard/guarded";
 import { type Table, getItem } from "../../lib/table/reads";
 
-/** The keys of the items that a request to the DynamoDB API writes or deletes. Empty for a request that only reads. */
+/** Empty for a request that only reads. */
 function writtenKeys(target: unknown, body: string): readonly Item[] {
   const action = typeof target === "string" ? target.split(".").at(-1) : undefined;
   if (action === undefined || !/^((Put|Update|Delete|BatchWrite)Item|TransactWriteItems)$/.test(action)) return [];
@@ -38,15 +38,15 @@ function keyOf({ Item, Key }: Write): readonly Item[] {
   return pk === undefined || sk === undefined ? [] : [{ pk, sk }];
 }
 
-/** `changed` receives each change, as a deployment's stream would report it. */
+/** Like a deployment's stream. */
 export interface EntryListener {
   readonly changed: (record: EntryRecord) => void;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * The embedded server has no stream. So after every successful request that wrote HPA entries, from any process, it
- * reads those entries and compares them with the previous ones. It may report quick successive changes as one.
+ * The embedded server has no stream. After every successful write of HPA entries, this reads them and compares them
+ * with the previous ones. It may report quick successive changes as one.
  *
  * @returns a function that ends the watch after it has reported the changes so far.
  */
@@ -79,7 +79,7 @@ export async function watchEntries(
   };
 
   hearers.add(hear);
-  // Changes during this read wait in line until the previous entries are known.
+  // Changes wait until the previous entries are known.
   pending = pending.then(() => readAll(table, known)).catch(listener.failed);
   await pending;
   return async () => {

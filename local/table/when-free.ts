@@ -3,17 +3,17 @@ import { isFault } from "../../lib/model/fault";
 export interface WaitOptions {
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
-  /** Called once, when the wait is long enough for a person to notice. */
+  /** Called once, after a noticeable wait. */
   readonly waiting?: (reason: string) => void;
 }
 
-/** Fifty commands that each hold the table for half a second take turns within it. */
+/** Enough for fifty commands that each have the table open for half a second. */
 export const longestWaitMs = 30_000;
 const noticeMs = 3_000;
 const leastMs = 20;
 const mostMs = 250;
 
-/** Tries again while another process holds the table. @throws its last Fault when it has waited as long as it may */
+/** While another process has the table open. @throws the last Fault after the longest wait */
 export async function whenFree<T>(attempt: () => Promise<T>, { now, pause, waiting }: WaitOptions): Promise<T> {
   const since = now();
   let isNoticed = false;
@@ -27,7 +27,7 @@ export async function whenFree<T>(attempt: () => Promise<T>, { now, pause, waiti
         waiting?.(error.message);
       }
     }
-    // Unequal waits keep commands that began together apart.
+    // Random waits keep commands that started together apart.
     await pause(ms * (0.5 + Math.random() / 2));
   }
 }

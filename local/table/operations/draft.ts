@@ -1,15 +1,15 @@
 import type { Callback, Item, Part, Store, Write } from "dynalite/db";
 import type { TableFiles } from "../files";
 
-/** A store for one request. It reads the table, and keeps what is written. */
+/** Reads the table, and keeps one request's writes. */
 export interface Draft {
   readonly store: Store;
   readonly writes: Write[];
-  /** What the last read of an item found. */
+  /** The last item read. */
   readonly found: () => Item | undefined;
 }
 
-/** dynalite writes an item and its index entries one by one. A kill between them leaves an index that lies. */
+/** dynalite writes an item and its index entries one by one. A kill between them leaves a wrong index. */
 export function draftOf(store: Store): Draft {
   const writes: Write[] = [];
   let found: Item | undefined;

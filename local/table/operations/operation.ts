@@ -4,10 +4,10 @@ import type { TableFiles } from "../files";
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** One operation of the DynamoDB API. It rejects with an OperationError, or with what the files said. */
+/** Rejects with an OperationError, or with an error of the files. */
 export type Operation = (files: TableFiles, input: Input) => Promise<unknown>;
 
-/** A refusal in DynamoDB's words. dynalite's errors have the same members. */
+/** dynalite's errors have the same members. */
 export interface OperationError extends Error {
   readonly statusCode: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -17,13 +17,12 @@ export function isOperationError(error: unknown): error is OperationError {
   return error instanceof Error && "statusCode" in error && "body" in error;
 }
 
-/** `more`: members of the answer beside its type and message. */
+/** `more`: further members of the answer. */
 export function operationError(name: string, message: string, more: object = {}): OperationError {
   const body = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message, ...more };
   return Object.assign(new Error(message), { statusCode: 400, body });
 }
 
-/** The name in the error's type. */
 export function errorName(error: OperationError): string | undefined {
   return String(error.body["__type"]).split("#")[1];
 }
@@ -46,12 +45,12 @@ export function call(action: Action, store: Store, input: object): Promise<unkno
   });
 }
 
-/** An operation that writes, as dynalite has it. */
+/** dynalite's own write. */
 export function change(action: Action, validation: Validation): Operation {
   return (files, input) => files.change(() => plain(action, validation)(files, input));
 }
 
-/** An operation that reads, as dynalite has it. */
+/** dynalite's own read. */
 export function plain(action: Action, validation: Validation): Operation {
   return ({ store }, input) => call(action, store, checked(validation, input, store));
 }

@@ -28,7 +28,7 @@ import { change, checked, type Operation, plain } from "./operation";
 import { transactGetItems, transactWriteItems } from "./transactions";
 import { batchWriteItem, writeItem } from "./write-item";
 
-/** There are none: `ebb doctor` and Terraform ask. */
+/** There are none, but `ebb doctor` and Terraform read this. */
 const describeContinuousBackups: Operation = ({ store }, input) =>
   new Promise((resolve, reject) => {
     // It has the same input.
@@ -44,7 +44,7 @@ const describeContinuousBackups: Operation = ({ store }, input) =>
     });
   });
 
-/** Every operation that the local table has (docs/local-backends.md). */
+/** See docs/local-backends.md. */
 export const operations: Readonly<Record<string, Operation>> = {
   BatchGetItem: plain(batchGetItem, batchGetItemInput),
   BatchWriteItem: batchWriteItem,

@@ -15,7 +15,7 @@ const mostBytes = 4 * 1024 * 1024;
 const actionOf = { Put: "PutItem", Update: "UpdateItem", Delete: "DeleteItem", ConditionCheck: "DeleteItem" } as const;
 type Kind = keyof typeof actionOf;
 
-/** The members of an item of a transaction. Others are ignored, as in DynamoDB. */
+/** Others are ignored, as in DynamoDB. */
 const members = [
   ...["TableName", "Key", "Item", "UpdateExpression", "ConditionExpression", "ExpressionAttributeNames"],
   ...["ExpressionAttributeValues", "ReturnValuesOnConditionCheckFailure"],
@@ -27,7 +27,7 @@ interface Step {
   readonly run: (draft: Draft) => Promise<unknown>;
 }
 
-/** Makes all writes, or none and says why for each. */
+/** Makes all writes, or none and gives the reason for each. */
 export const transactWriteItems: Operation = async (files, input) => {
   const steps = stepsOf(input, files.store);
   const token = tokenOf(input);
@@ -92,7 +92,7 @@ async function refuseTwiceTheSame(steps: readonly Step[], store: Store): Promise
   }
 }
 
-/** undefined for a key that does not fit the table: its own write refuses it. @throws ResourceNotFoundException */
+/** Undefined for a key that does not fit the table: its own write refuses it. @throws ResourceNotFoundException */
 function idOf({ TableName, Key, Item }: Input, store: Store): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     store.getTable(String(TableName), (error, table) => {
@@ -132,7 +132,7 @@ function cancelled(CancellationReasons: readonly Reason[]): Error {
 
 const membersOfGet = ["TableName", "Key", "ProjectionExpression", "ExpressionAttributeNames"];
 
-/** All items as they are at one moment, between the writes. */
+/** All items at one moment, between the writes. */
 export const transactGetItems: Operation = async (files, input) => {
   const { store } = files;
   const gets = getsOf(input).map((get) => checked(getItemInput, withCapacity(get, input), store));
@@ -162,7 +162,7 @@ function itemsOf({ TransactItems: given }: Input): readonly unknown[] {
   );
 }
 
-/** The request of one item, so that its answer has its capacity if the transaction is asked for it. */
+/** Lets an item's answer contain its capacity. */
 function withCapacity(one: Input, { ReturnConsumedCapacity }: Input): Input {
   return ReturnConsumedCapacity === undefined ? one : { ...one, ReturnConsumedCapacity };
 }
@@ -171,7 +171,7 @@ interface Counted {
   readonly ConsumedCapacity?: { readonly TableName: string; readonly CapacityUnits: number };
 }
 
-/** Of a transaction's items by table. Each costs twice what it costs alone. Empty if nobody asked. */
+/** By table. Each item costs twice its usual capacity. Empty if not requested. */
 function capacityOf(results: readonly unknown[]): { readonly ConsumedCapacity?: unknown } {
   const units = new Map<string, number>();
   for (const { ConsumedCapacity: one } of results as readonly Counted[])
@@ -180,7 +180,7 @@ function capacityOf(results: readonly unknown[]): { readonly ConsumedCapacity?: 
   return { ConsumedCapacity: [...units].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits })) };
 }
 
-/** DynamoDB knows a token for ten minutes after its transaction. */
+/** DynamoDB remembers a token for ten minutes. */
 const tokenMs = 10 * 60_000;
 
 interface Made {
@@ -188,7 +188,7 @@ interface Made {
   readonly until: number;
 }
 
-/** Of the process: a client that asks again after a kill has to sign with another credential anyway. */
+/** Not stored: after a kill, a client has to sign with another credential anyway. */
 const madeBy = new WeakMap<TableFiles, Map<string, Made>>();
 
 function tokenOf({ ClientRequestToken: token }: Input): string | undefined {
@@ -200,7 +200,7 @@ function tokenOf({ ClientRequestToken: token }: Input): string | undefined {
   );
 }
 
-/** True if the transaction of this token was made: its client asks again, after a lost answer. */
+/** True if the transaction was made: the client repeats it after a lost answer. */
 function isKnownToken(files: TableFiles, token: string, input: Input): boolean {
   const made = madeBy.get(files)?.get(token);
   if (made === undefined || made.until < Date.now()) return false;
