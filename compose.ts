@@ -32,25 +32,23 @@ import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
 
 /**
- * The one place where ports meet adapters, for the functions, the command and `ebb start`. The callers pass what
- * differs: addresses, credentials, time limits, where reports go. Each bundle contains only what its calls here need.
+ * The one place where ports meet adapters. Callers pass addresses, credentials, limits and the reporter. Each bundle
+ * contains only what it calls here.
  */
 
 export type { AwsAccess };
 
-/** A table in DynamoDB, or in another server at `endpoint`. */
 export function openTable(name: string, access: Parameters<typeof dynamoClient>[0] = {}): Table {
   return { client: dynamoClient(access), name };
 }
 
 export type StoreOptions = Omit<StoreDeps, "client" | "table">;
 
-/** The Store port on a table, with access to its decisions. */
 export function storeOn({ client, name }: Table, options: StoreOptions): TableStore {
   return openStore({ client, table: name, ...options });
 }
 
-/** The clients of the metric sources. SQS may have its own access, such as to simulated queues. */
+/** SQS may have its own access, such as to simulated queues. */
 export function openAwsClients(
   access: AwsAccess = {},
   sqs: Parameters<typeof openSqsClients>[0] = access,
@@ -58,7 +56,7 @@ export function openAwsClients(
   return { sqs: openSqsClients(sqs), cloudwatch: access };
 }
 
-/** The client of CloudWatch that the sources have. Its code is the SDK's, and loads here. */
+/** Loads the SDK. */
 export async function openCloudWatch({ cloudwatch }: Pick<MetricClients, "cloudwatch">): Promise<CloudWatchClient> {
   const { openCloudWatchClients } = await import("./lib/aws/sdk/cloudwatch-clients");
   return openCloudWatchClients(cloudwatch)();
@@ -66,18 +64,15 @@ export async function openCloudWatch({ cloudwatch }: Pick<MetricClients, "cloudw
 
 export interface NetworkOptions {
   readonly now: () => EpochMs;
-  /** Where connections of sources may go. */
   readonly addresses: AddressRules;
-  /** Of the whole process; default 1 GB. The answers of all sources together take an eighth of it at a time. */
+  /** For the whole process; default 1 GB. The answers of all sources take at most an eighth of it at a time. */
   readonly memoryBytes?: number;
   readonly secrets?: ReadSecret;
-  /** The variables that a source may name as its secret; default: none. */
   readonly variables?: ReadVariable;
   /** For signed requests; default: the credentials of the clients. */
   readonly awsCredentials?: AwsCredentialProvider;
 }
 
-/** The sources that use these clients, and the hosts that entries name. */
 export function sourcesOver(
   clients: MetricClients,
   { now, addresses, memoryBytes = 2 ** 30, ...options }: NetworkOptions,
@@ -94,12 +89,10 @@ export function sourcesOver(
   return openMetricSources({ ...clients, network });
 }
 
-/** The slot queue in SQS, for senders. */
 export function openQueue(queueUrl: string): SlotQueue {
   return openSlotQueue({ client: openSqsClients()(), queueUrl });
 }
 
-/** Connections to what entries name: clusters and metric sources. */
 export interface Connections {
   readonly clusters: Pick<ReturnType<typeof openClusters>, "connect">;
   readonly sources: MetricSources;
@@ -108,27 +101,22 @@ export interface Connections {
 
 export interface ConnectionsOptions {
   readonly now: () => EpochMs;
-  /** Where connections to clusters may go. */
   readonly addresses: AddressRules;
-  /** Where connections of sources may go; default: where those to clusters may. */
+  /** Default: the addresses that clusters may have. */
   readonly sourceAddresses?: AddressRules;
   readonly clients?: MetricClients;
-  /** Default: the sources that use `clients`. */
   readonly sources?: MetricSources;
   /** For EKS tokens; default: the credentials of `clients`. */
   readonly credentials?: AwsCredentialProvider;
-  /** The region of secrets that name none. */
   readonly region?: string;
-  /** The variables that a source may name as its secret; default: none. */
   readonly variables?: ReadVariable;
   readonly transport?: Partial<TransportOptions>;
-  /** The kubeconfig files that entries may name; default: none. */
+  /** Default: none. */
   readonly kubeconfigs?: readonly GivenKubeconfig[];
 }
 
 export function openConnections({ clients = openAwsClients(), ...options }: ConnectionsOptions): Connections {
   const { now, addresses, region, transport, kubeconfigs = [] } = options;
-  // The SDK resolves its credential chain within a client: the role's on Lambda, the profile's elsewhere.
   const awsCredentials = options.credentials ?? clients.sqs().config.credentials;
   const secrets = openSecrets(region === undefined ? {} : { region });
   const sourceNetwork = {
@@ -145,10 +133,7 @@ export function openConnections({ clients = openAwsClients(), ...options }: Conn
   return { clusters, sources, close: () => clusters.close() };
 }
 
-/**
- * The prices that the zero-scale poller counts, in a function of so much memory; on this machine, running costs
- * nothing.
- */
+/** Counts nothing for running on this machine. */
 export function pollerPrices(memoryBytes: number): PollerPrices {
   const { lambda, dynamodb } = prices;
   return { perSecond: (memoryBytes / 2 ** 30) * lambda.gbSecond, tableRead: dynamodb.read };
@@ -158,7 +143,6 @@ export interface PollerDeps extends Pick<SyncDeps, "store" | "connections" | "re
   readonly queue: SlotQueue;
 }
 
-/** Everything that the zero-scale poller reads, and the queue that its wakes go to. */
 export function pollerPorts({ store, queue, connections, reporter }: PollerDeps): PollerPorts {
   return {
     store,
@@ -174,17 +158,15 @@ export interface SyncDeps {
   readonly store: Store;
   readonly connections: Pick<Connections, "clusters" | "sources">;
   readonly reporter: Reporter;
-  /** What the process may keep of shards, in bytes. Absent: nothing. For a table whose stream wakes HPAs. */
+  /** For shard caches, in bytes. Absent: none. Only for a table whose stream wakes HPAs. */
   readonly shardCacheMemory?: number;
-  /** What a run may make of its shard's entries, in bytes. Absent: as much as they need. */
+  /** For a run's parsed entries, in bytes. Absent: no limit. */
   readonly runMemory?: number;
-  /** Absent: no HPA is watched while it is at zero. */
+  /** Absent: no polling of HPAs at zero. */
   readonly poller?: PollerSettings;
-  /** Absent: failing HPAs are not counted. */
   readonly failing?: FailingLimits;
 }
 
-/** Everything that a sync acts on. */
 export function syncPorts({
   store,
   connections,
