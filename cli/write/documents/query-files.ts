@@ -9,19 +9,18 @@ import { resourceOfKind } from "../../shell/resources/find";
 import { parseTargets, type ResourceQuery } from "../../shell/resources/parse-targets";
 
 export interface QueryInput {
-  /** TYPE NAME… or TYPE/NAME…, as on the command line. */
+  /** TYPE NAME… or TYPE/NAME…. */
   readonly args: readonly string[];
   readonly options: DocumentOptions;
   readonly command: Command;
   readonly stdin: CliEnvironment["stdin"];
 }
 
-/** True when -f or -k says which objects a verb is about. */
 export function isByFile({ filename, kustomize }: DocumentOptions): boolean {
   return filename !== undefined || kustomize !== undefined;
 }
 
-/** What a verb's `[TYPE | TYPE/NAME] [NAME...]` hold; none beside -f. */
+/** From `[TYPE | TYPE/NAME] [NAME...]`; empty beside -f. */
 export function argsOf(type: string | undefined, names: readonly string[]): readonly string[] {
   return type === undefined ? [] : [type, ...names];
 }
@@ -34,7 +33,7 @@ export async function hpaQueriesOf(session: Session, input: QueryInput): Promise
   throw failure(`${input.command.name()} works only on hpa, not on ${other.resource.name}`);
 }
 
-/** The objects that a command line names: by type and name, or by the files that describe them. @throws Failure */
+/** By type and name, or by the files that describe the objects. @throws Failure */
 export async function queriesOf(session: Session, asked: QueryInput): Promise<readonly ResourceQuery[]> {
   const { args, options, command, stdin } = asked;
   if (!isByFile(options)) return parseTargets(args, command.name());
