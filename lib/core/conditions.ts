@@ -32,7 +32,7 @@ export const limitMessages = {
 
 export const WITHIN_RANGE = "the desired count is within the acceptable range";
 
-/** Able even while its size is held. */
+/** An HPA is able to scale even while its size is held. */
 export function ableToScale({ limitedBy }: StageStep): Verdict {
   return limitedBy === undefined
     ? verdict("AbleToScale", "True", "ReadyForNewScale", "recommended size matches current size")

@@ -25,7 +25,7 @@ const maxGroups = 8;
 /** The events.k8s.io API's limit. */
 const maxMessageBytes = 1024;
 
-/** Names a new event. */
+/** The first of its kind names the event. */
 export interface NamedEvent extends HpaEvent {
   readonly name: string;
   readonly combined?: true;

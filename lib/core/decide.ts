@@ -12,7 +12,7 @@ import type { Step } from "../model/step";
 interface Findings {
   readonly scale: Scale;
   readonly replicas: number;
-  /** As in the event. */
+  /** In the words of the event. */
   readonly reason: string;
   readonly verdicts: readonly Verdict[];
   readonly statuses: readonly MetricStatus[];
@@ -57,7 +57,7 @@ export function decideAtGate(
   return decide(situation, { ...findings, steps: [step] }, now);
 }
 
-/** Keeps the last answer. */
+/** Nothing is scaled: keeps the last answer. */
 export function withoutSize(
   situation: Situation,
   findings: Omit<Findings, "replicas" | "reason" | "recommendation"> & { readonly error: string },
@@ -120,7 +120,7 @@ function remembered({ memory }: Pick<Findings, "memory">): Pick<Decision, "memor
   return memory === undefined ? {} : { memory };
 }
 
-/** From scratch, so that no older metric stays. Upstream: setStatus, horizontal.go. */
+/** Built from scratch, so that no older metric stays. Upstream: setStatus, horizontal.go. */
 function statusAfter(
   { hpa }: Situation,
   {

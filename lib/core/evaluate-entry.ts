@@ -7,7 +7,7 @@ import { dryRun } from "./modifiers/dry-run";
 import type { Modifier, Unobserved } from "./modifiers/modifier";
 import { paused } from "./modifiers/paused";
 
-/** The first prepares first and amends last. */
+/** The outermost comes first: it prepares first and amends last. */
 const modifiers: readonly Modifier[] = [paused, dryRun];
 
 /** A paused entry needs neither pods nor metrics, nor a scale. */

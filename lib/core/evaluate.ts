@@ -73,7 +73,7 @@ interface Restraints {
 
 interface Restrained {
   readonly replicas: number;
-  /** If no metric asks for it. */
+  /** Why the target rescales if no metric asks for it. */
   readonly reason?: string;
   readonly verdicts: readonly Verdict[];
   readonly steps: readonly Step[];

@@ -54,7 +54,7 @@ function checkZero(hpa: HorizontalPodAutoscaler, min: number): Gate {
   return isOurs && (min !== 0 || canReachZero(hpa)) ? { kind: "open" } : disabled;
 }
 
-/** Only these can be read while no pod runs. */
+/** Only Object and External metrics can be read while no pod runs. */
 export function canReachZero(hpa: HorizontalPodAutoscaler): boolean {
   return (hpa.spec.metrics ?? []).some(({ type }) => type === "Object" || type === "External");
 }
@@ -80,7 +80,7 @@ export function needsPods(metric: MetricSpec, scale: Scale): boolean {
   }
 }
 
-/** The requested size. The API leaves out 0. */
+/** The requested size, not the running one. The API leaves out 0. */
 export function currentReplicas(scale: Scale): number {
   return scale.spec.replicas ?? 0;
 }

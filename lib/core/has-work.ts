@@ -21,8 +21,8 @@ const zero: Scale = { metadata: { name: "" }, spec: { replicas: 0 }, status: { r
 export type FoundWork = "none" | "possible" | "certain";
 
 /**
- * As the next sync would. Unknown readings and fallbacks are no work; slots (`confirm`, `confirmWake`) do not count
- * here.
+ * Judges as the next sync would. Unknown readings and fallbacks are no work; slots (`confirm`, `confirmWake`) do not
+ * count here.
  */
 export function findWork(
   { hpa, rules, options }: AtZero,

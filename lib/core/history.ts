@@ -30,7 +30,7 @@ export function remember(history: History, replicas: number, now: EpochMs, optio
   return { ...history, recommendations: withoutIrrelevant(inOrder([...spans, latest]), now, options) };
 }
 
-/** Clocks go back, and histories come from elsewhere. */
+/** Spans may be out of order after a clock went back, or in a history from elsewhere. */
 function inOrder(spans: readonly RecommendationSpan[]): readonly RecommendationSpan[] {
   return [...spans].sort((a, b) => a.at - b.at);
 }
@@ -61,7 +61,7 @@ function withoutIrrelevant(
   return kept.reverse();
 }
 
-/** No window of the other direction reaches so far back. */
+/** The `at` of a scaling that may not have happened: no window of the other direction reaches so far back. */
 export const perhapsNever: EpochMs = 0;
 
 interface Scaling {

@@ -15,7 +15,7 @@ interface LimitInput {
   readonly behavior: Behavior | undefined;
 }
 
-/** The rate, then the bounds. */
+/** First the rate, then the bounds. */
 export function limitRate(input: LimitInput, now: EpochMs): StageStep {
   const bound = input.behavior === undefined ? defaultBound(input) : policyBound(input, input.behavior, now);
   return bound ?? { stage: "limitRate", replicas: input.wanted, because: WITHIN_RANGE };

@@ -13,7 +13,7 @@ export type FaultKind =
   | "badAnswer" // HTML, an unknown shape, 5xx
   | "lost"; // sent, and may have taken effect
 
-/** Another caller may have it: functions have other credentials and networks than a person who runs `ebb doctor`. */
+/** Access that another caller may have: functions have other credentials and networks than a person's machine. */
 export type MissingAccess = "credentials" | "region" | "right" | "connection" | "variable" | "login" | "kubeconfig";
 
 type FaultPart = "secret" | "eks";

@@ -48,7 +48,8 @@ export function treeOf(paths: readonly (readonly string[])[]): Tree {
 }
 
 /**
- * Units `from` to `to` of all since round 0. The average of a round is rate/per: a half is exactly every second round.
+ * A group's units `from` to `to` of all since round 0. It gets rate/per a round on average: a half is exactly every
+ * second round.
  */
 interface Flow {
   readonly rate: number;

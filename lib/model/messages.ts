@@ -14,7 +14,7 @@ export interface SlotMessage {
   readonly until: EpochMs;
 }
 
-/** For changed entries, and HPAs with shorter periods. */
+/** Wakes HPAs whose entries changed, and those with shorter periods. */
 export interface WakeMessage {
   readonly cluster: string;
   readonly namespace: string;

@@ -19,7 +19,7 @@ export function keepRequestId(message: string, id: string): void {
   if (idByMessage.size > most && oldest !== undefined) idByMessage.delete(oldest);
 }
 
-/** The newest failure that the text quotes. */
+/** The ID of the newest failure that the text quotes. */
 export function requestIdIn(text: string): string | undefined {
   return [...idByMessage].findLast(([message]) => text.includes(message))?.[1];
 }

@@ -21,7 +21,7 @@ export interface Situation {
   /** One for each of spec.metrics. Absent: no metric has rules. */
   readonly rules?: readonly MetricRules[];
   readonly memory?: Memory;
-  /** Absent: the decision's own moment. */
+  /** Absent: the decision's moment is a slot of its own. */
   readonly slot?: SlotTime;
 }
 
@@ -36,8 +36,8 @@ export interface Options {
 }
 
 /**
- * One recommendation from `since` to `at`. Upstream keeps one a sync; only the last counts in a window, so both decide
- * alike.
+ * One recommendation from `since` to `at`. Upstream keeps one a sync; only the last observation counts in a window, so
+ * both decide alike.
  */
 export interface RecommendationSpan {
   readonly replicas: number;
@@ -72,10 +72,10 @@ export interface Decision {
   readonly desiredReplicas: number;
   /** null: write nothing. */
   readonly scaleTo: number | null;
-  /** If the scale write succeeds. */
+  /** The new status, if the scale write succeeds. */
   readonly status: HpaStatus;
   readonly events: readonly HpaEvent[];
-  /** If the scale write succeeds: with this scale event. */
+  /** With this decision's scale event, if the scale write succeeds. */
   readonly history: History;
   /** Before stabilizing. null: ends the open span. */
   readonly recommendation: number | null;

@@ -44,7 +44,7 @@ export interface MetricDetail extends Partial<PodDetail> {
   readonly target: Quantity;
   /** Before missing pods are filled in. null: no running pod to divide by. */
   readonly ratio: number | null;
-  /** Divides a total with a Value target. */
+  /** The divisor of a total with a Value target. */
   readonly readyPods?: number;
   /** "orders=3, mail=missing" */
   readonly madeOf?: string;
@@ -73,7 +73,7 @@ export interface UnreadPodsDetail extends PodDetail {
   readonly target?: never;
 }
 
-/** Follows its metric's step. */
+/** The step follows its metric's. */
 export interface RuleDetail {
   /** The rule's number of replicas, slots or seconds, or its activation. */
   readonly rule: Quantity;

@@ -3,44 +3,38 @@ import type { Unread, PollerLease, PollerSpending, ZeroWaits } from "../model/st
 import type { Store } from "../model/ports/store";
 import { firstVersion } from "../model/stored/version";
 
-/** One invocation of the poller. */
 export interface Poller {
   /** Unique. */
   readonly id: string;
-  /** The scheduled minute that started it. */
+  /** It started the invocation. */
   readonly minute: EpochMs;
-  /** ARN of the role that it reads with. */
+  /** Its ARN. */
   readonly role?: string;
 }
 
-/**
- * The holder stops reading this long before its lease ends, by its own clock: the clock of the next one may differ by
- * as much.
- */
+/** The next one's clock may differ by this. */
 export const skewMs = 250;
 
-/** A longer lease comes from a clock that was wrong, and counts as over. */
+/** A longer lease is from a clock that was wrong. */
 const longestMs = 5 * 60_000;
 
 export type LeaseClaim =
-  /** It reads from now on. */
   | { readonly kind: "held"; readonly lease: PollerLease }
-  /** It is the next one: claim again then. */
+  /** Claim again then. */
   | { readonly kind: "next"; readonly at: EpochMs }
-  /** Another invocation reads, or will. */
+  /** Another one reads, or will. */
   | { readonly kind: "taken" };
 
 type LeaseStore = Pick<Store, "pollerLease" | "replacePollerLease">;
 
 export interface ClaimContext {
   readonly now: () => EpochMs;
-  /** The end of this poller's first lease. */
   readonly until: EpochMs;
   readonly signal: AbortSignal;
 }
 
 /**
- * One conditional write decides each step, so at most one invocation holds the lease:
+ * Conditional writes let one invocation hold the lease:
  *
  *     12:00:01          12:01:01        12:01:02      12:01:04
  *     |-- a reads until 12:01:02 --------|             a minute, and a second
@@ -54,7 +48,7 @@ export async function claimLease(store: LeaseStore, poller: Poller, context: Cla
     const { now, until, signal } = context;
     const found = await store.pollerLease(signal);
     const at = now();
-    // Its answer was lost, and it was applied.
+    // An answer was lost.
     if (found?.holder === poller.id && at < found.until) return { kind: "held", lease: found };
     if (found === undefined || isOver(found, at)) {
       const spending = spendingIn(at, found?.spending);
@@ -79,9 +73,9 @@ function isOver({ until }: PollerLease, now: EpochMs): boolean {
 }
 
 /**
- * Does nothing while another poller waits for the end.
+ * Not while another poller waits for the end.
  *
- * @returns the lease as it is now; undefined: another poller has it
+ * @returns the present lease; undefined: another poller's
  */
 export async function renewLease(
   store: LeaseStore,
@@ -102,9 +96,8 @@ const triesToEnd = 4;
 
 export interface Ending {
   readonly now: EpochMs;
-  /** Since its lease was written. */
+  /** Since the lease was written. */
   readonly spent: PollerSpending;
-  /** Updates the item's unread queries by this invocation. */
   readonly unread: (known: Unread | undefined) => Unread | undefined;
   /** For the next poller. */
   readonly waits: ZeroWaits | undefined;
@@ -112,8 +105,7 @@ export interface Ending {
 }
 
 /**
- * Ends the lease now, and adds what the holder spent and could not read. If another poller has the lease by now, it
- * keeps it.
+ * If another poller has the lease by now, only adds to it.
  *
  * @returns unread queries before and after; undefined: no lease, or others always wrote first
  */
@@ -138,7 +130,6 @@ export async function endLease(
   return undefined;
 }
 
-/** "2026-11", in UTC. */
 export function monthOf(at: EpochMs): string {
   return new Date(at).toISOString().slice(0, 7);
 }
@@ -148,7 +139,7 @@ export function spendingIn(at: EpochMs, known: PollerSpending | undefined): Poll
   return known?.month === month ? known : { month, spent: 0 };
 }
 
-/** Ignores spending of an older month than the known one. */
+/** Ignores older months. */
 export function addSpending(known: PollerSpending, more: PollerSpending): PollerSpending {
   if (more.month < known.month) return known;
   if (more.month > known.month) return more;

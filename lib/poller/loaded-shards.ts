@@ -5,7 +5,7 @@ import type { Idle, IdleHpa } from "../model/stored/idle";
 import type { Shard } from "../model/stored/state";
 
 export interface LoadedShard {
-  /** The item's, when it was read. */
+  /** When it was read. */
   readonly mark: string;
   readonly shard: Shard;
   readonly idle: Idle;
@@ -23,16 +23,16 @@ interface HeldHpa {
 }
 
 interface Rules {
-  /** Rotates the remainder of fair shares. */
+  /** For the remainder of fair shares. */
   readonly round: () => number;
-  /** So many HPAs of a shard did not fit. Called once for each item. */
+  /** Once for each item. */
   readonly leftOut: (shard: Shard, hpas: number) => void;
 }
 
-/** Full memory is cut to this part: each cut looks at all HPAs. */
+/** Each cut looks at all HPAs. */
 const keptPart = 7 / 8;
 
-/** One memory for all shards. When it is full, clusters, namespaces and HPAs get fair shares. */
+/** When the memory is full, clusters, namespaces and HPAs get fair shares. */
 export function openLoadedShards(mostMemory: number, { round, leftOut }: Rules) {
   const held = new Map<string, Held>();
   const reported = new Map<string, string>();
@@ -51,7 +51,7 @@ export function openLoadedShards(mostMemory: number, { round, leftOut }: Rules) 
     for (const [id, hpas] of kept) keep(id, hpas);
   }
 
-  /** The mark stays, so that omitted HPAs are not read again before the item changes. */
+  /** The mark stays: omitted HPAs are not read again before the item changes. */
   function keep(id: string, hpas: readonly HeldHpa[]): void {
     const known = held.get(id);
     if (known === undefined || hpas.length === known.hpas.length) return;

@@ -19,29 +19,27 @@ export type PacedQuery = Pick<PolledQuery, "id" | "keepMs" | "price"> & {
 };
 
 export interface Pace {
-  /** By query, in ms. Other queries are left to their slots. Empty: polling makes no sense now. */
+  /** By query, in ms; others are left to their slots. */
   readonly intervals: ReadonlyMap<string, number>;
-  /** The budget does not pay for reading all queries as often as possible. */
+  /** The budget does not pay for all. */
   readonly isSlowed: boolean;
 }
 
-/** A query that cannot be read within this part of its cluster's period is left to the slots. */
+/** Slower queries are left to the slots. */
 const slowestPart = 3 / 4;
 
-/** Shares are whole units. A queue's reading costs 400,000. */
+/** A queue's reading costs 400,000. */
 const unitsOfDollar = 1e12;
 
 /**
- * How often to read each query, so that the rest of the month's budget lasts:
+ * So that the rest of the month's budget lasts:
  *
  *     $20 a month, of which the running costs $8.80: $11.20 for 28 million reads of queues, 10.8 a second
  *     10 queues     every second
  *     100 queues    every 9.3 s
  *     1,000 queues  121 of them every 11.2 s, each in its turn; the others are left to their slots
  *
- * Clusters, namespaces and HPAs have fair shares: 3 queues beside another team's 500 are read every second.
- *
- * @param rotation decides whose queries are read, if there are too many.
+ * With fair shares, 3 queues beside another team's 500 are read every second.
  */
 export function paceOf(
   queries: readonly PacedQuery[],
@@ -63,7 +61,7 @@ export function paceOf(
   const fair = maxMin(total, { tree, demands }, rotation).map((share, index) =>
     share >= (least[index] ?? 0) ? share : 0,
   );
-  // Shares that are too small one by one are enough for some of these queries.
+  // Shares too small for any are enough for some.
   const others = least.map((units, index) => ((fair[index] ?? 0) > 0 || units === 0 ? 0 : units));
   const isTaken = maxMinWhole(total - sumOf(fair), { tree, demands: others }, rotation);
   const isRead = fair.map((share, index) => share > 0 || isTaken[index] === true);
@@ -82,10 +80,7 @@ function unitsFor(price: number, intervalMs = leastIntervalMs): number {
   return Math.ceil((price * unitsOfDollar * 1_000) / intervalMs);
 }
 
-/**
- * If several HPAs use a query, the one with the largest share pays: nobody can slow down another's query by using it
- * too.
- */
+/** The HPA with the largest share pays: nobody slows down a query by using it too. */
 function treeOfPayers(queries: readonly PacedQuery[], demands: readonly number[], total: number): Tree {
   const readings = queries.flatMap(({ id, cluster, readers }, query) =>
     readers.map((reader, index) => ({
@@ -107,7 +102,7 @@ function sumOf(all: readonly number[]): number {
   return all.reduce((sum, one) => sum + one, 0);
 }
 
-/** Until the month (UTC) ends, at least a minute: the rest of its last evening may be spent at once. */
+/** At least a minute: the rest may be spent on the last evening. */
 function secondsLeft(now: EpochMs): number {
   const at = new Date(now);
   const end = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);

@@ -13,12 +13,12 @@ import { type Spending, openSpending } from "./spending";
 import { openUnread, reportUnread } from "./unread";
 import { openWakes } from "./wakes";
 
-/** Finds HPAs that have just gone to zero or up. */
+/** Finds HPAs that went to zero or up. */
 const reloadMs = 4_000;
 const endingMs = 2_000;
-/** SHARD items in one read of 4 KB. */
+/** In one read of 4 KB. */
 const shardsPerRead = 8;
-/** How long a division of the budget is reused. */
+/** The pace is reused for this long. */
 const sameForMs = 5_000;
 
 interface LoopState {
@@ -30,12 +30,11 @@ interface LoopState {
 
 interface LoopContext extends PollerContext {
   readonly arrivedAt: EpochMs;
-  /** When the queries were loaded. */
   readonly loadedAt: EpochMs;
   readonly latest: EpochMs;
 }
 
-/** Polls while the lease lasts. When this resolves, all work that it started is over. */
+/** When this resolves, all that it started is over. */
 export async function runPollLoop(held: LoopState, context: LoopContext): Promise<PollerCounts> {
   const { ports, polled, poller, lease } = held;
   const { now, signal, prices, arrivedAt, loadedAt, latest, budget } = context;
@@ -51,13 +50,13 @@ export async function runPollLoop(held: LoopState, context: LoopContext): Promis
   const leaseRenewal = openLeaseRenewal(ports.store, lease, { now, latest, signal, spending, failed });
   const counts = { polls: 0, reads: 0 };
   let outcome: PollerCounts["outcome"] = "watched";
-  // It may have waited for its lease since.
+  // It may have waited since.
   let [reloadAt, lastPollAt] = [loadedAt + reloadMs, -Infinity];
 
   let known: { readonly pace: Pace; readonly queries: readonly PolledQuery[]; readonly at: EpochMs } | undefined;
   const paceNow = () => {
     const [at, queries] = [now(), polled.queries()];
-    // Dividing the budget among 20,000 queries takes a while, and each wake changes them.
+    // With 20,000 queries, this takes a while, and each wake changes them.
     const isKnown = known !== undefined && (known.queries === queries || known.pace.isSlowed);
     if (known !== undefined && isKnown && at < known.at + sameForMs) return known.pace;
     const money = { perMonth: budget, perSecondRunning: prices.perSecond };
@@ -114,7 +113,7 @@ export async function runPollLoop(held: LoopState, context: LoopContext): Promis
   return { outcome, ...counts, woken: wakes.woken() };
 }
 
-/** The loop does not wait for this work, but looks again when some of it ends. */
+/** The loop looks again when some of it ends. */
 function openBackground({ signal, sleepUntil }: PollerContext, failed: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>();
   let pause = new AbortController();
@@ -141,7 +140,7 @@ function openBackground({ signal, sleepUntil }: PollerContext, failed: (error: u
   };
 }
 
-/** A lasting failure fails each second, and is reported once. */
+/** A lasting failure is reported once. */
 function reportOnce({ reporter }: Pick<PollerPorts, "reporter">, now: () => EpochMs) {
   const known = new Set<string>();
   return (error: unknown): void => {
@@ -165,27 +164,26 @@ function slowMessage(queries: readonly PolledQuery[], { intervals }: Pace, budge
   return `${what}${others}; raise the param watchBudget, or set ebb.dev/wake: fast on fewer HPAs (ebb cost --watched)`;
 }
 
-/** A renewal's length, and how early it starts. */
 const renewalMs = 2_000;
 const renewAheadMs = 700;
 const renewAgainMs = 250;
 
 interface RenewalContext {
   readonly now: () => EpochMs;
-  /** No renewal goes beyond this. */
+  /** For renewals. */
   readonly latest: EpochMs;
   readonly signal: AbortSignal;
   readonly spending: Spending;
   readonly failed: (error: unknown) => void;
 }
 
-/** Holds the lease, with renewals until the next poller has come. */
+/** Renews until the next poller has come. */
 export function openLeaseRenewal(
   store: Pick<Store, "pollerLease" | "replacePollerLease">,
   first: PollerLease,
   { now, latest, signal, spending, failed }: RenewalContext,
 ) {
-  /** Undefined: another poller has it. */
+  /** Undefined: another poller's. */
   let held: PollerLease | undefined = first;
   let renewing: Promise<void> | undefined;
   let renewAt = first.until - renewAheadMs;
@@ -211,19 +209,19 @@ export function openLeaseRenewal(
   const mayRenew = () => held !== undefined && held.next === undefined && held.until < latest;
 
   return {
-    /** Check before each poll: after a pause, the lease may be over. */
+    /** Check before each poll: the poller may have been paused. */
     mayRead,
-    /** Resolves when a due renewal has ended. */
+    /** Resolves when it has ended. */
     renewIfDue(): Promise<void> | undefined {
       if (held === undefined || renewing !== undefined || !mayRenew() || now() < renewAt) return undefined;
       return (renewing = renew(held));
     },
-    /** True if the lease goes on after a renewal under way. */
+    /** After a renewal under way. */
     async goesOn(): Promise<boolean> {
       await renewing;
       return mayRead();
     },
-    /** When something here changes by itself. */
+    /** The next change by itself. */
     nextAt(): EpochMs {
       const end = (held?.until ?? 0) - skewMs;
       return renewing === undefined && mayRenew() ? Math.min(renewAt, end) : end;

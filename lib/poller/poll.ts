@@ -24,23 +24,23 @@ export interface PollPorts {
 
 export interface PollEvents {
   readonly now: () => EpochMs;
-  /** A reading takes these HPAs from zero, or is the second in a row that may. */
+  /** A reading takes these from zero, or is the second in a row that may. */
   readonly found: (ids: readonly ZeroId[]) => void;
-  /** Not called for readings that the end of the invocation cut off. */
+  /** Not when the invocation's end cut off the reading. */
   readonly noted: (query: PolledQuery, response: MetricResponse) => void;
 }
 
-/** A source gives up earlier; this bounds a poll in any case. */
+/** Sources give up earlier. */
 const longestPollMs = 20_000;
 
-/** A query under way is left out of the next polls: a server that hangs holds up nobody, and has one request. */
+/** Each query has one request at a time: a server that hangs holds up nobody. */
 export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }: PollEvents, startedAt: EpochMs) {
   const underWay = new Set<string>();
   const lastWindows = new Map<string, EpochMs | undefined>();
-  /** By query: the HPAs that its last reading may have taken from zero. */
+  /** By query: HPAs that the last reading may have taken from zero. */
   const possible = new Map<string, ReadonlySet<string>>();
 
-  /** By query that the budget slows down: when its last reading was due. */
+  /** By slowed query: when the last reading was due. */
   const lastTurns = new Map<string, EpochMs>();
 
   function isDue(query: PolledQuery, intervalMs: number, at: EpochMs): boolean {
@@ -56,7 +56,7 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
     return window !== undefined && window !== last;
   }
 
-  /** Polls may come a little later than due. At most one is made up for. */
+  /** At most one late reading is made up for. */
   function isItsTurn({ id }: PolledQuery, intervalMs: number, at: EpochMs): boolean {
     const last = lastTurns.get(id) ?? startedAt - phaseOf(id, startedAt) * intervalMs;
     const isDue = at >= last + intervalMs;
@@ -69,7 +69,7 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
       const { hpa, rules } = idle;
       return findWork({ hpa, rules, options: cluster.options }, { index, response }, now());
     } catch {
-      // One HPA's broken item concerns no other HPA. Its slots report it.
+      // The slots of a broken HPA report it.
       return "none";
     }
   }
@@ -100,14 +100,13 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
   }
 
   return {
-    /** Queries to read now. */
     due: (queries: readonly PolledQuery[], { intervals }: Pick<Pace, "intervals">, at: EpochMs) =>
       queries.filter((query) => {
         const intervalMs = intervals.get(query.id);
         return intervalMs !== undefined && isDue(query, intervalMs, at);
       }),
 
-    /** Resolves when each has its answer, or the signal fired. */
+    /** Resolves when all are answered, or the signal fired. */
     async read(queries: readonly PolledQuery[], at: EpochMs, signal: AbortSignal): Promise<void> {
       await withinTime(longestPollMs, signal, async (limit) => {
         const ofClusters = groupByCluster(queries);
@@ -133,9 +132,8 @@ function groupByCluster(queries: readonly PolledQuery[]): ReadonlyMap<PolledClus
 }
 
 /**
- * The part of its interval that a query has waited when a poller begins, from 0 to 1. This spreads queries over an
- * interval; one that is read every ten minutes is read by one in ten pollers. The golden ratio makes the most even
- * steps.
+ * The part of its interval that a query has waited when a poller begins: one that is read every ten minutes is read by
+ * one in ten pollers. The golden ratio makes the most even steps.
  */
 function phaseOf(id: string, startedAt: EpochMs): number {
   return (spread(fnv1a(id)) / 2 ** 32 + Math.floor(startedAt / minuteMs) * ((Math.sqrt(5) - 1) / 2)) % 1;

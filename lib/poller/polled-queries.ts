@@ -13,14 +13,14 @@ import type { Options } from "../model/situation";
 import type { Shard } from "../model/stored/state";
 import { openLoadedShards } from "./loaded-shards";
 
-/** `index`: the metric that the query reads. */
+/** `index`: the metric's. */
 export interface Reader {
   readonly id: ZeroId;
   readonly idle: IdleHpa;
   readonly index: number;
 }
 
-/** One zero of an HPA: since when it is at zero. */
+/** `since`: of this zero. */
 export interface ZeroId {
   readonly cluster: string;
   readonly key: HpaKey;
@@ -32,9 +32,9 @@ export interface PolledQuery {
   readonly cluster: PolledCluster;
   readonly metricName: string;
   readonly found: FoundSource;
-  /** How long a reading is cached. 0: it is read in every poll. */
+  /** Cached for so long. 0: read in every poll. */
   readonly keepMs: number;
-  /** $ a reading. */
+  /** In $. */
   readonly price: number;
   readonly readers: readonly Reader[];
 }
@@ -49,19 +49,19 @@ export interface PolledCluster {
 export interface PolledPorts {
   readonly store: Pick<Store, "clusters" | "shards" | "idle">;
   readonly sources: MetricSources;
-  /** $ that AWS bills for a reading. */
+  /** In $. */
   readonly priceOf: (kind: string, query: SourceQuery) => number;
   readonly reporter: Pick<Reporter, "failed">;
 }
 
-/** Bounds the work of one process. More HPAs rotate, and wait for their slots meanwhile. */
+/** More HPAs take turns. */
 const mostHpas = 20_000;
-/** How long a rotation lasts: failing queries are reported after a few readings. */
+/** Long enough to report failing queries. */
 const rotatesAfterMs = 10 * 60_000;
-/** Bytes for the HPAs: a quarter of the function's default memory. */
+/** A quarter of the function's default memory. */
 const mostMemory = 64 * 2 ** 20;
 
-/** Each reload reads all SHARD items (one request for hundreds of shards), and IDLE items that changed. */
+/** A reload reads all SHARD items (one request for hundreds), and changed IDLE items. */
 export function openPolledQueries({ store, sources, priceOf, reporter }: PolledPorts, now: () => EpochMs) {
   const loaded = openLoadedShards(mostMemory, {
     round: () => rotationAt(now()),
@@ -69,11 +69,11 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
       reporter.failed({ cluster, reason: "WatchMemory", message: memoryMessage(from, hpas), at: now() }),
   });
   const clusters = new Map<string, PolledCluster>();
-  /** Zeros that have ended, by id, until their shards say so. */
+  /** Until their shards say so. */
   const ended = new Set<string>();
   let queries: readonly PolledQuery[] = [];
   let shardsRead = 0;
-  /** False also after a reload that failed halfway. */
+  /** False also after a failed reload. */
   let isRebuilt = true;
 
   async function reload(signal: AbortSignal): Promise<void> {
@@ -82,7 +82,7 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
     const idle = shards.filter((shard) => shard.idle !== undefined);
     const changed = idle.filter((shard) => loaded.markOf(idOf(shard)) !== markOf(shard));
     if (changed.some(({ cluster }) => !clusters.has(cluster))) await loadClusters(signal);
-    // One after another: an item may unpack to many times the memory for all.
+    // One at a time: an item may unpack to many times the memory.
     for (const shard of changed) {
       loaded.add(idOf(shard), { mark: markOf(shard), shard, idle: await store.idle(shard, signal) });
       isRebuilt = false;
@@ -136,7 +136,7 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
     if (known !== undefined) return void known.readers.push(reader);
     const parts = queriesOf(found, metricName);
     const keepMs = longestCached(sources, parts);
-    // Its slots read it as often as it may be read.
+    // Its slots read it as often.
     if (keepMs === undefined || keepMs >= cluster.periodMs) return;
     const price = parts.reduce((sum, { kind, query }) => sum + priceOf(kind, query), 0);
     byId.set(id, { id, cluster, metricName, found, keepMs, price, readers: [reader] });
@@ -144,13 +144,12 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
 
   return {
     reload,
-    /** Ignores these HPAs until they are at zero again. */
+    /** Until they are at zero again. */
     end: (ids: readonly ZeroId[]): void => {
       for (const id of ids) ended.add(zeroText(id));
       if (ids.length > 0) rebuild();
     },
     queries: () => queries,
-    /** SHARD items in one reload. */
     shards: () => shardsRead,
   };
 }
@@ -191,14 +190,13 @@ interface QueryOfKind {
   readonly query: SourceQuery;
 }
 
-/** A formula's own parameters do not say what its operands' sources are. */
+/** A formula's own parameters do not name its operands' sources. */
 function operandKeys({ operands = [] }: FoundSource): readonly string[] {
   return operands.map(({ metricName, found }) =>
     found.kind === "source" ? keyOfFound(found, metricName) : found.error,
   );
 }
 
-/** Its operands, or the source itself. */
 function queriesOf({ source, parameters, operands }: FoundSource, metricName: string): readonly QueryOfKind[] {
   if (operands === undefined) return [{ kind: source, query: { metricName, parameters } }];
   return operands.flatMap(({ metricName: name, found }) =>
@@ -211,7 +209,7 @@ function memoryMessage(from: string, hpas: number): string {
   return `${what}: their slots wake them; make the texts of their metrics shorter`;
 }
 
-/** Undefined: one of them cannot be read. */
+/** Undefined: unreadable. */
 function longestCached(sources: MetricSources, parts: readonly QueryOfKind[]): number | undefined {
   try {
     const times = parts.map(({ kind, query }) =>
@@ -228,7 +226,7 @@ function longestCached(sources: MetricSources, parts: readonly QueryOfKind[]): n
 }
 
 /**
- * Undefined: not due. A cached query is read once for each `keepMs`, counted from the slot's own reading:
+ * Undefined: not due. A cached query is due once for each `keepMs`:
  *
  *     slot 12:00:00                    slot 12:10:00, readings are kept for 60 s
  *     |  slot's  |  1  |  2  | … |  9  |  slot's  |  1  |

@@ -15,9 +15,8 @@ export interface PollerPorts extends PolledPorts {
 
 export interface PollerContext {
   readonly now: () => EpochMs;
-  /** Resolves at that moment, or when the signal fires. */
+  /** Or when the signal fires. */
   readonly sleepUntil: (at: EpochMs, signal: AbortSignal) => Promise<void>;
-  /** When the invocation must have ended. */
   readonly deadline: EpochMs;
   readonly signal: AbortSignal;
   /** $ a month. */
@@ -26,7 +25,7 @@ export interface PollerContext {
 }
 
 export interface PollerCounts {
-  /** nothing: no HPA at zero wants it. taken: another invocation polls. overBudget: it may not read now. */
+  /** nothing: no HPA to poll. taken: another invocation polls. */
   readonly outcome: "watched" | "nothing" | "taken" | "overBudget";
   readonly polls: number;
   readonly reads: number;

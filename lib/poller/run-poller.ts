@@ -5,24 +5,23 @@ import type { PollerContext, PollerCounts, PollerPorts } from "./ports";
 import { runPollLoop } from "./poll-loop";
 import { openPolledQueries } from "./polled-queries";
 
-/** Until the next minute's poller comes, and a second for it to start. */
+/** Until the next minute's poller has started. */
 const leaseMs = 61_000;
 const shortestLeaseMs = 5_000;
-/** For what is left when it stops reading. */
 const endingMs = 3_000;
 
 const nothing = { polls: 0, reads: 0, woken: 0 } as const;
 
 /**
- * Reads the sources of HPAs at zero every second, and wakes those that have work. It decides no size and writes no
- * state. Each minute starts a poller, which takes over; it ends when no HPA is left to poll. docs/protocol.md
+ * Reads the sources of HPAs at zero every second, and wakes those with work. Each minute's poller takes over; it ends
+ * when no HPA is left. docs/protocol.md
  *
  * @throws Fault of the table
  */
 export async function runPoller(ports: PollerPorts, poller: Poller, context: PollerContext): Promise<PollerCounts> {
   const arrivedAt = context.now();
   const polled = openPolledQueries(ports, context.now);
-  // Loads first, so that it polls as soon as it has the lease.
+  // Before the lease, so that it polls at once.
   await polled.reload(context.signal);
   const loadedAt = context.now();
   if (polled.queries().length === 0) return { outcome: "nothing", ...nothing };

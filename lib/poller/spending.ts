@@ -4,13 +4,12 @@ import { monthOf } from "./lease";
 
 /** In $. */
 export interface PollerPrices {
-  /** A second of running. */
   readonly perSecond: number;
-  /** An item of at most 4 KB. */
+  /** At most 4 KB. */
   readonly tableRead: number;
 }
 
-/** Spending of this invocation that the lease item does not have yet. */
+/** Not in the lease item yet. */
 export function openSpending({ perSecond }: PollerPrices, startedAt: EpochMs, now: () => EpochMs) {
   let spent = 0;
   let runningSince = startedAt;
@@ -20,7 +19,6 @@ export function openSpending({ perSecond }: PollerPrices, startedAt: EpochMs, no
     add(dollars: number): void {
       spent += dollars;
     },
-    /** The budget slows the poller down, and that was reported. */
     slow(): void {
       isSlowed = true;
     },

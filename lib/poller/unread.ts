@@ -6,10 +6,10 @@ import type { Unread, UnreadQuery } from "../model/stored/idle";
 import type { Reporter } from "../model/report";
 import type { PolledQuery } from "./polled-queries";
 
-/** Keeps the lease item, which is written about three times a minute, within some KB. */
+/** Keeps the lease item within some KB: it is written three times a minute. */
 const mostQueries = 10;
 const errorBytes = 256;
-/** Fewer failed readings in a row may be a server that restarts. */
+/** A server may restart. */
 export const fewestReadings = 3;
 
 interface Outcome {
@@ -21,13 +21,10 @@ interface Outcome {
   error: string;
 }
 
-/**
- * Queries whose readings have all failed in this invocation. Their HPAs at zero wait for their slots, which may
- * succeed: sync reads with another role.
- */
+/** Queries whose readings all failed. Slots may succeed: sync has another role. */
 export function openUnread() {
   const outcomes = new Map<string, Outcome>();
-  /** Hashes ten thousand queries once, and not when time is short. */
+  /** There may be ten thousand. */
   const hashOf = ({ id }: PolledQuery) => outcomes.get(id)?.hash ?? hashed(id);
 
   function outcomeOf(query: PolledQuery, since: EpochMs): Outcome {
@@ -46,10 +43,7 @@ export function openUnread() {
       else outcome.isAnswered = true;
     },
 
-    /**
-     * The next lease item. A query that was not read, for lack of budget or because its reading is cached, stays as it
-     * was while an HPA uses it.
-     */
+    /** For the lease item. A query that was not read stays while an HPA uses it. */
     after(known: Unread | undefined, polled: readonly PolledQuery[]): Unread | undefined {
       const before = new Map(known?.queries.map((one) => [one.id, one]));
       const failed = [...outcomes.values()].filter(({ isAnswered }) => !isAnswered);
@@ -57,7 +51,7 @@ export function openUnread() {
       const read = new Set([...outcomes.values()].map(({ hash }) => hash));
       const stillPolled = new Set(polled.map(hashOf));
       const kept = [...before.values()].filter(({ id }) => !read.has(id) && stillPolled.has(id));
-      // Known ones stay, so that each is reported once.
+      // Known ones stay: each is reported once.
       const all = [...now, ...kept].sort(
         (a, b) => reportOrder(a, before) - reportOrder(b, before) || (a.id < b.id ? -1 : 1),
       );
@@ -66,7 +60,6 @@ export function openUnread() {
       return { queries: all.slice(0, mostQueries), ...(more > 0 ? { more } : {}) };
     },
 
-    /** True if this invocation has read it. */
     hasAnswered: (id: string): boolean =>
       [...outcomes.values()].some(({ hash, isAnswered }) => isAnswered && hash === id),
   };
@@ -88,7 +81,7 @@ function unreadQuery({ query, hash: id, since, readings, error }: Outcome, befor
   ];
 }
 
-/** Reported ones, known ones, new ones. */
+/** Reported, known, new. */
 function reportOrder({ id }: UnreadQuery, before: ReadonlyMap<string, UnreadQuery>): number {
   const known = before.get(id);
   return known === undefined ? 2 : isLasting(known) ? 0 : 1;
@@ -104,7 +97,7 @@ interface Change {
   readonly hasAnswered: UnreadQueries["hasAnswered"];
 }
 
-/** Reports queries that fail for the first time, and those that recovered. */
+/** New failures, and recoveries. */
 export function reportUnread(
   reporter: Pick<Reporter, "failed" | "recovered">,
   { before, after, hasAnswered }: Change,
@@ -127,7 +120,7 @@ export function reportUnread(
     if (!now?.has(id) && hasAnswered(id)) reporter.recovered({ cluster, key });
 }
 
-/** 96 bits. A query's own text has all its parameters. */
+/** 96 bits, without the parameters. */
 function hashed(id: string): string {
   return createHash("sha256").update(id).digest("base64url").slice(0, 16);
 }

@@ -18,17 +18,13 @@ interface WakePorts {
 interface WakeEvents {
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
-  /** These HPAs are up. */
   readonly ended: (ids: readonly ZeroId[]) => void;
   readonly failed: (message: string) => void;
-  /** From the poller before. */
+  /** From the last poller. */
   readonly known?: ZeroWaits | undefined;
 }
 
-/**
- * Sends the same message as a changed entry does. Reads the state first, so that an HPA which is already up is not
- * woken. HPAs found while a batch is under way go into the next one.
- */
+/** As for a changed entry. Reads states first, to spare HPAs that are up. A running batch delays others to the next. */
 export function openWakes({ store, queue }: WakePorts, { now, signal, ended, failed, known }: WakeEvents) {
   const waits = openWaits(known, now());
   let pending = new Map<string, ZeroId>();
@@ -74,7 +70,7 @@ export function openWakes({ store, queue }: WakePorts, { now, signal, ended, fai
       try {
         await send(ids);
       } catch (error) {
-        // The next poll finds them again.
+        // The next poll finds them.
         waits.forget(ids);
         if (!signal.aborted) failed(errorText(error));
       }
@@ -101,24 +97,24 @@ function isSameZero({ since }: ZeroId, status: Parameters<typeof isAtZero>[0] | 
   return status !== undefined && isAtZero(status) && (status.lastScaleTime ?? "") === since;
 }
 
-/** A zero that a wake did not end is woken again after 5 s, then 10 s, 20 s, 40 s, and each minute. */
+/** Then 10 s, 20 s, 40 s, and each minute. */
 const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
-/** After so long without work, a zero starts with the first wait again. */
+/** Then the first wait applies again. */
 const forgottenMs = 10 * 60_000;
-/** About 12 KB in the lease item. Beyond them, every other zero waits for a minute. */
+/** About 12 KB. Beyond them, all other zeros wait for a minute. */
 export const mostWaits = 200;
 
 interface Wait {
-  /** Infinity: its wake is on its way to the queue. */
+  /** Infinity: not yet on the queue. */
   readonly until: EpochMs;
   readonly waitMs: number;
 }
 
-/** The lease item carries these waits from one poller to the next. */
+/** The lease item carries waits to the next poller. */
 export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
   const waits = new Map<string, Wait>(
-    // A clock that was wrong may not keep a zero asleep.
+    // After a wrong clock.
     Object.entries(known?.zeros ?? {}).map(([id, { until, waitMs }]) => [
       id,
       { until: Math.min(until, openedAt + longestWaitMs), waitMs: Math.min(waitMs, longestWaitMs) },
@@ -127,7 +123,7 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
   const over = new Set<string>();
 
   return {
-    /** @returns true if a wake is due; the zero then waits until `begin` */
+    /** @returns true: due; the zero waits until `begin` */
     take(zero: ZeroId, at: EpochMs): boolean {
       const id = idOf(zero);
       const last = waits.get(id);
@@ -136,7 +132,7 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
       waits.set(id, { until: Infinity, waitMs: last === undefined ? first : Math.min(2 * last.waitMs, longestWaitMs) });
       return true;
     },
-    /** Waits begin when the wakes are on the queue, however long that took, and end between two polls. */
+    /** Counted from the queue's answer, to end between two polls. */
     begin(zeros: readonly ZeroId[], at: EpochMs): void {
       for (const zero of zeros) {
         const { waitMs = firstWaitMs } = waits.get(idOf(zero)) ?? {};
@@ -147,11 +143,10 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
     forget(zeros: readonly ZeroId[]): void {
       for (const zero of zeros) waits.delete(idOf(zero));
     },
-    /** They are up. */
     end(zeros: readonly ZeroId[]): void {
       for (const zero of zeros) over.add(idOf(zero));
     },
-    /** For the next poller: the longest waits. */
+    /** The longest. */
     left(at: EpochMs): ZeroWaits | undefined {
       const left = [...waits]
         .filter(([id, { until }]) => !over.has(id) && until > at - forgottenMs)
@@ -164,7 +159,7 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
   };
 }
 
-/** Keys may be long, and the lease item has many. */
+/** Short: keys may be long. */
 function idOf(zero: ZeroId): string {
   return createHash("sha256").update(zeroText(zero)).digest("base64url").slice(0, 12);
 }

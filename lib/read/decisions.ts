@@ -9,15 +9,13 @@ import type { HpaFacts } from "./hpa-facts";
 
 export interface DigestedDecision extends Explained, Digest {
   readonly isDryRun: boolean;
-  /** A later decision replaced it. */
   readonly isPast: boolean;
-  /** When the metrics became unreadable, if known. */
   readonly blindSince?: EpochMs;
-  /** When its values were read, if later syncs may have read others: values are written once a minute. */
+  /** If later syncs may have read others: values are written once a minute. */
   readonly valuesAt?: EpochMs;
 }
 
-/** `facts`: undefined for an HPA that is gone. */
+/** `facts` undefined: the HPA is gone. */
 export function digestOf(facts: HpaFacts | undefined, record: Explained): Digest {
   const hpa = facts !== undefined && "hpa" in facts.entry ? facts.entry.hpa : undefined;
   return digest(record, { hpa, options: optionsOf(facts) });
@@ -28,7 +26,7 @@ export function sizeAfter({ from, scaleTo }: DecisionRecord): number | null {
   return scaleTo ?? from;
 }
 
-/** The size that a dry run would have left; null: unknown. Its status may be older than the decision. */
+/** After a dry run; null: unknown. Its status may be older. */
 export function wouldBe(record: DecisionRecord): number | null {
   return isDryRunScaling(record) ? record.desiredReplicas : record.from;
 }
@@ -49,7 +47,7 @@ export function optionsOf(facts: HpaFacts | undefined): Options {
 
 const aPage = 100;
 
-/** The newest first. Rejects with a Fault. */
+/** Newest first. Rejects with a Fault. */
 export async function decisionsSince(
   store: Pick<TableStore, "decisions">,
   { cluster, key, since }: { readonly cluster: string; readonly key: HpaKey; readonly since: EpochMs },

@@ -3,17 +3,14 @@ import type { EpochMs } from "../k8s/time";
 import type { DecisionRecord } from "../model/stored/state";
 
 export interface DryRunComparison {
-  /** The start of the dry run, or of the requested time. */
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** How often ebb would have scaled. */
   readonly would: Moves;
-  /** How often the target's size changed. */
   readonly target: Moves;
-  /** The part of `comparedMs` in which the target had the size that ebb would have left. */
+  /** The part of `comparedMs` with the size that ebb would have left. */
   readonly sameMs: number;
   readonly comparedMs: number;
-  /** The latest first. */
+  /** Latest first. */
   readonly records: readonly DecisionRecord[];
 }
 
@@ -24,13 +21,13 @@ export interface Moves {
 
 interface ComparedTime {
   readonly since: EpochMs;
-  /** The last sync. The last record holds until then, if the HPA is still a dry run. */
+  /** The last record holds until then, if the HPA is still a dry run. */
   readonly until: EpochMs;
 }
 
 /**
- * `records`: the latest first, and the last one before `since` if there is one. ebb decides from the size that it
- * finds, so a wanted size that stays while the target moves is one scaling. Undefined: no dry run in that time.
+ * `records`: latest first, with one before `since` if there is any. ebb decides from the size that it finds, so a
+ * wanted size that stays is one scaling. Undefined: no dry run.
  *
  *     target   2 ───── 4 ───────── 6 ──     2 up
  *     wished   4 ───── 4   7 ────────       2 up: from 2 to 4, from 4 to 7
@@ -66,7 +63,7 @@ export function compareDryRun(
   return { from: from ?? until, to, would, target, sameMs, comparedMs, records: compared };
 }
 
-/** The same size in the other direction is another scaling: the target went past it. */
+/** In the other direction, the same size is another scaling. */
 function isNewScaling(record: DecisionRecord, before: DecisionRecord | undefined): boolean {
   if (!isDryRunScaling(record)) return false;
   if (before === undefined || !isDryRunScaling(before) || before.desiredReplicas !== record.desiredReplicas)

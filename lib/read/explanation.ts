@@ -13,28 +13,25 @@ import { type HpaFacts, hpaPeriodOf, lastSyncOf, periodOf } from "./hpa-facts";
 import { remarksOf, type Remark } from "./remarks";
 
 export interface Explanation {
-  /** Why nothing is decided at all. */
   readonly halt?: Halt;
-  /** A scaling that may have happened; the next sync finds out. */
+  /** It may have happened; the next sync finds out. */
   readonly unsettled?: Intent;
   readonly decision?: DigestedDecision;
-  /** While the metrics ask for the same. For a dry run: the first scaling that it would decide. */
+  /** While the metrics ask for the same. In a dry run, only the first. */
   readonly moves: readonly Move[];
   readonly next?: Next;
   readonly remarks: readonly Remark[];
 }
 
 export type Next =
-  /** A condition's reason: why no metric decided, or why the decision was not carried out. */
+  /** A condition's reason. */
   | { readonly kind: "afterObstacle"; readonly reason: string }
-  /** A dry run would scale to this size. */
   | { readonly kind: "dryRun"; readonly to: number }
   | { readonly kind: "moves"; readonly first: Move; readonly last: Move; readonly isDryRun: boolean }
-  /** Nothing is proposed while these metrics cannot be read. */
   | { readonly kind: "blind"; readonly metrics: readonly string[] }
   | { readonly kind: "bounded"; readonly by: "maxReplicas" | "minReplicas" }
   | { readonly kind: "waking"; readonly slots: number }
-  /** `blind`: unreadable metrics, which keep the size from going down. */
+  /** `blind`: they keep the size from going down. */
   | { readonly kind: "steady"; readonly blind: readonly string[] };
 
 export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
@@ -62,7 +59,7 @@ export function explanationOfRecord(facts: HpaFacts, record: DecisionRecord): Ex
   return { decision, moves: [], remarks: [] };
 }
 
-/** A dry run leaves the size that it finds, so only its first move can come true. */
+/** A dry run leaves the size, so only its first move can come true. */
 function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: DigestedDecision): readonly Move[] {
   const { proposed, desiredReplicas, obstacle, slotsToZero = 0 } = decision;
   const { state } = facts;
@@ -71,7 +68,7 @@ function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: Dig
   if (proposed === null || obstacle !== undefined || isDryRunScaling(decision)) return [];
   const history = withLastObserved(state, { lastObserved: at }).history ?? state.history;
   const periodMs = hpaPeriodOf(facts);
-  // A rule that waits for another reading has it in the next slot.
+  // A waiting rule has its reading in the next slot.
   const confirmedMs = slotsToZero * Math.min(periodMs, periodOf(facts.cluster));
   const after = { history, replicas: desiredReplicas, proposed, at, zeroFrom: at + confirmedMs };
   const moves = forecast({ hpa, options: optionsOf(facts), ...after, periodMs });
@@ -92,7 +89,7 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
   return { kind: "steady", blind };
 }
 
-/** The entry may have changed since: a decision that scaled was no dry run. */
+/** The entry may be newer: a decision that scaled was no dry run. */
 function isDryRun(decision: Explained & Digest, { metadata }: HorizontalPodAutoscaler): boolean {
   if (isDryRunScaling(decision)) return true;
   const { from, desiredReplicas, proposed } = decision;
@@ -101,16 +98,12 @@ function isDryRun(decision: Explained & Digest, { metadata }: HorizontalPodAutos
   return !hasScaled && "dryRun" in operations && operations.dryRun;
 }
 
-/**
- * Undefined: the values are the last sync's. Moving values are written once a minute, so older values have not changed
- * since: lib/sync/slot/write-latest-values.ts
- */
+/** Undefined: the last sync's values. Moving values are written once a minute: lib/sync/slot/write-latest-values.ts */
 export function valuesAtOf(facts: HpaFacts, at: EpochMs): EpochMs | undefined {
   const age = (lastSyncOf(facts) ?? at) - at;
   return age >= 1000 && age <= minuteMs + hpaPeriodOf(facts) ? at : undefined;
 }
 
-/** When ScalingActive became False because metrics could not be read. */
 function blindSinceOf({ status }: State): EpochMs | undefined {
   const active = status.conditions?.find(({ type }) => type === "ScalingActive");
   if (active?.status !== "False" || active.lastTransitionTime === undefined) return undefined;

@@ -29,7 +29,7 @@ const finders: Readonly<Record<ResourceName, (context: FindContext, scope: Scope
   events: findEvents,
 };
 
-/** In the order of the given names, else in the table's. Rejects with a Fault. */
+/** In the given order, else the table's. Rejects with a Fault. */
 export async function findObjects(context: FindContext, scope: Scope, selector?: Selector): Promise<Listing> {
   const { found, problems } = await finders[scope.resource.name](context, scope);
   if (scope.names !== undefined) return { scope, problems, ...byName(found, scope.names) };
@@ -42,7 +42,6 @@ function byName(all: readonly Found[], names: readonly string[]): Pick<Listing, 
   return { found: named.flat(), missing: names.filter((_, index) => named[index]?.length === 0) };
 }
 
-/** Includes clusters with an unusable entry. */
 async function findClusters({ entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const wanted = scope.clusters.filter((cluster) => scope.names?.includes(cluster) ?? true);
   const found = await someAtATime(
@@ -68,7 +67,6 @@ async function findClusters({ entries, signal, now }: FindContext, scope: Scope)
   return { found: found.flat(), problems: [] };
 }
 
-/** Includes sources with an unusable entry. */
 async function findSources({ store, entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const lists = await Promise.all(scope.clusters.map((cluster) => entries.list("MetricSource", { cluster }, signal)));
   const clusters = new Map(scope.clusters.map((cluster, index) => [cluster, lists[index] ?? []]));
@@ -94,7 +92,6 @@ async function findSources({ store, entries, signal, now }: FindContext, scope: 
   return { found: found.flat(), problems: [] };
 }
 
-/** As `-o json` shows it. */
 function sourceStatus(readings: readonly ObservedReading[]): object {
   const shown = readings.map(({ readAt, ...reading }) => ({
     ...reading,
@@ -108,7 +105,7 @@ function creation(document: object): { readonly created?: string } {
   return created === undefined ? {} : { created };
 }
 
-/** Of the last hour, the latest last. The scope's names do not filter them. */
+/** The last hour's, latest last, whatever the scope's names. */
 async function findEvents({ store, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const { names: _, ...all } = scope;
   const parts = await Promise.all(

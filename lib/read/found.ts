@@ -8,7 +8,6 @@ import type { Entries } from "../model/ports/entries";
 import type { TableStore } from "../table/store";
 import type { ObservedReading } from "./source-readings";
 
-/** Completion offers these names. */
 export type ResourceName = "clusters" | "hpa" | "sources" | "events";
 
 export const resourceNames: Readonly<Record<ResourceName, Omit<KindNames, "apiVersion">>> = {
@@ -20,7 +19,6 @@ export const resourceNames: Readonly<Record<ResourceName, Omit<KindNames, "apiVe
 
 export interface ResourceType {
   readonly name: ResourceName;
-  /** autoscaling/v1 instead of v2. */
   readonly v1?: true;
 }
 
@@ -36,21 +34,20 @@ export type Found = FoundObject & FoundDetails;
 
 interface FoundObject {
   readonly cluster: string;
-  /** Absent for objects without a namespace. */
+  /** Absent: no namespace. */
   readonly namespace?: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   /** As an API server would serve it. */
   readonly object: object;
-  /** A watch compares this, which lacks times that only pass. Absent: `object`. */
+  /** For watches: without times that only pass. Absent: `object`. */
   readonly compared?: object;
   readonly readAt: EpochMs;
 }
 
-/** `hpa` in an event: its HPA's name. `created`: RFC 3339; absent if unknown. */
+/** `hpa`: an event's HPA. `created`: RFC 3339. */
 export type FoundDetails =
   | { readonly type: "clusters"; readonly entry: Entry<ClusterEntry>; readonly hpas: number; readonly created?: string }
-  /** Valid, with its latest status. */
   | { readonly type: "hpa"; readonly hpa: HorizontalPodAutoscaler }
   | { readonly type: "hpa"; readonly invalid: readonly string[] }
   | {
@@ -68,13 +65,13 @@ export interface FindContext {
   readonly now: () => EpochMs;
 }
 
-/** `problems`: one for each unreadable item. */
+/** `problems`: of unreadable items. */
 export interface Findings {
   readonly found: readonly Found[];
   readonly problems: readonly string[];
 }
 
-/** `document` need not be valid. */
+/** `document`: valid or not. */
 export function labelsOf(document: unknown): Readonly<Record<string, string>> {
   const { labels } = metadataOf(document);
   if (typeof labels !== "object" || labels === null) return {};
@@ -83,7 +80,7 @@ export function labelsOf(document: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** `document` need not be valid. */
+/** `document`: valid or not. */
 export function createdAt(document: unknown): string | undefined {
   const { creationTimestamp } = metadataOf(document);
   return typeof creationTimestamp === "string" ? creationTimestamp : undefined;

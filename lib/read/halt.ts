@@ -8,21 +8,20 @@ import { shardHealth } from "./shard-health";
 export type Halt =
   | { readonly reason: "InvalidEntry"; readonly errors: readonly string[] }
   | { readonly reason: "InvalidCluster"; readonly problem: string }
-  /** The stored state cannot be read. */
   | { readonly reason: "BrokenState"; readonly problem: string }
-  /** Without `until`: until somebody resumes it. `replicas`: the size that it keeps, if known. */
+  /** `replicas`: the size that it keeps. */
   | { readonly reason: "Paused"; readonly until?: EpochMs; readonly replicas?: number }
   | { readonly reason: "NeverSynced"; readonly cause: NeverSynced };
 
 export type NeverSynced =
-  /** `due`: the first sync of a young cluster. */
+  /** `due`: a young cluster's first sync. */
   | { readonly kind: "noShard"; readonly due?: EpochMs }
   | { readonly kind: "shardFails"; readonly failure: string }
-  /** Without `lastSlot`: no slot of its shard ever finished. */
+  /** Without `lastSlot`: no slot ever finished. */
   | { readonly kind: "shardLate"; readonly lastSlot?: EpochMs }
   /** Without `due`: its age is unknown. */
   | { readonly kind: "new"; readonly periodMs: number; readonly due?: EpochMs }
-  /** Its shard is synced in time, and was when this was due. */
+  /** Although its shard is synced in time. */
   | { readonly kind: "missed"; readonly due: EpochMs };
 
 /** Undefined: metrics decide. */
@@ -62,7 +61,7 @@ function whyNeverSynced(facts: HpaFacts, hpa: HorizontalPodAutoscaler, now: Epoc
     case "inTime": {
       const createdAt = Date.parse(hpa.metadata.creationTimestamp ?? "");
       if (Number.isNaN(createdAt)) return { kind: "new", periodMs };
-      // The first slot after it was created begins within a period, and may take one.
+      // The first slot begins within a period, and may take one.
       const due = createdAt + 2 * periodOf(cluster);
       return now < due ? { kind: "new", periodMs, due } : { kind: "missed", due };
     }

@@ -17,11 +17,9 @@ export interface HpaFacts {
   readonly namespace: string;
   readonly name: string;
   readonly entry: { readonly hpa: HorizontalPodAutoscaler } | { readonly errors: readonly string[] };
-  /** Undefined: never synced. */
   readonly state?: State;
-  /** Why the STATE item cannot be read. */
   readonly brokenState?: string;
-  /** Undefined: no shard's range holds it. */
+  /** Undefined: no range holds it. */
   readonly shard?: Shard;
 }
 
@@ -32,7 +30,6 @@ export async function readHpaFacts(
   signal: AbortSignal,
 ): Promise<HpaFacts | undefined> {
   const key = keyNamed(namespace, name);
-  // Holds only this key.
   const range = { cluster, from: key, to: `${key}\0` };
   const [contents, shards] = await Promise.all([loadWithLatest(store, range, signal), store.shards(signal)]);
   const [found] = contents.hpas;
@@ -42,7 +39,6 @@ export async function readHpaFacts(
   return factsOf(key, entry, { contents, shards: shards.filter((one) => one.cluster === cluster) });
 }
 
-/** `shards`: the cluster's. */
 export function factsOf(
   key: HpaKey,
   entry: HpaFacts["entry"],
@@ -60,7 +56,7 @@ export function factsOf(
   };
 }
 
-/** Its shard's last sync, unless it is lagging or has a longer period. */
+/** Its shard's, unless it lags or has a longer period. */
 export function lastSyncOf({ cluster, shard, state, namespace, name }: HpaFacts): EpochMs | undefined {
   if (state === undefined) return undefined;
   const key = hpaKey(namespace, name);
@@ -70,12 +66,11 @@ export function lastSyncOf({ cluster, shard, state, namespace, name }: HpaFacts)
   return seen === 0 ? undefined : seen;
 }
 
-/** Upstream's default if the entry cannot be used. */
+/** Upstream's default for an unusable entry. */
 export function periodOf(cluster: Entry<ClusterEntry>): number {
   return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
 }
 
-/** Its own period, or its cluster's. */
 export function hpaPeriodOf({ cluster, entry }: Pick<HpaFacts, "cluster" | "entry">): number {
   const seconds = "hpa" in entry ? ownPeriodSeconds(entry.hpa) : undefined;
   return seconds === undefined ? periodOf(cluster) : seconds * 1_000;

@@ -2,7 +2,7 @@ import { withLatest } from "../model/stored/latest";
 import type { ShardContents, Store } from "../model/ports/store";
 import type { ShardRange } from "../model/stored/state";
 
-/** As `load`, with the latest values in each state. Rejects with a Fault. */
+/** With the latest values in each state. Rejects with a Fault. */
 export async function loadWithLatest(
   store: Pick<Store, "load" | "latest">,
   range: ShardRange,

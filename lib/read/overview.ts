@@ -17,19 +17,17 @@ export interface Overview {
 export interface ClusterLine extends Tally {
   readonly cluster: string;
   readonly reachable: Reachable;
-  /** Namespaces with HPAs. */
   readonly namespaces: readonly string[];
-  /** The health of a cluster without shards. */
+  /** The health without shards. */
   readonly unsharded?: ShardHealth;
 }
 
 export interface ShardLine extends Pick<Shard, "cluster" | "from" | "to" | "entries" | "slot"> {
   readonly health: ShardHealth;
-  /** HPAs that lag. */
   readonly behind: number;
 }
 
-/** `notAsked`: this machine lacks a secret or credentials that the functions may have. */
+/** `notAsked`: only the functions may have the credentials. */
 export type Reachable =
   | { readonly kind: "yes" }
   | { readonly kind: "no"; readonly message: string }
@@ -49,7 +47,7 @@ export interface OverviewPart {
   readonly namespace: string | undefined;
 }
 
-/** Probes all clusters at once. Rejects with a Fault of the table. */
+/** Rejects with a Fault of the table. */
 export async function takeOverview(
   { cluster, namespace }: OverviewPart,
   { store, probe, now, signal }: OverviewContext,
@@ -95,7 +93,7 @@ interface Tally {
   readonly paused: number;
   readonly dryRun: number;
   readonly failing: readonly FailingCount[];
-  /** Their workloads are at a zero that ebb did not make, so nothing wakes them. */
+  /** At a zero that ebb did not make. */
   readonly leftAtZero: readonly HpaKey[];
 }
 
@@ -129,7 +127,6 @@ function tallyOf({ hpas, states, brokenStates }: ShardContents, now: EpochMs): T
   return { hpas: hpas.length, paused, dryRun, failing, leftAtZero };
 }
 
-/** When the condition went False for this reason. */
 function sinceOf({ status }: State, reason: string): EpochMs | undefined {
   const condition = status.conditions?.find((one) => one.status === "False" && one.reason === reason);
   return condition?.lastTransitionTime === undefined ? undefined : parseInstant(condition.lastTransitionTime);

@@ -25,11 +25,10 @@ export interface FoundPod {
   readonly owner?: PodOwner;
 }
 
-/** Read as in a sync. */
 export interface FoundPods {
   readonly scale: Scale;
   readonly pods: readonly FoundPod[];
-  /** For each metric of pods, in the order of the spec. */
+  /** For each metric of pods, in order. */
   readonly readings: readonly { readonly metric: MetricSpec; readonly response: MetricResponse }[];
 }
 
@@ -38,13 +37,13 @@ export interface PodNow {
   /** "Running", "Running, not ready", "Succeeded", "Terminating" */
   readonly status: string;
   readonly owner?: PodOwner;
-  /** True if the target made it. Undefined: its owner's kind does not say. */
+  /** Made by the target. Undefined: its owner's kind does not say. */
   readonly isOwn?: boolean;
-  /** For each metric of pods. Undefined: the metric cannot be read. */
+  /** For each metric of pods. Undefined: unreadable. */
   readonly groups: readonly (keyof PodGroups | undefined)[];
 }
 
-/** As upstream, the HPA counts every pod that the selector matches, whatever made it. */
+/** As upstream, all that the selector matches, whatever made them. */
 export interface PodsNow {
   readonly selector: string;
   readonly metrics: readonly { readonly name: string; readonly failure?: string }[];
@@ -55,7 +54,6 @@ export function isOfPods({ type }: MetricSpec): boolean {
   return type === "Resource" || type === "ContainerResource" || type === "Pods";
 }
 
-/** Groups as a sync at `now` does. */
 export function podsNow(
   hpa: HorizontalPodAutoscaler,
   { scale, pods, readings }: FoundPods,
@@ -108,10 +106,10 @@ function statusOf({ metadata, status }: Pod): string {
   return phase === "Running" && ready?.status !== "True" ? "Running, not ready" : phase;
 }
 
-/** Kinds that own their pods, or do so through the ReplicaSets of a Deployment. */
+/** They own their pods, or a Deployment's ReplicaSets do. */
 const builtIn = ["Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"];
 
-/** Hashes in the names of a Deployment's or an Argo Rollout's ReplicaSets. */
+/** Part of the ReplicaSets' names. */
 const hashLabels = ["pod-template-hash", "rollouts-pod-template-hash"];
 
 function isOwnedBy({ kind, name }: PodOwner, { pod, owner }: FoundPod): boolean | undefined {

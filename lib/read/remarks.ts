@@ -6,12 +6,10 @@ import type { State } from "../model/stored/state";
 import { type HpaFacts, lastSyncOf } from "./hpa-facts";
 import { shardHealth } from "./shard-health";
 
-/** The decision is old, not carried out, or from another entry. */
 export type Remark =
-  /** The shard's slots are late. `failure`: why, if known. */
+  /** Its slots are late. */
   | { readonly kind: "overdue"; readonly lastSynced: EpochMs; readonly failure?: string }
   | { readonly kind: "shardFails"; readonly lastSynced: EpochMs; readonly failure: string }
-  /** The HPA lags. */
   | { readonly kind: "behind"; readonly lastSynced: EpochMs }
   | { readonly kind: "dryRun" }
   | { readonly kind: "entryChanged" };
@@ -40,13 +38,12 @@ function delayOf(facts: HpaFacts, now: EpochMs): Remark | undefined {
   return laggingSince(shard, `${namespace}/${name}`) === undefined ? undefined : { kind: "behind", lastSynced };
 }
 
-/** False for a paused HPA. */
 function isInDryRun({ metadata }: HorizontalPodAutoscaler, now: EpochMs): boolean {
   const operations = readOperations(metadata);
   return !("errors" in operations) && !isPaused(operations, now) && operations.dryRun;
 }
 
-/** A decision without the scale keeps the status, and so observedGeneration. */
+/** A decision without the scale keeps observedGeneration. */
 export function hasChanged(
   { metadata: { generation } }: HorizontalPodAutoscaler,
   { status, decision }: State,

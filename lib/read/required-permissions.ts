@@ -16,25 +16,23 @@ export interface RequiredSource {
 }
 
 export interface RequiredPermissions {
-  /** By group and kind. */
   readonly targets: readonly {
     readonly apiVersion: string;
     readonly kind: string;
     readonly namespaces: readonly string[];
   }[];
-  /** Objects of Object metrics: one for each metric, kind and namespace. */
+  /** One for each metric, kind and namespace. */
   readonly objects: readonly {
     readonly apiVersion: string;
     readonly kind: string;
     readonly metricName: string;
     readonly namespace: string;
   }[];
-  /** Without those on scales, which need discovery first. Object metrics have the resource "*". */
+  /** Without scales, which need discovery. Object metrics have the resource "*". */
   readonly rights: readonly Right[];
-  /** "metrics.k8s.io", … */
   readonly metricsApis: readonly string[];
   readonly sources: readonly RequiredSource[];
-  /** Each problem once, with its first HPA. */
+  /** Once each, with its first HPA. */
   readonly invalidSources: readonly { readonly problem: string; readonly namespace: string; readonly name: string }[];
 }
 
@@ -48,7 +46,7 @@ interface LocatedSource {
   readonly kind: "source";
   readonly source: string;
   readonly parameters: RequiredSource["parameters"];
-  /** For a kind that is calculated from other sources. */
+  /** For a formula. */
   readonly operands?: readonly {
     readonly name: string;
     readonly metricName: string;
@@ -58,10 +56,9 @@ interface LocatedSource {
 
 export interface RequirementOptions {
   readonly locate: LocateExternal;
-  /** They say what a query needs from the cluster. */
   readonly sources?: Readonly<Record<string, Pick<KnownSource, "rights">>>;
   readonly mirrorsEvents: boolean;
-  /** True if the kind reads services by port forwarding instead of requests. */
+  /** By port forwarding instead of requests. */
   readonly isForwarded?: (source: string) => boolean;
 }
 
@@ -110,7 +107,7 @@ export function requiredPermissionsOf(
       }
     }
   }
-  // Two HPAs of a namespace may select the same pods; the sync lists them to find out.
+  // Two HPAs may select the same pods: the sync lists them.
   for (const [namespace, count] of perNamespace) {
     if (count > 1) need({ group: "", resource: "pods", verbs: ["list"], namespace });
   }
@@ -127,7 +124,7 @@ export function requiredPermissionsOf(
   };
 }
 
-/** Undefined: another source than a metrics API. */
+/** Undefined: no metrics API. */
 function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate: LocateExternal): Right | undefined {
   switch (type) {
     case "Resource":
@@ -168,7 +165,7 @@ function requiredSources(
   return [...ofOperands, { ...required, operands }];
 }
 
-/** None unless the source is read through the API server. */
+/** If read through the API server. */
 function serviceRights(
   { parameters: { via } }: Pick<RequiredSource, "parameters">,
   isForwarded: boolean,
@@ -183,18 +180,18 @@ function serviceRights(
 }
 
 /**
- * Pods come and go, so no rule can name them. A WebSocket begins with a GET: API servers before 1.35 need only `get`,
- * newer ones also `create`.
+ * Pods come and go, so no rule names them. API servers before 1.35 need `get` for a WebSocket, newer ones also
+ * `create`.
  */
 function forwardRights({ namespace, service, port }: Omit<ServicePort, "scheme">): readonly Right[] {
   const pods = { group: "", resource: "pods", subresource: "portforward", verbs: ["get", "create"], namespace };
   const slices = { group: "discovery.k8s.io", resource: "endpointslices", verbs: ["list"], namespace };
-  // EndpointSlices name ports. Only the service has their numbers.
+  // EndpointSlices name ports; the service has their numbers.
   const own = { group: "", resource: "services", name: service, verbs: ["get"], namespace };
   return [pods, slices, ...(/^\d+$/.test(String(port)) ? [own] : [])];
 }
 
-/** As in the sync: all but the AverageValue of an Object or External metric. */
+/** All but AverageValue of an Object or External metric. */
 function readsPods({ type, external, object }: MetricSpec): boolean {
   const target = external?.target ?? object?.target;
   return (type !== "External" && type !== "Object") || target?.averageValue === undefined;

@@ -4,26 +4,24 @@ import type { Entry } from "../model/ports/store";
 import type { Shard } from "../model/stored/state";
 import { periodOf } from "./hpa-facts";
 
-/** Shows that schedule, queue and functions are alive. */
 export type ShardHealth =
   | { readonly kind: "inTime" }
-  /** Its first slot is due at this moment. */
+  /** `due`: its first slot. */
   | { readonly kind: "notYet"; readonly due: EpochMs }
-  /** The tick has created no shard for a long time. */
+  /** The tick has created none for long. */
   | { readonly kind: "missing" }
-  /** Without `lastSlot`: no slot ever finished. `failure`: why, if known. */
+  /** Without `lastSlot`: none ever finished. */
   | { readonly kind: "late"; readonly lastSlot?: EpochMs; readonly failure?: string }
   | { readonly kind: "fails"; readonly failure: string };
 
 type ObservedShard = Pick<Shard, "slot" | "heartbeat" | "failure">;
 
-/** The time that a slot may take to finish, including delivery. */
+/** A slot may take this long, with delivery. */
 const graceMs = 60_000;
 
-/** `shard` undefined: there is none. */
 export function shardHealth(shard: ObservedShard | undefined, cluster: Entry<ClusterEntry>, now: EpochMs): ShardHealth {
   const due = firstSlotDue(shard, cluster, now);
-  // Until then, the shard may be that of a deleted cluster of the same name.
+  // Until then, it may be that of a deleted cluster of this name.
   if (due !== undefined && now < due) return { kind: "notYet", due };
   if (shard === undefined) return { kind: "missing" };
   const { slot, failure } = shard;
@@ -36,19 +34,19 @@ export function shardHealth(shard: ObservedShard | undefined, cluster: Entry<Clu
   return failure === undefined ? { kind: "inTime" } : { kind: "fails", failure };
 }
 
-/** The next tick, and the time that it takes. */
+/** Until the next tick has run. */
 const firstTickMs = 90_000;
-/** How far the clock of the machine that registered the cluster may be ahead. */
+/** Between the clocks of two machines. */
 const skewMs = 60_000;
 
-/** One period after its first slot. Undefined: a slot has finished, or its age is unknown. */
+/** One period after its first slot. Undefined: one has finished, or its age is unknown. */
 function firstSlotDue(
   shard: ObservedShard | undefined,
   cluster: Entry<ClusterEntry>,
   now: EpochMs,
 ): EpochMs | undefined {
   const registeredAt = "value" in cluster ? (cluster.value.registeredAt ?? 0) : 0;
-  // The heartbeat of a new shard is its creation.
+  // A new shard's heartbeat is its creation.
   const createdAt = shard?.slot === 0 ? shard.heartbeat : 0;
   const since = Math.max(...[registeredAt, createdAt].filter((at) => at <= now + skewMs), 0);
   const isFinished = shard !== undefined && shard.slot > 0 && Math.max(shard.slot, shard.heartbeat) > since;

@@ -15,12 +15,12 @@ import { haltOf } from "./halt";
 import { factsOf, type HpaFacts, lastSyncOf } from "./hpa-facts";
 import { hasChanged } from "./remarks";
 
-/** Neither a value nor an error: nothing read yet. */
+/** Without value and error: nothing read yet. */
 export interface ObservedReading {
   readonly hpa: HpaKey;
-  /** As its HPA names it: "lag(topic=orders)". */
+  /** "lag(topic=orders)" */
   readonly metric: string;
-  /** The formula that uses the metric as an operand. */
+  /** The formula with this operand. */
   readonly through?: string;
   readonly value?: string;
   readonly error?: string;
@@ -29,15 +29,12 @@ export interface ObservedReading {
 
 interface Read {
   readonly contents: ShardContents;
-  /** Of the cluster. */
+  /** The cluster's. */
   readonly shards: readonly Shard[];
   readonly now: EpochMs;
 }
 
-/**
- * By the source's name, from what syncs write anyway: a value may be a minute older than the last sync
- * (docs/decisions/0056-latest-values.md).
- */
+/** By source, from what syncs write: up to a minute old (docs/decisions/0056-latest-values.md). */
 export function sourceReadings({ contents, shards, now }: Read): ReadonlyMap<string, readonly ObservedReading[]> {
   const readings = new Map<string, ObservedReading[]>();
   const sources = new Map(contents.sources.map((entry) => [entry.key, entry]));
@@ -86,7 +83,7 @@ function readingsOf(
 
 type MetricStep = Extract<Step, { stage: "metric" }>;
 
-/** `ordered`: in the order of the spec, which has not changed since. */
+/** `ordered`: as the spec, which has not changed since. */
 function metricSteps(
   { entry, state }: HpaFacts,
   metrics: number,
@@ -101,7 +98,7 @@ interface MetricOfNamespace {
   readonly namespace: string;
 }
 
-/** Undefined: the metric failed for another reason than its source, such as AmbiguousSelector. */
+/** Undefined: the metric failed for another reason, such as AmbiguousSelector. */
 function foundIn(
   { replicas, detail, because }: MetricStep,
   { metric, namespace }: MetricOfNamespace,
@@ -111,7 +108,7 @@ function foundIn(
   return because.startsWith(before) ? { error: because.slice(before.length) } : undefined;
 }
 
-/** The slot that read a reading which is cached for longer than a slot. */
+/** The slot that read a cached reading. */
 function cachedAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: MetricOfNamespace): EpochMs | undefined {
   if (state?.readings === undefined || "invalid" in entry) return undefined;
   const { kind, parameters } = entry.value.spec;
@@ -123,7 +120,7 @@ function cachedAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: Me
   return cached?.places === undefined ? cached?.readAt : undefined;
 }
 
-/** When the latest decision's values were read. A halted HPA reads nothing, whatever its shard does. */
+/** A halted HPA reads nothing, whatever its shard does. */
 function decisionReadAt(facts: HpaFacts, now: EpochMs): EpochMs | undefined {
   const at = facts.state?.decision?.at;
   if (at === undefined || haltOf(facts, now) !== undefined) return at;
@@ -147,7 +144,7 @@ function operandsOf(entry: Entry<SourceEntry>): readonly NamedOperand[] {
   });
 }
 
-/** A decision keeps a formula's operands: "orders=3, mail=missing". */
+/** "orders=3, mail=missing" */
 function throughFormula(
   { hpa, metric: through, readAt }: Reading,
   { name, metric }: NamedOperand,
@@ -161,12 +158,11 @@ function throughFormula(
   return { ...read, ...found, ...present({ readAt }) };
 }
 
-/** The number of HPAs. */
 export function readersOf(readings: readonly ObservedReading[]): number {
   return new Set(readings.map(({ hpa }) => hpa)).size;
 }
 
-/** Failed ones first, then the latest. */
+/** Failed ones, then the latest. */
 export function byUrgency(readings: readonly ObservedReading[]): readonly ObservedReading[] {
   const urgency = ({ error, readAt }: ObservedReading) => (error !== undefined ? 0 : readAt !== undefined ? 1 : 2);
   return [...readings].sort((a, b) => urgency(a) - urgency(b) || (b.readAt ?? 0) - (a.readAt ?? 0));

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from "../k8s/objects";
 import { type Selector, matches } from "../k8s/selector";
 
-/** Labels for which the selector requires exactly one value. */
+/** With exactly one required value. */
 export function equalities(selector: Selector): readonly (readonly [label: string, value: string])[] {
   if (selector.kind === "nothing") return [];
   return selector.requirements.flatMap(({ key, operator, values }) => {
@@ -16,10 +16,7 @@ export interface LabelIndex<T> {
   matching(selector: Selector): readonly T[];
 }
 
-/**
- * Objects of one namespace, listed once for all of its HPAs. A selector is tried only on the smallest bucket among its
- * equalities, so that a thousand HPAs do not each look at every object.
- */
+/** A selector is tried on the smallest bucket of its equalities: a thousand HPAs must not each look at every object. */
 export function indexByLabel<T extends { readonly metadata: ObjectMeta }>(all: readonly T[]): LabelIndex<T> {
   const buckets = new Map<string, T[]>();
   for (const item of all) {

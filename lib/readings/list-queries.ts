@@ -5,10 +5,9 @@ import { maxMin, type Tree, treeOf } from "../model/max-min";
 /** Equal texts: one request answers both. */
 export type IdentifyQuery = (metric: MetricSpec, hpa: HorizontalPodAutoscaler) => readonly string[];
 
-/** Memory for reading a metric. Metrics of the same `of` need it once. */
+/** Metrics with the same `of` need the memory once. */
 export type WeighQuery = (metric: MetricSpec) => { readonly of: object; readonly bytes: number } | undefined;
 
-/** Limits for the queries of a run. */
 export interface Room {
   readonly queries: number;
   /** In bytes. */
@@ -16,19 +15,17 @@ export interface Room {
   readonly weigh: WeighQuery;
 }
 
-/** An HPA's queries, as far as its share may reach. */
 export interface HpaQueries {
-  /** By the metric's index; undefined: not identified. */
+  /** By index; undefined: not identified. */
   readonly metrics: readonly (ListedMetric | undefined)[];
-  /** Distinct, in the order of the metrics. */
+  /** In the metrics' order. */
   readonly queries: ReadonlySet<string>;
-  /** Bytes for the queries that no HPA before it has. */
+  /** For queries that no HPA before it has, in bytes. */
   readonly memory: number;
   /** `memory` after each of them. */
   readonly steps: readonly number[];
-  /** Metrics of all types. */
   readonly all: number;
-  /** Metrics beyond the HPA's share, which were not identified. */
+  /** Not identified: beyond the share. */
   readonly unlisted: number;
 }
 
@@ -37,18 +34,18 @@ interface ListedMetric {
   readonly weight?: Weight | undefined;
 }
 
-/** Memory that a metric adds to its first HPA. */
+/** Added to its first HPA. */
 interface Weight {
   readonly owner: HpaQueries;
-  /** Memory of the owner's queries up to this one. */
+  /** The owner's, up to this query. */
   readonly upTo: number;
 }
 
 export interface ListedQueries {
   readonly hpas: ReadonlyMap<HpaKey, HpaQueries>;
-  /** Namespaces and HPAs, in the same order. */
+  /** Namespaces and HPAs, in order. */
   readonly tree: Tree;
-  /** Bytes of all identified queries. */
+  /** In bytes. */
   readonly memory: number;
 }
 
@@ -62,10 +59,7 @@ interface Listing extends HpaQueries {
   isClosed: boolean;
 }
 
-/**
- * Identifies each HPA's first query, then each one's second, and so on, and stops at an HPA that exceeds its share:
- * thousands of later queries cost nothing.
- */
+/** Each HPA's first query, then each one's second, and so on, up to its share: thousands of later ones cost nothing. */
 export function listQueries(
   hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
   identify: IdentifyQuery,
@@ -120,7 +114,7 @@ interface Listed {
   readonly sum: { readonly queries: number; readonly memory: number };
 }
 
-/** Later queries of others make no share larger. */
+/** Later queries make no share larger. */
 function closeFull({ all, tree, sum }: Listed, room: Room): void {
   const close = (most: number, of: (listing: Listing) => number) => {
     const shares = maxMin(most, { tree, demands: all.map(of) }, 0);
@@ -136,7 +130,7 @@ function startOf(hpa: HorizontalPodAutoscaler): Listing {
   return { hpa, metrics: [], queries: new Set(), steps: [], memory: 0, all, unlisted: 0, isClosed: false };
 }
 
-/** The HPAs of a namespace share one list of resource metrics. */
+/** A namespace shares one list of resource metrics. */
 function isQuery({ type }: MetricSpec): boolean {
   return type === "External" || type === "Object" || type === "Pods";
 }

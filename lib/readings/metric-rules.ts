@@ -10,10 +10,8 @@ import type { SourceQuery } from "../model/ports/sources";
 import { externalSource, type KnownSources } from "./read-sources";
 
 /**
- * Most HPAs have no rules.
- *
- * @param clusterPeriodMs of the slots. While it waits for a confirmation (`waitsForReading`), an HPA with a longer
- * period is synced in each slot; one with a shorter period uses its own.
+ * @param clusterPeriodMs of the slots, in all of which an HPA with a longer period is synced while it waits for a
+ * confirmation
  */
 export function rulesFor(
   hpa: HorizontalPodAutoscaler,
@@ -38,7 +36,7 @@ function sourceRules({ type, external }: MetricSpec, known: KnownSources, period
 
 const settling = new WeakMap<FoundSource, number>();
 
-/** A formula settles with its last operand. Found once for all metrics that name the same. */
+/** A formula settles with its last operand. */
 function settleMsOf(found: FoundSource, metricName: string, known: KnownSources): number {
   const before = settling.get(found);
   if (before !== undefined) return before;
@@ -53,7 +51,7 @@ function settleMsOf(found: FoundSource, metricName: string, known: KnownSources)
   return settleMs;
 }
 
-/** Does not keep the parameters: a thousand metrics may have a thousand each. */
+/** Keeps no parameters: there may be a million. */
 function lookAt(found: FoundSource, metricName: string): SourceQuery {
   return {
     metricName,
@@ -63,14 +61,14 @@ function lookAt(found: FoundSource, metricName: string): SourceQuery {
   };
 }
 
-/** In the present order of the HPA's metrics. */
+/** In the metrics' present order. */
 export function recallMemory({ memory = {} }: State, hpa: HorizontalPodAutoscaler): Pick<Situation, "memory"> {
   const metrics = hpa.spec.metrics ?? [];
   if (Object.keys(memory).length === 0) return {};
   return { memory: metrics.map((metric, index) => own(memory, memoryKey(metric, index)) ?? {}) };
 }
 
-/** True if a metric has fewer readings of a kind than its rules need: the next slot may have another. */
+/** The next slot may have another reading. */
 export function waitsForReading({ memory = [], steps }: Decision, rules: Situation["rules"] = []): boolean {
   const isEmptying = memory.some(
     ({ readings }, index) => readings?.empty === true && readings.slots < (rules[index]?.confirm ?? 1),
@@ -78,7 +76,7 @@ export function waitsForReading({ memory = [], steps }: Decision, rules: Situati
   return isEmptying || steps.some(({ stage }) => stage === "confirmWake");
 }
 
-/** By metric, so that it outlives a change of their order. */
+/** By metric, to outlive a new order. */
 export function keepMemory(memory: Memory | undefined, hpa: HorizontalPodAutoscaler): NonNullable<State["memory"]> {
   if (memory === undefined) return {};
   const kept = (hpa.spec.metrics ?? []).flatMap((metric, index) => {
@@ -93,7 +91,7 @@ function own(memory: Readonly<Record<string, MetricMemory>>, key: string): Metri
   return Object.hasOwn(memory, key) ? memory[key] : undefined;
 }
 
-/** Labels may have any length, and an attribute of the table may not. */
+/** Labels may have any length. */
 const longestKey = 200;
 
 function memoryKey(metric: MetricSpec, index: number): string {

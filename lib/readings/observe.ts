@@ -26,17 +26,16 @@ export interface ObserverDeps {
   readonly pods: PodReads;
   readonly sources: SourceReads;
   readonly known: KnownSources;
-  /** The slots' period. */
   readonly periodMs: number;
   readonly overlapping: OverlappingSelectors;
   readonly shares: Shares;
   readonly signal: AbortSignal;
 }
 
-/** Reads what one HPA's decision needs, shared with the other HPAs of the run. A failed read is `{error}`. */
+/** Shares reads within the run. A failed read is `{error}`. */
 export interface Observer {
   readonly observe: (key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale) => Promise<Observation>;
-  /** Reads the sources before the scale is known. `observe` gets these readings. */
+  /** Before the scale is known. `observe` gets the readings. */
   readonly begin: (key: HpaKey, hpa: HorizontalPodAutoscaler) => void;
 }
 
@@ -70,7 +69,7 @@ export function openObserver(deps: ObserverDeps): Observer {
       return { pods: pods.items, metrics: responses, otherHpas, readings, ...rules };
     }
 
-    // Without the pods, every metric that needs them is unknown. The others still count.
+    // Only metrics that need the pods are unknown.
     const from = `the pods of namespace ${namespace}`;
     const blinded = metrics.map((metric, i) =>
       needsPods(metric, scale) ? { error: pods.error, from } : responses[i]!,
@@ -91,7 +90,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     }
   }
 
-  /** Refuses queries beyond the HPA's share. */
+  /** Not beyond the HPA's share. */
   function readInOrder(
     { key, index }: MetricOfHpa,
     read: (order: QueryOrder) => Promise<ReadMetric>,
@@ -156,13 +155,11 @@ export function openObserver(deps: ObserverDeps): Observer {
 
 interface ReadMetric {
   readonly response: MetricResponse;
-  /** For the state. */
   readonly cached?: Readonly<Record<string, CachedReading>>;
 }
 
 interface MetricOfHpa {
   readonly key: HpaKey;
-  /** The metric's index in its HPA. */
   readonly index: number;
 }
 
@@ -176,7 +173,7 @@ interface QueryOrder {
   readonly requester: HpaKey;
 }
 
-/** Equal texts: one request answers both. A formula has its operands' texts. */
+/** Equal texts: one request answers both. */
 export function identifyQuery(known: KnownSources): IdentifyQuery {
   return ({ external, object, pods }, { metadata }) => {
     const namespace = metadata.namespace ?? "";
@@ -187,7 +184,6 @@ export function identifyQuery(known: KnownSources): IdentifyQuery {
   };
 }
 
-/** The cluster's own metrics need only their names. */
 export function weighQuery(known: KnownSources): WeighQuery {
   return ({ type, external }) => {
     if (type !== "External" || external === undefined) return undefined;
@@ -207,7 +203,7 @@ async function attempt<T>(
   }
 }
 
-/** HPAs of each namespace with metrics that read pods. Several share one list. */
+/** Several share one list. */
 export function countPodReaders(hpas: readonly HorizontalPodAutoscaler[]): ReadonlyMap<string, number> {
   const readers = new Map<string, number>();
   for (const { metadata, spec } of hpas) {
@@ -217,7 +213,7 @@ export function countPodReaders(hpas: readonly HorizontalPodAutoscaler[]): Reado
   return readers;
 }
 
-/** All metrics but AverageValue of an Object or External metric: core's `needsPods` before the scale is known. */
+/** core's `needsPods`, before the scale is known. */
 function readsPods({ type, external, object }: MetricSpec): boolean {
   const target = external?.target ?? object?.target;
   return (type !== "External" && type !== "Object") || target?.averageValue === undefined;

@@ -7,16 +7,14 @@ import type { State } from "../model/stored/state";
 import { equalities } from "./label-index";
 
 export interface OverlappingSelectors {
-  /** True if another HPA of the namespace may select the same pods. Only a list of the pods proves it. */
+  /** Only a list of the pods proves it. */
   mayShare(key: HpaKey, selector: string): boolean;
-  /** HPAs whose selectors may match one of these pods. */
   of(key: HpaKey, pods: readonly Pod[]): Situation["otherHpas"];
 }
 
 /**
- * Two HPAs on the same pods halt each other (AmbiguousSelector). Only a list of the pods proves it, but most namespaces
- * give each workload its own label value, which rules it out: the counts below find such labels. The selectors come
- * from the states, as upstream's controller learns them on earlier syncs.
+ * HPAs on the same pods halt (AmbiguousSelector). The counts below find labels that rule it out, mostly without a list
+ * of the pods. Selectors are those of earlier syncs, as in upstream's controller.
  */
 export function openOverlappingSelectors(
   states: Readonly<Record<string, State>>,
@@ -68,15 +66,15 @@ interface KnownHpa {
 
 interface Selectors {
   readonly hpas: KnownHpa[];
-  /** Selectors that require any value of a label, and this value of it. */
+  /** Selectors with any value of a label, and with this one. */
   readonly labels: Map<string, number>;
   readonly pairs: Map<string, number>;
 }
 
 interface SelectorIndex {
-  /** Each HPA, under the rarest of its required label values. */
+  /** By the rarest required label value. */
   readonly byPair: ReadonlyMap<string, readonly KnownHpa[]>;
-  /** HPAs that require no particular value. */
+  /** They require no particular value. */
   readonly anywhere: readonly KnownHpa[];
 }
 
@@ -93,7 +91,7 @@ function indexSelectors({ hpas, pairs }: Selectors): SelectorIndex {
   return { byPair, anywhere };
 }
 
-/** All selectors require one of our labels, and no other requires our value: no pod matches two. */
+/** All selectors require the label, and no other our value. */
 function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: number): boolean {
   const others = hpas.length - own;
   if (others === 0) return true;
@@ -104,10 +102,10 @@ function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: numb
 
 type Demands = ReturnType<typeof equalities>;
 
-/** A warm process meets the same selectors in each slot. */
+/** Each slot has the same selectors. */
 const demandsBySelector = new BoundedMap<string, Demands>(8_000);
 const mostKnownCharacters = 256;
-/** Beyond these characters, labels are ignored: the first ones differ, or a list of the pods decides. */
+/** The first labels differ, or a list of the pods decides. */
 const mostCharacters = 512;
 
 function equalitiesOf(selector: string): Demands {
@@ -117,7 +115,7 @@ function equalitiesOf(selector: string): Demands {
   return demands;
 }
 
-/** The requirements that end within the first characters. */
+/** The requirements within the first characters. */
 function beginningOf(selector: string): string {
   if (selector.length <= mostCharacters) return selector;
   const beginning = selector.slice(0, mostCharacters);
@@ -130,6 +128,6 @@ function parsedEqualities(selector: string): Demands {
   try {
     return equalities(parseSelector(selector));
   } catch {
-    return []; // an invalid selector requires nothing; its own HPA's decision says InvalidSelector
+    return []; // its own HPA's decision says InvalidSelector
   }
 }

@@ -9,7 +9,7 @@ export interface ReadSource {
   readonly response: SourceReading;
   /** For the state. */
   readonly cached: Readonly<Record<string, CachedReading>>;
-  /** For a kind that is calculated from other sources. */
+  /** For a formula. */
   readonly operands?: readonly ReadOperand[];
 }
 
@@ -19,10 +19,7 @@ export interface ReadOperand {
   readonly reading: SourceReading;
 }
 
-/**
- * Reads operands first, as metrics of their own: queries are shared and readings cached. The formula handles a failed
- * operand.
- */
+/** Operands are read as metrics of their own: shared and cached. The formula handles a failed one. */
 export async function readSource(
   reads: Pick<SourceReads, "read">,
   found: FoundSource,
@@ -50,7 +47,7 @@ export async function readSource(
   return { response: await read(found, { ...request, operands: byName }), cached, operands: readings };
 }
 
-/** Equal for equal requests: the operands' keys, or the source's own. */
+/** Equal for equal requests. */
 export function requestKeys(found: FoundSource, metricName: string): readonly string[] {
   const { operands } = found;
   if (operands === undefined) return [keyOfFound(found, metricName)];

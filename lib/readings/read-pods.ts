@@ -10,9 +10,9 @@ export interface PodReads {
 }
 
 /**
- * Shares reads within one run. Lists the whole namespace once if several HPAs need it, else the one HPA's selector.
+ * Lists the whole namespace if several HPAs need it, else one selector.
  *
- * @param readers HPAs of each namespace with metrics that read pods.
+ * @param readers HPAs with metrics that read pods, by namespace
  */
 export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>, signal: AbortSignal): PodReads {
   const podLists = once<PodList>();
@@ -43,16 +43,13 @@ export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>
   return { pods, podMetrics };
 }
 
-/** Found once, or each HPA of a namespace would look at 10,000 pods again. */
+/** Once, not for each HPA: there may be 10,000 pods. */
 interface PodList extends LabelIndex<Pod> {
   readonly anybodys: readonly Pod[];
 }
 
 interface MetricsList extends LabelIndex<PodMetrics> {
-  /**
-   * By the pods' names, for implementations that do not repeat the pods' labels as metrics-server does. Absent: they
-   * have labels.
-   */
+  /** For implementations that do not repeat the pods' labels, as metrics-server does. */
   readonly byName?: ReadonlyMap<string, readonly PodMetrics[]>;
 }
 
@@ -73,7 +70,7 @@ function metricsList(all: readonly PodMetrics[]): MetricsList {
   return { ...indexByLabel(all), byName };
 }
 
-/** An invalid selector matches nothing. The decision says InvalidSelector. */
+/** The decision says InvalidSelector. */
 function matching<T extends Pod | PodMetrics>(list: LabelIndex<T>, selector: string): readonly T[] {
   const parsed = cachedSelector(selector);
   return "selector" in parsed ? list.matching(parsed.selector) : [];

@@ -31,7 +31,7 @@ export type ExternalSource =
   /** The cluster's external.metrics.k8s.io. */
   { readonly kind: "cluster" } | FoundSource | InvalidSource;
 
-/** `entries`: a cluster's SOURCE entries by name. */
+/** `entries`: by name. */
 export interface KnownSources {
   readonly entries: ReadonlyMap<string, Entry<SourceEntry>>;
   readonly sources: MetricSources;
@@ -39,7 +39,7 @@ export interface KnownSources {
 
 const ofContents = new WeakMap<object, KnownSources>();
 
-/** One for each load, so that each metric's source is found once. */
+/** One for each load: a metric's source is found once. */
 export function knownSources(contents: Pick<ShardContents, "sources">, sources: MetricSources): KnownSources {
   const known = ofContents.get(contents) ?? {
     entries: new Map(contents.sources.map((source) => [source.key, source])),
@@ -49,19 +49,17 @@ export function knownSources(contents: Pick<ShardContents, "sources">, sources: 
   return known;
 }
 
-/** Results by metric object, and by name and labels. */
 interface Finds {
   readonly byMetric: WeakMap<object, ExternalSource>;
   readonly byText: Map<string, ExternalSource>;
-  /** Sources and their operands. */
   count: number;
 }
 
 const findsOf = new WeakMap<KnownSources, Finds>();
-/** As many as the HPAs of a shard may need, with their operands. */
+/** For a shard's HPAs, with operands. */
 const mostFinds = 20_000;
 
-/** Selector labels override the parameters of the source's entry. Metrics that name the same share a result. */
+/** Labels override the entry's parameters. */
 export function externalSource(metric: MetricIdentifier, known: KnownSources): ExternalSource {
   const finds: Finds = findsOf.get(known) ?? { byMetric: new WeakMap(), byText: new Map(), count: 0 };
   findsOf.set(known, finds);
@@ -92,7 +90,7 @@ function findSource(metric: MetricIdentifier, known: KnownSources): ExternalSour
   }
 }
 
-/** One level deep, so no operand leads back to itself. */
+/** One level deep, so without cycles. */
 function foundOperand({ name, metric }: Operand, known: KnownSources): FoundOperand {
   const found = located(metric, known);
   const invalid = (error: string) => ({ kind: "invalid" as const, error, from: metric.name });
@@ -131,7 +129,7 @@ function isBuiltIn(name: string, sources: MetricSources): boolean {
 const retryFailedAfterMs = 60_000;
 
 export interface SourceReads {
-  /** Shared within the run by equal queries. `keep`: for the state. `key`: the query's, if the caller has it. */
+  /** Equal queries are shared. `keep`: for the state. */
   read(
     kind: string,
     query: SourceQuery,
@@ -140,8 +138,8 @@ export interface SourceReads {
 }
 
 /**
- * Reads each distinct query once, and no more often than its period (`keepMs`): states cache the reading. Periods count
- * from slot to slot, because the clock jitters. A slow endpoint delays only HPAs that need it.
+ * Each distinct query once, and no more often than `keepMs`, which counts in slots, because the clock jitters. A slow
+ * endpoint delays only HPAs that need it.
  */
 export function shareSources(
   sources: MetricSources,
@@ -151,7 +149,7 @@ export function shareSources(
   const cached = newestReadings(states);
   const share = once<SourceReading>();
   const readers = new Map<string, SourceReader>();
-  /** `keepMs` by key: the source parses its parameters for it. */
+  /** By key: sources parse parameters for it. */
   const keptFrom = new Map<string, number>();
 
   function readerOf(kind: string, source: MetricSource): SourceReader {
@@ -170,7 +168,7 @@ export function shareSources(
       const keepMs = keptFrom.get(key) ?? source.keepMs(query);
       keptFrom.set(key, keepMs);
       const before = cached.get(key);
-      // A reading from the future would be cached until then.
+      // The future would cache it until then.
       if (before !== undefined && Math.abs(slot - before.readAt) < cachedFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
       const known = before?.places === undefined ? {} : { committedOffsets: before.places };
@@ -178,7 +176,7 @@ export function shareSources(
         readerOf(kind, source).read({ ...query, ...known }),
       );
       const response = lack === undefined ? lasting : { ...lasting, lack };
-      // If all that were throttled waited for a period, they would meet again, and the last ones would never be served.
+      // If all throttled ones waited for a period, they would meet again.
       if (keepMs > 0 && isThrottled === true) return { response };
       if (keepMs > 0) return { response, keep: { key, reading: { response: lasting, readAt: slot } } };
       const reading = "error" in response ? before : offsetsAt(slot, committedOffsets, before);
@@ -187,7 +185,7 @@ export function shareSources(
   };
 }
 
-/** The same object as long as nothing moves, so that no state is written. */
+/** The same object if nothing moved: no state is written. */
 function offsetsAt(
   slot: EpochMs,
   places: CommittedOffsets | undefined,
@@ -197,7 +195,7 @@ function offsetsAt(
   return isDeepStrictEqual(places, before?.places) ? before : { response: { items: [] }, readAt: slot, places };
 }
 
-/** Retries a failed reading before a long period ends, but not at once: a failed request costs as much. */
+/** Before a long period ends, but not at once: failures cost as much. */
 function cachedFor(response: SourceReading, keepMs: number): number {
   return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
 }
@@ -214,7 +212,7 @@ function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<st
   return newest;
 }
 
-/** A state may hold anything here, and serves other HPAs too. Unusable readings are read again. */
+/** A state may hold anything here. */
 function isUsable(response: SourceReading): boolean {
   if ("error" in response) return true;
   const items: unknown = response.items;

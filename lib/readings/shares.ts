@@ -5,21 +5,21 @@ import { type Claims, maxMin, maxMinWhole } from "../model/max-min";
 import { smallestPart } from "../model/stored/shard-size";
 import { type IdentifyQuery, listQueries, type HpaQueries, type ListedQueries, type Room } from "./list-queries";
 
-/** An HPA with many metrics delays and costs only itself. */
+/** Many metrics delay and cost only their own HPA. */
 export interface Shares {
-  /** For a metric of several queries, the last one's. */
+  /** The last one's, for several queries. */
   admissionOf(key: HpaKey, index: number): QueryAdmission;
   /**
-   * Queries that a shard of these HPAs needs room for; large ones count as more. At most an HPA's share of the smallest
-   * shard: further splits would not help it.
+   * Queries that a shard needs room for; large ones count as more. At most a smallest shard's share: further splits
+   * would not help.
    */
   readonly wanted: number;
 }
 
 export type QueryAdmission =
-  /** `priority`: how many of its HPA's queries go before it. `requester`: the HPA in which it comes first. */
+  /** `priority`: queries of its HPA before it. `requester`: where it comes first. */
   | { readonly priority: number; readonly requester: HpaKey }
-  /** Beyond its HPA's share: not sent. */
+  /** Beyond its HPA's share. */
   | { readonly refused: string };
 
 /**
@@ -29,9 +29,8 @@ export type QueryAdmission =
  *     heavy-a  a1 a2 a3 … a1500          priority 1: a2 b2
  *     heavy-b  b1 b2 b3 … b1500          priority 2: a3 b3 …
  *
- * A run bounds its queries and their memory, but sends each HPA's first one. Beyond that, namespaces get fair shares,
- * and HPAs theirs of these. Later queries are refused until the tick has split the shard: the same ones in each slot,
- * or metrics would come and go.
+ * Queries and their memory are bounded, beyond each HPA's first, with fair shares for namespaces and HPAs. Until the
+ * tick has split the shard, the same ones are refused in each slot, or metrics would come and go.
  */
 export function planShares(
   hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
@@ -68,14 +67,13 @@ export function planShares(
       const admissions = queries.flatMap((query) => first.get(query) ?? []);
       if (admissions.length < queries.length) return { refused: tooMany(own) };
       if (weight !== undefined && weight.upTo > memory.of(weight.owner)) return { refused: tooLarge(own) };
-      // A metric of several queries waits for its last one.
       const [admission = { priority: 0, requester: key }] = admissions.sort((a, b) => b.priority - a.priority);
       return admission;
     },
   };
 }
 
-/** At least 1: until the tick splits it, a new shard may have more HPAs than a run sends queries. */
+/** At least 1, even with more HPAs than queries. */
 function shareQueries({ hpas, tree }: ListedQueries, most: number): (own: HpaQueries) => number {
   const all = [...hpas.values()];
   const shares = maxMin(most, { tree, demands: all.map(({ queries }) => queries.size) }, 0);
@@ -83,7 +81,7 @@ function shareQueries({ hpas, tree }: ListedQueries, most: number): (own: HpaQue
   return (own) => byHpa.get(own) ?? 1;
 }
 
-/** Each HPA's fair share, filled with whole queries. The rest goes to whole next queries. */
+/** Whole queries within fair shares; the rest goes to whole next queries. */
 function shareMemory({ hpas, tree }: ListedQueries, most: number) {
   const all = [...hpas.values()];
   const claims: Claims = { tree, demands: all.map(({ memory }) => memory) };
@@ -108,12 +106,12 @@ function wantedOf(all: readonly HpaQueries[], { queries, memory }: Room): number
   return Math.max(sum(queries, countOf), Math.ceil(queries * bytes));
 }
 
-/** An unidentified metric counts as one query. */
+/** Unidentified metrics count, too. */
 function countOf({ queries, unlisted }: HpaQueries): number {
   return queries.size + unlisted;
 }
 
-/** The same text in each slot, so that it is reported once. */
+/** Constant, so that it is reported once. */
 function refusal(all: readonly HpaQueries[], share: number, { queries: most }: Room): string {
   const sum = all.reduce((total, hpa) => total + countOf(hpa), 0);
   const what = `expected at most ${most} queries in a slot from the HPAs of a shard, got ${sum}`;

@@ -12,8 +12,8 @@ export interface DelayedWake {
 }
 
 /**
- * Wakes of HPAs with shorter periods than the cluster's, in the minute after the scheduled one: as few as the period
- * needs, never further apart than the period, and shifted by a phase of the HPA's key.
+ * For shorter periods, in the minute after the scheduled one: as few wakes as the period needs, shifted by a phase of
+ * the HPA's key.
  *
  *     period of the cluster 15 s, of the HPA 6 s      slot        wake     wake  slot
  *                                                     |-----------|--------|-----|--
@@ -50,8 +50,8 @@ export function planOwnWakes(
 }
 
 /**
- * Whole seconds since the slot's start: a queue delays by these. Only those in [from, to): a slot of an hour has 3,599
- * of an HPA of one second, and its minute 60.
+ * Whole seconds since the slot's start, in [from, to): a slot of an hour has 3,599 of an HPA of one second, and its
+ * minute 60.
  */
 function offsetsIn(
   periodMs: number,

@@ -8,10 +8,10 @@ export interface WokenHpa {
   readonly name: string;
 }
 
-/** SQS takes ten messages and 256 KB a call. A name has at most 253 characters; a malformed one may have 1 KB. */
+/** SQS takes ten messages and 256 KB a call, and a malformed name may have 1 KB. */
 const longestNames = 16_000;
 
-/** One message for each namespace, or more if many of its HPAs changed at once. */
+/** One for each namespace, or more if many HPAs changed at once. */
 export function planWakes(hpas: readonly WokenHpa[], at: EpochMs): readonly WakeMessage[] {
   const byNamespace = new Map<string, { cluster: string; namespace: string; names: Set<string> }>();
   for (const { cluster, namespace, name } of hpas) {
@@ -40,10 +40,7 @@ function inParts(names: readonly string[]): readonly (readonly string[])[] {
   return parts;
 }
 
-/**
- * The HPAs' namespace within the shard: a wake and a slot then know the same other HPAs, and find the same
- * AmbiguousSelector.
- */
+/** Within the shard, so that a wake and a slot know the same other HPAs. */
 export function wokenRange(
   { cluster, namespace }: Pick<WakeMessage, "cluster" | "namespace">,
   shard: ShardRange | undefined,

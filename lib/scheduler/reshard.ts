@@ -15,15 +15,13 @@ export interface ReshardContext {
 }
 
 /**
- * Makes a cluster's shards cover all of its keys, none too large or too small. Each call splits every large shard as
- * far as needed, or merges one pair.
+ * Makes a cluster's shards cover all keys. Each call splits every large shard, or merges one pair.
  *
- * A conditional write takes a range from its shard before another shard gets it, so no slot is finished twice for one
- * HPA. A sync under way can then not say when it last observed that range, so the new shard assumes this moment:
- * recommendations are held up to a period longer, never shorter. After a crash in between, the next call gives keys
- * without a shard to the shard on their left.
+ * A range leaves its shard before another gets it, so no slot is finished twice for one HPA. A sync under way can then
+ * not say when it last observed the range, so the new shard assumes this moment: recommendations are held longer, never
+ * shorter. After a crash in between, the next call gives the range to the shard on its left.
  *
- * @returns the resulting shards, in key order.
+ * @returns the resulting shards, in key order
  */
 export async function reshard(
   store: Store,
@@ -41,10 +39,7 @@ export async function reshard(
   return split.length > closed.length ? split : mergeOne(store, closed, context);
 }
 
-/**
- * If somebody deleted the shard, nobody knows when its spans were last observed. The latest possible moment is safe: no
- * recommendation leaves its window too early.
- */
+/** Without a shard, nobody knows when spans were last observed. The latest moment is safe. */
 function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
   return { cluster, from: "", to, version: firstVersion(now), slot: 0, heartbeat: now, behind: {}, entries: 0 };
 }
@@ -78,7 +73,7 @@ async function splitLarge(store: Store, shards: readonly Shard[], context: Resha
   return split;
 }
 
-/** Halves until no part has more than `most` entries. */
+/** Halves until parts have at most `most` entries. */
 async function splitShard(
   store: Store,
   shard: Shard,
@@ -106,7 +101,7 @@ async function splitInTwo(
   const half = keys.filter((key) => key < middle).length;
   const left = await replace(store, shard, { ...partOf(shard, half, keys.length), to: middle }, signal);
   if (left.to !== middle || !(await stillEndsThere(store, left, signal))) return [left];
-  // Our clock may be behind that of the slot that was finished last.
+  // Our clock may be behind the last slot's.
   const heartbeat = Math.max(shard.heartbeat, now());
   const other = partOf(shard, keys.length - half, keys.length);
   const right: Shard = { ...other, from: middle, version: firstVersion(now()), ...movedTo(heartbeat, [shard]) };
@@ -115,8 +110,8 @@ async function splitInTwo(
 }
 
 /**
- * The start of the namespace nearest to the middle, so that one shard lists a namespace's pods. If one namespace fills
- * the shard, the middle key. `keys` are in order.
+ * The start of the namespace nearest to the middle, so that one shard lists its pods; else the middle key. `keys` are
+ * in order.
  */
 export function splitPoint(keys: readonly HpaKey[]): string | undefined {
   const middle = keys.length / 2;
@@ -130,8 +125,8 @@ export function splitPoint(keys: readonly HpaKey[]): string | undefined {
 }
 
 /**
- * Merges only adjacent shards that finished the same slot: their heartbeats are within one sync of each other. A sync
- * under way on either can no longer finish its slot, so the heartbeat is this moment.
+ * Only adjacent shards that finished the same slot. A sync under way can no longer finish it, so the heartbeat is this
+ * moment.
  */
 async function mergeOne(
   store: Store,
@@ -158,13 +153,10 @@ async function mergeOne(
   return shards;
 }
 
-/** How far the clock of a sync may be ahead. */
+/** Between two clocks. */
 const skewMs = 60_000;
 
-/**
- * A sync under way has observed the HPAs that are due in every slot, and the classes due since the last finished slot:
- * these count as observed at this moment.
- */
+/** A sync under way has observed HPAs due in every slot, and the classes due since the last finished one. */
 function movedTo(heartbeat: EpochMs, shards: readonly Shard[]): Pick<Shard, "heartbeat" | "ownPeriods"> {
   const names = [...new Set(shards.flatMap(({ ownPeriods }) => Object.keys(ownPeriods?.seen ?? {}) as PeriodClass[]))];
   if (names.length === 0) return { heartbeat };
@@ -192,17 +184,17 @@ function shorterOf(left: Shard, right: Shard): Pick<Shard, "shorterPeriods"> {
   return own.length === 0 ? {} : { shorterPeriods: Object.fromEntries(own) };
 }
 
-/** Before the shard on its right is created: after a pause, the next tick may have closed the gap already. */
+/** After a pause, the next tick may have closed the gap. */
 async function stillEndsThere(store: Store, left: Shard, signal: AbortSignal): Promise<boolean> {
   return (await store.shard(left, signal))?.to === left.to;
 }
 
-/** A wake at a moment without a shard could not report a change. */
+/** Without a shard, a wake could not report a change. */
 function unconfirmed({ confirmed: _, ...shard }: Shard): Shard {
   return shard;
 }
 
-/** Unchanged if another writer (a sync that finished a slot) was first; the next tick tries again. */
+/** Unchanged after a conflict; the next tick tries again. */
 async function replace(store: Store, before: Shard, after: Shard, signal: AbortSignal): Promise<Shard> {
   const next = { ...after, version: before.version + 1 };
   return (await store.replaceShard(before, next, signal)) ? next : before;

@@ -4,7 +4,6 @@ import type { DelayedWake } from "./plan-own-wakes";
 
 export interface SharedWakes {
   readonly wakes: readonly DelayedWake[];
-  /** Clusters that wanted more than their share. */
   readonly cut: readonly CutCluster[];
 }
 
@@ -18,15 +17,14 @@ interface Owned {
   readonly cluster: string;
   readonly key: HpaKey;
   demand: number;
-  /** How many of its wakes were looked at. */
   seen: number;
 }
 
 /**
- * At most `most` wakes, max-min fair over clusters, namespaces and HPAs. A wake of several HPAs counts for the one with
- * the fewest. An HPA's sent wakes are spread over the minute, and rotate from minute to minute.
+ * Max-min fair over clusters, namespaces and HPAs; a wake of several counts for the one with the fewest. Those sent are
+ * spread over the minute, and rotate.
  *
- * @param plan the wakes, shard by shard. Iterated twice if there are too many: all at once may be millions.
+ * @param plan by shard; iterated twice if there are too many: there may be millions
  */
 export function shareWakes(plan: () => Iterable<readonly DelayedWake[]>, most: number, minute: number): SharedWakes {
   const all: DelayedWake[] = [];
@@ -63,7 +61,7 @@ function ownerOf(owners: Map<string, Owned>, cluster: string, key: HpaKey): Owne
   return known;
 }
 
-/** By moment, with the HPA for which each counts. */
+/** By moment. */
 function ownedBy(wakes: readonly DelayedWake[]): readonly (DelayedWake & { readonly key: HpaKey })[] {
   const counts = new Map<HpaKey, number>();
   const keysOf = ({ message: { namespace, names } }: DelayedWake) => names.map((name) => hpaKey(namespace, name));

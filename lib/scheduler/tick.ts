@@ -18,18 +18,17 @@ export interface TickPorts {
   readonly reporter: Reporter;
 }
 
-/** Clusters whose shards change at a time: a split queries all keys of a shard. */
+/** A split queries all keys of a shard. */
 const concurrentReshards = 8;
 
 /**
- * Once a minute, sends one message for each shard and slot of the next minute, then splits and merges shards; a new
- * shard also gets the rest of this minute. Last come the wakes of HPAs with shorter periods. Messages that repeat, or
- * are for a merged shard, are harmless: a slot is finished once.
+ * Sends the next minute's slots, then splits and merges shards (a new one also gets the rest of this minute), then
+ * sends the wakes of shorter periods. Messages that repeat, or are for a merged shard, are harmless.
  *
- * A shard of an unlisted cluster gets no message, but stays: a list that misses a cluster for a moment must not cost
- * its recommendation history.
+ * A shard of an unlisted cluster gets no message, but stays: a cluster that is missing for a moment must not lose its
+ * history.
  *
- * @param scheduledAt the scheduled minute, not the moment when the schedule fired.
+ * @param scheduledAt the minute, not the moment when the schedule fired
  * @throws Fault of the table or the queue, so that the platform runs the tick again
  */
 export async function tick(
@@ -58,7 +57,7 @@ export async function tick(
       return { ...cluster, all: after.length, shards: after.filter((shard) => !isKnown(shard, cluster.shards)) };
     }),
   );
-  // The previous tick did not know them, so nobody has sent the rest of this minute.
+  // Nobody has sent them the rest of this minute.
   const added = reshaped.flatMap((cluster) => plan(cluster, [scheduledAt - minuteMs, scheduledAt]));
   await ports.queue.send(added, signal);
   const wakes = ownWakes(ports.reporter, clusters, { scheduledAt, now: now() });
@@ -74,10 +73,10 @@ export async function tick(
   return counts;
 }
 
-/** SQS takes so many in some seconds. Slots sync the HPAs of the others. */
+/** SQS takes so many in some seconds. Slots do the rest. */
 const mostWakes = 10_000;
 
-/** Last: neither many wakes nor a failure may cost a shard its slots. */
+/** Last: wakes may cost no shard its slots. */
 function ownWakes(
   reporter: Reporter,
   clusters: readonly PlannedCluster[],
@@ -105,7 +104,7 @@ function isKnown(shard: Shard, found: readonly Shard[]): boolean {
   return found.some(({ from }) => from === shard.from);
 }
 
-/** A failure to reshape one cluster's shards must cost no cluster its slots: the shards that were found get theirs. */
+/** A failure must cost no cluster its slots: the shards that were found get theirs. */
 async function shardsOf(
   ports: TickPorts,
   { name, periodMs, shards }: PlannedCluster,
@@ -120,13 +119,13 @@ async function shardsOf(
   }
 }
 
-/** 15 s in all. A tick plans the next minute, so it has this time. */
+/** 15 s in all. A tick plans the next minute, so it has time. */
 const pausesMs: readonly number[] = [250, 1_000, 2_000, 4_000, 8_000];
 
 /**
- * Reads again while the table is throttled: without the tick's reads, all shards miss a minute.
+ * Without the tick's reads, all shards miss a minute.
  *
- * @throws what the last try threw, and any other failure at once
+ * @throws the last failure, and any but "throttled" at once
  */
 export async function retryThrottled<T>(read: () => Promise<T>, signal: AbortSignal, pauses = pausesMs): Promise<T> {
   for (const pauseMs of pauses) {
@@ -149,24 +148,22 @@ interface DelayedMessage {
 }
 
 /**
- * One message for each slot of the minute *after* the scheduled one.
+ * For the minute *after* the scheduled one.
  *
  *     tick of 12:00, fired at 12:00:41          slots of 12:01, period 15 s
  *     |------------------x--------------|-----|-----|-----|-----|
  *                        delays:       19 s  34 s  49 s  64 s
  *
- * However late in its minute the tick fires, messages are in time. A tick that is delivered twice plans the same slots,
- * because the minute is the scheduled one, not the clock's.
+ * However late in its minute the tick fires, messages are in time; a repeated tick plans the same slots.
  *
- * @param periodMs the cluster's. With more than a minute, some minutes have no slot.
+ * @param periodMs with more than a minute, some minutes have no slot
  */
 export function planSlots(shard: Shard, periodMs: number, scheduledAt: EpochMs, now: EpochMs): DelayedMessage[] {
   const start = (Math.floor(scheduledAt / minuteMs) + 1) * minuteMs;
   const messages: DelayedMessage[] = [];
   for (let slot = Math.ceil(start / periodMs) * periodMs; slot < start + minuteMs; slot += periodMs) {
     const until = slot + periodMs;
-    // The tick is late, or catches up on the current minute. With less than half a slot left, the sync would read
-    // nothing before the next slot is due.
+    // With less than half a slot left, the sync would read nothing before the next one.
     if (now - slot > periodMs / 2) continue;
     const delaySeconds = Math.min(Math.max(Math.ceil((slot - now) / 1000), 0), longestDelaySeconds);
     messages.push({ message: { cluster: shard.cluster, from: shard.from, slot, until }, delaySeconds });

@@ -14,7 +14,7 @@ export interface SyncPorts {
   readonly sources: MetricSources;
   readonly reporter: Reporter;
   readonly events: EventRecorder;
-  /** Needs a table whose stream wakes HPAs. */
+  /** Absent: each sync loads everything. For a table whose stream wakes HPAs. */
   readonly shardCache?: ShardCache;
   /** In bytes. Absent: no limit. */
   readonly runMemory?: number;
@@ -24,7 +24,7 @@ export interface SyncPorts {
 
 export interface SyncContext {
   readonly now: () => EpochMs;
-  /** This process has worked so long, without waiting. */
+  /** Working time of the process so far, without waiting. */
   readonly workedMs: () => number;
   /** When everything must be recorded. */
   readonly deadline: EpochMs;

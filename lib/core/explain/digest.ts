@@ -16,7 +16,7 @@ export interface Digest {
   readonly slotsToWake?: number;
   /** In the stages' order. */
   readonly holds: readonly HeldSize[];
-  /** No metric decided, or the decision was not carried out. */
+  /** Why no metric decided, or why the decision was not carried out. */
   readonly obstacle?: Obstacle;
 }
 
@@ -49,11 +49,11 @@ interface Bounded {
   readonly replicas: number;
 }
 
-/** Zero needs more slots without work. */
+/** The last replica stays until more slots are without work. */
 export interface Unconfirmed {
   readonly by: "confirm";
   readonly replicas: number;
-  /** It needs the most slots. */
+  /** The metric that needs the most slots. */
   readonly metric: string;
   readonly slotsToZero: number;
 }
@@ -126,14 +126,14 @@ function holdOf(step: Step, from: number | null): readonly HeldSize[] {
   return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];
 }
 
-/** It would have scaled. */
+/** True if a dry run decided to scale. */
 export function isDryRunScaling({ steps }: Pick<Explained, "steps">): boolean {
   return steps.at(-1)?.limitedBy === "DryRun";
 }
 
 /**
- * An early step for a closed gate or a bad selector, the last step for a failed decision. Unreadable metrics explain
- * themselves; a dry run decides as any sync.
+ * Looks for an early step for a closed gate or a bad selector, for the last step of a failed decision. Unreadable
+ * metrics explain themselves; a dry run decides as any sync.
  */
 function obstacleIn(steps: readonly Step[], combined: Step | undefined): Obstacle | undefined {
   const last = isDryRunScaling({ steps }) ? steps.at(-2) : steps.at(-1);

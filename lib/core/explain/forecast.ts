@@ -10,7 +10,7 @@ export interface Outlook {
   /** With the sync's recommendation and scale event. */
   readonly history: History;
   readonly replicas: number;
-  /** Before anything held it back. */
+  /** The size that the metrics ask for, before anything holds it back. */
   readonly proposed: number;
   /** `at`: the last sync. */
   readonly at: EpochMs;
@@ -30,8 +30,8 @@ export interface Move {
 const mostMoves = 500;
 
 /**
- * While the metrics ask for the same size. Runs the stages whenever a recommendation leaves its window, or a scale
- * event its policy's period.
+ * The moves while the metrics ask for the same size. Runs the stages whenever a recommendation leaves its window, or a
+ * scale event its policy's period.
  *
  *     7 ──── 5 ──── 3 (now)      the windows of 7 and of 5 end one after the other: two moves
  *     └─ window ─┘→5

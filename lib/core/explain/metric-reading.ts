@@ -12,7 +12,7 @@ export interface MetricReading {
   /** "within tolerance", the metric's rules. */
   readonly notes: readonly string[];
   readonly pods?: PodDetail;
-  /** It may still ask for its fallback. */
+  /** Why it could not be read. It may still ask for its fallback. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 

@@ -19,7 +19,7 @@ export const paused: Modifier = {
     wasPaused(found.hpa) ? { ...decision, events: [resumedEvent, ...decision.events] } : decision,
 };
 
-/** No recommendation ends the open span. */
+/** Makes no recommendation, which ends the open span. */
 function pausedDecision({ hpa, scale, history }: Situation, operations: Operations, now: EpochMs): Decision {
   const before = hpa.status ?? {};
   const { generation } = hpa.metadata;

@@ -106,7 +106,7 @@ export function withoutSamples(groups: PodGroups): { readonly error: string; rea
   return { error: "did not receive metrics for targeted pods (pods might be unready)", pods: podDetail(groups) };
 }
 
-/** As upstream, also those of pods that the selector does not match. */
+/** As upstream, samples of pods that the selector does not match count. */
 export function usableSamples(samples: Samples, { unready, ignored }: PodGroups): readonly Sample[] {
   if (unready.length === 0 && ignored.length === 0) return [...samples.values()];
   const left = new Map(samples);

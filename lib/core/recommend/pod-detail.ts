@@ -4,7 +4,7 @@ import type { PodGroups } from "./group-pods";
 
 /** Keeps states small: an HPA may have 10,000 pods. */
 const mostNames = 3;
-/** A generated name's length. Longer ones keep their ends, which differ. */
+/** A generated name's length. Of longer names the middle is cut: their ends differ. */
 const longestName = 63;
 
 export function podDetail({ ready, unready, missing, ignored }: PodGroups): PodDetail {

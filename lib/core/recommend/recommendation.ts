@@ -9,7 +9,7 @@ import type { Tolerances } from "../replica-math";
 export interface Observed {
   readonly namespace: string;
   readonly scale: Scale;
-  /** By the scale's selector. */
+  /** Selected by the scale's selector. */
   readonly pods: readonly Pod[];
   readonly tolerances: Tolerances;
   readonly options: Options;

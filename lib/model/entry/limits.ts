@@ -26,7 +26,7 @@ export class RefusedDocument {
   constructor(readonly errors: readonly FieldError[]) {}
 }
 
-/** Measured, and small enough. */
+/** Documents that were measured and fit. */
 const fitting = new WeakSet();
 
 export function sizeErrors(document: unknown, bytes?: number): readonly FieldError[] {

@@ -79,7 +79,7 @@ const nothing: Size = { bytes: 0, memory: 0 };
 /** Query, key and answer. */
 const memoryOfQuery = 1_024;
 
-/** In bytes, at most. */
+/** At most, in bytes. */
 export function memoryOfFound(found: FoundSource): number {
   return memoryOfQuery + 2 * sizeOfParameters(found).memory + sumOfOperands(found, memoryOfFound);
 }

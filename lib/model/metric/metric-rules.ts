@@ -29,7 +29,7 @@ export const fallbackBehaviors = [
 
 export type FallbackBehavior = (typeof fallbackBehaviors)[number];
 
-/** As upstream decides. `fallbackAfterSeconds` is KEP-5679's. */
+/** The defaults decide as upstream. `fallbackAfterSeconds` is KEP-5679's. */
 export const ruleDefaults = { activation: "0", confirm: 1, confirmWake: 1, fallbackAfterSeconds: 180 } as const;
 
 export interface MetricMemory {

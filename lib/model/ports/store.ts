@@ -51,7 +51,7 @@ export interface Store {
   putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal): Promise<Written>;
   /** Conditional on the version. */
   deleteState(cluster: string, key: HpaKey, version: number, signal: AbortSignal): Promise<boolean>;
-  /** Also replaces those of shards merged into it. Leaves out what does not fit, the largest first. */
+  /** Also replaces the values of shards merged into it. Leaves out what does not fit, the largest first. */
   putLatest(shard: ShardRange, latest: Latest, signal: AbortSignal): Promise<void>;
   /** They may not match their states: withLatest. */
   latest(range: ShardRange, signal: AbortSignal): Promise<Latest>;

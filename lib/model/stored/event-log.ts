@@ -23,7 +23,7 @@ export interface EventEntry extends HpaEvent {
   readonly name: string;
   readonly combined?: true;
   readonly firstTimestamp: EpochMs;
-  /** With those dropped as spam. */
+  /** Includes those dropped as spam. */
   readonly count: number;
   readonly seenAt: EpochMs;
   /** The last occurrence that was not dropped. */

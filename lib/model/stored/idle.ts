@@ -32,7 +32,7 @@ export interface PollerLease {
   /** The minute that started the holder. A newer minute's poller takes over. */
   readonly minute: EpochMs;
   readonly until: EpochMs;
-  /** It waits for `until`; the holder no longer renews. */
+  /** The poller that waits for `until`; the holder no longer renews. */
   readonly next?: { readonly holder: string; readonly minute: EpochMs };
   readonly spending: PollerSpending;
   /** Absent: every query had an answer. */
@@ -44,7 +44,7 @@ export interface PollerLease {
 
 /** Zeros with work that their last wake did not end. */
 export interface ZeroWaits {
-  /** By a hash of the zero. */
+  /** By a hash of the zero: when it may be woken again. */
   readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
   /** There are more. */
   readonly more?: true;
@@ -56,7 +56,7 @@ export interface Unread {
 }
 
 export interface UnreadQuery {
-  /** Hash of the query. */
+  /** A hash of the query. */
   readonly id: string;
   readonly cluster: string;
   readonly hpa: HpaKey;
@@ -72,6 +72,6 @@ export interface PollerSpending {
   /** "2026-11" */
   readonly month: string;
   readonly spent: number;
-  /** Reported: the budget slows the poller. */
+  /** The budget slows the poller, and that was reported. */
   readonly slowed?: true;
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../k8s/time";
 
-/** docs/decisions/0079-the-index-of-a-shard.md */
+/** A SHARD item's record of its INDEX item. docs/decisions/0079-the-index-of-a-shard.md */
 export interface IndexRecord {
   /** Valid only for this version of the shard. */
   readonly version: number;

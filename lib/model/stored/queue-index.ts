@@ -76,7 +76,7 @@ export interface WrittenIndex {
   /** Absent: no item has what the slot loaded. */
   readonly mark?: IndexRef;
   readonly names: (lack: MissingQueue) => boolean;
-  /** Named before, and no longer. */
+  /** Queues that the item named before, and no longer. */
   readonly removed: readonly MissingQueue[];
   readonly until: EpochMs;
 }

@@ -2,11 +2,11 @@ import { limits } from "../../model/entry/limits";
 import type { Shard } from "../../model/stored/state";
 import { mostItemBytes } from "./fit-to-item";
 
-/** In entries. */
+/** In entries. Adjacent shards merge if they have fewer than `mergeBelow` together. */
 export const splitAbove = 1_000;
 export const mergeBelow = 500;
 
-/** Parts of a shard with too much other load. */
+/** Shards with too much other load are split, too, but not into smaller parts. */
 export const smallestPart = 100;
 
 /** A shard's most of each load. Syncs record loads in the SHARD item, and the tick acts on them. */
@@ -23,13 +23,13 @@ const names = Object.keys(loads) as (keyof typeof loads)[];
 /** Shards merge below this share of each load. */
 const mergeShare = 1 / 2;
 
-/** Judged by the last syncs. */
+/** The most entries for one shard, judged by its last syncs. */
 export function mostEntries(shard: Pick<Shard, "entries"> & Loads, periodMs: number): number {
   const fitting = Math.min(...names.map((name) => loads[name](periodMs) / (shard[name] ?? 0)));
   return fitting >= 1 ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, shard.entries * fitting));
 }
 
-/** Small enough for one shard, and finished the same slot. */
+/** True if they are small enough for one shard, and finished the same slot. */
 export function fitTogether(left: Shard, right: Shard | undefined, periodMs: number): boolean {
   if (right === undefined || left.slot !== right.slot || left.entries + right.entries >= mergeBelow) return false;
   const both = loadsOfBoth(left, right);

@@ -11,29 +11,29 @@ import type { Step } from "../step";
 export interface State {
   /** Grows by one with each write: version.ts */
   readonly version: number;
-  /** The last write's. A slot has at most one effect on a target. */
+  /** The slot of the last write. A slot has at most one effect on a target. */
   readonly slot: EpochMs;
-  /** The last writer, if a wake. */
+  /** The wake that wrote last, unless a slot has written since. */
   readonly wake?: Wake;
   /** Open intents are for this object only. */
   readonly targetUid?: string;
   readonly status: HpaStatus;
   /** null: never synced. */
   readonly history: History | null;
-  /** Each heartbeat of the shard observes the last span again. */
+  /** True: each heartbeat of the shard observes the last span again. */
   readonly open: boolean;
   /** `at` of the decision that closed a span which another run may have observed: last-observed.ts */
   readonly closedAt?: EpochMs;
   /** A scale write that may have happened. The next sync settles it. */
   readonly intent?: Intent;
   /**
-   * Replaced while their writes could still be applied. At most one is: all have one resourceVersion. The latest first;
-   * of equal sizes, the oldest.
+   * Intents that were replaced while their writes could still be applied. At most one is: all have one resourceVersion.
+   * The latest is first; of equal sizes, only the oldest is kept.
    */
   readonly earlier?: readonly Intent[];
   /** More such intents. docs/decisions/0080-many-open-intents.md */
   readonly earlierSizes?: IntentSizes;
-  /** The resourceVersion at the last zero that ebb ended: docs/decisions/0081-a-cluster-that-is-put-back.md */
+  /** The target's resourceVersion at the last zero that ebb ended: docs/decisions/0081-a-cluster-that-is-put-back.md */
   readonly lastZero?: string;
   /** As last seen, for overlapping selectors. */
   readonly selector?: string;
@@ -49,7 +49,7 @@ export interface State {
   readonly readings?: Readonly<Record<string, CachedReading>>;
   /** By metric. docs/decisions/0042-rules-of-a-metric.md */
   readonly memory?: Readonly<Record<string, MetricMemory>>;
-  /** At the last sync; absent: the cluster's. */
+  /** The own period at the last sync; absent: the cluster's. */
   readonly syncPeriodSeconds?: number;
   /** A rule waits for the next slot's reading, whatever the period. */
   readonly confirming?: true;
@@ -108,19 +108,19 @@ export interface Recorded {
   readonly at: EpochMs;
   readonly desiredReplicas: number;
   readonly limitedBy: readonly string[];
-  /** In a dry run. */
+  /** The size that a dry run found. */
   readonly found?: number;
   /** lib/sync/hpa/decision-recording.ts */
   readonly paidUntil?: EpochMs;
 }
 
-/** A partition's committed offset. */
+/** By partition, say: the committed offset. */
 export type CommittedOffsets = Readonly<Record<string, { readonly at: string; readonly since: EpochMs }>>;
 
 export interface CachedReading {
   readonly response: MetricResponse<ExternalMetricValue>;
   readonly readAt: EpochMs;
-  /** Without the response, for a query of every slot. */
+  /** Kept without the response, for a query that is sent in every slot. */
   readonly places?: CommittedOffsets;
 }
 
@@ -132,7 +132,7 @@ export interface ShardRange {
 }
 
 export interface OwnPeriods {
-  /** With another heartbeat, an older version of ebb synced every HPA in every slot. */
+  /** If the shard has another heartbeat, an older version of ebb synced every HPA in every slot. */
   readonly heartbeat: EpochMs;
   /** By class: the last finished sync in which it was due. */
   readonly seen: Readonly<Record<string, EpochMs>>;
@@ -158,11 +158,11 @@ export interface Shard extends ShardRange {
   readonly index?: IndexRecord;
   /** The tick splits and merges shards by this. */
   readonly entries: number;
-  /** Mean of the last syncs without waiting. */
+  /** Mean of the last syncs, without waiting. */
   readonly workedMs?: number;
   /** Metric queries of the last sync, each HPA at most its share of a smallest shard. */
   readonly queries?: number;
-  /** If too large for a slot to finish. */
+  /** The size of this item, if too large for a slot to finish. */
   readonly itemBytes?: number;
   /** lib/sync/slot/count-failing.ts */
   readonly failing?: number;

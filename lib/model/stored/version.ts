@@ -7,7 +7,7 @@ import type { EpochMs } from "../../k8s/time";
 const perStart = 2 ** 32;
 const starts = 2 ** 21;
 
-/** Not stored yet; the next version is. */
+/** The item is not stored yet; its next version is. */
 export function unwrittenVersion(now: EpochMs): number {
   return (Math.floor(now / 1_000) % starts) * perStart;
 }
@@ -20,7 +20,7 @@ export function isUnwritten(version: number): boolean {
   return version % perStart === 0;
 }
 
-/** It must be stored for this one to be written. */
+/** The version that must be stored for this version to be written. */
 export function versionBefore(version: number): number | "nothing" {
   return isUnwritten(version - 1) ? "nothing" : version - 1;
 }

@@ -26,7 +26,7 @@ export interface CachedEventLog {
   readonly target?: ObservedTarget;
 }
 
-/** Two events every 15 s are 40 until one is not dropped. */
+/** Two events every 15 s are 40 in five minutes, the time until one is not dropped. */
 const maxUnsaved = 256;
 
 export function cachedEventLog(stored: StoredEvents | undefined): CachedEventLog {
@@ -46,7 +46,7 @@ function withOccurrence(cached: CachedEventLog, occurrence: Occurrence): CachedE
   return { ...cached, log, unsaved, recorded: [...others, recorded], dueSince: cached.dueSince ?? at };
 }
 
-/** Adds them to what another writer stored. */
+/** Adds the unsaved occurrences to what another writer stored. */
 export function rebased({ unsaved, target }: CachedEventLog, stored: StoredEvents | undefined): CachedEventLog {
   return withOccurrences(withTarget(cachedEventLog(stored), target), unsaved);
 }
@@ -62,7 +62,7 @@ export interface EventLogCache {
   get(cluster: string, key: HpaKey): CachedEventLog | undefined;
   set(cluster: string, key: HpaKey, log: CachedEventLog): void;
   delete(cluster: string, key: HpaKey): void;
-  /** Longest waiting first. */
+  /** The longest waiting first. */
   due(range: ShardRange): readonly HpaKey[];
 }
 

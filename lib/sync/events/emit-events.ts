@@ -15,7 +15,7 @@ export interface EmittingSync {
   readonly context: SyncContext;
 }
 
-/** In the time that is left. */
+/** Records a sync's events at its end, in the time that is left. */
 export function emitEvents(
   events: EventRecorder,
   results: readonly HpaResult[],

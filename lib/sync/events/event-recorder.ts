@@ -55,7 +55,7 @@ export interface EmittedEvents {
 }
 
 export interface RecordingTime {
-  /** A request may begin. */
+  /** True while a request may begin. */
   readonly inTime: () => boolean;
   readonly signal: AbortSignal;
 }
@@ -131,7 +131,7 @@ export function openEventRecorder({
     }
   }
 
-  /** Once for each reason. */
+  /** Reports once for each reason. */
   function report(cluster: string, failures: readonly Failure[], at: EpochMs): void {
     const [first] = failures;
     if (first === undefined) return void said.delete(cluster);

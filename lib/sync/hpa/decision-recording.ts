@@ -45,7 +45,7 @@ export function recordingOf({ recorded }: State, decided: Decided, circumstances
   return { explained, recorded: { ...next, paidUntil }, due };
 }
 
-/** `before`: its debt remains. */
+/** `before`: the last record, whose debt remains. */
 export function recordedOf({ at, desiredReplicas, steps }: Explained, before: Recorded | undefined): Recorded {
   const { paidUntil = at } = before ?? {};
   const limitedBy = steps.flatMap(({ limitedBy = [] }) => limitedBy);
@@ -62,7 +62,7 @@ function isNews(before: Omit<Recorded, "at"> = nothingYet, next: Recorded): bool
 
 const nothingYet = { desiredReplicas: 0, limitedBy: [] };
 
-/** As its own run would have recorded it. */
+/** Records a scaling that a later sync found as its own run would have done. */
 export function appliedRecord({ from, to, at, message, steps = [] }: Intent): DecisionRecord {
   const events = [{ type: "Normal", reason: "SuccessfulRescale", message }] as const;
   return { at, from, scaleTo: to, desiredReplicas: to, events, steps };

@@ -20,7 +20,7 @@ export interface HpaResult {
   readonly events: readonly HpaEvent[];
   /** Absent: no decision. */
   readonly status?: HpaStatus;
-  /** Absent: its state. */
+  /** Absent: it shows its state. */
   readonly latest?: LatestValues;
   /** If this run saw it. */
   readonly target?: ObservedTarget;

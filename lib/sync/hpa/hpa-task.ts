@@ -12,7 +12,7 @@ export interface HpaTask {
   readonly state: State | undefined;
   /** The state's. Undefined: due in every slot. */
   readonly periodClass: PeriodClass | undefined;
-  /** The open span's, according to the shard. */
+  /** When the shard last observed the open span. */
   readonly lastObserved: EpochMs;
   /** Until when another run may have observed the closed span. */
   readonly closedSpanObserved: EpochMs | undefined;

@@ -167,7 +167,7 @@ function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage, syncP
   return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
 }
 
-/** A shorter period has its own slots. */
+/** An HPA with a shorter period has slots of its own. */
 function ownSlot({ message, slot }: SyncRun, seconds = Infinity): SlotTime {
   const periodMs = seconds * 1_000;
   if (periodMs >= slot.periodMs) return slot;

@@ -39,12 +39,12 @@ export interface SyncRunTime {
 
 /** Rejects with a Fault. */
 export interface Records {
-  /** The next writer after `before`. */
+  /** The slot or wake that writes the state after `before`. */
   writerId(before: State): WriterId;
   /** Conditional on `state.version - 1`. */
   putState(key: HpaKey, state: State): Promise<Written>;
   putDecision(key: HpaKey, record: DecisionRecord): Promise<void>;
-  /** Before this run. Undefined: nothing beyond the state, or unreadable. */
+  /** The values before this run. Undefined: nothing beyond the state, or unreadable. */
   shown(key: HpaKey): Promise<LatestValues | undefined>;
   /** Undefined: it is gone. */
   document(key: HpaKey): Promise<unknown>;

@@ -13,13 +13,13 @@ const tries = 5;
 
 export interface Action {
   readonly key: HpaKey;
-  /** The decision's. */
+  /** The document that the decision was made from. */
   readonly document: unknown;
   readonly target: Target;
   readonly scale: Scale;
   /** Written before the scale. */
   readonly intended: State & { readonly intent: Intent };
-  /** The table has the intent, and those that it settled. */
+  /** Called once the table has the intent, and those that it settled. */
   readonly onIntentStored: () => void;
 }
 
@@ -27,9 +27,9 @@ export interface Action {
 export type ActResult =
   /** `isFound`: no write was answered, and somebody else may have set this size. */
   | { readonly kind: "applied"; readonly state: State; readonly isFound: boolean }
-  /** Can never happen any more. */
+  /** The write did not happen, and never can. */
   | { readonly kind: "failed"; readonly state: State; readonly error: string }
-  /** May have happened: the next sync settles it. */
+  /** The write may have happened: the next sync settles it. */
   | { readonly kind: "unknown"; readonly state: State; readonly error: string }
   /** Another run wrote first, or the entry changed. */
   | { readonly kind: "superseded" };
@@ -51,7 +51,7 @@ export async function act(run: SyncRun, action: Action): Promise<ActResult> {
   return writeScale(run, action);
 }
 
-/** Also if the answer is lost: better twice than never. */
+/** Reports also if the answer is lost: better twice than never. */
 export async function reporting(write: () => Promise<boolean>, report: () => void): Promise<boolean> {
   try {
     const isDone = await write();
@@ -128,7 +128,7 @@ function isScaled(seen: Scale, { scale, intended }: Action): boolean {
   return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === intended.intent.to;
 }
 
-/** The same object and size. */
+/** True for the same object at the same size. */
 function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
   return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
 }

@@ -8,7 +8,7 @@ import type { Scale } from "../../k8s/objects";
 
 export interface SettledState {
   readonly state: State;
-  /** Not reported by its own run. */
+  /** The cluster shows that it was applied, and its own run did not report it. */
   readonly appliedIntent?: Intent;
 }
 
@@ -30,7 +30,7 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const open = [intent, ...earlier];
   const size = currentReplicas(scale);
-  // The oldest of one size: the event must not begin after its write.
+  // The oldest of one size: its write may have been applied first.
   const applied = open.findLast(({ to }) => to === size);
   if (applied === undefined && size !== intent.from) {
     const { intent: _, ...rest } = state;
@@ -60,7 +60,7 @@ export function openIntents({ intent, earlier, earlierSizes }: State): OpenInten
 
 /** Older ones become a range of sizes, except a zero, which we must own. */
 const mostEarlier = 15;
-/** They keep their steps. */
+/** The latest of them keep their steps. */
 const mostExplained = 2;
 const messageBytes = 256;
 

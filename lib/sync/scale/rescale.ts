@@ -27,7 +27,7 @@ import type { SyncRun } from "../hpa/sync-run";
 
 export interface Considered {
   readonly state: State;
-  /** An earlier run's, to be reported once the table has it. */
+  /** An earlier run's scale, to be reported once the table has it. */
   readonly appliedIntent?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   /** The scale was not read. */
@@ -69,7 +69,7 @@ export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Pro
   }
 }
 
-/** The recommendation counts at once, the scale event only once it is settled. */
+/** The state during the scale write: the recommendation counts at once, the scale event only once it is settled. */
 function stateWithIntent(
   run: SyncRun,
   {
@@ -146,7 +146,7 @@ async function recordApplied(
   return { ...result, scaled: recorded, status: settled.status };
 }
 
-/** As the next sync would count a write without an answer. */
+/** Counts a write without an answer as the next sync would. */
 function countedAsFound(
   { now, message }: SyncRun,
   { decision, scale, situation, to }: Rescale,
@@ -204,7 +204,7 @@ function rescaleEvent(decision: Decision): HpaEvent | undefined {
   return decision.events.find(({ reason }) => reason === "SuccessfulRescale");
 }
 
-/** For the run that settles it. */
+/** The event of an earlier run's scale, for the run that settles it. */
 export function appliedEvents(appliedIntent: Intent | undefined): readonly HpaEvent[] {
   return appliedIntent === undefined
     ? []

@@ -4,7 +4,7 @@ import { maxMin, treeOf } from "../../model/max-min";
 import { smallestPart } from "../../model/stored/shard-size";
 import type { HpaTask } from "../hpa/hpa-task";
 
-/** Answer, step, status and messages. */
+/** A metric's answer, step, status and messages. */
 const bytesOfMetric = 1_600;
 
 export interface BoundTasks {

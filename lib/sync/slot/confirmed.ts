@@ -58,15 +58,15 @@ export interface SyncOutcome {
   readonly until: EpochMs;
   /** In the table, as far as known. */
   readonly states: Versions;
-  /** Also if an unfinished sync may have. */
+  /** Also true if an unfinished sync may have written. */
   readonly hasWritten: boolean;
   /** Each write was answered. */
   readonly isSure: boolean;
-  /** Written with unknown result. */
+  /** States that were written with unknown result. */
   readonly unsure: readonly HpaKey[];
 }
 
-/** `current`: to be replaced. */
+/** `current`: the shard that this write replaces. */
 export function nextConfirmed(
   current: Shard,
   { slot, until, states, hasWritten, isSure, unsure }: SyncOutcome,

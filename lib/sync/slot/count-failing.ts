@@ -27,7 +27,7 @@ export interface FailingHpa {
 
 export interface FailingHpas {
   readonly count: number;
-  /** Counted for the first time. */
+  /** HPAs that are counted for the first time. */
   readonly fresh: readonly FailingHpa[];
 }
 
@@ -84,7 +84,7 @@ export function countUnsynced({ shard, limits, slot }: Counting, hpas: number): 
   return failedMs >= limits.afterMs && failedMs < limits.untilMs ? hpas : 0;
 }
 
-/** Its owner decided so. */
+/** The owner decided that the HPA does not scale. */
 function isDeliberate({ entry }: HpaTask, now: EpochMs): boolean {
   return "hpa" in entry && (isPaused(entry.operations, now) || entry.operations.dryRun);
 }
@@ -95,7 +95,7 @@ function failureOf(
 ): readonly FailingHpa[] {
   const [kept] = state?.warnings ?? [];
   const known = kept === undefined ? undefined : state?.failingSince;
-  // It rests, as its last sync left it.
+  // A resting HPA is as its last sync left it.
   if (result === undefined) return kept === undefined ? [] : [{ key, since: known ?? now, warning: kept }];
   const [found] = result.warnings;
   if (result.recorded) return found === undefined ? [] : [{ key, since: known ?? now, warning: found }];

@@ -19,11 +19,11 @@ export function withFailure({ failure: _, ...shard }: Shard, failure: string | u
 interface FailedSlot extends SlotRun {
   readonly failure: string;
   readonly failing: number | undefined;
-  /** Nothing is reported. */
+  /** A deleted cluster is no failure: nothing is reported. */
   readonly isDeleted: boolean;
 }
 
-/** The heartbeat stays. */
+/** The heartbeat stays: nothing was observed. */
 export async function failShard(
   { store, reporter }: SyncPorts,
   shard: Shard,
@@ -41,7 +41,7 @@ export async function failShard(
   return finished;
 }
 
-/** Once: the shard remembers it. */
+/** Reports once: the shard remembers the failure. */
 export async function reportClock(
   { store, reporter }: SyncPorts,
   shard: Shard,

@@ -12,7 +12,7 @@ export interface ClockFailure {
   readonly failure: string;
 }
 
-/** A clock is wrong. Slots only grow: finishing this one would skip all before it. */
+/** One of two clocks is wrong. Slots only grow: finishing this one would skip all before it. */
 export function comesTooEarly({ slot }: SlotMessage, now: EpochMs): boolean {
   return slot - now > skewMs;
 }
@@ -22,7 +22,7 @@ export const clockAhead: ClockFailure = {
   failure: "dropped a message for a slot that is more than a minute ahead of the clock",
 };
 
-/** Nothing is synced until the clock catches up. */
+/** The clock went back: nothing is synced until it catches up. */
 export function clockWentBack(shard: Shard, { slot, until }: SlotMessage, now: EpochMs): ClockFailure | undefined {
   if (shard.slot - now <= until - slot) return undefined;
   const failure = `the last finished slot is ${instant(shard.slot)}, ahead of the clock; waiting for the clock to catch up`;

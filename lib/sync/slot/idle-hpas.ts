@@ -16,7 +16,7 @@ import type { HpaTask } from "../hpa/hpa-task";
 import type { ReadEntry } from "../hpa/read-entry";
 
 export interface PollerSettings {
-  /** Without the annotation `ebb.dev/wake`. */
+  /** Applies without the annotation `ebb.dev/wake`. */
   readonly byDefault: boolean;
 }
 
@@ -35,7 +35,7 @@ const rotatesAfterMs = 60 * 60_000;
 
 export interface IdleHpas {
   readonly idle: Idle;
-  /** Too large to poll: only their slots wake them. */
+  /** HPAs that are too large to poll: only their slots wake them. */
   readonly unpolled: readonly HpaKey[];
 }
 

@@ -40,7 +40,7 @@ export function observedInSlot(
 /** A longer key belongs to an invalid entry, which has no open span. */
 const longestKey = 63 + 1 + 253;
 
-/** Their outcome is not in the table. */
+/** HPAs whose outcome is not in the table. */
 function laggingHpas(
   shard: Shard,
   results: readonly HpaResult[],
@@ -49,7 +49,7 @@ function laggingHpas(
   const isOurs = ({ key }: { readonly key: HpaKey }) => holdsKey(shard, key) && key.length <= longestKey;
   const classes = new Map(tasks.map(({ key, periodClass }) => [key, periodClass]));
   const missed = results.filter((result) => !result.recorded && isOurs(result));
-  // An older slot finished meanwhile without these.
+  // A slot that was finished meanwhile did not reach these.
   const stillLagging = resting.filter((hpa) => isOurs(hpa) && laggingSince(shard, hpa.key) !== undefined);
   return Object.fromEntries([
     ...missed.map(({ key }) => [key, lastObservedAt(shard, { key, periodClass: classes.get(key) })] as const),

@@ -6,10 +6,10 @@ import { namesMissing, indexRecord, unchangedRecord, recordWithMissing } from ".
 import type { Shard } from "../../model/stored/state";
 
 const tries = 5;
-/** Then covers all states, so that other writers find their change covered. */
+/** Later tries cover all states, so that other writers find their change covered. */
 const triesThatName = 3;
 
-/** Missing in the index. */
+/** Queues that the index lacks. */
 export interface MissingQueues {
   readonly lacks: readonly MissingQueue[];
   /** The item is not the referenced one: the next slot writes it again. */

@@ -8,7 +8,7 @@ import type { SyncContext } from "../ports";
 
 type Counted = (outcome: SyncCounts["outcome"], counts?: Partial<SyncCounts>) => SyncCounts;
 
-/** `slot`: or the instant of a wake. */
+/** `slot`: the slot, or the instant of a wake. */
 export function countRun(
   reporter: Reporter,
   { cluster, slot }: { readonly cluster: string; readonly slot: EpochMs },
@@ -33,7 +33,7 @@ export function countsOf(results: readonly HpaResult[]): Pick<SyncCounts, "hpas"
 
 export interface News {
   readonly results: readonly HpaResult[];
-  /** Reported before. */
+  /** HPAs whose failure was reported before. */
   readonly knownLagging: Readonly<Record<string, EpochMs>>;
   readonly at: EpochMs;
 }

@@ -36,7 +36,7 @@ export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Reco
   /** In starting order. */
   readonly tasks: readonly HpaTask[];
   readonly deleted: readonly DeletedHpa[];
-  /** The run's slot or a newer one is finished. */
+  /** True if the run's slot or a newer one is finished. */
   readonly isOver: (current: Shard | undefined) => boolean;
 }
 
@@ -68,7 +68,7 @@ export async function runTasks(ports: SyncPorts, contents: ShardContents, given:
   );
 }
 
-/** So that the slot finishes before the next one loads the shard. */
+/** Leaves time to finish the slot before the next one loads the shard. */
 function recordingMs(remainingMs: number): number {
   return Math.min(1_000, remainingMs / 4);
 }
@@ -158,7 +158,7 @@ function rangeOf(tasks: readonly HpaTask[]): Pick<ShardRange, "from" | "to"> {
   return { from: keys[0] ?? "", to: `${keys.at(-1) ?? ""}\0` };
 }
 
-/** Probably read by this run. */
+/** Targets that this run will probably read. */
 function targetsOf(tasks: readonly HpaTask[], now: EpochMs): readonly Target[] {
   return tasks.flatMap(({ entry, state }) =>
     "hpa" in entry && mayReadTogether(state) && !isPaused(entry.operations, now) ? [targetOf(entry.hpa)] : [],
@@ -189,7 +189,7 @@ async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSig
   }
 }
 
-/** Each HPA shows why. */
+/** Every call rejects with the Fault, so each HPA shows why. */
 function unreachableCluster(fault: Fault): Cluster {
   const reject = () => Promise.reject(fault);
   return {

@@ -20,7 +20,7 @@ interface CachedShard {
 export interface ShardCache {
   /** Removes the contents, so that a failed sync leaves nothing. */
   take(shard: Shard, message: SlotMessage): CachedShard | undefined;
-  /** After the write that finished the slot. */
+  /** Call after the write that finished the slot. */
   keep(finished: Shard, message: SlotMessage, contents: Omit<CachedShard, "to" | "from">): void;
 }
 
@@ -67,7 +67,7 @@ export interface TrackedStates {
   /** As a load gives them. */
   readonly asLoaded: () => Readonly<Record<string, State>>;
   readonly hasWritten: () => boolean;
-  /** Written without an answer, or in vain. */
+  /** States that were written without an answer, or in vain. */
   readonly unsure: () => readonly HpaKey[];
 }
 

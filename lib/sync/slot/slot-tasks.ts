@@ -22,11 +22,11 @@ interface ClassedHpa extends ObservedHpa {
 export interface SlotTasks {
   /** Lagging HPAs first, those that failed last time last: a silent endpoint delays no other HPA. */
   readonly tasks: readonly HpaTask[];
-  /** Longer periods, and not due. */
+  /** HPAs with longer periods that are not due. */
   readonly resting: readonly HpaTask[];
   /** By entries and by states. */
   readonly classes: readonly ClassedHpa[];
-  /** Shorter periods than the cluster's. */
+  /** HPAs with shorter periods than the cluster's. */
   readonly shorter: readonly ShorterHpa[];
 }
 
@@ -101,7 +101,7 @@ function isDueBetween(own: PeriodClass | undefined, after: EpochMs, until: Epoch
   return own === undefined || isClassDue(own, { after, until });
 }
 
-/** A new HPA or period, something open, or an unreadable entry, which costs nothing. */
+/** Due in any case: a new HPA or period, something open, or an unreadable entry, which costs nothing. */
 function isDueAnyway({ entry, state }: HpaTask): boolean {
   if (state === undefined || state.intent !== undefined || state.confirming === true) return true;
   return "errors" in entry || entry.syncPeriodSeconds !== state.syncPeriodSeconds;
@@ -132,7 +132,7 @@ function mayOverlap(states: ShardContents["states"][string][], shard: Shard, mes
   return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);
 }
 
-/** The slot before was never finished. */
+/** True if the slot before was never finished. */
 export function isUnfinished(shard: Shard, message: SlotMessage): boolean {
   return shard.slot < slotBefore(message);
 }

@@ -18,8 +18,8 @@ interface IdleOutcome {
 }
 
 /**
- * Before the slot is finished; only if the set changed, or once in ten minutes. After a failure, the next slot tries
- * again.
+ * Writes before the slot is finished, only if the set changed, or once in ten minutes. After a failure, the next slot
+ * tries again.
  *
  * @returns `idle` of the finished shard; undefined: nothing to poll
  */

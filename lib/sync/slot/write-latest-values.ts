@@ -20,7 +20,7 @@ interface SlotOutcome {
 }
 
 /**
- * At least once a minute while an HPA shows more than its state. After a failure, the next slot tries again.
+ * Writes at least once a minute while an HPA shows more than its state. After a failure, the next slot tries again.
  *
  * @returns `latest` of the finished shard
  */
@@ -52,7 +52,7 @@ function movedIn(results: readonly HpaResult[]): readonly (readonly [HpaKey, Lat
   return results.flatMap(({ key, latest }) => (latest === undefined ? [] : [[key, latest] as const]));
 }
 
-/** Not due in the next slot: written now or lost. */
+/** HPAs that are not due in the next slot: their values are written now or lost. */
 function rareOf({ slotTasks }: SlotOutcome): ReadonlySet<HpaKey> {
   return new Set(slotTasks.tasks.flatMap(({ key, periodClass }) => (periodClass === undefined ? [] : [key])));
 }
@@ -66,7 +66,7 @@ async function shownBefore(
   return shard.latest === undefined || isComplete ? undefined : store.latest(shard, context.signal);
 }
 
-/** They show what they showed before. */
+/** HPAs that were not synced show what they showed before. */
 function unseen(before: Latest = {}, { results, slotTasks }: SlotOutcome): Latest {
   const missed = results.filter(({ recorded }) => !recorded);
   const keys = new Set([...missed, ...slotTasks.resting].map(({ key }) => key));

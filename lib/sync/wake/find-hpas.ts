@@ -10,7 +10,7 @@ import { type SearchStage, searchCluster, type SearchStep } from "./search-clust
 import { queuesIn, type WantedHpas } from "./wanted";
 
 const concurrentClusters = 8;
-/** Some MB each, and several times that as data. */
+/** A batch is some MB, and several times that as data. */
 const concurrentBatches = 2;
 
 export interface FindPorts {
@@ -20,7 +20,7 @@ export interface FindPorts {
 
 export interface SearchContext {
   readonly now: () => EpochMs;
-  /** No further searches after this. */
+  /** No cluster is searched further after this. */
   readonly deadline: EpochMs;
   readonly signal: AbortSignal;
 }

@@ -12,8 +12,8 @@ export interface ReadQueues {
 }
 
 /**
- * External metrics of the kind `sqs`, with or without an entry. Ignores regions and accounts: an HPA woken in vain
- * finds nothing to do.
+ * Reads External metrics of the kind `sqs`, with or without an entry. Ignores regions and accounts: an HPA woken in
+ * vain finds nothing to do.
  */
 export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
   const given = externalMetrics(document).flatMap(({ name, labels }) => {
@@ -25,7 +25,7 @@ export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
   return queuesIn(given);
 }
 
-/** Defaults of HPAs that name no queues. */
+/** Queues of HPAs that name no others. */
 export function queuesOfSource(spec: unknown): ReadQueues {
   return queuesIn(isMap(spec) && spec["kind"] === "sqs" ? [parametersOf(spec)] : []);
 }

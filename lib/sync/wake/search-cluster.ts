@@ -81,7 +81,7 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
     }
   }
   yield* compare(few, "named");
-  // They may be many, and large.
+  // HPAs with too many queues to name: they may be many, and large.
   yield* compare(many, "notNamed");
 
   const ranges = rangesBetween(cluster, [...searched.values()]);
@@ -104,7 +104,7 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
 
 interface Indexes {
   readonly named: readonly IndexRequest[];
-  /** By `from`: their entries need no search. */
+  /** Shards by `from` whose entries need no search. */
   readonly searched: Map<string, IndexedShard>;
 }
 
@@ -163,7 +163,7 @@ const sourcesPerRead = 25;
 /** Each is small. */
 const mostKept = 20_000;
 
-/** By current entries. */
+/** Keeps HPAs whose current entries read the wanted queues. */
 type Match = (hpas: readonly HpaMetrics[], signal: AbortSignal) => Promise<readonly HpaKey[]>;
 
 function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: readonly WantedQueue[]): Match {

@@ -21,7 +21,7 @@ import type { SyncContext, SyncPorts } from "../ports";
 import { wokenRange } from "../../scheduler/plan-wakes";
 import { missingQueuesOf } from "../wake/write-queue-index";
 
-/** With less time, the next slot comes just as soon. */
+/** With less time left, the next slot comes just as soon. */
 const leastMs = 500;
 /** A timer may fire a moment early. */
 const earlyMs = 10;
@@ -85,7 +85,7 @@ async function syncGroup(ports: SyncPorts, group: WokenGroup): Promise<readonly 
 
 interface WakeAttempt {
   readonly counts: SyncCounts;
-  /** Not synced by the slot that overtook the wake. */
+  /** The slot that overtook the wake did not sync these. */
   readonly resting: readonly HpaKey[];
   /** When a wake has time again. */
   readonly roomAt: EpochMs;
@@ -99,7 +99,7 @@ async function syncAt(
   const { store, reporter } = ports;
   const { cluster } = message;
   const startedAt = context.now();
-  // In the future, slots up to then would count as overtaken.
+  // If it were in the future, slots up to then would count as overtaken.
   const at = Math.min(wakeAt, startedAt);
   const counted = countRun(reporter, { cluster, slot: at }, { startedAt, now: context.now });
 
@@ -174,7 +174,7 @@ async function syncAt(
   return ended(counts);
 }
 
-/** Neither the last slot nor the next one syncs these. */
+/** HPAs that neither the last slot nor the next one syncs. */
 function restingOf(
   { states }: ShardContents,
   hpas: ShardContents["hpas"],
@@ -198,7 +198,7 @@ function periodOf({ cluster }: ShardContents): number {
   return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
 }
 
-/** Without cluster or time limit: nothing else may ever clean up. */
+/** Needs no cluster and no time limit: nothing else may ever clean up. */
 async function forget(
   ports: SyncPorts,
   contents: ShardContents,
@@ -212,7 +212,7 @@ async function forget(
   await Promise.all(deleted.map((hpa) => forgetHpa(ports, { cluster, ...hpa }, context.signal)));
 }
 
-/** Ends with the current slot, or after one period without shards. */
+/** The wake as a slot: it ends with the current one, or after one period without shards. */
 function slotMessageAt(
   at: EpochMs,
   {

@@ -3,7 +3,7 @@ import { Fault } from "../../model/fault";
 import type { WakeRequest } from "../../model/wake-request";
 import type { WokenHpa } from "../../scheduler/plan-wakes";
 
-/** An alarm or a message names one. */
+/** The most in one event. An alarm or a message names one. */
 export const mostQueuesPerEvent = 256;
 
 export interface WantedHpas {
@@ -30,7 +30,7 @@ export function wantedBy(requests: readonly WakeRequest[]): WantedHpas {
   );
 }
 
-/** `hashes`: of its index entries. */
+/** `hashes`: an index that names the queue has one of these. */
 export interface WantedQueue {
   readonly name: string;
   readonly hashes: readonly number[];

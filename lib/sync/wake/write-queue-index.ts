@@ -33,8 +33,8 @@ interface Loaded {
 }
 
 /**
- * Before the slot reads the queues: a message that comes later finds the HPA by the index. After a failure, the next
- * slot tries again.
+ * Writes before the slot reads the queues: a message that comes later finds the HPA by the index. After a failure, the
+ * next slot tries again.
  */
 export async function writeQueueIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
@@ -64,7 +64,7 @@ export async function writeQueueIndex(
   }
 }
 
-/** Undefined: not the referenced item. */
+/** Undefined: the item is not the referenced one. */
 async function namedBefore(
   store: Pick<Store, "index">,
   shard: Shard,
@@ -83,7 +83,7 @@ function isYoung({ hash, at }: IndexRef, { slot }: { readonly slot: EpochMs }): 
   return hash === emptyIndex || slot - at < rewrittenAfterMs;
 }
 
-/** Missing in the index. `end`: of the current slot. */
+/** Queues that the index lacks. `end`: of the current slot. */
 export async function missingQueuesOf(
   store: Pick<Store, "index">,
   shard: Shard,
