@@ -62,18 +62,24 @@ function add(tally: Tally, bytes: number, head: number): void {
   tally.memory += bytes + head;
 }
 
-const [COMMA, OPEN_BRACKET, OPEN_BRACE] = [0x2c, 0x5b, 0x7b];
+/** What a byte of JSON begins, at most. Large texts are gone over byte by byte, so this has no branches. */
+const memoryOfByte = new Uint8Array(256);
+memoryOfByte[0x2c] = headOfText;
+memoryOfByte[0x5b] = memoryOfByte[0x7b] = headOfMap;
+
+const bytesAtATime = 64 * 1024;
 
 /**
  * While a JSON text is parsed, at most. `[[],[],[]]` makes 20 times its bytes, so this counts characters that begin a
  * value.
+ *
+ * @param enough beyond it, this counts no further.
  */
-export function parsedMemory(text: Uint8Array): number {
+export function parsedMemory(text: Uint8Array, enough = Infinity): number {
   let memory = 3 * text.length;
-  for (let at = 0; at < text.length; at++) {
-    const byte = text[at];
-    if (byte === COMMA) memory += headOfText;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) memory += headOfMap;
+  for (let from = 0; from < text.length && memory <= enough; from += bytesAtATime) {
+    const to = Math.min(from + bytesAtATime, text.length);
+    for (let at = from; at < to; at++) memory += memoryOfByte[text[at] as number] as number;
   }
   return memory;
 }

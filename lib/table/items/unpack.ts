@@ -48,7 +48,7 @@ export function unpack<T>(
       keys += 1;
       if (keys > mostKeys) return undefined;
       const key = asHpaKey(name);
-      if (!holds(key) || !spend(room, bytesPerKey + parsedMemory(value))) continue;
+      if (!holds(key) || !spend(room, bytesPerKey + parsedMemory(value, room.left))) continue;
       const one = JSON.parse(value.toString()) as T;
       if (problemsOf(schema, { [name]: one }, { most: 1 }).length > 0) return undefined;
       found.push([key, one]);
@@ -69,7 +69,9 @@ export function unpackWhole<T>(
   room: PackedRoom,
 ): Readonly<Record<HpaKey, T>> | undefined {
   const text = unpackText(item, room);
-  if (text === undefined || !spend(room, parsedMemory(text) - text.length)) return undefined;
+  if (text === undefined) return undefined;
+  const most = room.left + text.length;
+  if (!spend(room, parsedMemory(text, most) - text.length)) return undefined;
   try {
     const found: unknown = JSON.parse(text.toString());
     if (!isMap(found) || Object.keys(found).length > mostKeys) return undefined;

@@ -2090,6 +2090,35 @@ export const bugs = [
     changes: [change("lib/sync/slot/idle-hpas.ts", "bytes: 4 * 1024 * 1024 }", "bytes: Infinity }")],
   },
   {
+    name: "packed-items-unpack-to-any-size",
+    kind: "size",
+    within: 30,
+    changes: [
+      change(
+        "lib/table/items/unpack.ts",
+        "const maxOutputLength = Math.min(mostUnpacked, room.left);",
+        "const maxOutputLength = 2 ** 30;",
+      ),
+    ],
+  },
+  {
+    name: "packed-items-have-any-number-of-keys",
+    kind: "size",
+    within: 30,
+    changes: [
+      change("lib/table/items/unpack.ts", "if (keys > mostKeys) return undefined;", "if (keys < 0) return undefined;"),
+      change("lib/table/items/unpack.ts", "const bytesPerKey = 1_024;", "const bytesPerKey = 0;"),
+    ],
+  },
+  {
+    name: "a-read-of-packed-items-has-no-room",
+    kind: "size",
+    within: 30,
+    changes: [
+      change("lib/table/items/unpack.ts", "  if (bytes > room.left) return false;\n  room.left -= bytes;\n", ""),
+    ],
+  },
+  {
     name: "a-slot-writes-its-index-after-reading",
     kind: "queues",
     within: 240,

@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
 import type { Dice } from "../stories/dice";
-import type { Act, Incident, Setting } from "../stories/story";
+import type { Act, Incident, PlantedItem, Setting } from "../stories/story";
 
 /** What one invocation may use at most, in a function of `Setting.memoryMegabytes`. */
 export interface Budget {
@@ -30,6 +30,8 @@ export interface SizePlan {
   /** What the metrics `live` and `periodic` say, by their label `id`. Others have no value. */
   readonly values?: Readonly<Record<string, number>>;
   readonly setting?: Partial<Setting>;
+  /** Hostile items in the places of ebb's own. */
+  readonly planted?: readonly PlantedItem[];
   readonly acts?: readonly Act[];
   readonly incidents?: readonly Incident[];
   /** How long the story lasts; default and least: 5. */

@@ -7,6 +7,7 @@ import { largeSources } from "./large-sources";
 import { longSelectors } from "./long-selectors";
 import { manyMetrics } from "./many-metrics";
 import type { Budget, Size } from "./size-plan";
+import { packedBombs } from "./packed-bombs";
 import { polledZeros } from "./polled-zeros";
 
 /** The kinds of sizes. Their stories take turns: story 1 has the first one. */
@@ -15,6 +16,7 @@ export const sizes: Readonly<Record<string, Size>> = {
   "long selectors": longSelectors,
   "many metrics": manyMetrics,
   "watched zeros": polledZeros,
+  "packed bombs": packedBombs,
 };
 
 /** As serverless.yml has syncMemory. */
@@ -34,7 +36,7 @@ export function sizeStory(seed: number): Story {
   const names = Object.keys(sizes);
   const name = names[(seed - 1) % names.length] ?? "";
   const plan = sizes[name]!(dice(seededRandom(seed)));
-  const { items, targets = [], values = {}, slots = leastSlots, incidents = [], acts = [] } = plan;
+  const { items, targets = [], values = {}, slots = leastSlots, incidents = [], acts = [], planted = [] } = plan;
   const setting: Setting = {
     ...{ periodSeconds: 15, downscaleStabilizationSeconds: 60, skewsMs: [0], lagMs: 0, batchSize: 1 },
     ...{ isStrict: true, memoryMegabytes },
@@ -48,7 +50,7 @@ export function sizeStory(seed: number): Story {
     ...{ seed, setting, hpas: neighbours, incidents, faultsEndMs: endMs, calmAtMs: endMs, endMs },
     acts: [...acts, ...moves].sort((a, b) => a.atMs - b.atMs),
     checksMs: [endMs - 1],
-    crowd: { name, items, targets, values, budget: { ...common, ...plan.budget } },
+    crowd: { name, items, targets, values, planted, budget: { ...common, ...plan.budget } },
   };
 }
 

@@ -27,8 +27,17 @@ export interface Crowd {
   readonly items: readonly object[];
   readonly targets: readonly CrowdTarget[];
   readonly values: Readonly<Record<string, number>>;
+  readonly planted: readonly PlantedItem[];
   /** Of each invocation. */
   readonly budget: Budget;
+}
+
+/** An item that somebody writes again whenever ebb has written or deleted the one with this key. */
+export interface PlantedItem {
+  /** Plain attributes. A Uint8Array is bytes. */
+  readonly item: Readonly<Record<string, unknown>>;
+  /** Attributes of ebb's item that this one has as well. */
+  readonly keeps?: readonly string[];
 }
 
 export interface Setting {

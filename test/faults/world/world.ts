@@ -15,7 +15,7 @@ import { openPods } from "./pods";
 import { openStaleLoads } from "./stale-loads";
 import { openTroubles } from "./troubles";
 import { memoryTable } from "./memory-table";
-import { openCrowd } from "./crowd";
+import { openCrowd, type WorldCrowd } from "./crowd";
 import { openMessageQueue } from "./message-queue";
 import { openMeter, type Used } from "./meter";
 import { openTracer, type Tracer } from "./tracer";
@@ -62,8 +62,13 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
   const table = memoryTable({
     now: () => clock.now,
     lagMs: setting.lagMs,
-    onWrite: (write) => checker.tableWritten(write, clock.current === undefined ? arriving : undefined),
+    onWrite: (write) => {
+      if (crowd?.isPlanting()) return;
+      checker.tableWritten(write, clock.current === undefined ? arriving : undefined);
+      crowd?.plant(write);
+    },
   });
+  let crowd = undefined as WorldCrowd | undefined;
   let arriving: Invocation | undefined;
 
   const stale = openStaleLoads({
@@ -173,7 +178,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     for (const [index] of (plan.spec.metrics ?? []).entries()) metrics.load(plan.key, index, 0);
     if (plan.isLater !== true) users.write(entries.get(plan.key)!);
   }
-  const crowd = openCrowd({ crowd: story.crowd, table, far: fars.get("prod")! });
+  crowd = openCrowd({ crowd: story.crowd, table, far: fars.get("prod")! });
   users.open();
 
   function act(each: Act): void {
@@ -216,7 +221,7 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       case "redriveAll":
         return queue.redrive();
       case "put":
-        return crowd.put(each.item);
+        return crowd?.put(each.item);
       case "wake":
         return instances.wake(each.records);
       case "alarm":
