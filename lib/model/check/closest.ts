@@ -7,7 +7,11 @@ export function unknownFieldText(name: string, known: readonly string[]): string
 /** More edits make another word. */
 const mostEdits = 8;
 
+/** Comparing takes as long as both words together. */
+const longestWord = 256;
+
 export function closest(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > longestWord) return undefined;
   let best: string | undefined;
   let fewest = Math.min(mostEdits, Math.max(1, Math.floor(word.length / 3))) + 1;
   for (const candidate of candidates) {

@@ -1,3 +1,5 @@
+import { cutText } from "../../k8s/go-text";
+
 export interface Problem {
   /** "spec.auth.type", "spec.parameters.queries[1]", `readings["sqs {}"].readAt`; "" is the whole value. */
   readonly path: string;
@@ -40,4 +42,17 @@ function withoutPassword(text: string): string {
 
 export function excerpt(text: string): string {
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+}
+
+const mostBytesOfText = 2_048;
+
+/**
+ * As much as a person reads: an entry may be wrong in thousands of places, and each slot says so again.
+ *
+ * @returns the first texts, each cut, and how many more there are.
+ */
+export function fewTexts(texts: readonly string[], most = 10): readonly string[] {
+  const few = texts.slice(0, most).map((text) => cutText(text, mostBytesOfText));
+  const more = texts.length - few.length;
+  return more > 0 ? [...few, `and ${more} more`] : few;
 }

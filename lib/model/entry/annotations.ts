@@ -1,9 +1,12 @@
+import { byteLength } from "../../k8s/go-text";
 import { type EpochMs, InstantError, parseInstant } from "../../k8s/time";
 import type { ObjectMeta } from "../../k8s/objects";
 import { hasControlCharacters } from "../../k8s/validate/control-characters";
 import { type FieldError, invalid } from "../../k8s/validate/field-error";
 import { closest } from "../check/closest";
+import { excerpt } from "../check/problem";
 import type { EntryKind } from "./kinds";
+import { limits } from "./limits";
 import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
 import { syncPeriodAnnotation, syncPeriodProblem } from "./sync-period";
 
@@ -91,15 +94,24 @@ export interface Operations {
 export const wakeBys = ["fast", "slot"] as const;
 export type WakeBy = (typeof wakeBys)[number];
 
+/** Of one entry, which may have thousands of annotations. */
+const mostErrors = 10;
+
 export function annotationErrors(
   kind: EntryKind,
   { annotations = {} }: Pick<ObjectMeta, "annotations">,
 ): readonly FieldError[] {
-  return Object.entries(annotations).flatMap(([name, value]) => {
-    if (!name.toLowerCase().startsWith(prefix)) return [];
+  const own = Object.entries(annotations).filter(([name]) => name.toLowerCase().startsWith(prefix));
+  const errors: FieldError[] = [];
+  for (const [index, [name, value]] of own.entries()) {
+    if (errors.length === mostErrors) {
+      const left = `${own.length - index} more annotations of ebb are not checked: fix these first`;
+      return [...errors, { path: "metadata.annotations", text: `metadata.annotations: ${left}` }];
+    }
     const problem = problemOf(kind, name, value);
-    return problem === undefined ? [] : [invalid(`metadata.annotations[${name}]`, value, problem)];
-  });
+    if (problem !== undefined) errors.push(invalid(`metadata.annotations[${name}]`, excerpt(value), problem));
+  }
+  return errors;
 }
 
 const prefix = "ebb.dev/";
@@ -109,6 +121,9 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
   if (known === undefined) return unknownProblem(name);
   if (known.kind !== undefined && known.kind !== kind)
     return `has no effect on a ${kind}: only a ${known.kind} can have it`;
+  const bytes = byteLength(value);
+  if (bytes > limits.annotationBytes)
+    return `expected at most ${limits.annotationBytes} bytes, got ${bytes} (a limit of ebb): make it shorter`;
   switch (name) {
     case pausedAnnotation:
     case dryRunAnnotation:

@@ -13,6 +13,12 @@ export const limits = {
   sourceBytes: 16 * 1024,
   /** Each is one or two requests a slot. */
   metricsPerHpa: 100,
+  /** For each direction. Each slot weighs every one against all scale events. */
+  policiesPerDirection: 100,
+  /** Each slot reads ebb's annotations. */
+  annotationBytes: 32 * 1024,
+  /** Each metric has one or two names. */
+  rulesPerHpa: 200,
   /** Kubernetes allows no longer names. */
   nameBytes: 253,
   /** Each is compared with all others of the namespace. */
@@ -37,9 +43,29 @@ export function sizeErrors(document: unknown, bytes?: number): readonly FieldErr
     if (isMap(document)) fitting.add(document);
     return [];
   }
-  const metrics = isMap(document) && isMap(document["spec"]) ? document["spec"]["metrics"] : undefined;
-  if (Array.isArray(metrics) && metrics.length > limits.metricsPerHpa) return [tooMany(metrics.length)];
   return [{ path: problem.path, text: problemText(problem) }];
+}
+
+/** Before anything is decoded: 60,000 metrics that are null have 128 KB, and each is an error of its own. */
+export function listErrors(document: unknown): readonly FieldError[] {
+  const spec = isMap(document) ? document["spec"] : undefined;
+  const { metrics, behavior } = isMap(spec) ? spec : {};
+  const policies = ["scaleUp", "scaleDown"].flatMap((direction) => {
+    const rules = isMap(behavior) ? behavior[direction] : undefined;
+    const count = lengthOf(isMap(rules) ? rules["policies"] : undefined);
+    return count > limits.policiesPerDirection ? [tooManyPolicies(direction, count)] : [];
+  });
+  return lengthOf(metrics) > limits.metricsPerHpa ? [tooMany(lengthOf(metrics)), ...policies] : policies;
+}
+
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
+}
+
+function tooManyPolicies(direction: string, count: number): FieldError {
+  const path = `spec.behavior.${direction}.policies`;
+  const what = `expected at most ${limits.policiesPerDirection} policies, got ${count} (a limit of ebb)`;
+  return { path, text: `${path}: ${what}: remove those that never decide` };
 }
 
 export function sizeProblem(
@@ -71,11 +97,12 @@ function largestPart(document: unknown): string {
   return path;
 }
 
-export function limitErrors({ spec }: HorizontalPodAutoscaler): readonly FieldError[] {
-  const { metrics = [], scaleTargetRef } = spec;
+export function limitErrors(hpa: HorizontalPodAutoscaler): readonly FieldError[] {
+  const { metrics = [], scaleTargetRef } = hpa.spec;
+  const lists = listErrors(hpa);
   return [
     ...nameErrors("spec.scaleTargetRef.name", scaleTargetRef.name),
-    ...(metrics.length <= limits.metricsPerHpa ? metrics.flatMap(describedErrors) : [tooMany(metrics.length)]),
+    ...(lists.length === 0 ? metrics.flatMap(describedErrors) : lists),
   ];
 }
 

@@ -5,7 +5,8 @@ import { isQuantity } from "../../k8s/quantity";
 import { type FieldError, invalid } from "../../k8s/validate/field-error";
 import { problemsOf } from "../check/check-schema";
 import { closest } from "../check/closest";
-import { type FieldPath, type Problem, fieldText, problemText, unexpected } from "../check/problem";
+import { excerpt, fewTexts, type FieldPath, type Problem, fieldText, problemText, unexpected } from "../check/problem";
+import { limits } from "./limits";
 import { metricLabel, metricName } from "../metric/metric-label";
 import type { MetricRules } from "../metric/metric-rules";
 import { metricRules as schema } from "../validators/metric-source-spec";
@@ -31,28 +32,32 @@ export function rulesAnnotationProblem(text: string): string | undefined {
   if (!isMap(given)) {
     return `must be JSON: an object of rules by metric, such as {"orders": {"activation": "5", "confirm": 2}}`;
   }
-  const problems = Object.entries(given).flatMap(([name, rules]) => [
-    ...problemsOf(schema, isMap(rules) ? withoutRemoved(rules) : rules, { root: [name] }),
+  const entries = Object.entries(given);
+  if (entries.length > limits.rulesPerHpa) {
+    const what = `expected rules of at most ${limits.rulesPerHpa} names, got ${entries.length} (a limit of ebb)`;
+    return `${what}: remove those that name no metric of the HPA`;
+  }
+  const problems = entries.flatMap(([name, rules]) => [
+    ...problemsOf(schema, isMap(rules) ? withoutRemoved(rules) : rules, { root: [name], most: mostProblems }),
     ...ruleProblems(rules, [name]),
   ]);
-  return problems.length === 0 ? undefined : problems.map(problemText).join("; ");
+  return problems.length === 0 ? undefined : fewTexts(problems.map(problemText)).join("; ");
 }
 
+const mostProblems = 10;
+
 export function rulesMetricErrors({ metadata, spec }: HorizontalPodAutoscaler): readonly FieldError[] {
-  const { metrics = [] } = spec;
-  const given = annotatedRules(metadata);
-  return Object.entries(given).flatMap(([name, rules]) => {
-    const named = metrics.filter((metric) => namesOf(metric).includes(name));
-    const problem = named.length === 0 ? unknownMetric(name, metrics) : podsProblem(rules, named);
-    if (problem === undefined) return [];
-    return [
-      invalid(
-        `metadata.annotations[${rulesAnnotation}]`,
-        valueOf(metadata),
-        problemText({ path: fieldText([name]), message: problem }),
-      ),
-    ];
+  const given = Object.entries(annotatedRules(metadata));
+  if (given.length === 0) return [];
+  const metrics = (spec.metrics ?? []).map((metric) => ({ metric, names: namesOf(metric) }));
+  const known = [...new Set(metrics.flatMap(({ names }) => names))];
+  const problems = given.flatMap(([name, rules]) => {
+    const named = metrics.filter(({ names }) => names.includes(name)).map(({ metric }) => metric);
+    const problem = named.length === 0 ? unknownMetric(name, known) : podsProblem(rules, named);
+    return problem === undefined ? [] : [problemText({ path: fieldText([name]), message: problem })];
   });
+  const value = excerpt(valueOf(metadata));
+  return fewTexts(problems).map((text) => invalid(`metadata.annotations[${rulesAnnotation}]`, value, text));
 }
 
 /** Name, and label as in `ebb explain`. */
@@ -61,11 +66,10 @@ function namesOf(metric: MetricSpec): readonly string[] {
   return [...new Set([...(name === undefined ? [] : [name]), metricLabel(metric)])];
 }
 
-function unknownMetric(name: string, metrics: readonly MetricSpec[]): string {
-  const known = [...new Set(metrics.flatMap(namesOf))];
+function unknownMetric(name: string, known: readonly string[]): string {
   const meant = closest(name, known);
   const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
-  return `names no metric of the HPA${hint}, expected one of ${known.join(", ")}`;
+  return `names no metric of the HPA${hint}, expected one of ${fewTexts(known).join(", ")}`;
 }
 
 const totalsOnly = ["activation", "confirm", "confirmWake"] as const;

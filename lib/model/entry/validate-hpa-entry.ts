@@ -1,18 +1,26 @@
 import type { FieldError } from "../../k8s/validate/field-error";
 import { validateFields, type Validation } from "../../k8s/validate/validate-hpa";
+import { fewTexts } from "../check/problem";
 import { annotationErrors } from "./annotations";
-import { limitErrors, sizeErrors } from "./limits";
+import { limitErrors, listErrors, sizeErrors } from "./limits";
 import { rulesMetricErrors } from "./metric-rules";
 import { syncPeriodErrors } from "./sync-period";
+
+/** Annotations and rules say themselves how many more there are. */
+const mostErrors = 20;
 
 type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
 
 /** As the API server does, within ebb's limits. Sync, commands and `ebb doctor` share this, so that they agree. */
 export function validateHpaEntry(document: unknown): Validation {
-  const tooLarge = sizeErrors(document);
+  const lists = listErrors(document);
+  const tooLarge = lists.length > 0 ? lists : sizeErrors(document);
   const { errors, hpa } =
     tooLarge.length > 0 ? { errors: tooLarge } : withOwnRules(validateFields(document, { assumeKind: true }));
-  const texts = errors.map(({ text }) => text);
+  const texts = fewTexts(
+    errors.map(({ text }) => text),
+    mostErrors,
+  );
   return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
 }
 
