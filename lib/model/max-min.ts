@@ -118,6 +118,39 @@ function serve(node: Group | Leaf, to: { readonly demands: readonly number[]; re
 }
 
 /**
+ * As many of a list as there is room for: the first ones of each group, as many as its share.
+ *
+ * @param pathOf the groups of one, such as cluster and namespace.
+ * @returns them in the list's order.
+ */
+export function firstInShares<T>(
+  all: readonly T[],
+  pathOf: (one: T) => readonly string[],
+  { most, rotation }: { readonly most: number; readonly rotation: number },
+): readonly T[] {
+  if (all.length <= most) return all;
+  const groups = new Map<string, { readonly path: readonly string[]; demand: number }>();
+  const groupOf = all.map((one) => {
+    const path = pathOf(one);
+    const name = JSON.stringify(path);
+    const group = groups.get(name) ?? { path, demand: 0 };
+    group.demand += 1;
+    groups.set(name, group);
+    return group;
+  });
+  const claims = [...groups.values()];
+  const tree = treeOf(claims.map(({ path }) => path));
+  const shares = maxMin(most, { tree, demands: claims.map(({ demand }) => demand) }, rotation);
+  const left = new Map(claims.map((group, index) => [group, shares[index] ?? 0]));
+  return all.filter((_, index) => {
+    const group = groupOf[index] as (typeof claims)[number];
+    const share = left.get(group) ?? 0;
+    left.set(group, share - 1);
+    return share > 0;
+  });
+}
+
+/**
  * As maxMin, for leaves that need all or nothing. What is left goes to leaves of the group that fit, in rotation, then
  * to the group above.
  */

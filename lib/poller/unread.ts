@@ -3,6 +3,8 @@ import { cutText } from "../k8s/go-text";
 import type { EpochMs } from "../k8s/time";
 import type { MetricResponse } from "../k8s/objects";
 import type { Unread, UnreadQuery } from "../model/stored/idle";
+import { namespaceOf } from "../model/hpa-key";
+import { firstInShares } from "../model/max-min";
 import type { Reporter } from "../model/report";
 import type { PolledQuery } from "./polled-queries";
 
@@ -56,8 +58,11 @@ export function openUnread() {
         (a, b) => reportOrder(a, before) - reportOrder(b, before) || (a.id < b.id ? -1 : 1),
       );
       if (all.length === 0) return undefined;
-      const more = all.length - mostQueries;
-      return { queries: all.slice(0, mostQueries), ...(more > 0 ? { more } : {}) };
+      const pathOf = ({ cluster, hpa }: UnreadQuery) => [cluster, namespaceOf(hpa)];
+      // Always the same ones, or each would be reported again and again.
+      const queries = firstInShares(all, pathOf, { most: mostQueries, rotation: 0 });
+      const more = all.length - queries.length;
+      return { queries, ...(more > 0 ? { more } : {}) };
     },
 
     hasAnswered: (id: string): boolean =>

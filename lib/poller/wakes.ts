@@ -1,14 +1,15 @@
+import { createHash } from "node:crypto";
 import { isAtZero } from "../core/conditions";
 import type { EpochMs } from "../k8s/time";
 import { errorText } from "../model/fault";
 import { nameOf, namespaceOf } from "../model/hpa-key";
+import { firstInShares } from "../model/max-min";
 import type { SlotQueue } from "../model/ports/slot-queue";
 import type { Store } from "../model/ports/store";
 import type { ZeroWaits } from "../model/stored/idle";
 import { planWakes } from "../scheduler/plan-wakes";
 import { leastIntervalMs } from "./pace";
-import { type ZeroId, zeroText } from "./polled-queries";
-import { createHash } from "node:crypto";
+import { rotationAt, type ZeroId, zeroText } from "./polled-queries";
 
 interface WakePorts {
   readonly store: Pick<Store, "states">;
@@ -102,8 +103,10 @@ const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
 /** Then the first wait applies again. */
 const forgottenMs = 10 * 60_000;
-/** About 12 KB. Beyond them, all other zeros wait for a minute. */
+/** About 13 KB. In namespaces that have more, other zeros wait for a minute. */
 export const mostWaits = 200;
+/** Where more namespaces have others, those of all namespaces do. */
+const mostBeyond = 50;
 
 interface Wait {
   /** Infinity: not yet on the queue. */
@@ -121,6 +124,7 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
     ]),
   );
   const over = new Set<string>();
+  const idOf = openIds();
 
   return {
     /** @returns true: due; the zero waits until `begin` */
@@ -128,7 +132,8 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
       const id = idOf(zero);
       const last = waits.get(id);
       if (last !== undefined && last.until > at) return false;
-      const first = known?.more === true ? longestWaitMs : firstWaitMs;
+      const isBeyond = known?.more === true && known.beyond?.includes(groupIn(id)) !== false;
+      const first = isBeyond ? longestWaitMs : firstWaitMs;
       waits.set(id, { until: Infinity, waitMs: last === undefined ? first : Math.min(2 * last.waitMs, longestWaitMs) });
       return true;
     },
@@ -146,20 +151,42 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
     end(zeros: readonly ZeroId[]): void {
       for (const zero of zeros) over.add(idOf(zero));
     },
-    /** The longest. */
+    /** The longest of each namespace, in fair shares. */
     left(at: EpochMs): ZeroWaits | undefined {
       const left = [...waits]
         .filter(([id, { until }]) => !over.has(id) && until > at - forgottenMs)
         .map(([id, { until, waitMs }]) => [id, { until: Math.min(until, at + waitMs), waitMs }] as const)
         .sort(([, a], [, b]) => b.waitMs - a.waitMs || b.until - a.until);
       if (left.length === 0) return undefined;
-      const zeros = Object.fromEntries(left.slice(0, mostWaits));
-      return { zeros, ...(left.length > mostWaits && { more: true as const }) };
+      const pathOf = ([id]: readonly [string, Wait]) => [id.slice(0, hashLength), groupIn(id)];
+      const kept = firstInShares(left, pathOf, { most: mostWaits, rotation: rotationAt(at) });
+      const zeros = Object.fromEntries(kept);
+      if (kept.length === left.length) return { zeros };
+      const beyond = [...new Set(left.flatMap(([id]) => (Object.hasOwn(zeros, id) ? [] : [groupIn(id)])))];
+      return { zeros, more: true, ...(beyond.length <= mostBeyond && { beyond }) };
     },
   };
 }
 
-/** Short: keys may be long. */
-function idOf(zero: ZeroId): string {
-  return createHash("sha256").update(zeroText(zero)).digest("base64url").slice(0, 12);
+const hashLength = 4;
+
+/** Of the cluster, of the namespace, and of the zero: keys may be long, and the lease item has many. */
+function openIds(): (zero: ZeroId) => string {
+  const groups = new Map<string, string>();
+  return (zero) => {
+    const path = [zero.cluster, namespaceOf(zero.key)];
+    const name = JSON.stringify(path);
+    const group = groups.get(name) ?? path.map((part) => hashed(part, hashLength)).join("");
+    groups.set(name, group);
+    return `${group}${hashed(zeroText(zero), 12)}`;
+  };
+}
+
+/** Its cluster and namespace. */
+function groupIn(id: string): string {
+  return id.slice(0, 2 * hashLength);
+}
+
+function hashed(text: string, length: number): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, length);
 }

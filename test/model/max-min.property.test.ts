@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Claims, maxMin, maxMinWhole, treeOf } from "../../lib/model/max-min";
+import { type Claims, firstInShares, maxMin, maxMinWhole, treeOf } from "../../lib/model/max-min";
 
 interface Wanted {
   readonly path: readonly string[];
@@ -215,4 +215,22 @@ test("without leaves, without a total, and with room for all", () => {
   const all = [{ path: ["a", "b", "c"], demand: 4 }];
   expect(maxMin(0, claimsOf(all), 7)).toEqual([0]);
   expect(maxMin(Infinity, claimsOf(all), 7)).toEqual([4]);
+});
+
+test("of a list, the first ones of each group have its share of the room", () => {
+  const list = fc.array(fc.tuple(name, name), { maxLength: 60 });
+  fc.assert(
+    fc.property(list, fc.nat({ max: 40 }), rotation, (paths, most, rotation) => {
+      const all = paths.map((path, index) => ({ path, index }));
+      const kept = firstInShares(all, ({ path }) => path, { most, rotation });
+      expect(kept).toHaveLength(Math.min(most, all.length));
+      expect(kept.map(({ index }) => index)).toEqual(kept.map(({ index }) => index).toSorted((a, b) => a - b));
+      const groups = new Map(paths.map((path) => [JSON.stringify(path), path]));
+      const of = (some: typeof all, id: string) => some.filter(({ path }) => JSON.stringify(path) === id);
+      const demands = [...groups.keys()].map((id) => of(all, id).length);
+      const shares = maxMin(most, { tree: treeOf([...groups.values()]), demands }, rotation);
+      for (const [at, id] of [...groups.keys()].entries())
+        expect(of([...kept], id)).toEqual(of(all, id).slice(0, shares[at]));
+    }),
+  );
 });

@@ -1,3 +1,7 @@
+import { asHpaKey } from "../../lib/model/hpa-key";
+import type { Unread } from "../../lib/model/stored/idle";
+import type { PolledQuery } from "../../lib/poller/polled-queries";
+import { openUnread } from "../../lib/poller/unread";
 import { minuteMs, start, pollerWorld } from "./world";
 
 /** Queries that no reading of the poller answers: reported once, in the lease item, and forgotten when they answer. */
@@ -105,4 +109,29 @@ test("of fifty, ten are named and kept, always the same, and the others are coun
   ]);
   expect(Math.max(...named.map((line) => line.length))).toBeLessThan(500);
   expect(JSON.stringify(world.lease()).length).toBeLessThan(6_000);
+});
+
+test("a team with 500 queries that nobody can read leaves its neighbour's one among the ten", () => {
+  const queryOf = (key: string) => ({
+    ...{ id: key, cluster: { name: "prod" }, metricName: "depth" },
+    readers: [{ id: { cluster: "prod", key: asHpaKey(key), since: "" } }],
+  });
+  const crowd = Array.from({ length: 500 }, (_, index) => queryOf(`crowd/h${index}`));
+  const all = (queries: readonly object[]) => queries as readonly PolledQuery[];
+  const unreadOf = (known: Unread | undefined, queries: readonly PolledQuery[]) => {
+    const unread = openUnread();
+    for (const query of queries) unread.note(query, { from: "sqs", error: "denied" }, 0);
+    return unread.after(known, queries);
+  };
+  const before = unreadOf(undefined, all(crowd));
+  const own = queryOf("shop/web");
+  const after = unreadOf(before, all([...crowd, own]));
+  expect(after?.queries.map(({ hpa }) => hpa)).toContain("shop/web");
+  expect([after?.queries.length, after?.more]).toEqual([10, 491]);
+  // Those that are known stay, so that each is reported once.
+  const known = new Set(before?.queries.map(({ id }) => id));
+  expect(after?.queries.filter(({ id }) => known.has(id))).toHaveLength(9);
+  expect(unreadOf(after, all([...crowd, own]))?.queries.map(({ id }) => id)).toEqual(
+    after?.queries.map(({ id }) => id),
+  );
 });

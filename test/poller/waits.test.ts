@@ -104,3 +104,48 @@ test("of more than 200, those that wait longest are kept, and of equal waits tho
   expect(kept.slice(150)).toEqual(Array(50).fill([10_500, 5_000]));
   expect(left?.more).toBe(true);
 });
+
+test("a team with 1,000 zeros that no wake ends takes no wait from its neighbour, and slows none of its wakes", () => {
+  const crowd = Array.from({ length: 1_000 }, (_, index): ZeroId => {
+    return { cluster: "prod", key: asHpaKey(`crowd/h${index}`), since: "s" };
+  });
+  const own = ["a", "b", "c"].map(zero);
+  const waits = openWaits(undefined, start);
+  for (const each of [...crowd, ...own]) waits.take(each, start);
+  waits.begin([...crowd, ...own], start);
+  for (const each of crowd) waits.take(each, start + 5_000);
+  waits.begin(crowd, start + 5_000);
+  const known = waits.left(start + 6_000);
+  expect(Object.keys(known?.zeros ?? {})).toHaveLength(mostWaits);
+  expect(known?.beyond).toHaveLength(1);
+
+  const next = openWaits(known, start + 6_000);
+  // The neighbour's waits are known, so the second one is twice as long as the first, and a new zero begins with the first one.
+  const fresh = zero("fresh");
+  expect([...own, fresh].map((each) => next.take(each, start + 6_000))).toEqual([true, true, true, true]);
+  next.begin([...own, fresh], start + 6_000);
+  expect(next.take(fresh, start + 11_000)).toBe(true);
+  expect(next.take(own[0]!, start + 11_000)).toBe(false);
+  expect(next.take(own[0]!, start + 16_000)).toBe(true);
+  // Of the crowd, one that is not known waits for a minute.
+  const unknown = crowd.filter((each) => next.take(each, start + 6_000));
+  expect(unknown).toHaveLength(1_000 + own.length - mostWaits);
+  next.begin(unknown, start + 6_000);
+  expect(unknown.some((each) => next.take(each, start + 60_000))).toBe(false);
+});
+
+test("where more than 50 namespaces have zeros beyond their shares, all others wait for a minute", () => {
+  const many = Array.from({ length: 51 }, (_, at) => [
+    `n${at}/a`,
+    `n${at}/b`,
+    `n${at}/c`,
+    `n${at}/d`,
+    `n${at}/e`,
+  ]).flat();
+  const zeros = many.map((key): ZeroId => ({ cluster: "prod", key: asHpaKey(key), since: "s" }));
+  const waits = openWaits(undefined, start);
+  for (const each of zeros) waits.take(each, start);
+  waits.begin(zeros, start);
+  const left = waits.left(start);
+  expect([Object.keys(left?.zeros ?? {}).length, left?.more, left?.beyond]).toEqual([mostWaits, true, undefined]);
+});

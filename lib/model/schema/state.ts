@@ -235,7 +235,11 @@ export const LeaseItem = describes<PollerLease>()(
     role: Type.Optional(text),
     waits: Type.Optional(
       describes<ZeroWaits>()(
-        Type.Object({ zeros: mapOf(Type.Object({ until: moment, waitMs: count })), more: Type.Optional(onlyTrue) }),
+        Type.Object({
+          zeros: mapOf(Type.Object({ until: moment, waitMs: count })),
+          more: Type.Optional(onlyTrue),
+          beyond: Type.Optional(Type.Array(text)),
+        }),
       ),
     ),
   }),

@@ -48,6 +48,8 @@ export interface ZeroWaits {
   readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
   /** There are more. */
   readonly more?: true;
+  /** Of those, the namespaces, by a hash. Absent: it may be any. */
+  readonly beyond?: readonly string[];
 }
 
 export interface Unread {
