@@ -155,8 +155,11 @@ export function openStore(deps: StoreDeps) {
     latest: (range: ShardRange, signal: AbortSignal) =>
       readPacked(table, latestKind, range, { room: packedRoom(), signal }),
 
-    putIdle: (shard: ShardRange, idle: Idle, signal: AbortSignal) =>
-      replacePacked(table, packedItem(idleKind, shard, encodeIdle(shard, idle, now())), signal),
+    async putIdle(shard: ShardRange, idle: Idle, signal: AbortSignal): Promise<readonly HpaKey[]> {
+      const { item, leftOut } = encodeIdle(shard, idle, now());
+      await replacePacked(table, packedItem(idleKind, shard, item), signal);
+      return leftOut;
+    },
 
     idle: (range: ShardRange, signal: AbortSignal) =>
       readPacked(table, idleKind, range, { room: packedRoom(), signal }),

@@ -14,6 +14,7 @@ import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/s
 import { holdsKey } from "../../lib/model/stored/last-observed";
 import { versionBefore } from "../../lib/model/stored/version";
 import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";
+import { encodeIdle } from "../../lib/table/items/idle-item";
 import { byBytes, stored, storedItem } from "./stored";
 import { type Mishaps, type MishapSwitch, mishapSwitch } from "./wire";
 
@@ -184,7 +185,14 @@ export function memoryStore(
       write("putLatest", signal, { attempt: () => replacePacked(latestItems, shard, latest), unknown: "timeout" }),
     latest: (range, signal) => read("latest", signal, () => packedIn(latestItems, range)),
     putIdle: (shard, idle, signal) =>
-      write("putIdle", signal, { attempt: () => replacePacked(idleItems, shard, idle), unknown: "timeout" }),
+      write("putIdle", signal, {
+        attempt: () => {
+          const left = new Set<string>(encodeIdle(shard, idle, 0).leftOut);
+          replacePacked(idleItems, shard, Object.fromEntries(Object.entries(idle).filter(([key]) => !left.has(key))));
+          return [...left].map(asHpaKey);
+        },
+        unknown: "timeout",
+      }),
     idle: (range, signal) => read("idle", signal, () => packedIn(idleItems, range)),
     putIndex: (shard, index, signal) =>
       write("putIndex", signal, {

@@ -77,7 +77,7 @@ describe("what ebb writes for itself", () => {
   const own: readonly (readonly [string, Item])[] = [
     ["STATE", encodeState("team-a", key, state)],
     ["LATEST", encodeLatest(shard, {}, at)],
-    ["IDLE", encodeIdle(shard, {}, at)],
+    ["IDLE", encodeIdle(shard, {}, at).item],
     ["EVENTS", encodeEvents("team-a", key, { version: 1, log: { entries: [], groups: [], buckets: {} } })],
     [
       "DECISION",

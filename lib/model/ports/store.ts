@@ -55,7 +55,8 @@ export interface Store {
   putLatest(shard: ShardRange, latest: Latest, signal: AbortSignal): Promise<void>;
   /** They may not match their states: withLatest. */
   latest(range: ShardRange, signal: AbortSignal): Promise<Latest>;
-  putIdle(shard: ShardRange, idle: Idle, signal: AbortSignal): Promise<void>;
+  /** Resolves to the HPAs that do not fit into an item. */
+  putIdle(shard: ShardRange, idle: Idle, signal: AbortSignal): Promise<readonly HpaKey[]>;
   idle(range: ShardRange, signal: AbortSignal): Promise<Idle>;
   /** False: it does not fit, and nothing was written. */
   putIndex(shard: ShardRange, index: QueueIndex, signal: AbortSignal): Promise<boolean>;

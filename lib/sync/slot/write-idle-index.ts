@@ -32,9 +32,12 @@ export async function writeIdleIndex(
   const hash = hashOf(idle, unpolled);
   if (before?.hash === hash && message.slot - before.at < rewrittenAfterMs) return before;
   try {
-    await store.putIdle(shard, idle, context.signal);
-    if (unpolled.length > 0 && before?.hash !== hash)
-      reporter.failed({ ...tooLarge(unpolled), cluster, at: context.now() });
+    const leftOut = await store.putIdle(shard, idle, context.signal);
+    if (before?.hash !== hash) {
+      const at = context.now();
+      if (unpolled.length > 0) reporter.failed({ ...tooLarge(unpolled), cluster, at });
+      if (leftOut.length > 0) reporter.failed({ ...notPacked(leftOut), cluster, at });
+    }
     return { hash, at: message.slot };
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -46,9 +49,19 @@ export async function writeIdleIndex(
 const mostNames = 10;
 
 function tooLarge(unpolled: readonly HpaKey[]) {
-  const names = unpolled.slice(0, mostNames).join(", ");
-  const all = unpolled.length > mostNames ? `${names} and ${unpolled.length - mostNames} more` : names;
   const what = `expected the HPAs at zero of a shard to take little enough to be watched, these take more than their share`;
+  return notWatched(what, unpolled);
+}
+
+/** Texts such as keys and tokens do not compress, so what fits is known when it is packed. */
+function notPacked(leftOut: readonly HpaKey[]) {
+  const what = `expected the HPAs at zero of a shard to fit into one item of the table, these do not fit beside the others`;
+  return notWatched(what, leftOut);
+}
+
+function notWatched(what: string, keys: readonly HpaKey[]) {
+  const names = keys.slice(0, mostNames).join(", ");
+  const all = keys.length > mostNames ? `${names} and ${keys.length - mostNames} more` : names;
   const message = `${what}: ${all} (a limit of ebb): their slots wake them; use fewer metrics, or sources with shorter parameters`;
   return { reason: "IdleNotWatched", message };
 }

@@ -10,9 +10,14 @@ import { pack } from "./packed";
 import { type UnpackOptions, unpack } from "./unpack";
 
 /** If it does not fit, the HPAs that need more than their shares are left out: their slots wake them. */
-export function encodeIdle(shard: Pick<ShardRange, "cluster" | "from">, idle: Idle, now: EpochMs): Item {
+export function encodeIdle(
+  shard: Pick<ShardRange, "cluster" | "from">,
+  idle: Idle,
+  now: EpochMs,
+): { readonly item: Item; readonly leftOut: readonly HpaKey[] } {
   const expiresAt = Math.ceil((now + lifetimeMs) / 1000);
-  return { ...toItem({ ...idleKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(idle) };
+  const { packed, leftOut } = pack(idle);
+  return { item: { ...toItem({ ...idleKey(shard), [expiresAtAttribute]: expiresAt }), ...packed }, leftOut };
 }
 
 /** Undefined: it cannot be read. */

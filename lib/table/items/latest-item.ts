@@ -17,7 +17,7 @@ export const lifetimeMs = 24 * 60 * 60 * 1000;
 /** If it does not fit, the HPAs that show more than their shares show less of it. */
 export function encodeLatest(shard: Pick<ShardRange, "cluster" | "from">, latest: Latest, now: EpochMs): Item {
   const expiresAt = Math.ceil((now + lifetimeMs) / 1000);
-  return { ...toItem({ ...latestKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(latest, cutLatest) };
+  return { ...toItem({ ...latestKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(latest, cutLatest).packed };
 }
 
 /** Undefined: it cannot be read. */

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants } from "node:zlib";
-import { splitKey } from "../../model/hpa-key";
+import { asHpaKey, type HpaKey, splitKey } from "../../model/hpa-key";
 import { maxMin, maxMinWhole, treeOf } from "../../model/max-min";
 import { maxItemBytes } from "../item-size";
 import type { Item } from "./attributes";
@@ -30,26 +30,41 @@ interface Part {
   readonly bytes: number;
 }
 
+export interface Packed {
+  readonly packed: Pick<Item, "packed">;
+  /** HPAs of which it has nothing, in their order. */
+  readonly leftOut: readonly HpaKey[];
+}
+
 /**
  * A map by HPA as one attribute. If not all of it fits, namespaces and HPAs have fair shares: always the same ones, or
  * what people see would come and go.
  *
  * @param cut makes values fit into a share. Without it, HPAs are left out whole.
  */
-export function pack<T>(byHpa: Readonly<Record<string, T>>, cut?: Cut<T>): Pick<Item, "packed"> {
+export function pack<T>(byHpa: Readonly<Record<string, T>>, cut?: Cut<T>): Packed {
   const parts = withPlaces(Object.entries(byHpa).map(([key, values]) => partOf(key, values)));
   const tree = treeOf(parts.map(({ key }) => splitKey(key)));
   const demands = parts.map(({ bytes }) => bytes);
   for (let total = mostUnpacked - 2; ;) {
-    const texts = cut
+    const kept = cut
       ? maxMin(total, { tree, demands }, 0).flatMap((share, index) => cutTo(parts[index], byHpa, { share, cut }))
-      : parts.filter(asFlags(maxMinWhole(total, { tree, demands }, 0))).map(({ text }) => text);
+      : parts.filter(asFlags(maxMinWhole(total, { tree, demands }, 0)));
+    const texts = kept.map(({ text }) => text);
     const whole = Buffer.from(`{${texts.join(",")}}`);
     const packed = brotliCompressSync(whole, packing);
-    if (packed.length <= mostPacked && whole.length <= mostUnpacked) return { packed: { B: packed } };
+    if (packed.length <= mostPacked && whole.length <= mostUnpacked)
+      return { packed: { packed: { B: packed } }, leftOut: without(kept, byHpa) };
     // A little less than the ratio says: what is cut may be what packs well.
     total = Math.floor(Math.min(total, whole.length) * Math.min(0.8, (0.9 * mostPacked) / packed.length));
   }
+}
+
+function without(kept: readonly Part[], byHpa: Readonly<Record<string, unknown>>): readonly HpaKey[] {
+  const keys = new Set(kept.map(({ key }) => key));
+  return Object.keys(byHpa)
+    .filter((key) => !keys.has(key))
+    .map(asHpaKey);
 }
 
 function partOf(key: string, values: unknown): Part {
@@ -71,12 +86,12 @@ function cutTo<T>(
   part: Part | undefined,
   byHpa: Readonly<Record<string, T>>,
   { share, cut }: { readonly share: number; readonly cut: Cut<T> },
-): readonly string[] {
+): readonly Part[] {
   if (part === undefined) return [];
-  const { key, text, bytes } = part;
-  if (bytes <= share) return [text];
+  const { key, bytes } = part;
+  if (bytes <= share) return [part];
   const values = byHpa[key] as T;
   const beside = bytes - Buffer.byteLength(JSON.stringify(values));
   const left = cut(values, share - beside);
-  return left === undefined ? [] : [partOf(key, left).text];
+  return left === undefined ? [] : [partOf(key, left)];
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Idle, IdleHpa, PollerLease } from "../../../lib/model/stored/idle";
 import type { SharedBench } from "./bench";
@@ -41,6 +42,24 @@ export function idleContract(shared: SharedBench): void {
       await put({ [t]: idleHpa("t") });
       expect(Object.keys(await read())).toEqual([t]);
     });
+  });
+
+  test("watched HPAs that do not fit into an item are named, and the others are written", async () => {
+    // Like a token, it does not compress.
+    const text = (index: number) =>
+      createHash("shake256", { outputLength: 30_000 }).update(`${index}`).digest("base64");
+    const some = Array.from({ length: 14 }, (_, index) => hpaKey("crowd", `c${index}`));
+    const large = (key: string, index: number) =>
+      [
+        key,
+        idleHpa(key, { sources: [{ kind: "source", source: "sqs", parameters: { queue: text(index) } }] }),
+      ] as const;
+    const given = { ...Object.fromEntries(some.map(large)), [a]: idleHpa("a") };
+    const leftOut = await put(given);
+    expect(leftOut.length).toBeGreaterThan(0);
+    expect(leftOut.every((key) => some.includes(key))).toBe(true);
+    expect(Object.keys(await read()).sort()).toEqual([a, ...some].filter((key) => !leftOut.includes(key)).sort());
+    expect(await put({ [a]: idleHpa("a") })).toEqual([]);
   });
 
   test("states of some HPAs are read together; those that are missing or broken are left out", async () => {

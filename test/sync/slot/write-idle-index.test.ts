@@ -14,10 +14,16 @@ interface Given {
   readonly unpolled?: ReturnType<typeof names>;
   readonly before?: IdleRef | undefined;
   readonly at?: number;
-  readonly putIdle?: () => Promise<void>;
+  readonly putIdle?: () => Promise<ReturnType<typeof names>>;
 }
 
-async function show({ idle: given = {}, unpolled = [], before, at = slot, putIdle = () => Promise.resolve() }: Given) {
+async function show({
+  idle: given = {},
+  unpolled = [],
+  before,
+  at = slot,
+  putIdle = () => Promise.resolve([]),
+}: Given) {
   let writes = 0;
   const store = { putIdle: () => ((writes += 1), putIdle()) };
   const reports: { reason: string; message: string }[] = [];
@@ -64,6 +70,17 @@ test("HPAs that are too large to be watched are named, ten of them, once for eac
   const again = { idle, unpolled: names(12), before, at: slot + 20 * minuteMs };
   expect(await show(again)).toMatchObject({ writes: 1, reports: [] });
   expect((await show({ ...again, unpolled: names(13) })).reports).toHaveLength(1);
+});
+
+test("HPAs that do not fit into the item are named as well, once for each set", async () => {
+  const what =
+    "expected the HPAs at zero of a shard to fit into one item of the table, these do not fit beside the others";
+  const putIdle = () => Promise.resolve(names(11));
+  const { mark: before, reports } = await show({ idle, putIdle });
+  const message = `${what}: ${names(10).join(", ")} and 1 more (a limit of ebb): their slots wake them; use fewer metrics, or sources with shorter parameters`;
+  expect(reports).toEqual([{ reason: "IdleNotWatched", message }]);
+  expect((await show({ idle, putIdle, before, at: slot + 20 * minuteMs })).reports).toEqual([]);
+  expect((await show({ idle, unpolled: names(1), putIdle })).reports).toHaveLength(2);
 });
 
 test("a failed write is reported, and leaves the mark as it was; what is no fault is thrown", async () => {

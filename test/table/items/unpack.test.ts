@@ -27,7 +27,7 @@ test("more keys than a shard can have are refused, however small the item is", (
 
 test("as many as are read are also written", () => {
   const idle = Object.fromEntries(names(20_001).map((name) => [asHpaKey(name), { hpa: 1 } as never]));
-  const found = decodeIdle(encodeIdle({ cluster: "prod", from: "" }, idle, 0), {
+  const found = decodeIdle(encodeIdle({ cluster: "prod", from: "" }, idle, 0).item, {
     holds: () => false,
     room: { left: Infinity },
   });
