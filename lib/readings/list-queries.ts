@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../k8s/hpa";
-import { type HpaKey, splitKey } from "../model/hpa-key";
+import { type HpaKey, namespaceOf, splitKey } from "../model/hpa-key";
 import { maxMin, type Tree, treeOf } from "../model/max-min";
 
 /** Equal texts: one request answers both. */
@@ -20,7 +20,7 @@ export interface HpaQueries {
   readonly metrics: readonly (ListedMetric | undefined)[];
   /** In the metrics' order. */
   readonly queries: ReadonlySet<string>;
-  /** For queries that no HPA before it has, in bytes. */
+  /** Without queries that another HPA takes, in bytes. */
   readonly memory: number;
   /** `memory` after each of them. */
   readonly steps: readonly number[];
@@ -34,11 +34,19 @@ interface ListedMetric {
   readonly weight?: Weight | undefined;
 }
 
-/** Added to its first HPA. */
+/** Added to one of the HPAs that ask it. */
 interface Weight {
   readonly owner: HpaQueries;
   /** The owner's, up to this query. */
   readonly upTo: number;
+}
+
+/** While the HPAs are listed, the first one has it. */
+interface Weighed extends Weight {
+  readonly bytes: number;
+  readonly requesters: Set<Listing>;
+  owner: Listing;
+  upTo: number;
 }
 
 export interface ListedQueries {
@@ -50,8 +58,9 @@ export interface ListedQueries {
 }
 
 interface Listing extends HpaQueries {
+  readonly namespace: string;
   readonly hpa: HorizontalPodAutoscaler;
-  readonly metrics: (ListedMetric | undefined)[];
+  readonly metrics: ((ListedMetric & { readonly weight?: Weighed | undefined }) | undefined)[];
   readonly queries: Set<string>;
   readonly steps: number[];
   memory: number;
@@ -65,10 +74,10 @@ export function listQueries(
   identify: IdentifyQuery,
   room: Room,
 ): ListedQueries {
-  const listings = new Map(hpas.map(({ key, hpa }): [HpaKey, Listing] => [key, startOf(hpa)]));
+  const listings = new Map(hpas.map(({ key, hpa }): [HpaKey, Listing] => [key, startOf(namespaceOf(key), hpa)]));
   const all = [...listings.values()];
   const tree = treeOf([...listings.keys()].map((key) => splitKey(key)));
-  const weights = new Map<object, Weight>();
+  const weights = new Map<object, Weighed>();
   const sum = { queries: 0, memory: 0 };
 
   function list(listing: Listing, metric: MetricSpec): void {
@@ -79,16 +88,19 @@ export function listQueries(
     sum.queries += listing.queries.size - before;
   }
 
-  function weightOf(listing: Listing, metric: MetricSpec): Weight | undefined {
+  function weightOf(listing: Listing, metric: MetricSpec): Weighed | undefined {
     const weighed = room.weigh(metric);
     if (weighed === undefined) return undefined;
     const known = weights.get(weighed.of);
-    if (known !== undefined) return known;
-    listing.memory += weighed.bytes;
-    sum.memory += weighed.bytes;
-    const weight = { owner: listing, upTo: listing.memory };
-    listing.steps.push(listing.memory);
-    weights.set(weighed.of, weight);
+    if (known !== undefined) {
+      known.requesters.add(listing);
+      return known;
+    }
+    const { of, bytes } = weighed;
+    listing.memory += bytes;
+    sum.memory += bytes;
+    const weight = { bytes, requesters: new Set([listing]), owner: listing, upTo: listing.memory };
+    weights.set(of, weight);
     return weight;
   }
 
@@ -105,7 +117,36 @@ export function listQueries(
     }
     closeFull({ all, tree, sum }, room);
   }
+  if (sum.memory > room.memory) giveToSmallest([...weights.values()]);
+  for (const listing of all) addUp(listing);
   return { hpas: listings, tree, memory: sum.memory };
+}
+
+/**
+ * What HPAs of several namespaces ask is of the namespace that takes least besides, and there of the first HPA: a team
+ * whose share is full takes no query away from a neighbour that asks the same.
+ */
+function giveToSmallest(weights: readonly Weighed[]): void {
+  const taken = new Map<string, number>();
+  const takenBy = ({ namespace }: Listing) => taken.get(namespace) ?? 0;
+  const isOfOne = ({ requesters }: Weighed) => new Set([...requesters].map(({ namespace }) => namespace)).size === 1;
+  const shared = weights.filter((weight) => weight.requesters.size > 1 && !isOfOne(weight));
+  const among = new Set(shared);
+  for (const weight of [...weights.filter((weight) => !among.has(weight)), ...shared]) {
+    weight.owner = [...weight.requesters].reduce((a, b) => (takenBy(b) < takenBy(a) ? b : a));
+    taken.set(weight.owner.namespace, takenBy(weight.owner) + weight.bytes);
+  }
+}
+
+/** What it takes, in the order of its metrics. */
+function addUp(listing: Listing): void {
+  const own = listing.metrics.flatMap((metric) => (metric?.weight?.owner === listing ? [metric.weight] : []));
+  listing.memory = 0;
+  for (const weight of new Set(own)) {
+    listing.memory += weight.bytes;
+    weight.upTo = listing.memory;
+    listing.steps.push(weight.upTo);
+  }
 }
 
 interface Listed {
@@ -125,9 +166,9 @@ function closeFull({ all, tree, sum }: Listed, room: Room): void {
   if (sum.memory > room.memory) close(room.memory, ({ memory }) => memory);
 }
 
-function startOf(hpa: HorizontalPodAutoscaler): Listing {
+function startOf(namespace: string, hpa: HorizontalPodAutoscaler): Listing {
   const all = hpa.spec.metrics?.length ?? 0;
-  return { hpa, metrics: [], queries: new Set(), steps: [], memory: 0, all, unlisted: 0, isClosed: false };
+  return { namespace, hpa, metrics: [], queries: new Set(), steps: [], memory: 0, all, unlisted: 0, isClosed: false };
 }
 
 /** A namespace shares one list of resource metrics. */

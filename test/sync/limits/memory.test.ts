@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
-import { hpaKey } from "../../../lib/model/hpa-key";
+import { asHpaKey, hpaKey } from "../../../lib/model/hpa-key";
 import type { HpaTask } from "../../../lib/sync/hpa/hpa-task";
 import { planShares } from "../../../lib/readings/shares";
 import { boundTasks } from "../../../lib/sync/slot/bound-tasks";
@@ -7,10 +7,12 @@ import { document, fixture, metricValue, queueSpec, sourceOf } from "../sync-fix
 
 const target = { type: "AverageValue", averageValue: "5" } as const;
 
-/** HPAs by name, each with the names of its metrics. "web:300" takes 300 bytes. */
+const keyOf = (name: string) => (name.includes("/") ? asHpaKey(name) : hpaKey("shop", name));
+
+/** HPAs by name or key, each with the names of its metrics. "web:300" takes 300 bytes. */
 function plan(hpas: Readonly<Record<string, readonly string[]>>, memory: number) {
   const all = Object.entries(hpas).map(([name, metrics]) => ({
-    key: hpaKey("shop", name),
+    key: keyOf(name),
     hpa: {
       metadata: { name, namespace: "shop" },
       spec: {
@@ -33,7 +35,7 @@ function plan(hpas: Readonly<Record<string, readonly string[]>>, memory: number)
   };
   const shares = planShares(all, identify, { memory, weigh });
   const asked = (name: string) =>
-    (hpas[name] ?? []).filter((_, index) => "priority" in shares.admissionOf(hpaKey("shop", name), index));
+    (hpas[name] ?? []).filter((_, index) => "priority" in shares.admissionOf(keyOf(name), index));
   return { asked, shares, identified };
 }
 
@@ -57,6 +59,23 @@ test("if no share has room for a whole query, some HPAs ask theirs: always the s
 test("a query that several ask takes its memory once", () => {
   const { asked } = plan({ a: ["q:600"], b: ["q:600"], c: ["q:600", "c1:300"] }, 900);
   expect([asked("a"), asked("b"), asked("c")]).toEqual([["q:600"], ["q:600"], ["q:600", "c1:300"]]);
+});
+
+test("a query that a team asks as well, whose share is full, is asked for its neighbour", () => {
+  const crowd = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`crowd/h${index}`, [`own${index}:300`, `more${index}:300`]]),
+  );
+  const shared = ["shared:300"];
+  const { asked } = plan({ "crowd/first": shared, ...crowd, "zzz/web": shared }, 1_000);
+  expect(asked("zzz/web")).toEqual(shared);
+  // It takes its memory once, so the team's HPA that asks the same has it, too.
+  expect(asked("crowd/first")).toEqual(shared);
+  expect(Object.keys(crowd).flatMap(asked)).toHaveLength(2);
+});
+
+test("within a team, a shared query stays the first one's, so no HPA loses its first metric", () => {
+  const { asked } = plan({ a: ["q:300", "a1:300", "a2:300"], b: ["b1:200", "q:300"] }, 700);
+  expect([asked("a"), asked("b")]).toEqual([["q:300"], ["b1:200", "q:300"]]);
 });
 
 test("metrics beyond an HPA's share are not even identified", () => {
