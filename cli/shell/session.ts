@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8";
 import type { Command } from "commander";
 import { storeOn } from "../../compose";
 import { closeAfter } from "../../lib/async/closing";
@@ -44,7 +45,7 @@ export async function withSession(
   const { table, close } = await environment.openTable(settings);
   await closeAfter(async (closing) => {
     closing.add(close);
-    const store = storeOn(table, { now });
+    const store = storeOn(table, { now, loadMemory: memoryOfLoad, moreMemory });
     const out = openOutput(environment, options.color);
     const entries = openEntries(table);
     const choice = chooseCluster(settings, { store, entries, signal });
@@ -59,6 +60,14 @@ export async function withSession(
     if (!signal.aborted) throw error;
     environment.exitWith(interruptedExit);
   });
+}
+
+const moreMemory = "give the command more memory, such as with NODE_OPTIONS=--max-old-space-size=8192";
+
+/** Up to four clusters are loaded at a time, and what is shown is made of the load: a team's largest entries give way. */
+function memoryOfLoad(): number {
+  const { heap_size_limit: most, used_heap_size: used } = getHeapStatistics();
+  return Math.max(0, most - used) / 6;
 }
 
 /** 128 + SIGINT, the exit code after this signal. */

@@ -14,6 +14,8 @@ import { type Table, getItem, queryRangeAs } from "./reads";
 export interface Load {
   /** In bytes. What does not fit is refused by name. */
   readonly mostMemory: number;
+  /** How a person gives it more. */
+  readonly moreMemory?: string;
   /** Not read again. */
   readonly known?: LoadedHpas | undefined;
   readonly signal: AbortSignal;
@@ -26,10 +28,10 @@ export interface Load {
 export async function loadShard(
   table: Table,
   range: ShardRange,
-  { mostMemory, known, signal }: Load,
+  { mostMemory, moreMemory, known, signal }: Load,
 ): Promise<ShardContents> {
   const { cluster } = range;
-  const room = openLoadRoom(mostMemory - (known?.memory ?? 0));
+  const room = openLoadRoom(mostMemory - (known?.memory ?? 0), moreMemory);
   const read = <T>(keys: schema.KeyRange, decode: (item: Item) => T) => queryRangeAs(table, keys, signal, decode);
   const readHpas = async () => {
     const [hpas, states] = await Promise.all([
@@ -114,7 +116,7 @@ interface Held {
   readonly giveWay: () => void;
 }
 
-export function openLoadRoom(mostMemory: number): LoadRoom {
+export function openLoadRoom(mostMemory: number, moreMemory = "give the function more memory"): LoadRoom {
   /** Ascending. */
   const held: Held[] = [];
   let used = 0;
@@ -133,7 +135,7 @@ export function openLoadRoom(mostMemory: number): LoadRoom {
   return {
     keep({ key, size, value }, instead) {
       const kept = { value };
-      const giveWay = () => (kept.value = instead(refusal(size, mostMemory)));
+      const giveWay = () => (kept.value = instead(refusal(size, mostMemory, moreMemory)));
       insert({ key, memory: size.memory, giveWay });
       while (used > mostMemory) {
         const largest = held.pop();
@@ -153,8 +155,8 @@ function isBefore(held: Held | undefined, one: Held): boolean {
 }
 
 /** The same text in each slot, so that it is reported once. */
-function refusal({ bytes }: Size, mostMemory: number): string {
+function refusal({ bytes }: Size, mostMemory: number, moreMemory: string): string {
   const most = `${Math.floor(mostMemory / 2 ** 20)} MB of memory`;
   const what = `expected the HPAs, states and sources of a shard to take at most ${most} together, they take more`;
-  return `${what}, and this one of ${bytes} bytes is among the largest (a limit of ebb): make it shorter, or give the function more memory`;
+  return `${what}, and this one of ${bytes} bytes is among the largest (a limit of ebb): make it shorter, or ${moreMemory}`;
 }

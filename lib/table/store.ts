@@ -54,7 +54,9 @@ export interface StoreDeps {
    */
   readonly onBrokenShard?: (message: string) => void;
   /** How much memory a load may keep, in bytes. The largest items of a larger one are refused by name. */
-  readonly loadMemory?: number;
+  readonly loadMemory?: number | (() => number);
+  /** How a person gives a load more. Default: that of a function. */
+  readonly moreMemory?: string;
 }
 
 export interface DecisionQuery {
@@ -74,9 +76,11 @@ const recordsPerDeletion = 249;
 const mostPackedMemory = getHeapStatistics().heap_size_limit / 4;
 
 export function openStore(deps: StoreDeps) {
-  const { client, table: name, decisionTtlDays = 14, now, onBrokenShard, loadMemory = Infinity } = deps;
+  const { client, table: name, decisionTtlDays = 14, now, onBrokenShard, moreMemory } = deps;
+  const { loadMemory = Infinity } = deps;
+  const mostMemory = () => (typeof loadMemory === "number" ? loadMemory : loadMemory());
   const table: Table = { client, name };
-  const packedRoom = (): PackedRoom => ({ left: Math.min(loadMemory, mostPackedMemory) });
+  const packedRoom = (): PackedRoom => ({ left: Math.min(mostMemory(), mostPackedMemory) });
   // HPAs that scale at once look again at once. A line is a cluster, so that no cluster waits for another.
   const look = batches((keys: readonly schema.ItemKey[], signal) => getItems(table, keys, signal), keysPerBatch);
   const record = batches(async (items: readonly Item[], signal) => {
@@ -125,7 +129,7 @@ export function openStore(deps: StoreDeps) {
     },
 
     load: (range: ShardRange, signal: AbortSignal, known?: LoadedHpas) =>
-      loadShard(table, range, { mostMemory: loadMemory, known, signal }),
+      loadShard(table, range, { mostMemory: mostMemory(), ...(moreMemory && { moreMemory }), known, signal }),
 
     async hpaKeys(range: ShardRange, signal: AbortSignal): Promise<readonly HpaKey[]> {
       const sortKeys = await querySortKeys(table, schema.shardKeys(schema.hpaPrefix, range), signal);
