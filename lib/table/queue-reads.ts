@@ -1,6 +1,7 @@
 import * as schema from "./items/keys";
 import { asHpaKey } from "../model/hpa-key";
 import type { HpaMetrics, IndexedShard, QueueReads, QueueRequest } from "../model/ports/queue-reads";
+import { itemBytes } from "./item-size";
 import { type Item, fromItem, textOf, toItem } from "./items/attributes";
 import { byHpa, decodeIndexedKeys, decodeIndexedQueues, inClear } from "./items/index-item";
 import { decodeShard } from "./items/shard-item";
@@ -97,7 +98,8 @@ function sourceSpec(item: Item): readonly [string, unknown] {
 }
 
 /** As much as decides which queues it reads: what else people wrote into it takes no memory. */
-function hpaMetrics({ sk, spec }: Item): HpaMetrics {
+function hpaMetrics(item: Item): HpaMetrics {
+  const { sk, spec } = item;
   const metrics = (spec?.M?.["metrics"]?.L ?? []).flatMap(({ M: listed }) => {
     const metric = listed?.["external"]?.M?.["metric"]?.M;
     const name = metric?.["name"]?.S;
@@ -109,7 +111,11 @@ function hpaMetrics({ sk, spec }: Item): HpaMetrics {
     );
     return [{ external: { metric: { name, selector: { matchLabels: Object.fromEntries(given) as object } } } }];
   });
-  return { key: asHpaKey(textOf(sk?.S).slice(schema.hpaPrefix.length)), document: { spec: { metrics } } };
+  return {
+    key: asHpaKey(textOf(sk?.S).slice(schema.hpaPrefix.length)),
+    document: { spec: { metrics } },
+    bytes: itemBytes(item),
+  };
 }
 
 type Filter = Required<Pick<Projection, "FilterExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues">>;

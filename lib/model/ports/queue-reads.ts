@@ -9,6 +9,8 @@ export interface HpaMetrics {
   readonly key: HpaKey;
   /** Only names and queue labels of `spec.metrics`. */
   readonly document: unknown;
+  /** Of what was read, as the table counts them. */
+  readonly bytes: number;
 }
 
 /** Reads are consistent, unless noted, and reject with a Fault. */

@@ -8,6 +8,7 @@ import {
   mostRequestedQueues,
   mostRequestedSources,
 } from "../../model/ports/queue-reads";
+import { Fault } from "../../model/fault";
 import { emptyIndex, indexRecord, usableRef } from "../../model/stored/queue-index";
 import type { ShardRange } from "../../model/stored/state";
 import { includesSorted, longestName } from "./queue-hash";
@@ -26,6 +27,12 @@ export interface SearchStep {
 const entriesPerRead = 16;
 /** An index of 1,000 HPAs has 20 KB. */
 const indexesPerRead = 8;
+
+/**
+ * Of entries that no index names. The table cannot look at all metrics of an HPA with many, so it sends each of them:
+ * one team may have 250 MB, of which every 16 MB take a function of 256 MB a second.
+ */
+const mostBytes = 16 * 2 ** 20;
 
 export interface ClusterSearch {
   readonly cluster: string;
@@ -51,10 +58,17 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
     return step;
   };
 
+  let bytes = 0;
+
   async function* compare(keys: readonly HpaKey[], stage: SearchStage): AsyncGenerator<SearchStep> {
     for (const some of chunks(keys, entriesPerRead)) {
       yield before(stage);
-      found = await limited(async () => match(await reads.hpas(cluster, some, signal), signal));
+      if (bytes > mostBytes) throw tooManyBytes();
+      found = await limited(async () => {
+        const entries = await reads.hpas(cluster, some, signal);
+        if (stage !== "named") bytes += entries.reduce((sum, entry) => sum + entry.bytes, 0);
+        return match(entries, signal);
+      });
     }
   }
 
@@ -100,6 +114,11 @@ export async function* searchCluster(reads: QueueReads, search: ClusterSearch): 
     }
   }
   yield before("indexes");
+}
+
+function tooManyBytes(): Fault {
+  const what = `expected at most ${mostBytes / 2 ** 20} MB of metrics of the HPAs that no index names, found more`;
+  return new Fault("badEntry", `${what} (a limit of ebb)`);
 }
 
 interface Indexes {

@@ -1,3 +1,4 @@
+import { asHpaKey } from "../../../lib/model/hpa-key";
 import { Fault } from "../../../lib/model/fault";
 import { openQueueReads } from "../../../lib/table/queue-reads";
 import { indexedWorld, queueWorld, sqs } from "./queue-world";
@@ -121,6 +122,35 @@ describe("beside a cluster that cannot be searched in time", () => {
     const { found, pages } = await greedyWorld(1);
     expect([found, pages]).toEqual([["prod shop/orders"], 1]);
   });
+});
+
+test("of a cluster with 250 MB that no index names, 16 MB are read, and it is named", async () => {
+  const world = await indexedWorld("orders");
+  await world.register("greedy");
+  const reads = openQueueReads(world.table);
+  let read = 0;
+  const hpas = await world.find("orders-jobs", {
+    reads: {
+      ...reads,
+      async *candidates({ cluster }) {
+        if (cluster !== "greedy") return;
+        for (let page = 0; page < 250; page++)
+          yield await Promise.resolve(Array.from({ length: 8 }, (_, index) => asHpaKey(`crowd/h${8 * page + index}`)));
+      },
+      hpas(cluster, keys, signal) {
+        if (cluster !== "greedy") return reads.hpas(cluster, keys, signal);
+        const bytes = 125 * 1024;
+        read += keys.length * bytes;
+        return Promise.resolve(keys.map((key) => ({ key, document: {}, bytes })));
+      },
+    },
+  });
+  expect(hpas).toEqual(["prod shop/orders"]);
+  expect(read).toBeGreaterThan(16 * 2 ** 20);
+  expect(read).toBeLessThan(18 * 2 ** 20);
+  expect(world.failures).toEqual([
+    "greedy IncompleteWake: expected at most 16 MB of metrics of the HPAs that no index names, found more (a limit of ebb): HPAs that read the queue may wait for their next slot",
+  ]);
 });
 
 test("a cluster whose items cannot be read costs itself alone", async () => {
