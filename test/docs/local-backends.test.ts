@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { verbsOf } from "../../local/kubernetes/http/methods";
+import { verbsOf } from "../../local/kubernetes/http/requests";
 import { servedGroups } from "../../local/kubernetes/http/discovery";
 import { builtIn } from "../../local/kubernetes/resources/kinds";
 import { actions } from "../../local/sqs/actions";

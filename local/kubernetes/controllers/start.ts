@@ -5,9 +5,8 @@ import { deployments, pods, replicaSets, replicationControllers, statefulSets } 
 import { StatusError } from "../resources/status";
 import { type Change, keyOf } from "../resources/store";
 import { reconcileDeployment } from "./deployments";
-import { createEventRecorder } from "./event-recorder";
 import type { ControllerParts } from "./machinery";
-import { collectGarbage, controllerOf, createWorkQueue, splitKey } from "./machinery";
+import { collectGarbage, controllerOf, createEventRecorder, createWorkQueue, splitKey } from "./machinery";
 import type { PodTiming, RunPod } from "./pod-lifecycle";
 import { startPodLifecycle } from "./pod-lifecycle";
 import type { PodSetKind } from "./pod-sets";

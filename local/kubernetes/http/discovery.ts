@@ -1,6 +1,6 @@
 import { groupVersion, type ResourceKind } from "../resources/kinds";
 import type { Form } from "./accept";
-import { partVerbs, verbsOf } from "./methods";
+import { partVerbs, verbsOf } from "./requests";
 
 /** A group, its versions (the preferred one first), and what each serves. */
 export interface ServedGroup {

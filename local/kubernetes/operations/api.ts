@@ -1,6 +1,5 @@
 import type { Clock } from "../../clock";
 import type { Random } from "../../random";
-import { establish } from "../resources/custom-resources";
 import { withServerDefaults } from "./defaults";
 import {
   jsonObjectOf,
@@ -12,7 +11,7 @@ import {
   isJsonObject,
 } from "../resources/object";
 import { applyPatch } from "./patch";
-import type { Registry } from "../resources/registry";
+import { establish, type Registry } from "../resources/registry";
 import { customResourceDefinitions, groupVersion, namespaces, pods, type ResourceKind } from "../resources/kinds";
 import { scaleOf, withScale } from "./scale";
 import { type Status, alreadyExists, badRequest, notFoundError, success } from "../resources/status";
