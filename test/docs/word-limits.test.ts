@@ -25,7 +25,7 @@ const mostOfAll = 45_400;
 test(`all pages together have at most ${mostOfAll} words`, () => {
   const pages = [
     ...["README.md", "CONTRIBUTING.md", "SECURITY.md"],
-    ...["bench", "cli", "docs", "examples", "lib", "scripts", "test"].flatMap((folder) =>
+    ...["bench", "cli", "docs", "examples", "lib", "scripts", "simulate", "test"].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
         .filter((file) => file.endsWith(".md"))
         .map((file) => `${folder}/${file}`),
