@@ -68,7 +68,7 @@ function readsOf(clusters: Readonly<Record<string, Cluster>>, onPage: () => void
 
 const readsMail = (one: HpaMetrics["key"]): HpaMetrics => {
   const metric = { name: "sqs", selector: { matchLabels: { queue: "mail" } } };
-  return { key: one, document: { spec: { metrics: [{ external: { metric } }] } } };
+  return { key: one, document: { spec: { metrics: [{ external: { metric } }] } }, bytes: 100 };
 };
 
 async function groupsOf(reads: QueueReads, now = () => 0, requests: readonly WakeRequest[] = [{ queue: "mail" }]) {
