@@ -105,7 +105,7 @@ describe("clusters", () => {
     expect(server.connections).toBe(1);
   });
 
-  test.each<[string, Partial<ClusterSpec>, string]>([
+  test.each<[string, ClusterSpec, string]>([
     [
       "another cluster's secret",
       { auth: { type: "kubeconfig", secret: "ebb/other/kubeconfig" } },

@@ -1,8 +1,8 @@
 import type { TLSSocket } from "node:tls";
-import { onThisMachine } from "../../lib/http/address";
-import { type ConnectionOptions, openConnection, type Outgoing } from "../../lib/http/connection";
-import type { Credential } from "../../lib/http/credential";
-import { openMemory } from "../../lib/http/memory";
+import { onThisMachine } from "../../lib/net/address";
+import { type ConnectionOptions, openConnection, type Outgoing } from "../../lib/net/connection";
+import type { Credential } from "../../lib/net/credential";
+import { openMemory } from "../../lib/net/memory";
 import { json, startServer, type TestServer } from "../cluster/api-server";
 import { makeCertificates } from "../cluster/certificates";
 import { noLimit } from "../time/no-limit";

@@ -1,4 +1,4 @@
-import { renewing } from "../../lib/http/credential";
+import { renewing } from "../../lib/net/credential";
 import { noLimit } from "../time/no-limit";
 
 /** Each credential is read at its origin, and good until 1,000 ms after. */

@@ -1,5 +1,5 @@
-import { onThisMachine } from "../../lib/http/address";
-import { type AddressField, readCertificateAuthority, readEndpoint } from "../../lib/http/endpoint";
+import { onThisMachine } from "../../lib/net/address";
+import { type AddressField, readCertificateAuthority, readEndpoint } from "../../lib/net/endpoint";
 import { makeCertificates } from "../cluster/certificates";
 
 const deployed = { loopback: false, allowedHosts: [] };

@@ -1,8 +1,8 @@
 import * as http from "node:http";
 import { Socket } from "node:net";
 import { OutOfTime } from "../../lib/async/within-time";
-import { type Call, exchange, explain, faultKinds } from "../../lib/http/exchange";
-import type { MemoryShare } from "../../lib/http/memory";
+import { type Call, exchange, explain, faultKinds } from "../../lib/net/exchange";
+import type { MemoryShare } from "../../lib/net/memory";
 import { json, startServer, type TestServer } from "../cluster/api-server";
 import { makeCertificates } from "../cluster/certificates";
 import { noLimit } from "../time/no-limit";

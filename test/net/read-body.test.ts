@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
-import type { MemoryHold } from "../../lib/http/memory";
-import { type BadBody, type Body, type BodyReading, readBody } from "../../lib/http/read-body";
+import type { MemoryHold } from "../../lib/net/memory";
+import { type BadBody, type Body, type BodyReading, readBody } from "../../lib/net/read-body";
 
 interface Given extends Partial<Pick<BodyReading, "maxBytes" | "trim">> {
   readonly status?: number;
@@ -59,7 +59,7 @@ test("of a list, the objects are kept as they are trimmed, and the rest is the b
   const { outcome, held } = await read([list.slice(0, 30), list.slice(30)], { trim });
   const objects = [{ kept: { a: 1 } }, { kept: { b: "xx" } }];
   expect(outcome).toEqual({ body: '{"kind":"L","items":[{},{}]}', objects, kept: expect.any(Number) as number });
-  const { kept } = outcome as Body;
+  const { kept } = outcome as Pick<Body, "kept">;
   expect(kept).toBeGreaterThan(100);
   expect(held).toBeGreaterThan(kept);
 });
