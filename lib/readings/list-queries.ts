@@ -25,7 +25,7 @@ export interface HpaQueries {
   /** `memory` after each of them. */
   readonly steps: readonly number[];
   readonly all: number;
-  /** Not identified: beyond the share. */
+  /** Metrics beyond the share, which were not identified. */
   readonly unlisted: number;
 }
 
@@ -37,7 +37,7 @@ interface ListedMetric {
 /** Added to one of the HPAs that ask it. */
 interface Weight {
   readonly owner: HpaQueries;
-  /** The owner's, up to this query. */
+  /** Memory of the owner's queries up to this one. */
   readonly upTo: number;
 }
 
@@ -68,7 +68,10 @@ interface Listing extends HpaQueries {
   isClosed: boolean;
 }
 
-/** Each HPA's first query, then each one's second, and so on, up to its share: thousands of later ones cost nothing. */
+/**
+ * Identifies each HPA's first query, then each one's second, and so on, up to its share: thousands of later ones cost
+ * nothing.
+ */
 export function listQueries(
   hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
   identify: IdentifyQuery,
