@@ -126,8 +126,8 @@ export function listQueries(
 }
 
 /**
- * What HPAs of several namespaces ask is of the namespace that takes least besides, and there of the first HPA: a team
- * whose share is full takes no query away from a neighbour that asks the same.
+ * A query of several namespaces counts for the one that takes the least besides, and there for the first HPA: a full
+ * share takes no query away from another team that has the same.
  */
 function giveToSmallest(weights: readonly Weighed[]): void {
   const taken = new Map<string, number>();
@@ -141,7 +141,7 @@ function giveToSmallest(weights: readonly Weighed[]): void {
   }
 }
 
-/** What it takes, in the order of its metrics. */
+/** Sums up in the order of the metrics. */
 function addUp(listing: Listing): void {
   const own = listing.metrics.flatMap((metric) => (metric?.weight?.owner === listing ? [metric.weight] : []));
   listing.memory = 0;
