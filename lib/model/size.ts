@@ -62,7 +62,7 @@ function add(tally: Tally, bytes: number, head: number): void {
   tally.memory += bytes + head;
 }
 
-/** What a byte of JSON begins, at most. Large texts are gone over byte by byte, so this has no branches. */
+/** At most, by the byte that begins a value of JSON. Large texts are read byte by byte, so this has no branches. */
 const memoryOfByte = new Uint8Array(256);
 memoryOfByte[0x2c] = headOfText;
 memoryOfByte[0x5b] = memoryOfByte[0x7b] = headOfMap;

@@ -6,13 +6,13 @@ import { firstVersion } from "../model/stored/version";
 export interface Poller {
   /** Unique. */
   readonly id: string;
-  /** It started the invocation. */
+  /** The scheduled minute that started the invocation. */
   readonly minute: EpochMs;
-  /** Its ARN. */
+  /** ARN of the role that it reads with. */
   readonly role?: string;
 }
 
-/** The next one's clock may differ by this. */
+/** The holder stops this long before the end: the next one's clock may differ by as much. */
 export const skewMs = 250;
 
 /** A longer lease is from a clock that was wrong. */
@@ -20,7 +20,7 @@ const longestMs = 5 * 60_000;
 
 export type LeaseClaim =
   | { readonly kind: "held"; readonly lease: PollerLease }
-  /** Claim again then. */
+  /** It is the next one: claim again then. */
   | { readonly kind: "next"; readonly at: EpochMs }
   /** Another one reads, or will. */
   | { readonly kind: "taken" };
@@ -48,7 +48,7 @@ export async function claimLease(store: LeaseStore, poller: Poller, context: Cla
     const { now, until, signal } = context;
     const found = await store.pollerLease(signal);
     const at = now();
-    // An answer was lost.
+    // The answer to its own claim was lost.
     if (found?.holder === poller.id && at < found.until) return { kind: "held", lease: found };
     if (found === undefined || isOver(found, at)) {
       const spending = spendingIn(at, found?.spending);
@@ -73,7 +73,7 @@ function isOver({ until }: PollerLease, now: EpochMs): boolean {
 }
 
 /**
- * Not while another poller waits for the end.
+ * Does nothing while another poller waits for the end.
  *
  * @returns the present lease; undefined: another poller's
  */
@@ -105,7 +105,7 @@ export interface Ending {
 }
 
 /**
- * If another poller has the lease by now, only adds to it.
+ * Adds what the holder spent and could not read. A poller that has the lease by now keeps it.
  *
  * @returns unread queries before and after; undefined: no lease, or others always wrote first
  */

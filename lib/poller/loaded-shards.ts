@@ -5,7 +5,7 @@ import type { Idle, IdleHpa } from "../model/stored/idle";
 import type { Shard } from "../model/stored/state";
 
 export interface LoadedShard {
-  /** When it was read. */
+  /** The item's, when it was read. */
   readonly mark: string;
   readonly shard: Shard;
   readonly idle: Idle;
@@ -23,13 +23,13 @@ interface HeldHpa {
 }
 
 interface Rules {
-  /** For the remainder of fair shares. */
+  /** Rotates the remainder of fair shares. */
   readonly round: () => number;
-  /** Once for each item. */
+  /** So many HPAs did not fit. Called once for each item. */
   readonly leftOut: (shard: Shard, hpas: number) => void;
 }
 
-/** Each cut looks at all HPAs. */
+/** Full memory is cut to this part: each cut looks at all HPAs. */
 const keptPart = 7 / 8;
 
 /** When the memory is full, clusters, namespaces and HPAs get fair shares. */

@@ -21,11 +21,11 @@ export type PacedQuery = Pick<PolledQuery, "id" | "keepMs" | "price"> & {
 export interface Pace {
   /** By query, in ms; others are left to their slots. */
   readonly intervals: ReadonlyMap<string, number>;
-  /** The budget does not pay for all. */
+  /** The budget does not pay for reading all queries as often as possible. */
   readonly isSlowed: boolean;
 }
 
-/** Slower queries are left to the slots. */
+/** Queries that are read less often are left to the slots. */
 const slowestPart = 3 / 4;
 
 /** A queue's reading costs 400,000. */
@@ -61,7 +61,7 @@ export function paceOf(
   const fair = maxMin(total, { tree, demands }, rotation).map((share, index) =>
     share >= (least[index] ?? 0) ? share : 0,
   );
-  // Shares too small for any are enough for some.
+  // Shares that are too small one by one are enough for some of these queries.
   const others = least.map((units, index) => ((fair[index] ?? 0) > 0 || units === 0 ? 0 : units));
   const isTaken = maxMinWhole(total - sumOf(fair), { tree, demands: others }, rotation);
   const isRead = fair.map((share, index) => share > 0 || isTaken[index] === true);
@@ -102,7 +102,7 @@ function sumOf(all: readonly number[]): number {
   return all.reduce((sum, one) => sum + one, 0);
 }
 
-/** At least a minute: the rest may be spent on the last evening. */
+/** Until the month ends, at least a minute: the rest may be spent on the last evening. */
 function secondsLeft(now: EpochMs): number {
   const at = new Date(now);
   const end = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);

@@ -16,7 +16,7 @@ import { openWakes } from "./wakes";
 /** Finds HPAs that went to zero or up. */
 const reloadMs = 4_000;
 const endingMs = 2_000;
-/** In one read of 4 KB. */
+/** SHARD items in one read of 4 KB. */
 const shardsPerRead = 8;
 /** The pace is reused for this long. */
 const sameForMs = 5_000;
@@ -34,7 +34,7 @@ interface LoopContext extends PollerContext {
   readonly latest: EpochMs;
 }
 
-/** When this resolves, all that it started is over. */
+/** Polls while the lease lasts. When this resolves, all that it started is over. */
 export async function runPollLoop(held: LoopState, context: LoopContext): Promise<PollerCounts> {
   const { ports, polled, poller, lease } = held;
   const { now, signal, prices, arrivedAt, loadedAt, latest, budget } = context;
@@ -50,13 +50,13 @@ export async function runPollLoop(held: LoopState, context: LoopContext): Promis
   const leaseRenewal = openLeaseRenewal(ports.store, lease, { now, latest, signal, spending, failed });
   const counts = { polls: 0, reads: 0 };
   let outcome: PollerCounts["outcome"] = "watched";
-  // It may have waited since.
+  // It may have waited for its lease since.
   let [reloadAt, lastPollAt] = [loadedAt + reloadMs, -Infinity];
 
   let known: { readonly pace: Pace; readonly queries: readonly PolledQuery[]; readonly at: EpochMs } | undefined;
   const paceNow = () => {
     const [at, queries] = [now(), polled.queries()];
-    // With 20,000 queries, this takes a while, and each wake changes them.
+    // Dividing the budget among 20,000 queries takes a while, and each wake changes them.
     const isKnown = known !== undefined && (known.queries === queries || known.pace.isSlowed);
     if (known !== undefined && isKnown && at < known.at + sameForMs) return known.pace;
     const money = { perMonth: budget, perSecondRunning: prices.perSecond };
@@ -170,7 +170,7 @@ const renewAgainMs = 250;
 
 interface RenewalContext {
   readonly now: () => EpochMs;
-  /** For renewals. */
+  /** No renewal goes beyond this. */
   readonly latest: EpochMs;
   readonly signal: AbortSignal;
   readonly spending: Spending;
@@ -211,17 +211,17 @@ export function openLeaseRenewal(
   return {
     /** Check before each poll: the poller may have been paused. */
     mayRead,
-    /** Resolves when it has ended. */
+    /** Resolves when a due renewal has ended. */
     renewIfDue(): Promise<void> | undefined {
       if (held === undefined || renewing !== undefined || !mayRenew() || now() < renewAt) return undefined;
       return (renewing = renew(held));
     },
-    /** After a renewal under way. */
+    /** True if the lease goes on after a renewal under way. */
     async goesOn(): Promise<boolean> {
       await renewing;
       return mayRead();
     },
-    /** The next change by itself. */
+    /** When something here changes by itself. */
     nextAt(): EpochMs {
       const end = (held?.until ?? 0) - skewMs;
       return renewing === undefined && mayRenew() ? Math.min(renewAt, end) : end;

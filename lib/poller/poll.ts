@@ -26,7 +26,7 @@ export interface PollEvents {
   readonly now: () => EpochMs;
   /** A reading takes these from zero, or is the second in a row that may. */
   readonly found: (ids: readonly ZeroId[]) => void;
-  /** Not when the invocation's end cut off the reading. */
+  /** Not called when the invocation's end cut off the reading. */
   readonly noted: (query: PolledQuery, response: MetricResponse) => void;
 }
 
@@ -69,7 +69,7 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
       const { hpa, rules } = idle;
       return findWork({ hpa, rules, options: cluster.options }, { index, response }, now());
     } catch {
-      // The slots of a broken HPA report it.
+      // Its slots report a broken HPA.
       return "none";
     }
   }

@@ -13,14 +13,14 @@ import type { Options } from "../model/situation";
 import type { Shard } from "../model/stored/state";
 import { openLoadedShards } from "./loaded-shards";
 
-/** `index`: the metric's. */
+/** `index`: the metric that the query reads. */
 export interface Reader {
   readonly id: ZeroId;
   readonly idle: IdleHpa;
   readonly index: number;
 }
 
-/** `since`: of this zero. */
+/** One zero of an HPA, which began at `since`. */
 export interface ZeroId {
   readonly cluster: string;
   readonly key: HpaKey;
@@ -32,7 +32,7 @@ export interface PolledQuery {
   readonly cluster: PolledCluster;
   readonly metricName: string;
   readonly found: FoundSource;
-  /** Cached for so long. 0: read in every poll. */
+  /** How long a reading is cached. 0: it is read in every poll. */
   readonly keepMs: number;
   /** In $. */
   readonly price: number;
@@ -69,7 +69,7 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
       reporter.failed({ cluster, reason: "WatchMemory", message: memoryMessage(from, hpas), at: now() }),
   });
   const clusters = new Map<string, PolledCluster>();
-  /** Until their shards say so. */
+  /** Zeros that have ended, until their shards say so. */
   const ended = new Set<string>();
   let queries: readonly PolledQuery[] = [];
   let shardsRead = 0;
@@ -136,7 +136,7 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
     if (known !== undefined) return void known.readers.push(reader);
     const parts = queriesOf(found, metricName);
     const keepMs = longestCached(sources, parts);
-    // Its slots read it as often.
+    // Its slots read it as often as it may be read.
     if (keepMs === undefined || keepMs >= cluster.periodMs) return;
     const price = parts.reduce((sum, { kind, query }) => sum + priceOf(kind, query), 0);
     byId.set(id, { id, cluster, metricName, found, keepMs, price, readers: [reader] });
@@ -144,7 +144,7 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
 
   return {
     reload,
-    /** Until they are at zero again. */
+    /** Ignores these HPAs until they are at zero again. */
     end: (ids: readonly ZeroId[]): void => {
       for (const id of ids) ended.add(zeroText(id));
       if (ids.length > 0) rebuild();
@@ -209,7 +209,7 @@ function memoryMessage(from: string, hpas: number): string {
   return `${what}: their slots wake them; make the texts of their metrics shorter`;
 }
 
-/** Undefined: unreadable. */
+/** Undefined: one of them cannot be read. */
 function longestCached(sources: MetricSources, parts: readonly QueryOfKind[]): number | undefined {
   try {
     const times = parts.map(({ kind, query }) =>

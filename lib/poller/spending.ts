@@ -5,11 +5,11 @@ import { monthOf } from "./lease";
 /** In $. */
 export interface PollerPrices {
   readonly perSecond: number;
-  /** At most 4 KB. */
+  /** An item of at most 4 KB. */
   readonly tableRead: number;
 }
 
-/** Not in the lease item yet. */
+/** Spending that is not in the lease item yet. */
 export function openSpending({ perSecond }: PollerPrices, startedAt: EpochMs, now: () => EpochMs) {
   let spent = 0;
   let runningSince = startedAt;

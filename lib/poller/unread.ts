@@ -11,7 +11,7 @@ import type { PolledQuery } from "./polled-queries";
 /** Keeps the lease item within some KB: it is written three times a minute. */
 const mostQueries = 10;
 const errorBytes = 256;
-/** A server may restart. */
+/** Fewer failures in a row may be a server that restarts. */
 export const fewestReadings = 3;
 
 interface Outcome {
@@ -26,7 +26,7 @@ interface Outcome {
 /** Queries whose readings all failed. Slots may succeed: sync has another role. */
 export function openUnread() {
   const outcomes = new Map<string, Outcome>();
-  /** There may be ten thousand. */
+  /** Hashes ten thousand queries once, and not when time is short. */
   const hashOf = ({ id }: PolledQuery) => outcomes.get(id)?.hash ?? hashed(id);
 
   function outcomeOf(query: PolledQuery, since: EpochMs): Outcome {
@@ -86,7 +86,7 @@ function unreadQuery({ query, hash: id, since, readings, error }: Outcome, befor
   ];
 }
 
-/** Reported, known, new. */
+/** Reported ones, known ones, new ones. */
 function reportOrder({ id }: UnreadQuery, before: ReadonlyMap<string, UnreadQuery>): number {
   const known = before.get(id);
   return known === undefined ? 2 : isLasting(known) ? 0 : 1;
@@ -102,7 +102,7 @@ interface Change {
   readonly hasAnswered: UnreadQueries["hasAnswered"];
 }
 
-/** New failures, and recoveries. */
+/** Reports new failures and recoveries. */
 export function reportUnread(
   reporter: Pick<Reporter, "failed" | "recovered">,
   { before, after, hasAnswered }: Change,
@@ -125,7 +125,7 @@ export function reportUnread(
     if (!now?.has(id) && hasAnswered(id)) reporter.recovered({ cluster, key });
 }
 
-/** 96 bits, without the parameters. */
+/** 96 bits: a query's text has all its parameters. */
 function hashed(id: string): string {
   return createHash("sha256").update(id).digest("base64url").slice(0, 16);
 }

@@ -25,7 +25,10 @@ interface WakeEvents {
   readonly known?: ZeroWaits | undefined;
 }
 
-/** As for a changed entry. Reads states first, to spare HPAs that are up. A running batch delays others to the next. */
+/**
+ * Sends the message of a changed entry, after reading the states: HPAs that are up need no wake. HPAs found while a
+ * batch is under way go into the next one.
+ */
 export function openWakes({ store, queue }: WakePorts, { now, signal, ended, failed, known }: WakeEvents) {
   const waits = openWaits(known, now());
   let pending = new Map<string, ZeroId>();
@@ -98,10 +101,10 @@ function isSameZero({ since }: ZeroId, status: Parameters<typeof isAtZero>[0] | 
   return status !== undefined && isAtZero(status) && (status.lastScaleTime ?? "") === since;
 }
 
-/** Then 10 s, 20 s, 40 s, and each minute. */
+/** A zero that a wake did not end is woken again after 5 s, then 10 s, 20 s, 40 s, and each minute. */
 const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
-/** Then the first wait applies again. */
+/** After so long without work, the first wait applies again. */
 const forgottenMs = 10 * 60_000;
 /** About 13 KB. In namespaces that have more, other zeros wait for a minute. */
 export const mostWaits = 200;
@@ -117,7 +120,7 @@ interface Wait {
 /** The lease item carries waits to the next poller. */
 export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
   const waits = new Map<string, Wait>(
-    // After a wrong clock.
+    // A clock that was wrong may not keep a zero asleep.
     Object.entries(known?.zeros ?? {}).map(([id, { until, waitMs }]) => [
       id,
       { until: Math.min(until, openedAt + longestWaitMs), waitMs: Math.min(waitMs, longestWaitMs) },
@@ -137,7 +140,7 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
       waits.set(id, { until: Infinity, waitMs: last === undefined ? first : Math.min(2 * last.waitMs, longestWaitMs) });
       return true;
     },
-    /** Counted from the queue's answer, to end between two polls. */
+    /** Waits begin when the wakes are on the queue, and end between two polls. */
     begin(zeros: readonly ZeroId[], at: EpochMs): void {
       for (const zero of zeros) {
         const { waitMs = firstWaitMs } = waits.get(idOf(zero)) ?? {};
@@ -170,7 +173,7 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
 
 const hashLength = 4;
 
-/** Of the cluster, of the namespace, and of the zero: keys may be long, and the lease item has many. */
+/** Hashes of cluster, namespace and zero: keys may be long, and the lease item has many. */
 function openIds(): (zero: ZeroId) => string {
   const groups = new Map<string, string>();
   return (zero) => {

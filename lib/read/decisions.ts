@@ -11,7 +11,7 @@ export interface DigestedDecision extends Explained, Digest {
   readonly isDryRun: boolean;
   readonly isPast: boolean;
   readonly blindSince?: EpochMs;
-  /** If later syncs may have read others: values are written once a minute. */
+  /** When its values were read, if later syncs may have read others: values are written once a minute. */
   readonly valuesAt?: EpochMs;
 }
 
@@ -26,7 +26,7 @@ export function sizeAfter({ from, scaleTo }: DecisionRecord): number | null {
   return scaleTo ?? from;
 }
 
-/** After a dry run; null: unknown. Its status may be older. */
+/** The size that a dry run would have left; null: unknown. Its status may be older. */
 export function wouldBe(record: DecisionRecord): number | null {
   return isDryRunScaling(record) ? record.desiredReplicas : record.from;
 }

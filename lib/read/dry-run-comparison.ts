@@ -21,7 +21,7 @@ export interface Moves {
 
 interface ComparedTime {
   readonly since: EpochMs;
-  /** The last record holds until then, if the HPA is still a dry run. */
+  /** The last sync. The last record holds until then, if the HPA is still a dry run. */
   readonly until: EpochMs;
 }
 

@@ -14,7 +14,7 @@ import { remarksOf, type Remark } from "./remarks";
 
 export interface Explanation {
   readonly halt?: Halt;
-  /** It may have happened; the next sync finds out. */
+  /** A scaling that may have happened; the next sync finds out. */
   readonly unsettled?: Intent;
   readonly decision?: DigestedDecision;
   /** While the metrics ask for the same. In a dry run, only the first. */

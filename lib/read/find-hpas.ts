@@ -10,7 +10,7 @@ import type { HpaDocument } from "../table/items/hpa-document";
 import { loadWithLatest } from "./load-with-latest";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
 
-/** Up to five requests each: 150 names at once would time out. */
+/** At a time. Each has up to five requests: 150 names at once would time out. */
 export const readsAtATime = 4;
 
 export async function findHpas(
@@ -57,7 +57,7 @@ function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now 
   return { ...base, labels: hpa.metadata.labels ?? {}, object, hpa: served };
 }
 
-/** As kubectl gets it: without managedFields, with these two fields. */
+/** As the API server serves kubectl: without managedFields, with these two fields. */
 export function serve(hpa: HorizontalPodAutoscaler, status: HpaStatus | undefined): HorizontalPodAutoscaler {
   const { apiVersion, kind, spec } = hpa;
   const { managedFields: _, ...metadata } = hpa.metadata as HorizontalPodAutoscaler["metadata"] & {
@@ -67,7 +67,7 @@ export function serve(hpa: HorizontalPodAutoscaler, status: HpaStatus | undefine
   return { apiVersion, kind, metadata, spec, status: { currentMetrics: null, desiredReplicas: 0, ...known } };
 }
 
-/** So that output of several clusters can be applied again. */
+/** Objects of several clusters name theirs, so that the output can be applied again. */
 function annotated(hpa: HorizontalPodAutoscaler, cluster: string): HorizontalPodAutoscaler {
   const annotations = { ...hpa.metadata.annotations, [clusterAnnotation]: cluster };
   return { ...hpa, metadata: { ...hpa.metadata, annotations } };

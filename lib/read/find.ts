@@ -105,7 +105,7 @@ function creation(document: object): { readonly created?: string } {
   return created === undefined ? {} : { created };
 }
 
-/** The last hour's, latest last, whatever the scope's names. */
+/** Events of the last hour, the latest last. The scope's names do not filter them. */
 async function findEvents({ store, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const { names: _, ...all } = scope;
   const parts = await Promise.all(

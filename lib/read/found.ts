@@ -40,7 +40,7 @@ interface FoundObject {
   readonly labels: Readonly<Record<string, string>>;
   /** As an API server would serve it. */
   readonly object: object;
-  /** For watches: without times that only pass. Absent: `object`. */
+  /** A watch compares this, which lacks times that only pass. Absent: `object`. */
   readonly compared?: object;
   readonly readAt: EpochMs;
 }
@@ -65,7 +65,7 @@ export interface FindContext {
   readonly now: () => EpochMs;
 }
 
-/** `problems`: of unreadable items. */
+/** `problems`: one for each unreadable item. */
 export interface Findings {
   readonly found: readonly Found[];
   readonly problems: readonly string[];

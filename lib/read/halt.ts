@@ -21,7 +21,7 @@ export type NeverSynced =
   | { readonly kind: "shardLate"; readonly lastSlot?: EpochMs }
   /** Without `due`: its age is unknown. */
   | { readonly kind: "new"; readonly periodMs: number; readonly due?: EpochMs }
-  /** Although its shard is synced in time. */
+  /** Its shard is synced in time, and was when this was due. */
   | { readonly kind: "missed"; readonly due: EpochMs };
 
 /** Undefined: metrics decide. */

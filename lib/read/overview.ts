@@ -18,7 +18,7 @@ export interface ClusterLine extends Tally {
   readonly cluster: string;
   readonly reachable: Reachable;
   readonly namespaces: readonly string[];
-  /** The health without shards. */
+  /** The health of a cluster without shards. */
   readonly unsharded?: ShardHealth;
 }
 
@@ -93,7 +93,7 @@ interface Tally {
   readonly paused: number;
   readonly dryRun: number;
   readonly failing: readonly FailingCount[];
-  /** At a zero that ebb did not make. */
+  /** Their workloads are at a zero that ebb did not make, so nothing wakes them. */
   readonly leftAtZero: readonly HpaKey[];
 }
 

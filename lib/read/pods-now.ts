@@ -37,13 +37,13 @@ export interface PodNow {
   /** "Running", "Running, not ready", "Succeeded", "Terminating" */
   readonly status: string;
   readonly owner?: PodOwner;
-  /** Made by the target. Undefined: its owner's kind does not say. */
+  /** True if the target made it. Undefined: its owner's kind does not say. */
   readonly isOwn?: boolean;
   /** For each metric of pods. Undefined: unreadable. */
   readonly groups: readonly (keyof PodGroups | undefined)[];
 }
 
-/** As upstream, all that the selector matches, whatever made them. */
+/** As upstream, the HPA counts all pods that the selector matches, whatever made them. */
 export interface PodsNow {
   readonly selector: string;
   readonly metrics: readonly { readonly name: string; readonly failure?: string }[];

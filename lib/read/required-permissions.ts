@@ -21,7 +21,7 @@ export interface RequiredPermissions {
     readonly kind: string;
     readonly namespaces: readonly string[];
   }[];
-  /** One for each metric, kind and namespace. */
+  /** Objects of Object metrics: one for each metric, kind and namespace. */
   readonly objects: readonly {
     readonly apiVersion: string;
     readonly kind: string;
@@ -58,7 +58,7 @@ export interface RequirementOptions {
   readonly locate: LocateExternal;
   readonly sources?: Readonly<Record<string, Pick<KnownSource, "rights">>>;
   readonly mirrorsEvents: boolean;
-  /** By port forwarding instead of requests. */
+  /** True if the kind reads services by port forwarding instead of requests. */
   readonly isForwarded?: (source: string) => boolean;
 }
 
@@ -165,7 +165,7 @@ function requiredSources(
   return [...ofOperands, { ...required, operands }];
 }
 
-/** If read through the API server. */
+/** None unless the source is read through the API server. */
 function serviceRights(
   { parameters: { via } }: Pick<RequiredSource, "parameters">,
   isForwarded: boolean,

@@ -6,11 +6,11 @@ import { periodOf } from "./hpa-facts";
 
 export type ShardHealth =
   | { readonly kind: "inTime" }
-  /** `due`: its first slot. */
+  /** Its first slot is due at this moment. */
   | { readonly kind: "notYet"; readonly due: EpochMs }
-  /** The tick has created none for long. */
+  /** The tick has created no shard for long. */
   | { readonly kind: "missing" }
-  /** Without `lastSlot`: none ever finished. */
+  /** Without `lastSlot`: no slot ever finished. */
   | { readonly kind: "late"; readonly lastSlot?: EpochMs; readonly failure?: string }
   | { readonly kind: "fails"; readonly failure: string };
 
@@ -21,7 +21,7 @@ const graceMs = 60_000;
 
 export function shardHealth(shard: ObservedShard | undefined, cluster: Entry<ClusterEntry>, now: EpochMs): ShardHealth {
   const due = firstSlotDue(shard, cluster, now);
-  // Until then, it may be that of a deleted cluster of this name.
+  // Until then, the shard may be that of a deleted cluster of the same name.
   if (due !== undefined && now < due) return { kind: "notYet", due };
   if (shard === undefined) return { kind: "missing" };
   const { slot, failure } = shard;
@@ -39,7 +39,7 @@ const firstTickMs = 90_000;
 /** Between the clocks of two machines. */
 const skewMs = 60_000;
 
-/** One period after its first slot. Undefined: one has finished, or its age is unknown. */
+/** One period after its first slot. Undefined: a slot has finished, or its age is unknown. */
 function firstSlotDue(
   shard: ObservedShard | undefined,
   cluster: Entry<ClusterEntry>,

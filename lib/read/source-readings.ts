@@ -34,7 +34,10 @@ interface Read {
   readonly now: EpochMs;
 }
 
-/** By source, from what syncs write: up to a minute old (docs/decisions/0056-latest-values.md). */
+/**
+ * By the source's name, from what syncs write anyway: a value may be a minute older than the last sync
+ * (docs/decisions/0056-latest-values.md).
+ */
 export function sourceReadings({ contents, shards, now }: Read): ReadonlyMap<string, readonly ObservedReading[]> {
   const readings = new Map<string, ObservedReading[]>();
   const sources = new Map(contents.sources.map((entry) => [entry.key, entry]));
@@ -120,7 +123,7 @@ function cachedAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: Me
   return cached?.places === undefined ? cached?.readAt : undefined;
 }
 
-/** A halted HPA reads nothing, whatever its shard does. */
+/** When the latest values were read. A halted HPA reads nothing, whatever its shard does. */
 function decisionReadAt(facts: HpaFacts, now: EpochMs): EpochMs | undefined {
   const at = facts.state?.decision?.at;
   if (at === undefined || haltOf(facts, now) !== undefined) return at;
@@ -144,7 +147,7 @@ function operandsOf(entry: Entry<SourceEntry>): readonly NamedOperand[] {
   });
 }
 
-/** "orders=3, mail=missing" */
+/** A decision keeps a formula's operands: "orders=3, mail=missing". */
 function throughFormula(
   { hpa, metric: through, readAt }: Reading,
   { name, metric }: NamedOperand,
@@ -162,7 +165,7 @@ export function readersOf(readings: readonly ObservedReading[]): number {
   return new Set(readings.map(({ hpa }) => hpa)).size;
 }
 
-/** Failed ones, then the latest. */
+/** Failed ones first, then the latest. */
 export function byUrgency(readings: readonly ObservedReading[]): readonly ObservedReading[] {
   const urgency = ({ error, readAt }: ObservedReading) => (error !== undefined ? 0 : readAt !== undefined ? 1 : 2);
   return [...readings].sort((a, b) => urgency(a) - urgency(b) || (b.readAt ?? 0) - (a.readAt ?? 0));

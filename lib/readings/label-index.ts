@@ -1,7 +1,7 @@
 import type { ObjectMeta } from "../k8s/objects";
 import { type Selector, matches } from "../k8s/selector";
 
-/** With exactly one required value. */
+/** Labels for which the selector requires exactly one value. */
 export function equalities(selector: Selector): readonly (readonly [label: string, value: string])[] {
   if (selector.kind === "nothing") return [];
   return selector.requirements.flatMap(({ key, operator, values }) => {

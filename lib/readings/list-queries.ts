@@ -25,7 +25,7 @@ export interface HpaQueries {
   /** `memory` after each of them. */
   readonly steps: readonly number[];
   readonly all: number;
-  /** Not identified: beyond the share. */
+  /** Metrics beyond the share, which were not identified. */
   readonly unlisted: number;
 }
 
@@ -37,7 +37,7 @@ interface ListedMetric {
 /** Added to one of the HPAs that ask it. */
 interface Weight {
   readonly owner: HpaQueries;
-  /** The owner's, up to this query. */
+  /** Memory of the owner's queries up to this one. */
   readonly upTo: number;
 }
 
@@ -68,7 +68,10 @@ interface Listing extends HpaQueries {
   isClosed: boolean;
 }
 
-/** Each HPA's first query, then each one's second, and so on, up to its share: thousands of later ones cost nothing. */
+/**
+ * Identifies each HPA's first query, then each one's second, and so on, up to its share: thousands of later ones cost
+ * nothing.
+ */
 export function listQueries(
   hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
   identify: IdentifyQuery,
@@ -123,8 +126,8 @@ export function listQueries(
 }
 
 /**
- * What HPAs of several namespaces ask is of the namespace that takes least besides, and there of the first HPA: a team
- * whose share is full takes no query away from a neighbour that asks the same.
+ * A query of several namespaces counts for the one that takes the least besides, and there for the first HPA: a full
+ * share takes no query away from another team that has the same.
  */
 function giveToSmallest(weights: readonly Weighed[]): void {
   const taken = new Map<string, number>();
@@ -138,7 +141,7 @@ function giveToSmallest(weights: readonly Weighed[]): void {
   }
 }
 
-/** What it takes, in the order of its metrics. */
+/** Sums up in the order of the metrics. */
 function addUp(listing: Listing): void {
   const own = listing.metrics.flatMap((metric) => (metric?.weight?.owner === listing ? [metric.weight] : []));
   listing.memory = 0;

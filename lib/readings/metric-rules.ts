@@ -68,7 +68,7 @@ export function recallMemory({ memory = {} }: State, hpa: HorizontalPodAutoscale
   return { memory: metrics.map((metric, index) => own(memory, memoryKey(metric, index)) ?? {}) };
 }
 
-/** The next slot may have another reading. */
+/** True if a rule needs more readings of a kind: the next slot may have another. */
 export function waitsForReading({ memory = [], steps }: Decision, rules: Situation["rules"] = []): boolean {
   const isEmptying = memory.some(
     ({ readings }, index) => readings?.empty === true && readings.slots < (rules[index]?.confirm ?? 1),
@@ -91,7 +91,7 @@ function own(memory: Readonly<Record<string, MetricMemory>>, key: string): Metri
   return Object.hasOwn(memory, key) ? memory[key] : undefined;
 }
 
-/** Labels may have any length. */
+/** Labels may have any length, and an attribute of the table may not. */
 const longestKey = 200;
 
 function memoryKey(metric: MetricSpec, index: number): string {

@@ -35,7 +35,7 @@ export interface ObserverDeps {
 /** Shares reads within the run. A failed read is `{error}`. */
 export interface Observer {
   readonly observe: (key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale) => Promise<Observation>;
-  /** Before the scale is known. `observe` gets the readings. */
+  /** Reads sources before the scale is known. `observe` gets the readings. */
   readonly begin: (key: HpaKey, hpa: HorizontalPodAutoscaler) => void;
 }
 
@@ -90,7 +90,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     }
   }
 
-  /** Not beyond the HPA's share. */
+  /** Refuses queries beyond the HPA's share. */
   function readInOrder(
     { key, index }: MetricOfHpa,
     read: (order: QueryOrder) => Promise<ReadMetric>,
@@ -203,7 +203,7 @@ async function attempt<T>(
   }
 }
 
-/** Several share one list. */
+/** HPAs of each namespace with metrics that read pods. Several share one list. */
 export function countPodReaders(hpas: readonly HorizontalPodAutoscaler[]): ReadonlyMap<string, number> {
   const readers = new Map<string, number>();
   for (const { metadata, spec } of hpas) {

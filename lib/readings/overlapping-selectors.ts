@@ -72,7 +72,7 @@ interface Selectors {
 }
 
 interface SelectorIndex {
-  /** By the rarest required label value. */
+  /** HPAs, by the rarest of their required label values. */
   readonly byPair: ReadonlyMap<string, readonly KnownHpa[]>;
   /** They require no particular value. */
   readonly anywhere: readonly KnownHpa[];
@@ -91,7 +91,7 @@ function indexSelectors({ hpas, pairs }: Selectors): SelectorIndex {
   return { byPair, anywhere };
 }
 
-/** All selectors require the label, and no other our value. */
+/** All selectors require one of our labels, and no other requires our value: no pod matches two. */
 function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: number): boolean {
   const others = hpas.length - own;
   if (others === 0) return true;
@@ -105,7 +105,7 @@ type Demands = ReturnType<typeof equalities>;
 /** Each slot has the same selectors. */
 const demandsBySelector = new BoundedMap<string, Demands>(8_000);
 const mostKnownCharacters = 256;
-/** The first labels differ, or a list of the pods decides. */
+/** Beyond these characters, labels are ignored: the first ones differ, or a list of the pods decides. */
 const mostCharacters = 512;
 
 function equalitiesOf(selector: string): Demands {

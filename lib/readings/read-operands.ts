@@ -19,7 +19,7 @@ export interface ReadOperand {
   readonly reading: SourceReading;
 }
 
-/** Operands are read as metrics of their own: shared and cached. The formula handles a failed one. */
+/** Reads operands as metrics of their own: shared and cached. The formula handles a failed one. */
 export async function readSource(
   reads: Pick<SourceReads, "read">,
   found: FoundSource,
@@ -47,7 +47,7 @@ export async function readSource(
   return { response: await read(found, { ...request, operands: byName }), cached, operands: readings };
 }
 
-/** Equal for equal requests. */
+/** Equal texts for equal requests. */
 export function requestKeys(found: FoundSource, metricName: string): readonly string[] {
   const { operands } = found;
   if (operands === undefined) return [keyOfFound(found, metricName)];

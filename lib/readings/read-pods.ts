@@ -43,13 +43,13 @@ export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>
   return { pods, podMetrics };
 }
 
-/** Once, not for each HPA: there may be 10,000 pods. */
+/** Found once, or each HPA of a namespace would look at 10,000 pods. */
 interface PodList extends LabelIndex<Pod> {
   readonly anybodys: readonly Pod[];
 }
 
 interface MetricsList extends LabelIndex<PodMetrics> {
-  /** For implementations that do not repeat the pods' labels, as metrics-server does. */
+  /** By pod name, for implementations that do not repeat the pods' labels as metrics-server does. */
   readonly byName?: ReadonlyMap<string, readonly PodMetrics[]>;
 }
 

@@ -90,7 +90,7 @@ function findSource(metric: MetricIdentifier, known: KnownSources): ExternalSour
   }
 }
 
-/** One level deep, so without cycles. */
+/** One level deep, so no operand leads back to itself. */
 function foundOperand({ name, metric }: Operand, known: KnownSources): FoundOperand {
   const found = located(metric, known);
   const invalid = (error: string) => ({ kind: "invalid" as const, error, from: metric.name });
@@ -138,8 +138,8 @@ export interface SourceReads {
 }
 
 /**
- * Each distinct query once, and no more often than `keepMs`, which counts in slots, because the clock jitters. A slow
- * endpoint delays only HPAs that need it.
+ * Reads each distinct query once, and no more often than `keepMs`, which counts in slots, because the clock jitters. A
+ * slow endpoint delays only HPAs that need it.
  */
 export function shareSources(
   sources: MetricSources,
@@ -149,7 +149,7 @@ export function shareSources(
   const cached = newestReadings(states);
   const share = once<SourceReading>();
   const readers = new Map<string, SourceReader>();
-  /** By key: sources parse parameters for it. */
+  /** `keepMs` by key: sources parse parameters for it. */
   const keptFrom = new Map<string, number>();
 
   function readerOf(kind: string, source: MetricSource): SourceReader {
@@ -168,7 +168,7 @@ export function shareSources(
       const keepMs = keptFrom.get(key) ?? source.keepMs(query);
       keptFrom.set(key, keepMs);
       const before = cached.get(key);
-      // The future would cache it until then.
+      // A reading from the future would be cached until then.
       if (before !== undefined && Math.abs(slot - before.readAt) < cachedFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
       const known = before?.places === undefined ? {} : { committedOffsets: before.places };
@@ -195,7 +195,7 @@ function offsetsAt(
   return isDeepStrictEqual(places, before?.places) ? before : { response: { items: [] }, readAt: slot, places };
 }
 
-/** Before a long period ends, but not at once: failures cost as much. */
+/** Retries a failed reading before a long period ends, but not at once: a failed request costs as much. */
 function cachedFor(response: SourceReading, keepMs: number): number {
   return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
 }

@@ -7,7 +7,7 @@ import { type IdentifyQuery, listQueries, type HpaQueries, type ListedQueries, t
 
 /** Many metrics delay and cost only their own HPA. */
 export interface Shares {
-  /** The last one's, for several queries. */
+  /** For a metric of several queries, the last one's. */
   admissionOf(key: HpaKey, index: number): QueryAdmission;
   /**
    * Queries that a shard needs room for; large ones count as more. At most a smallest shard's share: further splits

@@ -40,7 +40,7 @@ function inParts(names: readonly string[]): readonly (readonly string[])[] {
   return parts;
 }
 
-/** Within the shard, so that a wake and a slot know the same other HPAs. */
+/** The HPAs' namespace within the shard, so that a wake and a slot know the same other HPAs. */
 export function wokenRange(
   { cluster, namespace }: Pick<WakeMessage, "cluster" | "namespace">,
   shard: ShardRange | undefined,

@@ -153,7 +153,7 @@ async function mergeOne(
   return shards;
 }
 
-/** Between two clocks. */
+/** How far the clock of a sync may be ahead. */
 const skewMs = 60_000;
 
 /** A sync under way has observed HPAs due in every slot, and the classes due since the last finished one. */

@@ -61,7 +61,7 @@ function ownerOf(owners: Map<string, Owned>, cluster: string, key: HpaKey): Owne
   return known;
 }
 
-/** By moment. */
+/** In the order of their moments. */
 function ownedBy(wakes: readonly DelayedWake[]): readonly (DelayedWake & { readonly key: HpaKey })[] {
   const counts = new Map<HpaKey, number>();
   const keysOf = ({ message: { namespace, names } }: DelayedWake) => names.map((name) => hpaKey(namespace, name));

@@ -57,7 +57,7 @@ export async function tick(
       return { ...cluster, all: after.length, shards: after.filter((shard) => !isKnown(shard, cluster.shards)) };
     }),
   );
-  // Nobody has sent them the rest of this minute.
+  // The previous tick did not know them: nobody has sent the rest of this minute.
   const added = reshaped.flatMap((cluster) => plan(cluster, [scheduledAt - minuteMs, scheduledAt]));
   await ports.queue.send(added, signal);
   const wakes = ownWakes(ports.reporter, clusters, { scheduledAt, now: now() });

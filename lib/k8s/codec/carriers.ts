@@ -23,7 +23,10 @@ const reserved = new Set(
   ),
 );
 
-/** Upstream's own six. Upstream: DropRoundTripHorizontalPodAutoscalerAnnotations, pkg/apis/autoscaling/helpers.go. */
+/**
+ * Removes the six that upstream keeps to itself: DropRoundTripHorizontalPodAutoscalerAnnotations,
+ * pkg/apis/autoscaling/helpers.go.
+ */
 export function withoutCarriers(annotations: Annotations | undefined): Annotations | undefined {
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !reserved.has(key));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);

@@ -40,7 +40,7 @@ function missing(field: string, expected: string, came: unknown): FieldError {
   return { path: field, text: `${field}: Invalid value: expected ${goQuote(expected)}, a string` };
 }
 
-/** `carried`: its annotations. */
+/** `carried`: the annotations for what the version has no fields for. */
 interface Form {
   readonly spec: Decoder<HpaSpec>;
   readonly status: Decoder<HpaStatus>;
@@ -89,7 +89,7 @@ export function decodeHpa(
   };
 }
 
-/** Defaults do not reach annotations. */
+/** Defaults do not reach a behavior in an annotation. */
 export function carriesBehavior(version: ApiVersion): boolean {
   return forms[version].carried.includes("behavior");
 }

@@ -72,7 +72,7 @@ function integer(bound: number, expected: string): Decoder<number> {
   };
 }
 
-/** As Go's pointers. */
+/** As Go's pointers: absent is not the zero value. */
 export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
   return (value, context) => (isAbsent(value) ? undefined : decoder(value, context));
 }
@@ -133,7 +133,7 @@ function noteUnknown(record: Readonly<Record<string, unknown>>, fields: object, 
   }
 }
 
-/** The last spelling counts. */
+/** The last of two spellings counts. */
 function unfolded(
   record: Readonly<Record<string, unknown>>,
   names: ReadonlyMap<string, string>,

@@ -94,7 +94,7 @@ export interface Operations {
 export const wakeBys = ["fast", "slot"] as const;
 export type WakeBy = (typeof wakeBys)[number];
 
-/** Of one entry, which may have thousands of annotations. */
+/** One entry may have thousands of annotations. */
 const mostErrors = 10;
 
 export function annotationErrors(

@@ -9,7 +9,7 @@ export interface HpaMetrics {
   readonly key: HpaKey;
   /** Only names and queue labels of `spec.metrics`. */
   readonly document: unknown;
-  /** Of what was read, as the table counts them. */
+  /** Size of the entry that was read, as the table counts. */
   readonly bytes: number;
 }
 

@@ -48,7 +48,7 @@ export interface ZeroWaits {
   readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
   /** There are more. */
   readonly more?: true;
-  /** Of those, the namespaces, by a hash. Absent: it may be any. */
+  /** Hashes of their namespaces. Absent: any may have more. */
   readonly beyond?: readonly string[];
 }
 

@@ -29,8 +29,8 @@ const entriesPerRead = 16;
 const indexesPerRead = 8;
 
 /**
- * Of entries that no index names. The table cannot look at all metrics of an HPA with many, so it sends each of them:
- * one team may have 250 MB, of which every 16 MB take a function of 256 MB a second.
+ * The table cannot search all metrics of an HPA with many, so it sends each entry that no index names: one team may
+ * have 250 MB, and every 16 MB take a function of 256 MB a second.
  */
 const mostBytes = 16 * 2 ** 20;
 
