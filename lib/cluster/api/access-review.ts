@@ -21,10 +21,7 @@ export interface AccessReview {
   readonly serverTime?: EpochMs;
 }
 
-/**
- * authorization.k8s.io/v1 SelfSubjectAccessReview, which every authenticated user may create (system:basic-user).
- * Rejects with a Fault.
- */
+/** Every authenticated user may create a SelfSubjectAccessReview (system:basic-user). Rejects with a Fault. */
 export async function reviewAccess(
   api: ApiClient,
   attributes: AccessAttributes,

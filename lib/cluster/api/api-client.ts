@@ -21,7 +21,7 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** For large answers, which are worth the time of compression. */
   readonly large?: boolean;
-  /** Cuts each object of a list while the answer arrives, to save memory. */
+  /** Cuts each object of a list on arrival, to save memory. */
   readonly trim?: Trim;
   /** The valid kinds; "any" but a Status. Anything else is Fault "badAnswer". */
   readonly kinds: readonly string[] | "any";
@@ -60,8 +60,8 @@ const MAX_WAITS = 3;
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Every API group is an endpoint of its own, since a server behind the API server (a metrics API, a conversion webhook)
- * may hang alone. Writes wait for no permit, because the scale was just read.
+ * Every API group is an endpoint of its own, since its server (a metrics API, a conversion webhook) may hang alone.
+ * Writes wait for no permit: the scale was just read.
  */
 export function apiClient(options: ApiClientOptions): ApiClient {
   const limiters = new Map<string, EndpointLimiter>();
@@ -109,8 +109,8 @@ function send(
 }
 
 /**
- * Sends a write again only if it was certainly not done (401); a read also after a reset (the server had closed a
- * keep-alive connection), and after a Retry-After.
+ * Sends a write again only after a 401; a read also after a reset (the server had closed a keep-alive connection), and
+ * after a Retry-After.
  */
 export async function insist(
   options: ApiClientOptions,

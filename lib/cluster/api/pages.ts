@@ -11,10 +11,7 @@ export interface PagedQuery {
   readonly all: Readonly<Record<string, string>>;
 }
 
-/**
- * If a page has expired, starts once more. An incomplete list is an error, because a decision would take it for all
- * there is.
- */
+/** Starts once more after an expired page. An incomplete list is an error, because a decision would take it for all. */
 export async function listPages(
   api: ApiClient,
   request: Omit<ApiRequest, "method" | "query"> & { readonly query: PagedQuery },

@@ -7,7 +7,7 @@ import { type Peer, peerText, readPeers } from "./peer";
 import type { ServerParameters } from "./server";
 
 export interface TcpServer {
-  /** Of the first peer. */
+  /** The first peer. */
   readonly endpoint: Endpoint;
   readonly peers: readonly [Peer, ...Peer[]];
   readonly schemes: Schemes;

@@ -90,7 +90,7 @@ async function insist(options: ApiClientOptions, dialled: Dialled, signal: Abort
   }
 }
 
-/** An API server that requires `create` says `pods "redis-0" is forbidden: ` and no more. */
+/** Without the permission to create, the API server says only `pods "redis-0" is forbidden: `. */
 function withRight(fault: Fault, { subject }: Dialled): Fault {
   if (fault.status !== 403 || fault.message.includes("pods/portforward")) return fault;
   const right = `cannot create resource "pods/portforward" in the namespace ${JSON.stringify(subject.namespace)}`;
