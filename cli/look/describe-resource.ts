@@ -39,7 +39,6 @@ export function describeCluster(
   ];
 }
 
-/** A cluster has no namespace. */
 export function isNotNamespace(line: string): boolean {
   return !line.startsWith("Namespace:");
 }
@@ -64,7 +63,6 @@ function describeClusterSpec({
   ];
 }
 
-/** With the last readings of HPAs. */
 export function describeSource(
   { cluster, name: key, object, entry, readings, readAt }: Extract<Found, { type: "sources" }>,
   align: typeof alignColumns,

@@ -14,7 +14,6 @@ interface Paper extends Pick<Output, "style" | "terminal"> {
   readonly caller: Caller;
 }
 
-/** Three tables: clusters, shards, failing HPAs. */
 export function formatOverview(overview: Overview, { style, terminal, caller }: Paper): string {
   const { at, clusters, shards } = overview;
   const times = localTimes(at);

@@ -36,7 +36,6 @@ export function parameterProblem(kind: DescribedKind, parameters: SourceQuery["p
   }
 }
 
-/** The parameters, and an example. */
 export function parameterHelp({ name, parameters, example }: DescribedKind): readonly string[] {
   const { properties } = parameters as { readonly properties?: unknown };
   const described = Object.entries(isMap(properties) ? properties : {});

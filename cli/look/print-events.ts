@@ -22,10 +22,8 @@ interface ListedEvent extends PrintedEvent {
   readonly name: string;
 }
 
-/** `kubectl get events`. */
 export const eventColumns: readonly string[] = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
 
-/** `kubectl get events -o wide`. */
 export const wideEventColumns: readonly string[] = [
   ...eventColumns.slice(0, -1),
   "SUBOBJECT",

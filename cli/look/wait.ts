@@ -173,7 +173,6 @@ function objectOf({ query, name }: Awaited): string {
   return `${resourceNames[query.resource.name].singular}/${name}`;
 }
 
-/** "horizontalpodautoscalers" */
 function pluralOf({ resource }: ResourceQuery): string {
   return resourceNames[resource.name].plural.split(".")[0] ?? "";
 }

@@ -3,7 +3,6 @@ import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
 import type { KindName } from "../../lib/sources/registry";
 
 export interface Starter {
-  /** In the table. */
   readonly cluster: string;
   readonly namespace: string;
   readonly spec: ClusterSpec;

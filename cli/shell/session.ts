@@ -17,9 +17,7 @@ import type { CliEnvironment } from "./environment";
 export interface Session extends ClusterChoice {
   readonly settings: Settings;
   readonly table: Table;
-  /** Clusters, HPAs and metric sources. */
   readonly entries: Entries;
-  /** States, shards and decisions. */
   readonly store: TableStore;
   readonly out: Output;
   /** Aborts on Ctrl-C. */

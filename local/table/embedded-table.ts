@@ -29,7 +29,6 @@ export interface EmbeddedTableOptions {
 export interface EmbeddedTable {
   /** http://127.0.0.1:<port>, also for `aws dynamodb --endpoint-url`. */
   readonly endpoint: string;
-  /** The server refuses all others. */
   readonly credential: LocalCredential;
   readonly table: string;
   readonly client: DynamoClient;

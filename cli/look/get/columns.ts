@@ -36,7 +36,6 @@ export function headerOf({ resource, clusters, namespace }: Scope, style: TableS
   ];
 }
 
-/** One for each column. */
 export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, style: TableStyle): readonly string[] {
   const { name, singular, namespaced } = { name: resource.name, ...resourceNames[resource.name] };
   const [first = "", ...rest] = rowOf(found, style.wide);
@@ -51,7 +50,6 @@ export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, 
   ];
 }
 
-/** The columns of its type. */
 function rowOf(found: Found, wide: boolean): readonly string[] {
   const { name, readAt } = found;
   switch (found.type) {

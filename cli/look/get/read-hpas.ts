@@ -41,7 +41,6 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** One listing for each query. */
 export async function read(
   session: Session,
   targets: readonly ResourceQuery[],

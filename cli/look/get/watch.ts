@@ -14,7 +14,6 @@ const pollMs = 2000;
 
 export interface Watch {
   readonly session: Pick<Session, "out" | "pause" | "signal">;
-  /** Reads the current objects. */
   readonly look: () => Promise<readonly Listing[]>;
   readonly print: (changed: readonly Printable[]) => void;
   /** Reports deleted objects too. */
@@ -86,7 +85,6 @@ export interface RowStyle {
   readonly cellsOf: (printable: Printable) => readonly string[];
 }
 
-/** Keeps the columns' width. */
 export function rowPrinter(out: Output, { headers, whole = false, headerOf, cellsOf }: RowStyle): Watch["print"] {
   // Formats the widest row so far with the new ones, without printing it.
   let widest: readonly string[] = [];

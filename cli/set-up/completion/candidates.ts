@@ -198,9 +198,7 @@ function named(values: readonly string[]): Candidates {
 interface Cursor {
   readonly command: Command;
   readonly operands: readonly string[];
-  /** With a value, by long name. */
   readonly given: Readonly<Record<string, string>>;
-  /** At the cursor. */
   readonly option?: Option;
 }
 

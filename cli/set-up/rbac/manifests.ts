@@ -9,7 +9,6 @@ export type RbacSubject =
 export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 interface Granted {
-  /** The name of every object. */
   readonly name: string;
   readonly subject: RbacSubject;
 }
@@ -31,7 +30,6 @@ export function namespacedManifests(
   });
 }
 
-/** Grants the permissions in all namespaces. */
 export function clusterWideManifests(
   byNamespace: ReadonlyMap<string, readonly Right[]>,
   granted: Granted,

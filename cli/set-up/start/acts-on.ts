@@ -13,7 +13,6 @@ export interface ActingOn {
   readonly dryRun: boolean;
 }
 
-/** A row of the banner. */
 export type Row = readonly [name: string, text: string];
 
 /** For a user's own cluster. Rejects with a Fault. */

@@ -52,7 +52,6 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
   const options = { ...given, directory: given.directory ?? home };
   if (given.directory === undefined && kubeconfig !== undefined && given.table === undefined)
     await refuseSecondTable(home, cluster);
-  // Before its table is created.
   if (kubeconfig !== undefined) await requireFile(kubeconfig);
   const print = (line: string) => process.stdout.write(`${line}\n`);
   const asked = stopRequested();

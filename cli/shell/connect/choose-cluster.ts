@@ -46,7 +46,6 @@ async function knownCluster(cluster: string, deps: Deps): Promise<string> {
   throw await unknownCluster(cluster, deps);
 }
 
-/** Names a similar cluster, or all. */
 export async function unknownCluster(cluster: string, { entries, signal }: Omit<Deps, "store">): Promise<Failure> {
   const words = `clusters.ebb.dev "${escapeLine(cluster)}" not found`;
   try {

@@ -152,7 +152,6 @@ function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocu
   });
 }
 
-/** Undefined: no list. */
 function itemsOf(value: unknown): readonly unknown[] | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { kind, items } = value as { readonly kind?: unknown; readonly items?: unknown };

@@ -7,7 +7,6 @@ import { isUrl, readUrl } from "./read-url";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** `name` is for messages. */
 export interface Input {
   readonly name: string;
   readonly text: string;

@@ -12,7 +12,6 @@ export type ObjectFormat =
   | { readonly kind: "json" | "name" | "yaml" }
   | { readonly kind: "jsonpath"; readonly template: JsonPathTemplate; readonly asJson: boolean };
 
-/** For the help of `get`. */
 export const tableFormats =
   "wide, json, yaml, name, jsonpath=…, jsonpath-as-json=…, jsonpath-file=…, custom-columns=… or custom-columns-file=…";
 

@@ -50,7 +50,6 @@ export function readPath(path: string): readonly PathStep[] {
   return steps;
 }
 
-/** From the filter's item. */
 function toRfcPath(path: string): string {
   return `@${readPath(path)
     .map(({ rfc }) => rfc)

@@ -3,7 +3,6 @@ import type { ResourceName, ResourceType } from "../../../lib/read/found";
 import { closest } from "../../../lib/model/check/closest";
 import { failure } from "../failure";
 
-/** Without names: all. */
 export interface ResourceQuery {
   readonly resource: ResourceType;
   readonly names?: readonly string[];

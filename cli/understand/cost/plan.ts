@@ -3,11 +3,9 @@ import type { BilledRead } from "../../../lib/sources/billed";
 
 export interface Plan {
   readonly clusters: readonly PlannedCluster[];
-  /** In MB. */
   readonly syncMemory: number;
   /** Queues of HPAs at zero. */
   readonly watched?: number;
-  /** Always provisioned. */
   readonly syncPollers?: number;
 }
 

@@ -41,7 +41,6 @@ interface Examination {
   readonly entries: Pick<Entries, "list">;
   readonly connections: LocalConnections;
   readonly shards: readonly Shard[];
-  /** Undefined: all. */
   readonly namespace: string | undefined;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
@@ -49,7 +48,6 @@ interface Examination {
 
 interface Examined {
   readonly findings: readonly Finding[];
-  /** All with HPAs of the cluster. */
   readonly namespaces: readonly string[];
 }
 

@@ -53,7 +53,6 @@ function ownerText(owner: PodOwner | undefined): string {
   return owner === undefined ? "<none>" : `${owner.kind}/${owner.name}`;
 }
 
-/** Pods of other owners. */
 function strangers({ selector, pods }: Pick<PodsNow, "selector" | "pods">, target: string): readonly string[] {
   const others = pods.filter(({ isOwn }) => isOwn === false);
   if (others.length === 0) return [];

@@ -37,7 +37,6 @@ interface Head {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly isLast: boolean;
-  /** The body's. */
   readonly size: number | "chunked" | "rest";
 }
 

@@ -4,9 +4,7 @@ import { answerReader, type AnswerReader, type HttpAnswer } from "./answer-reade
 
 /** A request, and the listeners of its one outcome. */
 export interface Exchange {
-  /** Head and body. */
   readonly request: string;
-  /** The answer's body. Default: the connection's. */
   readonly maxBytes?: number | undefined;
   answered(answer: HttpAnswer): void;
   failed(error: Error): void;
@@ -23,14 +21,12 @@ export interface AwsConnection {
   readonly isOpen: boolean;
   /** Only after the last answer is complete. */
   send(pending: PendingRequest): void;
-  /** Fails its request. */
   destroy(error: Error): void;
 }
 
 export interface AwsConnectionOptions {
   readonly connectMs: number;
   readonly maxBytes: number;
-  /** The last connection's TLS session. */
   readonly session: Buffer | undefined;
   readonly keepSession: (session: Buffer) => void;
   readonly closed: (connection: AwsConnection) => void;

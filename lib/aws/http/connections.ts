@@ -7,9 +7,7 @@ export interface PostLimits {
   readonly connectMs: number;
   /** From the start until the answer's head. */
   readonly answerMs: number;
-  /** An answer's body. */
   readonly maxBytes: number;
-  /** More requests wait. */
   readonly maxSockets: number;
 }
 
@@ -33,7 +31,6 @@ interface Task extends Exchange {
 /** The connections to one origin ("https://sqs.eu-west-1.amazonaws.com"). */
 export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, maxSockets }: PostLimits): Connections {
   const open = new Set<AwsConnection>();
-  /** The longest idle comes first. */
   const idle: { readonly connection: AwsConnection; readonly since: number }[] = [];
   const waiting: Task[] = [];
   let session: Buffer | undefined;

@@ -3,7 +3,6 @@ import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import { type ApiClient } from "./api-client";
 
-/** In RBAC's words. */
 export interface AccessAttributes {
   readonly verb: string;
   /** "" is the core group. */

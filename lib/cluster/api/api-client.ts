@@ -16,7 +16,6 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly accept?: string;
-  /** Default: the client's. */
   readonly maxBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** For large answers, which are worth the time of compression. */
@@ -31,7 +30,6 @@ export interface ApiRequest {
   readonly priority?: number;
   /** For the whole call, including retries; default: the client's. */
   readonly timeoutMs?: number;
-  /** Called for any status. */
   readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
 

@@ -57,7 +57,6 @@ function isWrite({ verb }: Subject): boolean {
   return verb === "update" || verb === "create" || verb === "patch";
 }
 
-/** For a 200 with other content. */
 export function notAnAnswer(answer: Answer, subject: Subject, expected: string): Fault {
   return new Fault("badAnswer", `expected ${expected}, got ${outline(answer)} (${describe(subject)})`, {
     status: answer.status,

@@ -27,7 +27,6 @@ const AGGREGATED = ["v2", "v2beta1"].map(
 );
 const ACCEPT = [...AGGREGATED, "application/json"].join(",");
 
-/** All groups except the core one. */
 export async function readGroups(api: ApiClient, signal: AbortSignal): Promise<GroupList> {
   const kinds = ["APIGroupDiscoveryList", "APIGroupList"];
   const subject = { verb: "get", group: "", path: "/apis" } as const;

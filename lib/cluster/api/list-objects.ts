@@ -9,7 +9,6 @@ export interface ObjectList {
   readonly version: string;
   /** Plural, as in paths. */
   readonly resource: string;
-  /** The kind of one object. */
   readonly kind: string;
   readonly namespace?: string;
 }

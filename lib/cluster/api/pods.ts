@@ -19,7 +19,6 @@ export async function listPods(
   return items.map((item) => (isMap(item) ? (item as unknown as Pod) : unreadable(undefined)));
 }
 
-/** With its controller. */
 export interface OwnedPod {
   readonly pod: Pod;
   /** Absent: it has none. */

@@ -11,7 +11,6 @@ export interface KafkaQuery {
   readonly server: TcpServer;
   readonly group: string;
   readonly topics: Topics;
-  /** Undefined: all. */
   readonly partitions: readonly Range[] | undefined;
   readonly policy: OffsetResetPolicy;
   readonly cap: Cap | undefined;

@@ -20,10 +20,8 @@ export interface Modified {
 }
 
 interface Triggers {
-  /** As the ScaledObject has them. */
   readonly given: readonly unknown[];
   readonly converted: readonly ConvertedTrigger[];
-  /** The formula's. */
   readonly name: string;
   readonly fallback: Fallback | undefined;
 }

@@ -11,7 +11,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** `left` returns a note for each field not taken, so none gets lost. */
 export interface Taking {
   take(name: string): unknown;
-  /** Does not take it. */
   peek(name: string): unknown;
   left(): readonly Note[];
 }

@@ -13,7 +13,6 @@ export interface ResourceTrigger {
 }
 
 export interface SourceTrigger extends FromKeda {
-  /** The MetricSource's kind. */
   readonly kind: string;
 }
 
@@ -22,7 +21,6 @@ export interface TriggerReader extends KedaTrigger {
 }
 
 interface TriggerContext {
-  /** The trigger's metadata. */
   readonly path: string;
   readonly namespace: string;
   readonly authentication: Authentication | undefined;

@@ -7,7 +7,6 @@ import { readLabels, unreadMetadata } from "../readable";
 /** How an object contains its /scale. */
 export interface ScaleForm {
   readonly listKind: string;
-  /** For Trim. */
   readonly unread: readonly string[];
   parts(object: Readonly<Record<string, unknown>>): ScaleParts;
   /** Undefined: only GET /scale can say. */
@@ -38,7 +37,6 @@ const builtIn: ReadonlyMap<string, (selector: unknown) => LabelSelector | undefi
   ["/v1/replicationcontrollers", (labels: unknown) => readSelector({ matchLabels: labels })],
 ]);
 
-/** Undefined for other kinds. */
 export function builtInForm({ group, version, resource, kind }: ServedResource): ScaleForm | undefined {
   const read = builtIn.get(`${group}/${version}/${resource}`);
   if (read === undefined) return undefined;

@@ -14,7 +14,6 @@ import { type PodPort, servicePods } from "./service-pods";
 /** Rejects with a Fault. */
 export type PortForward = (request: ServiceStreamRequest, signal: AbortSignal) => Promise<ServiceStream>;
 
-/** Concurrent streams of a cluster. */
 const mostStreams = 128;
 const maxRefusal = 64 * 1024;
 /** Every API server and kubelet since 1.7 speaks it. */

@@ -140,7 +140,6 @@ async function readPods(
   return [...pods.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Skips what is unreadable. */
 function readSlice(slice: unknown, namespace: string): readonly ReadyPod[] {
   const { endpoints, ports } = membersOf(slice);
   const byName = new Map(listOf(ports).flatMap(readPort));
