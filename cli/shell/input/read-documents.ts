@@ -56,7 +56,7 @@ export function locateField(root: Node | null, field: string, document: Document
 }
 
 interface Child {
-  /** What to point at. */
+  /** The node to point at. */
   readonly mark: Node;
   readonly value: unknown;
 }
