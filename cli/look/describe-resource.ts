@@ -25,7 +25,6 @@ export interface ClusterContents {
   readonly sources: number;
 }
 
-/** Shows the defaults of options that the entry omits. */
 export function describeCluster(
   document: Readonly<Record<string, unknown>>,
   entry: Entry<ClusterEntry>,
@@ -79,7 +78,6 @@ export function describeSource(
   return `${describeLines(lines, align)}${readings.length === 0 ? "" : readingTable({ name: key, readings, now: readAt }, align)}`;
 }
 
-/** First those that fail, then the latest. */
 const shownReadings = 20;
 
 interface Readings {

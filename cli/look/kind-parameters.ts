@@ -24,7 +24,6 @@ function parsed(name: string, text: string): unknown {
   }
 }
 
-/** Undefined: no problem. */
 export function parameterProblem(kind: DescribedKind, parameters: SourceQuery["parameters"]): string | undefined {
   try {
     kind.check?.(parameters);

@@ -99,7 +99,6 @@ interface Waiting {
   readonly deadline: number;
 }
 
-/** By its name alone once it is known. */
 interface Awaited {
   readonly query: ResourceQuery;
   readonly name: string;

@@ -57,7 +57,6 @@ function whereToFind(auth: ClusterAuth): string {
     : "\n  # kubectl config view --minify --raw shows it, and the CA.";
 }
 
-/** Quoted where it has to be. */
 export function scalar(text: string): string {
   return stringify(text, { lineWidth: 0 }).trimEnd();
 }

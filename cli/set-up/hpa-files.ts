@@ -38,7 +38,6 @@ name: ${workSource}`,
   };
 }
 
-/** Consumers of a queue, to zero and back. */
 export function queueFile(starter: Starter): string {
   const { about, metric, unit, averageValue } = starter.source === undefined ? sqsQueue() : workOf(starter.source);
   return `${modeline("hpa.json")}# ${about}

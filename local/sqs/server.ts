@@ -21,7 +21,6 @@ export interface SqsServer {
 interface SqsServerOptions {
   /** 0, the default: any free port. */
   readonly port?: number;
-  /** Default: a random one. */
   readonly credential?: LocalCredential;
 }
 

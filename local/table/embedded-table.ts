@@ -22,7 +22,6 @@ export interface EmbeddedTableOptions {
   readonly directory: string;
   /** Default 0: a free port. */
   readonly port?: number;
-  /** Default: a random one. */
   readonly credential?: LocalCredential;
 }
 

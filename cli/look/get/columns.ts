@@ -11,7 +11,6 @@ export interface TableStyle {
   readonly wide: boolean;
   readonly headers: boolean;
   readonly showLabels: boolean;
-  /** Labels with a column of their own. */
   readonly labelColumns: readonly string[];
   /** kubectl adds the type when several types are listed. */
   readonly typedNames: boolean;

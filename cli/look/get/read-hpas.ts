@@ -58,7 +58,6 @@ export async function read(
   });
 }
 
-/** On stderr; true if a name was missing. */
 export async function reportMissing(
   session: Session,
   findings: readonly Listing[],

@@ -16,7 +16,6 @@ export interface Watch {
   readonly session: Pick<Session, "out" | "pause" | "signal">;
   readonly look: () => Promise<readonly Listing[]>;
   readonly print: (changed: readonly Printable[]) => void;
-  /** Reports deleted objects too. */
   readonly showsDeleted: boolean;
 }
 
@@ -67,12 +66,10 @@ function changed(before: ByPlace, after: ByPlace): readonly Printable[] {
   return [...after].filter(differs).map(([, printable]) => printable);
 }
 
-/** Equal for objects that differ only in age. */
 function seenIn({ object, compared = object }: Printable["found"]): string {
   return JSON.stringify(compared);
 }
 
-/** In their last form. */
 function deleted(before: ByPlace, after: ByPlace): readonly Printable[] {
   return [...before].filter(([place]) => !after.has(place)).map(([, printable]) => printable);
 }
@@ -107,7 +104,6 @@ function longest(cells: readonly string[]): string {
   return cells.reduce((longer, cell) => (cell.length > longer.length ? cell : longer), "");
 }
 
-/** `headers`: for custom columns. */
 export function objectPrinter(out: Output, format: DocumentFormat, headers: boolean): Watch["print"] {
   let isFirst = true;
   return (changed) => {

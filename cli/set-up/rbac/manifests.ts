@@ -1,7 +1,6 @@
 import type { Right } from "../../../lib/read/required-permissions";
 import { type RbacRule, rulesOf } from "./rules";
 
-/** In the Kubernetes API's form. */
 export type RbacSubject =
   | { readonly apiGroup: "rbac.authorization.k8s.io"; readonly kind: "Group" | "User"; readonly name: string }
   | { readonly kind: "ServiceAccount"; readonly name: string; readonly namespace: string };

@@ -19,7 +19,6 @@ export interface ClusterChoice {
   clusters(): Promise<readonly string[]>;
 }
 
-/** Checks the chosen cluster once. */
 export function chooseCluster({ cluster: asked }: Pick<Settings, "cluster">, deps: Deps): ClusterChoice {
   const registered = async () => (await deps.store.clusters(deps.signal)).map(({ key }) => key);
   let checking: Promise<string> | undefined;

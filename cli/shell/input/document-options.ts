@@ -19,7 +19,6 @@ export function addFilenameOption(command: Command): Command {
   return command.option("-f, --filename <path>", "the same as an argument, as kubectl has it; repeatable", collect);
 }
 
-/** Also for verbs that show what a write would change. */
 export interface WriteOptions extends DocumentOptions {
   readonly importKeda?: boolean;
 }
@@ -43,7 +42,6 @@ export function dryRunOption(): Option {
     .default("none");
 }
 
-/** Follows each line of a dry run. */
 export const dryRunSuffix: Readonly<Record<DryRun, string>> = {
   none: "",
   client: " (dry run)",

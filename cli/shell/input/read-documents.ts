@@ -56,7 +56,6 @@ export function locateField(root: Node | null, field: string, document: Document
 }
 
 interface Child {
-  /** The node to point at. */
   readonly mark: Node;
   readonly value: unknown;
 }

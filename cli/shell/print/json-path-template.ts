@@ -52,7 +52,6 @@ function findAll({ source, pieces }: JsonPathTemplate, value: object): readonly 
   }
 }
 
-/** A range yields results for each of its items. */
 function resultsOf(pieces: readonly Piece[], value: unknown): readonly (readonly unknown[])[] {
   return pieces.flatMap((piece) => {
     switch (piece.kind) {

@@ -15,7 +15,6 @@ export type ObjectFormat =
 export const tableFormats =
   "wide, json, yaml, name, jsonpath=…, jsonpath-as-json=…, jsonpath-file=…, custom-columns=… or custom-columns-file=…";
 
-/** For the help of verbs that print what they write. */
 export const documentFormats = "json, yaml, name, jsonpath=…, jsonpath-as-json=… or jsonpath-file=…";
 
 const allowed = {

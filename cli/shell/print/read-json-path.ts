@@ -95,7 +95,6 @@ function readBracket(source: string, start: number): ReadStep {
   return { step: { kind: "union", rfc, members }, end: close + 1 };
 }
 
-/** Skips quoted text and inner brackets. */
 function closingBracket(source: string, start: number): number {
   let depth = 0;
   for (let at = start; at < source.length; at += 1) {

@@ -60,7 +60,6 @@ const words: Readonly<Record<ResourceName, RegExp>> = {
   events: /^(ev|events?)$/,
 };
 
-/** For suggestions, besides the short words. */
 const longWords = ["cluster", "horizontalpodautoscalers", "source", "metricsources"];
 
 /** In kubectl's short and long forms; only the longest has a version. @throws Failure */

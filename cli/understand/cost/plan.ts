@@ -47,12 +47,10 @@ export function hpasOf(plan: Pick<Plan, "clusters">): number {
   return sumOf(plan, ({ hpas }) => hpas);
 }
 
-/** Per month. */
 export function slotsOf({ periodSeconds }: PlannedCluster): number {
   return monthSeconds / periodSeconds;
 }
 
-/** Per month, in slots and in wakes. */
 export function decisionsOf(cluster: PlannedCluster): number {
   const { hpas, ownPeriods } = cluster;
   const woken = ((ownPeriods?.wakes.hpas ?? 0) * monthSeconds) / 60;

@@ -38,7 +38,6 @@ function billedFor(source: string, query: SourceQuery): readonly BilledRead[] {
   }
 }
 
-/** Per month. */
 export interface MonthlyReads extends Omit<PlannedRead, "everySeconds"> {
   readonly times: number;
 }

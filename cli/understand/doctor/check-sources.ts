@@ -69,7 +69,6 @@ interface QueryOrigin {
 
 export type WrittenIn = (metricName: string) => Written;
 
-/** Checks first what the query itself lacks. */
 export async function adviceFor(
   kind: string,
   query: NamedQuery,

@@ -115,7 +115,6 @@ async function examine(
   return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions, ...polling];
 }
 
-/** For a stopped `ebb start` with the user's own cluster. */
 function startOf(entry: Entry<ClusterEntry>, stopped: StoppedRun | undefined): Advice | undefined {
   if (stopped === undefined || "invalid" in entry) return undefined;
   const { auth, options } = entry.value.spec;

@@ -44,7 +44,6 @@ export function podsTable({ selector, metrics, pods }: PodsNow, { target, align 
   ].join("\n")}\n`;
 }
 
-/** The target's, and counted by every metric. */
 function isPlain({ isOwn, groups }: PodNow): boolean {
   return isOwn !== false && groups.every((group) => group === "ready");
 }

@@ -2,7 +2,6 @@ import * as net from "node:net";
 import * as tls from "node:tls";
 import { answerReader, type AnswerReader, type HttpAnswer } from "./answer-reader";
 
-/** A request, and the listeners of its one outcome. */
 export interface Exchange {
   readonly request: string;
   readonly maxBytes?: number | undefined;
@@ -17,7 +16,6 @@ export interface PendingRequest extends Exchange {
 
 /** One request at a time. */
 export interface AwsConnection {
-  /** True if it can have another request. */
   readonly isOpen: boolean;
   /** Only after the last answer is complete. */
   send(pending: PendingRequest): void;

@@ -14,7 +14,6 @@ export interface PostLimits {
 export interface Connections {
   /** On an idle connection, or on a new one. Returns a function that gives up. */
   start(exchange: Exchange): (why: Error) => void;
-  /** Closes the connections, and fails their requests. */
   close(): void;
 }
 

@@ -10,7 +10,6 @@ import { abortError, openPost, type Post } from "./post";
 import { openRetries } from "./retries";
 import { openSignatures, type Signatures, type Unsigned } from "../signatures";
 
-/** The light counterpart of the SDK's command of this name. */
 export interface LightCommand<Input extends object, Output> {
   readonly operation: string;
   readonly input: Input;

@@ -7,7 +7,6 @@ export interface AccessAttributes {
   readonly verb: string;
   /** "" is the core group. */
   readonly group: string;
-  /** Plural. */
   readonly resource: string;
   readonly subresource?: string;
   readonly name?: string;

@@ -28,7 +28,6 @@ export interface ApiRequest {
   readonly failureKey?: string;
   /** The read's position in its HPA: lower numbers go first. Default 0. */
   readonly priority?: number;
-  /** For the whole call, including retries; default: the client's. */
   readonly timeoutMs?: number;
   readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
@@ -41,9 +40,7 @@ export type ApiClient = (request: ApiRequest, signal: AbortSignal) => Promise<Ap
 export interface ApiClientOptions {
   readonly connection: Connection;
   readonly authenticator: Authenticator;
-  /** The endpoint, for messages. */
   readonly origin: string;
-  /** For a whole call, including credentials and retries. */
   readonly timeoutMs: number;
   /** Shared by all answers of this cluster. */
   readonly memory: MemoryShare;
@@ -216,7 +213,6 @@ function kindsText(kinds: ApiRequest["kinds"]): string {
   return kinds === "any" ? "any kind" : `kind ${kinds.join(" or ")}`;
 }
 
-/** Puts the objects back where the document has {}. */
 function withObjects(list: ApiObject, objects: Answer["objects"], trim: ApiRequest["trim"]): ApiObject {
   const { items } = list;
   if (trim === undefined || !Array.isArray(items)) return list;

@@ -1,7 +1,6 @@
 import { Fault } from "../../model/fault";
 import { type Answer, faultKinds, type NoAnswer } from "../../net/exchange";
 
-/** In RBAC's words, for messages. */
 export interface Subject {
   readonly verb: "get" | "list" | "update" | "create" | "patch";
   /** "" is the core group. */

@@ -5,7 +5,6 @@ import { type ApiClient, type ApiObject } from "./api-client";
 export interface ServedResource {
   readonly group: string;
   readonly version: string;
-  /** Plural, as in paths. */
   readonly resource: string;
   readonly kind: string;
   readonly hasScale: boolean;

@@ -7,7 +7,6 @@ export interface ObjectList {
   /** "" is the core group. */
   readonly group: string;
   readonly version: string;
-  /** Plural, as in paths. */
   readonly resource: string;
   readonly kind: string;
   readonly namespace?: string;

@@ -3,7 +3,6 @@ import type { ApiClient, ApiObject, ApiRequest } from "./api-client";
 
 /** Far above any list: 100,000 objects at 500 a page. */
 const maxPages = 200;
-/** The HTTP status of an expired page. */
 const gone = 410;
 
 export interface PagedQuery {

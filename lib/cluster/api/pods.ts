@@ -21,7 +21,6 @@ export async function listPods(
 
 export interface OwnedPod {
   readonly pod: Pod;
-  /** Absent: it has none. */
   readonly owner?: { readonly kind: string; readonly name: string };
 }
 

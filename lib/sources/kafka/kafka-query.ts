@@ -15,7 +15,6 @@ export interface KafkaQuery {
   readonly policy: OffsetResetPolicy;
   readonly cap: Cap | undefined;
   readonly persistent: Persistent | undefined;
-  /** Connections are for one role. */
   readonly role: Peer["role"];
   readonly description: string;
 }

@@ -17,7 +17,6 @@ export interface ConvertedObject {
 
 export interface Conversion {
   readonly annotations: Readonly<Record<string, string>>;
-  /** The default namespace. */
   readonly namespace: string;
   readonly authentications?: FindAuthentication;
 }
@@ -127,7 +126,6 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
   return notes;
 }
 
-/** For metrics without a source of their own. */
 function rulesAnnotated(triggers: readonly ConvertedTrigger[]): Readonly<Record<string, string>> {
   const rules = triggers.flatMap(({ metric, rules = {} }) =>
     Object.keys(rules).length === 0 ? [] : [[metricLabel(metric), rules] as const],

@@ -1,6 +1,5 @@
 import { isMap } from "../../../../lib/k8s/map";
 
-/** A field that changes or is lost. */
 export interface Note {
   readonly field: string;
   readonly text: string;

@@ -24,13 +24,11 @@ interface TriggerContext {
   readonly path: string;
   readonly namespace: string;
   readonly authentication: Authentication | undefined;
-  /** The container of FromEnv settings. */
   readonly container: string | undefined;
 }
 
 export interface ReadTrigger extends TriggerReader {
   readonly notes: readonly Note[];
-  /** From the settings taken so far. */
   readonly rules: () => MetricRules;
   /** True if a credential was found so far. */
   readonly needsSecret: () => boolean;

@@ -23,7 +23,6 @@ export interface ListedScales {
   readonly resourceVersion: bigint;
   /** True if the list had all objects of its scope. */
   readonly isWhole: boolean;
-  /** The number of objects in namespaces without a wanted one. */
   readonly elsewhere: number;
 }
 

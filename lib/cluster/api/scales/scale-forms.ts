@@ -4,7 +4,6 @@ import { formatSelector, selectorFrom, SelectorError } from "../../../k8s/select
 import type { ServedResource } from "../discovery-documents";
 import { readLabels, unreadMetadata } from "../readable";
 
-/** How an object contains its /scale. */
 export interface ScaleForm {
   readonly listKind: string;
   readonly unread: readonly string[];
@@ -20,7 +19,6 @@ export interface ScaleParts {
   readonly selector: unknown;
 }
 
-/** From a CustomResourceDefinition: the names of nested members. */
 export interface ScalePaths {
   readonly listKind: string;
   readonly specReplicasPath: readonly string[];
@@ -29,7 +27,6 @@ export interface ScalePaths {
   readonly labelSelectorPath?: readonly string[];
 }
 
-/** By group, version and resource: the reader of the selector. */
 const builtIn: ReadonlyMap<string, (selector: unknown) => LabelSelector | undefined> = new Map([
   ["apps/v1/deployments", readSelector],
   ["apps/v1/statefulsets", readSelector],
