@@ -69,7 +69,6 @@ export function describeHpa(
   return alignColumns(hpaDescription(hpa, events, now), { minWidth: 0, padding: 2 });
 }
 
-/** With tabs between the cells. */
 export function hpaDescription(
   hpa: HorizontalPodAutoscaler,
   events: readonly PrintedEvent[] | undefined,

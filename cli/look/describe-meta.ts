@@ -6,7 +6,6 @@ const HIDDEN = "kubectl.kubernetes.io/last-applied-configuration";
 const LONGEST = 140;
 const ZERO_TIME = "Mon, 01 Jan 0001 00:00:00 +0000";
 
-/** With tabs between the cells. */
 export function describeMeta({ name, namespace, labels, annotations, creationTimestamp }: ObjectMeta): string[] {
   return [
     `Name:\t${escapeLine(name)}`,

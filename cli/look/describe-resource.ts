@@ -25,7 +25,6 @@ export interface ClusterContents {
   readonly sources: number;
 }
 
-/** Shows the defaults of options that the entry omits. */
 export function describeCluster(
   document: Readonly<Record<string, unknown>>,
   entry: Entry<ClusterEntry>,
@@ -39,7 +38,6 @@ export function describeCluster(
   ];
 }
 
-/** A cluster has no namespace. */
 export function isNotNamespace(line: string): boolean {
   return !line.startsWith("Namespace:");
 }
@@ -64,7 +62,6 @@ function describeClusterSpec({
   ];
 }
 
-/** With the last readings of HPAs. */
 export function describeSource(
   { cluster, name: key, object, entry, readings, readAt }: Extract<Found, { type: "sources" }>,
   align: typeof alignColumns,
@@ -81,7 +78,6 @@ export function describeSource(
   return `${describeLines(lines, align)}${readings.length === 0 ? "" : readingTable({ name: key, readings, now: readAt }, align)}`;
 }
 
-/** First those that fail, then the latest. */
 const shownReadings = 20;
 
 interface Readings {

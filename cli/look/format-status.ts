@@ -14,7 +14,6 @@ interface Paper extends Pick<Output, "style" | "terminal"> {
   readonly caller: Caller;
 }
 
-/** Three tables: clusters, shards, failing HPAs. */
 export function formatOverview(overview: Overview, { style, terminal, caller }: Paper): string {
   const { at, clusters, shards } = overview;
   const times = localTimes(at);
@@ -56,7 +55,6 @@ export function formatOverview(overview: Overview, { style, terminal, caller }: 
 
 const mostNamed = 5;
 
-/** One line, however many they are. */
 function leftAtZeroText(keys: readonly string[], how: string): string {
   const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : "";
   const named = `${keys.slice(0, mostNamed).map(escapeLine).join(", ")}${more}`;
@@ -77,7 +75,6 @@ function unshardedText(health: ShardHealth, times: Times): string {
   return health.kind === "notYet" ? notYetText(health.due, times) : "the tick has not run since it was registered";
 }
 
-/** Undefined: no problem. */
 function problemOf({ health, behind, entries }: ShardLine): string | undefined {
   if (health.kind === "late" || health.kind === "fails") return health.failure ?? "late";
   return behind > 0 && health.kind === "inTime" ? `${behind} of ${entries} HPAs behind` : undefined;

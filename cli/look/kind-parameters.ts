@@ -24,7 +24,6 @@ function parsed(name: string, text: string): unknown {
   }
 }
 
-/** Undefined: no problem. */
 export function parameterProblem(kind: DescribedKind, parameters: SourceQuery["parameters"]): string | undefined {
   try {
     kind.check?.(parameters);
@@ -36,7 +35,6 @@ export function parameterProblem(kind: DescribedKind, parameters: SourceQuery["p
   }
 }
 
-/** The parameters, and an example. */
 export function parameterHelp({ name, parameters, example }: DescribedKind): readonly string[] {
   const { properties } = parameters as { readonly properties?: unknown };
   const described = Object.entries(isMap(properties) ? properties : {});

@@ -6,7 +6,6 @@ export interface PrintedEvent {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** Since firstTimestamp. */
   readonly count: number;
   readonly firstTimestamp?: number;
   readonly lastTimestamp?: number;
@@ -22,10 +21,8 @@ interface ListedEvent extends PrintedEvent {
   readonly name: string;
 }
 
-/** `kubectl get events`. */
 export const eventColumns: readonly string[] = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
 
-/** `kubectl get events -o wide`. */
 export const wideEventColumns: readonly string[] = [
   ...eventColumns.slice(0, -1),
   "SUBOBJECT",
@@ -42,7 +39,6 @@ export function eventRow(event: ListedEvent, now: number): readonly string[] {
   return [sinceText(lastTimestamp, now), type, reason, object, message.trim()];
 }
 
-/** In the order of wideEventColumns. */
 export function wideEventRow(event: ListedEvent, now: number): readonly string[] {
   const { firstTimestamp, source = EVENT_SOURCE, count, name } = event;
   const [lastSeen = "", type = "", reason = "", object = "", message = ""] = eventRow(event, now);

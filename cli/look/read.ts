@@ -52,9 +52,7 @@ export function readCommand(environment: CliEnvironment): Command {
 interface QueryToRead {
   readonly kind: string;
   readonly query: SourceQuery;
-  /** Absent: it needs no entry. */
   readonly source?: SourceName;
-  /** Set if it is read without an entry. */
   readonly described?: DescribedKind;
 }
 

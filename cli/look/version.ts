@@ -93,15 +93,12 @@ function warningsOf(deployed: Deployed, todo: Todo): readonly string[] {
   return [...(skew === undefined ? [] : [`${skew}: ${todo.sameVersion}`]), ...others];
 }
 
-/** The version that syncs a table's shards. */
 interface Deployed {
   /** "0.3.0" */
   readonly release: string;
-  /** Shards that another version has written last. */
   readonly others: readonly { readonly release: string | undefined; readonly shards: number }[];
 }
 
-/** Any other form counts as none. */
 const semantic = /^(\d{1,9})\.(\d{1,9})\.\d{1,9}(?:[-+][\w.+-]{1,64})?$/;
 
 /** From the newest shard; undefined: no shard has been synced. @throws Failure when the version is not recorded */

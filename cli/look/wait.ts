@@ -99,7 +99,6 @@ interface Waiting {
   readonly deadline: number;
 }
 
-/** By its name alone once it is known. */
 interface Awaited {
   readonly query: ResourceQuery;
   readonly name: string;
@@ -173,7 +172,6 @@ function objectOf({ query, name }: Awaited): string {
   return `${resourceNames[query.resource.name].singular}/${name}`;
 }
 
-/** "horizontalpodautoscalers" */
 function pluralOf({ resource }: ResourceQuery): string {
   return resourceNames[resource.name].plural.split(".")[0] ?? "";
 }

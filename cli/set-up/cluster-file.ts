@@ -3,7 +3,6 @@ import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
 import type { KindName } from "../../lib/sources/registry";
 
 export interface Starter {
-  /** In the table. */
   readonly cluster: string;
   readonly namespace: string;
   readonly spec: ClusterSpec;
@@ -58,7 +57,6 @@ function whereToFind(auth: ClusterAuth): string {
     : "\n  # kubectl config view --minify --raw shows it, and the CA.";
 }
 
-/** Quoted where it has to be. */
 export function scalar(text: string): string {
   return stringify(text, { lineWidth: 0 }).trimEnd();
 }

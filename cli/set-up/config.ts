@@ -10,7 +10,6 @@ import { type Context, configPath, readConfig } from "../shell/config-file";
 import { editConfig } from "./edit-config";
 import { Command, Option } from "commander";
 
-/** Like `kubectl config`. */
 export function configCommand(environment: CliEnvironment): Command {
   return new Command("config")
     .description(

@@ -4,11 +4,9 @@ import { descriptions } from "../../lib/sources/descriptions";
 import { builtInKinds, type KindName, sourceKinds } from "../../lib/sources/registry";
 import { indented, modeline, scalar, type Starter } from "./cluster-file";
 
-/** The name of `--source`'s MetricSource. */
 export const workSource = "work";
 
 interface QueueMetric {
-  /** For the file's comment. */
   readonly about: string;
   readonly metric: string;
   readonly unit: string;
@@ -40,7 +38,6 @@ name: ${workSource}`,
   };
 }
 
-/** Consumers of a queue, to zero and back. */
 export function queueFile(starter: Starter): string {
   const { about, metric, unit, averageValue } = starter.source === undefined ? sqsQueue() : workOf(starter.source);
   return `${modeline("hpa.json")}# ${about}
@@ -64,7 +61,6 @@ ${indented(metric, 10)}
 `;
 }
 
-/** A web server by its CPU. */
 export function cpuFile(starter: Starter): string {
   return `${modeline("hpa.json")}# A web server that keeps its pods at 60 percent of the CPU that they request. Replace web with your Deployment.
 # ebb also takes what kubectl get hpa -o yaml prints: autoscaling/v2, v1 and the v2 betas.

@@ -119,7 +119,6 @@ async function kubeconfigAt(given: string, env: CliEnvironment["env"]): Promise<
   return given;
 }
 
-/** Before the first write. */
 async function refuseExisting(directory: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const path = join(directory, name);

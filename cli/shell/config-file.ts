@@ -6,7 +6,6 @@ import { isMap } from "../../lib/k8s/map";
 import { unknownFieldText } from "../../lib/model/check/closest";
 import { failure } from "./failure";
 
-/** For `ebb --context <name>`. */
 export interface Context {
   readonly table: string;
   readonly region?: string;

@@ -17,7 +17,6 @@ export function serverFailure(
   return failure(`Error from server (${reason}): ${message}`);
 }
 
-/** In the API server's words, and as data. */
 export type EntryFailure = Failure & { readonly reason: EntryReason; readonly ref: EntryRef };
 
 type EntryReason = "AlreadyExists" | "Conflict" | "NotFound";

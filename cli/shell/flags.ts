@@ -1,7 +1,6 @@
 import type { Command, Option } from "commander";
 import { failure } from "./failure";
 
-/** `args` in commander's form. */
 export interface ReadFlags {
   readonly args: readonly string[];
   readonly verb: Command;

@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
 import { failure } from "./failure";
 
-/** Absent: not on the command line. */
 export interface GlobalOptions {
   readonly context?: string;
   readonly table?: string;

@@ -12,7 +12,6 @@ export function examples(
   };
 }
 
-/** For `ebb --help` and docs/cli.md. */
 export const helpTopics = `
 The table: --table, EBB_TABLE or the current context of
 ~/.config/ebb/config.yaml (EBB_CONFIG). Without any of these, ebb uses the table

@@ -17,9 +17,7 @@ import type { CliEnvironment } from "./environment";
 export interface Session extends ClusterChoice {
   readonly settings: Settings;
   readonly table: Table;
-  /** Clusters, HPAs and metric sources. */
   readonly entries: Entries;
-  /** States, shards and decisions. */
   readonly store: TableStore;
   readonly out: Output;
   /** Aborts on Ctrl-C. */
@@ -64,7 +62,7 @@ export async function withSession(
 
 const moreMemory = "give the command more memory, such as with NODE_OPTIONS=--max-old-space-size=8192";
 
-/** Up to four clusters are loaded at a time, and what is shown is made of the load: a team's largest entries give way. */
+/** A share for each of up to four concurrent loads, and for their output: the largest entries give way. */
 function memoryOfLoad(): number {
   const { heap_size_limit: most, used_heap_size: used } = getHeapStatistics();
   return Math.max(0, most - used) / 6;

@@ -102,7 +102,6 @@ function openQueue<T>() {
 
 const never = new AbortController().signal;
 
-/** Keeps the order of arrival. */
 export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const semaphore = openSemaphore(limit);
   return (work) => semaphore.run({ signal: never }, work);

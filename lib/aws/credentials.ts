@@ -19,7 +19,6 @@ export interface CredentialCache {
   instead(refused: AwsCredentials, signal: AbortSignal): Promise<AwsCredentials | undefined>;
 }
 
-/** Like the SDK. */
 const marginMs = 300_000;
 
 /** Concurrent requests share one call of the provider. A failure is not cached. */

@@ -9,7 +9,6 @@ const domains: readonly (readonly [prefix: string, domain: string])[] = [
   ["eusc-", "amazonaws.eu"],
 ];
 
-/** In the domain of the region's partition. */
 export function awsHost(service: string, region: string): string {
   const domain = domains.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "amazonaws.com";
   return `${service}.${region}.${domain}`;

@@ -103,7 +103,6 @@ export function awsFaultKind({ name, code }: SdkError): FaultKind | undefined {
   return typeof name === "string" ? kindByName.get(name) : undefined;
 }
 
-/** The request may have arrived. */
 export function brokeOff({ code }: SdkError): boolean {
   return typeof code === "string" && brokenCodes.includes(code);
 }

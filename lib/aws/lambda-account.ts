@@ -4,7 +4,6 @@ import { callAws } from "./call";
 import type { AwsCredentials } from "./credentials";
 import { signedGet } from "./signed-get";
 
-/** Concurrent executions in a region. */
 export interface Executions {
   readonly allowed: number;
   /** Shared by functions without a reservation. */

@@ -20,7 +20,6 @@ export interface Unsigned {
   readonly repeats: boolean;
 }
 
-/** Signature Version 4, for one client. */
 export interface Signatures {
   /** `isReused`: the service has had this signature before. */
   sign(
@@ -35,7 +34,6 @@ export interface Signatures {
   stopReusing(): void;
 }
 
-/** Like the SDK. */
 const skewMs = 300_000;
 /** AWS accepts a signature for 5 minutes. Reuse is shorter, and only while both clocks nearly agree. */
 const lifetimeMs = 120_000;

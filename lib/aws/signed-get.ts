@@ -9,7 +9,6 @@ import { answerBytes, readAnswer } from "./sdk/bounded-answers";
 import { ownConnections } from "./sdk/own-connections";
 import { Sha256 } from "./sha256";
 
-/** For REST with JSON. */
 export interface SignedGet {
   /** In the host, the signature, and AWS_ENDPOINT_URL_EKS. */
   readonly service: "eks" | "lambda";

@@ -32,18 +32,15 @@ export interface TargetCluster extends MetricsApis {
   listOwnedPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly OwnedPod[]>;
   readonly getObject: Cluster["getObject"];
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
-  /** Through the API server's proxy. */
   getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
   /** Through the API server's port forwarding, to a ready pod. */
   readonly connectService: Cluster["connectService"];
-  /** On the target. */
   recordEvent(target: ObservedTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
   reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;
   reviewSelf(signal: AbortSignal): Promise<UserInfo>;
   readonly discovery: Discovery;
 }
 
-/** Through the API server. */
 export interface Services {
   readonly getService: ServiceProxy;
   readonly connectService: Cluster["connectService"];

@@ -136,7 +136,6 @@ async function open(
   const getService: ServiceProxy = (request, limit) => callService(request, limit).catch(hide);
   let forwarding: Promise<PortForward> | undefined;
   const connectService: PortForward = async (request, limit) => {
-    // Loads with the first stream.
     forwarding ??= import("./api/services/port-forward").then(({ portForward }) => portForward(options, callApi));
     return await (await forwarding)(request, limit).catch(hide);
   };

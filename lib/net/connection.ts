@@ -11,7 +11,6 @@ import type { Endpoint } from "./endpoint";
 import { exchange, type Answer, type Call, type Limits, type NoAnswer } from "./exchange";
 import { idleConnectionMs } from "../async/idle-connection";
 
-/** Keep-alive connections to one API server. */
 export interface Connection {
   /** Never rejects because of the network. Rejects with Fault "badEntry" for an unusable client certificate. */
   exchange(call: Outgoing, credential: Credential, signal: AbortSignal): Promise<Answer | NoAnswer>;
@@ -24,7 +23,6 @@ export interface Connection {
 }
 
 export interface Outgoing extends Pick<Call, "path" | "method" | "headers" | "body" | "memory" | "trim" | "until"> {
-  /** Default: the connection's. */
   readonly maxBytes?: number;
 }
 

@@ -3,7 +3,6 @@ import { isIP } from "node:net";
 import { Fault } from "../model/fault";
 import { type AddressRules, hostName, isReachable, refusal, refusedAddress } from "./address";
 
-/** A server's address and identity. */
 export interface Endpoint {
   /** Without a trailing slash. Its path is a prefix of every request's path. */
   readonly url: URL;

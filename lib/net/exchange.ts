@@ -24,7 +24,6 @@ export interface Call {
   readonly agent: http.Agent;
   readonly limits: Limits;
   readonly memory: MemoryShare;
-  /** For a list. */
   readonly trim?: BodyReading["trim"];
   /** A list's objects are in use until this fires. */
   readonly until: AbortSignal;
@@ -46,7 +45,6 @@ export interface NoAnswer {
   readonly cause?: unknown;
 }
 
-/** For a read. */
 export const faultKinds: Readonly<Record<NoAnswer["failure"], FaultKind>> = {
   reset: "unreachable",
   unreachable: "unreachable",

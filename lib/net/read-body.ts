@@ -10,14 +10,12 @@ export interface BodyReading {
   /** Compressed and decompressed. */
   readonly maxBytes: number;
   readonly hold: MemoryHold;
-  /** For a list. */
   readonly trim?: Trim | undefined;
 }
 
 export interface Body {
   /** A list's document without its objects; a refused request's beginning. */
   readonly body: Buffer;
-  /** In order. */
   readonly objects?: readonly unknown[];
   /** The memory of `objects`, in bytes. */
   readonly kept: number;

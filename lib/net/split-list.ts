@@ -3,7 +3,6 @@ import { growingBuffer } from "../async/growing-buffer";
 /** Above any object: etcd's limit for a request is 1.5 MB. */
 const maxItemBytes = 2 * 1024 * 1024;
 
-/** Saves time and memory for lists. */
 export interface Trim {
   /** Must not throw. */
   readonly keep: (item: unknown) => unknown;

@@ -13,7 +13,7 @@ import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } f
 export interface BindingClaim {
   readonly cluster: string;
   readonly endpoint: Endpoint;
-  /** Of the other members of a cluster, with the endpoint's TLS. */
+  /** The other members of a cluster, with the endpoint's TLS. */
   readonly others?: readonly URL[];
   /** Default: https and http. */
   readonly schemes?: Schemes | ServiceScheme;

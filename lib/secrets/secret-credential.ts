@@ -10,7 +10,6 @@ import { isVariable, type ReadVariable, readVariable, requireOwnVariable } from 
 const SECRET_MS = 300_000;
 
 export interface SecretForm<Of> {
-  /** For messages. */
   readonly members: string;
   /** Undefined: not in this form. */
   readonly read: (members: Readonly<Record<string, unknown>>) => Of | undefined;

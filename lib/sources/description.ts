@@ -7,7 +7,6 @@ import type { SourceKind } from "./kind";
 import type { Row } from "../model/advice";
 import type { GivenParameters } from "./parameters";
 
-/** For infra/roles.yml. */
 export interface IamStatement {
   readonly Sid: string;
   readonly Action: string | readonly string[];
@@ -20,7 +19,6 @@ export interface UnreadParameter {
 }
 
 interface Description<Of extends ParameterFields> {
-  /** One line. */
   readonly summary: string;
   readonly parameters: Descriptions<Of>;
   /** @throws Fault "badEntry" that names the parameter. */
@@ -39,14 +37,12 @@ interface Description<Of extends ParameterFields> {
    * @throws Fault "badEntry".
    */
   readonly billedByAws?: (query: SourceQuery) => readonly BilledRead[];
-  /** Converters of KEDA's triggers, by type. */
   readonly keda: Readonly<Record<string, (trigger: KedaTrigger) => FromKeda>>;
 }
 
 /** Texts, schema and permissions of a kind, for users. Functions do not load it. */
 export interface DescribedKind extends Omit<Description<ParameterFields>, "parameters">, Omit<SourceKind, "open"> {
   readonly fields: ParameterFields;
-  /** A JSON Schema. */
   readonly parameters: object;
 }
 

@@ -1,12 +1,10 @@
 /** Names are those of the trigger's metadata. The user sees every note. */
 export interface KedaTrigger {
-  /** The ScaledObject's. */
   readonly namespace: string;
   /** Undefined, with a note, if it is in the container's environment. */
   text(name: string): string | undefined;
   /** Only from the metadata, without a note. */
   given(name: string): string | undefined;
-  /** Notes a missing setting. */
   required(name: string): string | undefined;
   flag(name: string, fallback: boolean): boolean;
   /** KEDA starts the first replica above this value: it becomes the metric's activation. */
@@ -49,7 +47,6 @@ export function noteAwsCredentials(trigger: KedaTrigger): void {
     trigger.lost(name, "is not carried over: the functions' own role reads the metric");
 }
 
-/** TLS settings of KEDA's triggers. */
 export function noteTls(trigger: KedaTrigger, whose: string): void {
   if (trigger.flag("unsafeSsl", false))
     trigger.note("unsafeSsl", `is not carried over: set certificateAuthorityData to ${whose} CA`);

@@ -6,7 +6,6 @@ import type { SourceNetwork } from "./network/network";
 /** Without a region: AWS_REGION, or the profile's. */
 export interface MetricClients {
   readonly sqs: (region?: string) => SqsClient;
-  /** The SDK loads with the first query. */
   readonly cloudwatch: AwsAccess;
 }
 
@@ -25,7 +24,6 @@ export interface SourceKind {
   readonly settleMs?: NonNullable<KnownSource["settleMs"]>;
   /** @throws Fault "badEntry". */
   readonly operands?: NonNullable<KnownSource["operands"]>;
-  /** In the query's cluster. */
   readonly rights?: NonNullable<KnownSource["rights"]>;
   open(deps: SourceDeps): MetricSource;
 }

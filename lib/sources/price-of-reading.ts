@@ -5,7 +5,6 @@ import type { BilledRead, BilledUnit } from "./billed";
 import { billedByAws as ofCloudWatch } from "./cloudwatch/cloudwatch-query";
 import { billedByAws as ofSqs } from "./sqs/billed";
 
-/** In $. */
 const priceOf: Readonly<Record<BilledUnit, number>> = {
   "SQS request": prices.sqs.request,
   "CloudWatch metric": prices.cloudwatch.readMetric,

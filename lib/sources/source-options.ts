@@ -3,6 +3,5 @@ import type { EpochMs } from "../k8s/time";
 export interface SourceOptions {
   /** For the limiters; by default the machine's clock. */
   readonly now?: () => EpochMs;
-  /** The time limit of one request. */
   readonly limitMs?: number;
 }

@@ -32,7 +32,6 @@ function problemOf(path: string, check: () => unknown): readonly Problem[] {
   }
 }
 
-/** By name. */
 export interface KnownEntries {
   readonly entries: ReadonlyMap<string, SourceEntry["spec"]>;
   /** True if no other entries exist, so the name of a built-in kind means that kind. */

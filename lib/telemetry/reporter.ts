@@ -24,7 +24,6 @@ export interface Telemetry {
   /** The message stays in the queue: it is retried, or ends in the dead-letter queue. */
   messageFailed(error: unknown, message: { readonly messageId: string; readonly body: string }): void;
   invocationFailed(error: unknown): void;
-  /** See docs/decisions/0063. */
   signatureRefused(): void;
   warned(message: string, error?: unknown): void;
   flush(): void;

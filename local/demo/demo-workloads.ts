@@ -31,7 +31,6 @@ const consumerTemplate = (labels: Record<string, string>, queue: string, service
   },
 });
 
-/** A pod that only runs. */
 const plainTemplate = (name: string, cpu: string): JsonObject => ({
   metadata: { labels: { app: name } },
   spec: {
@@ -51,7 +50,6 @@ const workerDefinition = customKind({
   ],
 });
 
-/** Skips existing ones. */
 export function createDemoWorkloads(
   { api, store, registry }: { readonly api: Api; readonly store: ObjectStore; readonly registry: Registry },
   replicas: Readonly<Record<DemoWorkload, number>>,

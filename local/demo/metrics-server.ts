@@ -18,7 +18,6 @@ export function wave(low: number, high: number, periodMs: number, start: number)
 }
 
 const scrapeSeconds = 5;
-/** Without demand. */
 const idleMillicores = 3;
 
 /** Reads every running pod's usage at intervals, like metrics-server. */

@@ -24,7 +24,6 @@ export interface SimulationOptions {
   readonly ports?: { readonly kubernetes?: number; readonly sqs?: number };
   /** For clients of the queues; default: a random one. */
   readonly credential?: LocalCredential;
-  /** Initial sizes, without a snapshot. */
   readonly replicas?: Partial<Readonly<Record<DemoWorkload, number>>>;
   /** Replaces the demo's own load. Empty: no load. */
   readonly bursts?: readonly Bursts[];
@@ -56,7 +55,6 @@ export interface Simulation {
     readonly region: string;
     readonly account: QueueAccount;
   };
-  /** The workloads'. */
   readonly namespace: string;
   summary(): Readonly<Record<string, MessageCounts>>;
   snapshot(): SimulationSnapshot;

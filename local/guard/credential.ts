@@ -13,7 +13,6 @@ export function newSecret(): string {
   return `${secretMark}${randomBytes(30).toString("base64url")}`;
 }
 
-/** 80 bits of name. */
 export function newCredential(): LocalCredential {
   return {
     accessKeyId: `EBB${randomBytes(10).toString("hex")}`,

@@ -6,7 +6,6 @@ import type { Queue } from "./queue";
 import { createQueue } from "./queue";
 import { checkName, nameInArn } from "./queue-attributes";
 
-/** In one region. */
 export interface QueueAccount {
   readonly id: string;
   readonly region: string;

@@ -13,7 +13,6 @@ export interface Deduplication {
 
 export function openDeduplication(clock: Clock, before: readonly Deduplicated[] = []): Deduplication {
   const keyOf = (id: string, scope: string | undefined): string => JSON.stringify([id, scope]);
-  // In the order of sending.
   const sent = new Map(before.map((one) => [keyOf(one.fifo.deduplicationId, one.scope), one]));
   let last = before.reduce(
     (most, { fifo }) => (BigInt(fifo.sequenceNumber) > most ? BigInt(fifo.sequenceNumber) : most),

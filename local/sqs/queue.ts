@@ -46,7 +46,6 @@ export interface Queue {
   delete(receiptHandle: string): void;
   changeVisibility(receiptHandle: string, seconds: number): void;
   purge(): void;
-  /** For a snapshot. */
   messages(): readonly Message[];
   /** A FIFO queue's last five minutes, for a snapshot. */
   sent(): readonly Deduplicated[];

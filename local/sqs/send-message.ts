@@ -23,7 +23,6 @@ export function sendMessage(queue: Queue, input: ActionInput): unknown {
   };
 }
 
-/** The body and the attributes together. */
 export function messageBytes({ MessageBody: body, MessageAttributes: attributes }: ActionInput): number {
   const values = isMap(attributes) ? Object.entries(attributes) : [];
   const sizes = values.map(([name, value]) => {

@@ -13,7 +13,6 @@ import type { ActionInput } from "./input";
 export interface SqsServer {
   /** "http://127.0.0.1:<port>" */
   readonly endpoint: string;
-  /** The server refuses all others. */
   readonly credential: LocalCredential;
   queueUrl(name: string): string;
   close(): Promise<void>;
@@ -22,7 +21,6 @@ export interface SqsServer {
 interface SqsServerOptions {
   /** 0, the default: any free port. */
   readonly port?: number;
-  /** Default: a random one. */
   readonly credential?: LocalCredential;
 }
 

@@ -22,14 +22,12 @@ export interface EmbeddedTableOptions {
   readonly directory: string;
   /** Default 0: a free port. */
   readonly port?: number;
-  /** Default: a random one. */
   readonly credential?: LocalCredential;
 }
 
 export interface EmbeddedTable {
   /** http://127.0.0.1:<port>, also for `aws dynamodb --endpoint-url`. */
   readonly endpoint: string;
-  /** The server refuses all others. */
   readonly credential: LocalCredential;
   readonly table: string;
   readonly client: DynamoClient;

@@ -6,7 +6,6 @@ import { holderOf, nameHolder } from "./holder";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { isDeepStrictEqual } from "node:util";
 
-/** In dynalite's layout. */
 export interface TableFiles {
   readonly store: Store;
   /** In sequence: no other write changes what a write reads. */

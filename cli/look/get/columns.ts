@@ -11,7 +11,6 @@ export interface TableStyle {
   readonly wide: boolean;
   readonly headers: boolean;
   readonly showLabels: boolean;
-  /** Labels with a column of their own. */
   readonly labelColumns: readonly string[];
   /** kubectl adds the type when several types are listed. */
   readonly typedNames: boolean;
@@ -36,7 +35,6 @@ export function headerOf({ resource, clusters, namespace }: Scope, style: TableS
   ];
 }
 
-/** One for each column. */
 export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, style: TableStyle): readonly string[] {
   const { name, singular, namespaced } = { name: resource.name, ...resourceNames[resource.name] };
   const [first = "", ...rest] = rowOf(found, style.wide);
@@ -51,7 +49,6 @@ export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, 
   ];
 }
 
-/** The columns of its type. */
 function rowOf(found: Found, wide: boolean): readonly string[] {
   const { name, readAt } = found;
   switch (found.type) {

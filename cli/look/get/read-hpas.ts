@@ -41,7 +41,6 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** One listing for each query. */
 export async function read(
   session: Session,
   targets: readonly ResourceQuery[],
@@ -59,7 +58,6 @@ export async function read(
   });
 }
 
-/** On stderr; true if a name was missing. */
 export async function reportMissing(
   session: Session,
   findings: readonly Listing[],

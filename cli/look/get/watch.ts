@@ -14,10 +14,8 @@ const pollMs = 2000;
 
 export interface Watch {
   readonly session: Pick<Session, "out" | "pause" | "signal">;
-  /** Reads the current objects. */
   readonly look: () => Promise<readonly Listing[]>;
   readonly print: (changed: readonly Printable[]) => void;
-  /** Reports deleted objects too. */
   readonly showsDeleted: boolean;
 }
 
@@ -68,12 +66,10 @@ function changed(before: ByPlace, after: ByPlace): readonly Printable[] {
   return [...after].filter(differs).map(([, printable]) => printable);
 }
 
-/** Equal for objects that differ only in age. */
 function seenIn({ object, compared = object }: Printable["found"]): string {
   return JSON.stringify(compared);
 }
 
-/** In their last form. */
 function deleted(before: ByPlace, after: ByPlace): readonly Printable[] {
   return [...before].filter(([place]) => !after.has(place)).map(([, printable]) => printable);
 }
@@ -86,7 +82,6 @@ export interface RowStyle {
   readonly cellsOf: (printable: Printable) => readonly string[];
 }
 
-/** Keeps the columns' width. */
 export function rowPrinter(out: Output, { headers, whole = false, headerOf, cellsOf }: RowStyle): Watch["print"] {
   // Formats the widest row so far with the new ones, without printing it.
   let widest: readonly string[] = [];
@@ -109,7 +104,6 @@ function longest(cells: readonly string[]): string {
   return cells.reduce((longer, cell) => (cell.length > longer.length ? cell : longer), "");
 }
 
-/** `headers`: for custom columns. */
 export function objectPrinter(out: Output, format: DocumentFormat, headers: boolean): Watch["print"] {
   let isFirst = true;
   return (changed) => {

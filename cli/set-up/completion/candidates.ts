@@ -18,7 +18,6 @@ export function fieldPaths(current: string): readonly string[] {
 
 export interface Candidates {
   readonly values: readonly Candidate[];
-  /** The shell may also offer file paths. */
   readonly files?: true;
 }
 
@@ -27,7 +26,6 @@ export interface Candidate {
   readonly description?: string;
 }
 
-/** From the table and the config file. */
 export interface Lookup {
   /** `given`: options by their long names. */
   names(
@@ -122,7 +120,6 @@ async function valuesOf(option: Option, { given, command }: Cursor, lookup: Look
 
 const written: readonly string[] = ["hpa", "clusters", "sources"];
 
-/** By verbs with TYPE NAME… or TYPE/NAME…. */
 const typesOf: Readonly<Record<string, readonly string[]>> = {
   get: [...written, "events"],
   describe: written,
@@ -171,7 +168,6 @@ async function targetsOf(
   return named(command.name() === "dry-run" && operands.length > 1 ? [...left, "on", "off"] : left);
 }
 
-/** A variadic last argument takes the rest. */
 function argumentAt(command: Command, index: number): Argument | undefined {
   const all = command.registeredArguments;
   const last = all.at(-1);
@@ -198,13 +194,10 @@ function named(values: readonly string[]): Candidates {
 interface Cursor {
   readonly command: Command;
   readonly operands: readonly string[];
-  /** With a value, by long name. */
   readonly given: Readonly<Record<string, string>>;
-  /** At the cursor. */
   readonly option?: Option;
 }
 
-/** Reads the words before the cursor as the program would. */
 export function walk(program: Command, words: readonly string[]): Cursor {
   let command = program;
   let pending: Option | undefined;

@@ -11,7 +11,6 @@ import type { ImportContext } from "./import-context";
 /** `comments` precede it, one a line. */
 export interface Imported {
   readonly document: EntryDocument;
-  /** For messages. */
   readonly place: string;
   readonly comments?: readonly string[];
 }

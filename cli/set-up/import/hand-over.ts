@@ -1,9 +1,7 @@
 import type { ImportOptions } from "./import-context";
 
 interface Takeover {
-  /** Shows both ebb's and the other controller's sizes. */
   readonly compare: string;
-  /** Stops the other controller. */
   readonly stop: string;
 }
 

@@ -7,7 +7,6 @@ import { type Session, withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
 
 export interface ImportOptions {
-  /** Instead of a cluster. */
   readonly filename?: readonly string[];
   readonly allNamespaces?: boolean;
   readonly kubeconfig?: string;

@@ -92,7 +92,6 @@ async function fromCluster(options: ImportOptions, context: ImportContext) {
 
 interface Given {
   readonly objects: readonly Fields[];
-  /** Among other objects. */
   readonly authentications: readonly Fields[];
   readonly cluster: string | undefined;
 }

@@ -37,12 +37,10 @@ export async function readCluster<T>(
   }
 }
 
-/** Another credential may work. */
 function isOfCredential(error: unknown): error is Fault {
   return isOurs(error) || isFault(error, "unauthorized") || isFault(error, "forbidden");
 }
 
-/** For a person who may read the cluster with kubectl. */
 function withWayOut({ message, kind, status }: Fault, { name, spec: { auth } }: ClusterEntry): Failure {
   if ("file" in auth && kind === "forbidden" && status === undefined) {
     const context = auth.context === undefined ? "" : ` --kube-context ${auth.context}`;

@@ -5,7 +5,6 @@ import { failure } from "../../shell/failure";
 import { isMap } from "../../../lib/k8s/map";
 
 export interface GivenObject {
-  /** The file and line. */
   readonly place: string;
   readonly object: Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,6 @@
 import type { Right } from "../../../lib/read/required-permissions";
 import { type RbacRule, rulesOf } from "./rules";
 
-/** In the Kubernetes API's form. */
 export type RbacSubject =
   | { readonly apiGroup: "rbac.authorization.k8s.io"; readonly kind: "Group" | "User"; readonly name: string }
   | { readonly kind: "ServiceAccount"; readonly name: string; readonly namespace: string };
@@ -9,7 +8,6 @@ export type RbacSubject =
 export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 interface Granted {
-  /** The name of every object. */
   readonly name: string;
   readonly subject: RbacSubject;
 }
@@ -31,7 +29,6 @@ export function namespacedManifests(
   });
 }
 
-/** Grants the permissions in all namespaces. */
 export function clusterWideManifests(
   byNamespace: ReadonlyMap<string, readonly Right[]>,
   granted: Granted,

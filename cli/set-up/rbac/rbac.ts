@@ -166,7 +166,6 @@ async function foundSubject(out: Output, { connect, auth }: SubjectAccess, signa
   }
 }
 
-/** In kubectl's form. */
 function listOf(items: readonly Manifest[]): object {
   return { apiVersion: "v1", items, kind: "List", metadata: {} };
 }

@@ -3,7 +3,6 @@ import { isCustom, mayBeListed } from "../../../lib/cluster/api/scales/scale-for
 import type { RequiredPermissions, Right } from "../../../lib/read/required-permissions";
 import type { GroupResource, ResourcesOf } from "./kinds";
 
-/** In the Kubernetes API's form. */
 export interface RbacRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -56,7 +55,6 @@ export function listRight({ group, resource }: GroupResource, namespace: string)
   return { group, resource, verbs: ["list"], namespace };
 }
 
-/** The path of lib/cluster/api/metrics-apis.ts. */
 export function objectRight({ group, resource }: GroupResource, object: RequiredPermissions["objects"][number]): Right {
   const { metricName, namespace } = object;
   const right = { group: "custom.metrics.k8s.io", verbs: ["get"], namespace };

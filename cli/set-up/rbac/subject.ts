@@ -3,7 +3,6 @@ import type { Grant } from "../../shell/advice/rows/clusters";
 import type { UserInfo } from "../../../lib/cluster/api/self-review";
 import type { RbacSubject } from "./manifests";
 
-/** From the docs. */
 export const usualGroup = "ebb";
 
 const apiGroup = "rbac.authorization.k8s.io";

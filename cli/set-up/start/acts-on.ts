@@ -13,7 +13,6 @@ export interface ActingOn {
   readonly dryRun: boolean;
 }
 
-/** Of the banner. */
 export type Row = readonly [name: string, text: string];
 
 /** For a user's own cluster. Rejects with a Fault. */
@@ -41,7 +40,7 @@ async function contextOf({ file, context }: GivenKubeconfig) {
 
 const limitMs = 30_000;
 
-/** Of the HPAs that may scale: "shop/Deployment/web". */
+/** The HPAs that may scale: "shop/Deployment/web". */
 async function targetsOf(table: Table, cluster: string): Promise<readonly string[]> {
   const now = Date.now();
   const entries = await openEntries(table).list("HorizontalPodAutoscaler", { cluster }, AbortSignal.timeout(limitMs));

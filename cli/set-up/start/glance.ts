@@ -8,7 +8,6 @@ import { alignFor } from "../../shell/print/fit-columns";
 
 const style: TableStyle = { wide: false, headers: true, showLabels: false, labelColumns: [], typedNames: false };
 
-/** While `ebb start` has the table open. */
 export async function printHpas(table: Table, out: Output): Promise<void> {
   const now = () => Date.now();
   const store = storeOn(table, { now });

@@ -52,7 +52,6 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
   const options = { ...given, directory: given.directory ?? home };
   if (given.directory === undefined && kubeconfig !== undefined && given.table === undefined)
     await refuseSecondTable(home, cluster);
-  // Before its table is created.
   if (kubeconfig !== undefined) await requireFile(kubeconfig);
   const print = (line: string) => process.stdout.write(`${line}\n`);
   const asked = stopRequested();
@@ -123,7 +122,6 @@ async function hold({ table, kubeconfig, directory }: StartOptions): Promise<Hel
 
 interface OpenTable {
   readonly table: LocalTable;
-  /** For other commands, if the table is on disk. */
   readonly endpoint?: string;
   /** Resolves when the table on disk can no longer be written. */
   readonly failed?: Promise<Fault>;
@@ -219,7 +217,6 @@ function banner(print: (line: string) => void, options: StartOptions, { kubeconf
   print("");
 }
 
-/** With the credential of this run. */
 function awsCommand(directory: string): string {
   return `AWS_SHARED_CREDENTIALS_FILE=${join(directory, stored.awsCredentials)} aws --profile ebb --region ${localRegion}`;
 }

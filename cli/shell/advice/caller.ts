@@ -13,7 +13,6 @@ import { globalOptions } from "../../shell/global-options";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Makes commands that act on the caller's table and cluster. */
 export interface Caller {
   /** "ebb", "kubectl ebb", or a clone's command. */
   readonly ebb: readonly string[];
@@ -23,7 +22,6 @@ export interface Caller {
   readonly awsFlags: readonly string[];
   /** Absent: nothing serves the table now. */
   readonly awsOnTable?: { readonly words: readonly string[]; readonly table: string };
-  /** With options for the cluster of that entry. */
   readonly kubectl: (cluster: string) => readonly string[];
 }
 

@@ -16,7 +16,6 @@ function shown(command: Command, caller: Caller): string {
   return `\`${commandLine(start, caller)}\`, then ask again`;
 }
 
-/** Without backquotes. */
 export function commandLine({ pipe }: Command, caller: Caller): string {
   return pipe.map((program) => wordsOf(program, caller).map(quoted).join(" ")).join(" | ");
 }

@@ -19,7 +19,6 @@ export interface ClusterChoice {
   clusters(): Promise<readonly string[]>;
 }
 
-/** Checks the chosen cluster once. */
 export function chooseCluster({ cluster: asked }: Pick<Settings, "cluster">, deps: Deps): ClusterChoice {
   const registered = async () => (await deps.store.clusters(deps.signal)).map(({ key }) => key);
   let checking: Promise<string> | undefined;
@@ -46,7 +45,6 @@ async function knownCluster(cluster: string, deps: Deps): Promise<string> {
   throw await unknownCluster(cluster, deps);
 }
 
-/** Names a similar cluster, or all. */
 export async function unknownCluster(cluster: string, { entries, signal }: Omit<Deps, "store">): Promise<Failure> {
   const words = `clusters.ebb.dev "${escapeLine(cluster)}" not found`;
   try {

@@ -23,7 +23,6 @@ export interface LocalConnections extends Connections {
   readonly stopped?: StoppedRun;
 }
 
-/** From this machine, with the caller's credentials. */
 export async function connectionsFrom(settings: Settings, now: () => number): Promise<LocalConnections> {
   const { table, directory, region, profile } = settings;
   const inRegion = region === undefined ? {} : { region };

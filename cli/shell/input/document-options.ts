@@ -1,13 +1,12 @@
 import { type Command, Option } from "commander";
 
-/** The options of a command that reads documents. */
 export interface DocumentOptions {
   readonly filename?: readonly string[];
   readonly kustomize?: string;
   readonly recursive?: boolean;
 }
 
-/** `recursive`: what -R does, where it also does something else. */
+/** `recursive`: the help of -R, if it does something else too. */
 export function addDocumentOptions(command: Command, recursive = "also read the subfolders of a folder"): Command {
   return command
     .option("-f, --filename <path>", "a file, a folder, a URL, or - for standard input; repeatable", collect)
@@ -15,12 +14,11 @@ export function addDocumentOptions(command: Command, recursive = "also read the 
     .option("-k, --kustomize <dir>", "a kustomization; needs kubectl or kustomize");
 }
 
-/** For a verb whose arguments are files: kubectl's users name them with -f. */
+/** kubectl's users name files with -f. */
 export function addFilenameOption(command: Command): Command {
   return command.option("-f, --filename <path>", "the same as an argument, as kubectl has it; repeatable", collect);
 }
 
-/** The options of a command that writes documents, or shows what that would change. */
 export interface WriteOptions extends DocumentOptions {
   readonly importKeda?: boolean;
 }
@@ -36,7 +34,7 @@ export function collect(value: string, previous: readonly string[] = []): readon
 
 export type DryRun = "none" | "client" | "server";
 
-/** kubectl's --dry-run. Here both strategies read the table and write nothing; only the printed suffix differs. */
+/** Both of kubectl's strategies read the table and write nothing; only the printed suffix differs. */
 export function dryRunOption(): Option {
   return new Option("--dry-run [strategy]", "show what would be done, write nothing")
     .choices(["none", "client", "server"])
@@ -44,7 +42,6 @@ export function dryRunOption(): Option {
     .default("none");
 }
 
-/** The suffix of each line that a dry run prints. */
 export const dryRunSuffix: Readonly<Record<DryRun, string>> = {
   none: "",
   client: " (dry run)",

@@ -17,7 +17,7 @@ import { aliasProblem } from "../../../lib/k8s/yaml-aliases";
 /** Far deeper than any Kubernetes document, and far less than what overflows the stack of a recursive parser. */
 const DEEPEST = 500;
 
-/** Whether a text nests so deeply, by brackets or by indentation, that parsing it could exhaust the stack. */
+/** True if the nesting, by brackets or by indentation, could exhaust the parser's stack. */
 export function nestsTooDeeply(text: string): boolean {
   let open = 0;
   for (const character of text) {
@@ -28,7 +28,7 @@ export function nestsTooDeeply(text: string): boolean {
   return text.split("\n").some((line) => leadingMarks(line) > DEEPEST);
 }
 
-/** Each level of a block takes at least one column: a space, or the mark of a list item or a key. */
+/** Each level of a block takes at least one column. */
 function leadingMarks(line: string): number {
   let at = 0;
   while (at < line.length && " -?:".includes(line.charAt(at))) at += 1;
@@ -38,8 +38,8 @@ function leadingMarks(line: string): number {
 const step = /\.?([^.[\]]+)|\["((?:[^"\\]|\\.)*)"\]|\[([^\]]*)\]/gy;
 
 /**
- * The node of a field that an error names: its key, or its list item. If the document lacks the field, the node of its
- * nearest parent that the document has; undefined if it lacks even the first step.
+ * The node of a field: its key, or its list item. If it is missing, the node of its nearest parent; undefined without
+ * the first step.
  *
  * `field` is a path as the API server writes it: "spec.metrics[0].type", "metadata.annotations[ebb.dev/paused]".
  */
@@ -56,7 +56,6 @@ export function locateField(root: Node | null, field: string, document: Document
 }
 
 interface Child {
-  /** What to point at. */
   readonly mark: Node;
   readonly value: unknown;
 }
@@ -71,26 +70,26 @@ function child(parent: unknown, name: string): Child | undefined {
   return pair && isNode(pair.key) ? { mark: pair.key, value: pair.value } : undefined;
 }
 
-/** The first line and the first column are 1. */
+/** From 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** One document of a text, with its start and the positions of its fields; or a parse error and its position. */
+/** With its start and its fields' positions; or a parse error and its position. */
 export type SourceDocument = Position &
   (
     | {
         readonly value: unknown;
-        /** The position of a field such as "spec.metrics[0].type", or of its nearest parent that is present. */
+        /** The position of "spec.metrics[0].type", or of its nearest parent that is present. */
         readonly locate: (field: string) => Position;
       }
     | { readonly error: string }
   );
 
 /**
- * The documents of a YAML or JSON text, without the empty ones. Each item of a `kind: List` is a document of its own.
- * Like kubectl, this reads YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and base-60 numbers.
+ * Without the empty ones. Each item of a `kind: List` is a document of its own. Like kubectl, this reads YAML 1.1
+ * (`yes` is a boolean, 010 is eight), but without its dates and base-60 numbers.
  */
 export function readDocuments(text: string): readonly SourceDocument[] {
   if (nestsTooDeeply(text)) return [{ line: 1, column: 1, error: "nested too deeply" }];
@@ -109,7 +108,7 @@ export function readDocuments(text: string): readonly SourceDocument[] {
 
 const float = "tag:yaml.org,2002:float";
 
-/** As kubectl reads YAML: a time is a string, and so is a number without digits ("e10", "."). */
+/** Like kubectl: a time is a string, and so is a number without digits ("e10", "."). */
 function asInGo(tags: Tags): Tags {
   return tags
     .filter((tag) => typeof tag === "string" || (tag.tag !== "tag:yaml.org,2002:timestamp" && tag.format !== "TIME"))
@@ -152,7 +151,6 @@ function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocu
   });
 }
 
-/** undefined: a single object, not a list. */
 function itemsOf(value: unknown): readonly unknown[] | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { kind, items } = value as { readonly kind?: unknown; readonly items?: unknown };

@@ -7,14 +7,13 @@ import { isUrl, readUrl } from "./read-url";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** A text, and the name that messages use for it. */
 export interface Input {
   readonly name: string;
   readonly text: string;
 }
 
 export interface InputOptions {
-  /** Also read subfolders, except those whose names begin with a dot (.git, the .ebb-schema of `ebb init`). */
+  /** Also subfolders, except those whose names begin with a dot (.git, the .ebb-schema of `ebb init`). */
   readonly recursive?: boolean;
   /** The stream that "-" names. */
   readonly stdin: Readable;
@@ -23,10 +22,9 @@ export interface InputOptions {
 const extensions = [".json", ".yaml", ".yml"];
 
 /**
- * The text of each path: a file, a folder (its *.json, *.yaml and *.yml files, by name), a URL, or "-" for standard
- * input.
+ * From a file, a folder (its *.json, *.yaml and *.yml files, by name), a URL, or "-" for standard input.
  *
- * @throws Failure for a path that does not exist or cannot be read.
+ * @throws Failure for a path that does not exist or is unreadable.
  */
 export async function readInputs(paths: readonly string[], options: InputOptions): Promise<readonly Input[]> {
   if (paths.filter((path) => path === "-").length > 1)
@@ -47,7 +45,7 @@ export interface NamedInputs {
   readonly kustomize?: string;
 }
 
-/** What -f or -k names. @throws Failure, in kubectl's words, unless exactly one of them is given */
+/** For -f or -k. @throws Failure, in kubectl's words, unless exactly one is given */
 export async function readNamed(
   { filename, kustomize }: NamedInputs,
   options: InputOptions,
@@ -90,24 +88,24 @@ async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether a stream failed because its file cannot be opened or read. */
+/** The stream's file is unreadable. */
 export function isOfFile(error: unknown): boolean {
   return ["open", "read"].includes((error as NodeJS.ErrnoException).syscall ?? "");
 }
 
-/** Whether the reader of our output has closed the pipe: `ebb evaluate FILE | head`. */
+/** The reader of the output has closed the pipe: `ebb evaluate FILE | head`. */
 export function isClosedPipe(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EPIPE";
 }
 
-/** @throws Failure when there is no such file, or this user may not look at it */
+/** @throws Failure when there is no such file, or this user may not read it */
 export async function requireFile(path: string): Promise<void> {
   await access(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
 }
 
-/** Why a file cannot be read, in words for people: not "ENOENT: no such file or directory, open 'x'". */
+/** For people: not "ENOENT: no such file or directory, open 'x'". */
 export function unreadable(path: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return failure(`the path "${path}" does not exist`);
@@ -125,7 +123,7 @@ const builders = [
 
 const limits = { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
 
-/** What a kustomization renders. @throws Failure when neither kubectl nor kustomize is on the PATH, or it fails */
+/** @throws Failure when neither kubectl nor kustomize is on the PATH, or it fails */
 async function kustomized(folder: string): Promise<string> {
   for (const [command, verb] of builders) {
     try {

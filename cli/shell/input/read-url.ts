@@ -1,7 +1,7 @@
 import { growingBuffer } from "../../../lib/async/growing-buffer";
 import { failure, isFailure } from "../../shell/failure";
 
-/** A rendering of thousands of objects fits; a stream without end does not. */
+/** A rendering of thousands of objects fits; an endless stream does not. */
 const mostBytes = 16 * 1024 * 1024;
 /** As Go's client, which kubectl uses. */
 const mostRedirects = 10;
@@ -14,7 +14,7 @@ export function isUrl(path: string): boolean {
 }
 
 /**
- * The text behind a URL. A server error is tried again, as in kubectl. Redirects from https to http are refused.
+ * Retries a server error, like kubectl. Refuses redirects from https to http.
  * @throws Failure
  */
 export async function readUrl(url: string): Promise<string> {

@@ -1,7 +1,5 @@
 export interface Alignment {
-  /** Including padding. */
   readonly minWidth: number;
-  /** Spaces after a column's longest cell. */
   readonly padding: number;
 }
 

@@ -70,7 +70,6 @@ function padded(text: string, width: number): string {
 const references = ["OBJECT", "REFERENCE", "SUBOBJECT", "SOURCE", "FROM"];
 const names = ["NAME", "NAMESPACE", "CLUSTER", "HPA", "$ A MONTH", "$ SO FAR"];
 
-/** In order, with the least width. */
 const losses: readonly { readonly loses: (name: string) => boolean; readonly least: number; readonly gap: number }[] = [
   { loses: (name) => !names.includes(name), least: 24, gap: 2 },
   { loses: (name) => references.includes(name), least: 9, gap: 2 },

@@ -71,7 +71,6 @@ export function quantityText(quantity: string | number | undefined): string {
   return quantity === undefined ? "<nil>" : String(quantity);
 }
 
-/** `kubectl get hpa`. */
 export const getColumns: readonly string[] = ["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"];
 
 /** In the order of getColumns. `now` is in milliseconds since the epoch. */

@@ -5,7 +5,6 @@ import { failure } from "../failure";
 import { compilePath, type JsonPath } from "./json-path";
 import { readQuoted } from "./read-json-path";
 
-/** For `-o jsonpath=…`, in kubectl's dialect. */
 export interface JsonPathTemplate {
   readonly source: string;
   readonly pieces: readonly Piece[];
@@ -53,7 +52,6 @@ function findAll({ source, pieces }: JsonPathTemplate, value: object): readonly 
   }
 }
 
-/** A range yields results for each of its items. */
 function resultsOf(pieces: readonly Piece[], value: unknown): readonly (readonly unknown[])[] {
   return pieces.flatMap((piece) => {
     switch (piece.kind) {
@@ -85,7 +83,6 @@ type Action =
   | { readonly kind: "path" | "range"; readonly path: string }
   | { readonly kind: "end" };
 
-/** Before ranges are nested. */
 function actionsOf(source: string): readonly Action[] {
   const actions: Action[] = [];
   let at = 0;

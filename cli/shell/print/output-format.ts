@@ -12,11 +12,9 @@ export type ObjectFormat =
   | { readonly kind: "json" | "name" | "yaml" }
   | { readonly kind: "jsonpath"; readonly template: JsonPathTemplate; readonly asJson: boolean };
 
-/** For the help of `get`. */
 export const tableFormats =
   "wide, json, yaml, name, jsonpath=…, jsonpath-as-json=…, jsonpath-file=…, custom-columns=… or custom-columns-file=…";
 
-/** For the help of verbs that print what they write. */
 export const documentFormats = "json, yaml, name, jsonpath=…, jsonpath-as-json=… or jsonpath-file=…";
 
 const allowed = {

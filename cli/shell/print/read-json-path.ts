@@ -50,7 +50,6 @@ export function readPath(path: string): readonly PathStep[] {
   return steps;
 }
 
-/** From the filter's item. */
 function toRfcPath(path: string): string {
   return `@${readPath(path)
     .map(({ rfc }) => rfc)
@@ -96,7 +95,6 @@ function readBracket(source: string, start: number): ReadStep {
   return { step: { kind: "union", rfc, members }, end: close + 1 };
 }
 
-/** Skips quoted text and inner brackets. */
 function closingBracket(source: string, start: number): number {
   let depth = 0;
   for (let at = start; at < source.length; at += 1) {

@@ -29,7 +29,6 @@ export function cutCell(cell: string, width: number): string {
   return `${cutText(kind, room)}/${cutText(name, width - room - 1)}`;
 }
 
-/** Breaks at spaces; cuts wider words. */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

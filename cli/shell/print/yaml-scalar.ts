@@ -50,7 +50,7 @@ function isFloat(text: string): boolean {
   return /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(text) && Number.isFinite(Number(text));
 }
 
-/** Of 64 bits, in any base of Go. A longer decimal number is a float. */
+/** A 64-bit integer, in any base of Go. A longer decimal number is a float. */
 function isInteger(text: string): boolean {
   const [, sign = "", digits = ""] =
     /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/.exec(text) ?? [];

@@ -3,7 +3,6 @@ import type { ResourceName, ResourceType } from "../../../lib/read/found";
 import { closest } from "../../../lib/model/check/closest";
 import { failure } from "../failure";
 
-/** Without names: all. */
 export interface ResourceQuery {
   readonly resource: ResourceType;
   readonly names?: readonly string[];
@@ -61,7 +60,6 @@ const words: Readonly<Record<ResourceName, RegExp>> = {
   events: /^(ev|events?)$/,
 };
 
-/** For suggestions, besides the short words. */
 const longWords = ["cluster", "horizontalpodautoscalers", "source", "metricsources"];
 
 /** In kubectl's short and long forms; only the longest has a version. @throws Failure */

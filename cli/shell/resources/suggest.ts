@@ -9,7 +9,6 @@ import type { Session } from "../session";
 /** A suggestion must not cost more than the command itself. */
 const most = { names: 3, clusters: 3, keys: 10_000 } as const;
 
-/** Without a namespace: all. */
 export interface SearchLocation {
   readonly resource: ResourceName;
   readonly clusters: readonly string[];

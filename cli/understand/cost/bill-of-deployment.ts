@@ -72,7 +72,6 @@ function inits(plan: Plan): Line {
   };
 }
 
-/** In serverless.yml. */
 const poller = { memoryGb: 0.25 } as const;
 
 /** Every second, or as often as its budget allows. */

@@ -43,7 +43,6 @@ const work = {
   requestsPerMessage: 2.1,
 } as const;
 
-/** Grows with the HPAs and their slots, without reading metrics. */
 export function billOfSlots(plan: Plan): readonly Line[] {
   return [loading(plan), latestValues(plan), syncs(plan), messages(plan), heartbeats(plan), ownWakes(plan)];
 }
@@ -151,7 +150,6 @@ function ownWakes(plan: Plan): Line {
   };
 }
 
-/** Per month. */
 function wakesOf({ ownPeriods }: PlannedCluster): OwnPeriods["wakes"] {
   const { messages = 0, hpas = 0, loaded = 0 } = ownPeriods?.wakes ?? {};
   const minutes = monthSeconds / 60;

@@ -5,13 +5,11 @@ import type { Load, Plan } from "./plan";
 import { priceOfRead } from "./line";
 import { monthlyReads, type MonthlyReads } from "./source-reads";
 
-/** The largest line first. */
 export function billOf(plan: Plan): readonly Line[] {
   const lines = [...sourceLines(plan), ...billOfSlots(plan), ...billOfDeployment(plan)];
   return lines.filter(({ moving }) => moving > 0).toSorted((a, b) => b.moving - a.moving);
 }
 
-/** In $ a month. */
 export function totalOf(lines: readonly Line[], load: Load, only: (line: Line) => boolean = () => true): number {
   return lines.filter(only).reduce((sum, line) => sum + line[load], 0);
 }

@@ -2,12 +2,10 @@ import type { Load } from "./plan";
 import { prices } from "../../../lib/model/prices";
 import type { BilledUnit } from "../../../lib/sources/billed";
 
-/** In $ a month. */
 export interface Line extends Readonly<Record<Load, number>> {
   readonly what: string;
   /** The counts and prices of the amount in motion. */
   readonly arithmetic: string;
-  /** A way to lower it. */
   readonly knob: string;
   /** Reading metrics, which any autoscaler has to pay. */
   readonly readsSources?: true;

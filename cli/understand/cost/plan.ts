@@ -3,11 +3,9 @@ import type { BilledRead } from "../../../lib/sources/billed";
 
 export interface Plan {
   readonly clusters: readonly PlannedCluster[];
-  /** In MB. */
   readonly syncMemory: number;
   /** Queues of HPAs at zero. */
   readonly watched?: number;
-  /** Always provisioned. */
   readonly syncPollers?: number;
 }
 
@@ -49,12 +47,10 @@ export function hpasOf(plan: Pick<Plan, "clusters">): number {
   return sumOf(plan, ({ hpas }) => hpas);
 }
 
-/** Per month. */
 export function slotsOf({ periodSeconds }: PlannedCluster): number {
   return monthSeconds / periodSeconds;
 }
 
-/** Per month, in slots and in wakes. */
 export function decisionsOf(cluster: PlannedCluster): number {
   const { hpas, ownPeriods } = cluster;
   const woken = ((ownPeriods?.wakes.hpas ?? 0) * monthSeconds) / 60;

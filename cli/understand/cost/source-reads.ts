@@ -7,11 +7,9 @@ import { monthSeconds } from "../../../lib/model/prices";
 
 export interface RequestedSource extends Pick<SourceQuery, "metricName" | "parameters"> {
   readonly source: string;
-  /** The HPA's. */
   readonly periodSeconds: number;
 }
 
-/** Shared reads count once. */
 export function readsOf(asked: readonly RequestedSource[]): readonly PlannedRead[] {
   const distinct = new Map<string, Omit<PlannedRead, "count">>();
   for (const { source, periodSeconds, ...query } of asked) {
@@ -40,12 +38,10 @@ function billedFor(source: string, query: SourceQuery): readonly BilledRead[] {
   }
 }
 
-/** Per month. */
 export interface MonthlyReads extends Omit<PlannedRead, "everySeconds"> {
   readonly times: number;
 }
 
-/** By kind of source and thing. */
 export function monthlyReads({ clusters }: Pick<Plan, "clusters">): readonly MonthlyReads[] {
   const found = new Map<string, MonthlyReads>();
   for (const cluster of clusters) {

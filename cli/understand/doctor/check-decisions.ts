@@ -13,7 +13,6 @@ import { type Finding, fail } from "./finding";
 interface Known {
   readonly cluster: string;
   readonly states: Readonly<Record<string, State>>;
-  /** These have findings already. */
   readonly reported: ReadonlySet<string>;
   readonly now: EpochMs;
 }

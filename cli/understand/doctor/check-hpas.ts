@@ -94,7 +94,6 @@ async function attempt<T>(call: () => Promise<T>): Promise<Outcome<T>> {
 }
 
 interface Query {
-  /** Equal for equal queries. */
   readonly key: unknown;
   /** "custom.metrics.k8s.io" */
   readonly api: string;

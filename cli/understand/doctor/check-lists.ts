@@ -10,7 +10,6 @@ import { advice } from "../../shell/advice/table";
 import type { Grant } from "../../shell/advice/rows/clusters";
 import { type Finding, ok } from "./finding";
 
-/** In RBAC's words. */
 export interface TargetKind extends Pick<Right, "group" | "resource"> {
   readonly kind: string;
 }
@@ -58,7 +57,6 @@ export async function checkLists(
   return (await Promise.all(findings)).flat();
 }
 
-/** The distinct ones, by namespace. */
 function countTargets(hpas: readonly HorizontalPodAutoscaler[], { group, kind }: TargetKind): Map<string, number> {
   const names = new Map<string, Set<string>>();
   for (const { metadata, spec } of hpas) {

@@ -108,7 +108,6 @@ const grants = {
   iam: "signs in to brokers by IAM",
 } as const;
 
-/** The permission that the stack's own parameters do not grant. */
 function outside(
   { source, parameters }: RequiredSource,
   { entry, sources, lease }: Context,

@@ -18,7 +18,6 @@ interface CheckContext extends ReadContext, Pick<QueryOrigin, "regions"> {
   readonly entry: ClusterEntry;
 }
 
-/** Reads every distinct query once. */
 export async function checkSources(
   sources: MetricSources,
   required: readonly RequiredSource[],
@@ -70,7 +69,6 @@ interface QueryOrigin {
 
 export type WrittenIn = (metricName: string) => Written;
 
-/** Checks first what the query itself lacks. */
 export async function adviceFor(
   kind: string,
   query: NamedQuery,
@@ -123,7 +121,6 @@ interface Entries extends Pick<ShardContents, "sources"> {
 
 type NamedQuery = Pick<RequiredSource, "metricName" | "parameters">;
 
-/** Some parsed queries have a region. */
 interface Located {
   readonly region?: string;
   readonly address?: { readonly region?: string };

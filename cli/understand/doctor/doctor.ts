@@ -41,7 +41,6 @@ interface Examination {
   readonly entries: Pick<Entries, "list">;
   readonly connections: LocalConnections;
   readonly shards: readonly Shard[];
-  /** Undefined: all. */
   readonly namespace: string | undefined;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
@@ -49,7 +48,6 @@ interface Examination {
 
 interface Examined {
   readonly findings: readonly Finding[];
-  /** All with HPAs of the cluster. */
   readonly namespaces: readonly string[];
 }
 
@@ -117,7 +115,6 @@ async function examine(
   return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions, ...polling];
 }
 
-/** For a stopped `ebb start` with the user's own cluster. */
 function startOf(entry: Entry<ClusterEntry>, stopped: StoppedRun | undefined): Advice | undefined {
   if (stopped === undefined || "invalid" in entry) return undefined;
   const { auth, options } = entry.value.spec;

@@ -6,7 +6,6 @@ import type { Style } from "../../shell/output";
 
 /** The result of one check. `todo`: how to fix it, a row of cli/shell/advice/table.ts. */
 export type Finding =
-  /** `todo` improves it. */
   | { readonly kind: "ok"; readonly what: string; readonly todo?: Advice }
   | { readonly kind: "fail"; readonly what: string; readonly why: string; readonly todo: Advice }
   /** Cannot be checked from here. `todo`: a way to check it. */

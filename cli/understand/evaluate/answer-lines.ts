@@ -23,7 +23,6 @@ const largestLimit = 256;
 /** In characters; shorter lines need no check. */
 const harmless = 64 * 1024;
 
-/** In characters. */
 const pieceLength = 16 * 1024;
 
 /** Lets a user trade memory for longer lines. */

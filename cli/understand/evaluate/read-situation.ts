@@ -17,7 +17,6 @@ export interface Moment {
   readonly situation: Situation;
 }
 
-/** The same in all steps of a story. */
 export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas" | "rules">;
 
 /** Continues from the status, history and memory of the step before. */

@@ -34,7 +34,6 @@ export function whyOf(record: DecisionRecord, said: Digest, times: Times): strin
   const lost = metrics.filter(({ asksFor }) => asksFor === null).map(({ metric }) => `${metric} cannot be read`);
   const held = holds.map((hold) => `held ${describeHold(hold, times)}`);
   const scaling = scalingOf({ ...record, ...said });
-  // The holds have the limit.
   if (scaling !== undefined)
     return [reasonText({ cause: scaling.cause }, { ask: "ask", withReading: true }), ...lost, ...held].join("; ");
   const decisive = metrics.find(({ asksFor }) => asksFor !== null && asksFor === proposed);

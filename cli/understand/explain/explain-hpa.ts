@@ -23,7 +23,6 @@ export interface DecisionOptions {
   readonly last?: number;
   readonly since?: string;
   readonly output?: "json" | "yaml";
-  /** As they are now. */
   readonly pods?: boolean;
 }
 
@@ -68,7 +67,6 @@ async function notFound(session: Session, { cluster, namespace, name }: Subject)
   return failure((await missingLines(session, place, [name])).join("\n"));
 }
 
-/** `more`: further data. */
 async function explainNow(
   session: Session,
   facts: HpaFacts,

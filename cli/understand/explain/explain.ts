@@ -112,7 +112,6 @@ async function subjectsOf(session: Session, queries: readonly ResourceQuery[]): 
 /** Reports unknown HPAs, and continues. Returns the exit code. */
 async function explainEach(session: Session, subjects: readonly Subject[], options: DecisionOptions): Promise<number> {
   const { out, store, settings, now } = session;
-  // Reads the shards once for all.
   const shards = once<readonly Shard[]>();
   const connections = options.pods === true ? await connectionsFrom(settings, now) : undefined;
   const podReader = connections && { podReader: (facts: HpaFacts) => readPods(connections, facts, session) };

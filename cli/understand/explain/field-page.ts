@@ -8,7 +8,6 @@ import { type DocumentedKind, type FoundField, documentedKinds, findFields, memb
 
 interface PageStyle {
   readonly isDocument: boolean;
-  /** With all fields below, without descriptions. */
   readonly asTree: boolean;
 }
 

@@ -5,7 +5,6 @@ import { type Field, fieldOf } from "../../../lib/model/field-help";
 import type { EntryKind } from "../../../lib/model/entry/kinds";
 
 export interface DocumentedKind {
-  /** The first part of a path. */
   readonly word: string;
   readonly kind: EntryKind;
   readonly document: () => Field;
@@ -17,7 +16,6 @@ const documented = (word: string, kind: EntryKind, schema: object): DocumentedKi
   document: () => fieldOf(word, schema),
 });
 
-/** By the name of their resource. */
 export const documentedKinds = {
   clusters: documented("cluster", "Cluster", clusterSchema),
   hpa: documented("hpa", "HorizontalPodAutoscaler", hpaSchema),
@@ -30,7 +28,6 @@ export interface FoundField {
   readonly when?: string;
 }
 
-/** One, or one in each variant. */
 function membersNamed({ members, variants }: Field, name: string): readonly FoundField[] {
   const own = members.filter((one) => one.name === name).map((field) => ({ field }));
   const varying = variants.flatMap(({ when, members }) =>

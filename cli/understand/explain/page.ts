@@ -40,7 +40,6 @@ function wordsOf(text: string): readonly string[] {
 export interface Page {
   readonly facts: HpaFacts;
   readonly explanation: Explanation;
-  /** The oldest first. */
   readonly followed?: readonly DecisionRecord[];
 }
 
@@ -84,7 +83,6 @@ function sections(page: Page, times: Times): readonly (readonly [label: string, 
   ];
 }
 
-/** One line a metric. */
 function readings({ decision }: Explanation): readonly string[] {
   const metrics = decision?.metrics ?? [];
   const width = Math.min(32, Math.max(0, ...metrics.map(({ metric }) => metric.length)));

@@ -44,7 +44,6 @@ export function podsTable({ selector, metrics, pods }: PodsNow, { target, align 
   ].join("\n")}\n`;
 }
 
-/** The target's, and counted by every metric. */
 function isPlain({ isOwn, groups }: PodNow): boolean {
   return isOwn !== false && groups.every((group) => group === "ready");
 }
@@ -53,7 +52,6 @@ function ownerText(owner: PodOwner | undefined): string {
   return owner === undefined ? "<none>" : `${owner.kind}/${owner.name}`;
 }
 
-/** Pods of other owners. */
 function strangers({ selector, pods }: Pick<PodsNow, "selector" | "pods">, target: string): readonly string[] {
   const others = pods.filter(({ isOwn }) => isOwn === false);
   if (others.length === 0) return [];

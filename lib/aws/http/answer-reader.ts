@@ -19,7 +19,6 @@ export interface AnswerReader {
    * @throws Error for invalid HTTP; AnswerTooLarge for a body over its bounds
    */
   read(piece: Buffer): HttpAnswer | undefined;
-  /** Returns the answer that ends with its connection. */
   end(): HttpAnswer | undefined;
 }
 
@@ -37,7 +36,6 @@ interface Head {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly isLast: boolean;
-  /** The body's. */
   readonly size: number | "chunked" | "rest";
 }
 
@@ -48,9 +46,7 @@ export function answerReader(maxBytes: number): AnswerReader {
   const body = growingBuffer();
   let step: Step = "head";
   let head: Head | undefined;
-  /** The unfinished part of a head or of a line. */
   let unread: Buffer = nothing;
-  /** Bytes left of the body or chunk. */
   let left = 0;
   let trailerBytes = 0;
 

@@ -2,11 +2,8 @@ import * as net from "node:net";
 import * as tls from "node:tls";
 import { answerReader, type AnswerReader, type HttpAnswer } from "./answer-reader";
 
-/** A request, and the listeners of its one outcome. */
 export interface Exchange {
-  /** Head and body. */
   readonly request: string;
-  /** The answer's body. Default: the connection's. */
   readonly maxBytes?: number | undefined;
   answered(answer: HttpAnswer): void;
   failed(error: Error): void;
@@ -19,18 +16,15 @@ export interface PendingRequest extends Exchange {
 
 /** One request at a time. */
 export interface AwsConnection {
-  /** True if it can have another request. */
   readonly isOpen: boolean;
   /** Only after the last answer is complete. */
   send(pending: PendingRequest): void;
-  /** Fails its request. */
   destroy(error: Error): void;
 }
 
 export interface AwsConnectionOptions {
   readonly connectMs: number;
   readonly maxBytes: number;
-  /** The last connection's TLS session. */
   readonly session: Buffer | undefined;
   readonly keepSession: (session: Buffer) => void;
   readonly closed: (connection: AwsConnection) => void;

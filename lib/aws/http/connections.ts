@@ -7,16 +7,13 @@ export interface PostLimits {
   readonly connectMs: number;
   /** From the start until the answer's head. */
   readonly answerMs: number;
-  /** An answer's body. */
   readonly maxBytes: number;
-  /** More requests wait. */
   readonly maxSockets: number;
 }
 
 export interface Connections {
   /** On an idle connection, or on a new one. Returns a function that gives up. */
   start(exchange: Exchange): (why: Error) => void;
-  /** Closes the connections, and fails their requests. */
   close(): void;
 }
 
@@ -33,7 +30,6 @@ interface Task extends Exchange {
 /** The connections to one origin ("https://sqs.eu-west-1.amazonaws.com"). */
 export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, maxSockets }: PostLimits): Connections {
   const open = new Set<AwsConnection>();
-  /** The longest idle comes first. */
   const idle: { readonly connection: AwsConnection; readonly since: number }[] = [];
   const waiting: Task[] = [];
   let session: Buffer | undefined;

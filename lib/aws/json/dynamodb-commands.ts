@@ -3,7 +3,6 @@ import { sdkErrorOf } from "../fault";
 import type { JsonCodec } from "./json-answer";
 import { commandOf, type JsonClient } from "./json-client";
 
-/** With the SDK's names and types. */
 export const PutItemCommand = commandOf<dynamodb.PutItemCommandInput, dynamodb.PutItemCommandOutput>("PutItem");
 export const GetItemCommand = commandOf<dynamodb.GetItemCommandInput, dynamodb.GetItemCommandOutput>("GetItem");
 export const DeleteItemCommand = commandOf<dynamodb.DeleteItemCommandInput, dynamodb.DeleteItemCommandOutput>(

@@ -23,7 +23,6 @@ export function outputOf(
     name: errorName(headers["x-amzn-errortype"] ?? code ?? type),
     $fault: status < 500 ? "client" : "server",
     $metadata,
-    // For a failed condition: the item in the table.
     ...(isMap(Item) && { Item }),
   });
 }

@@ -10,13 +10,11 @@ import { abortError, openPost, type Post } from "./post";
 import { openRetries } from "./retries";
 import { openSignatures, type Signatures, type Unsigned } from "../signatures";
 
-/** The light counterpart of the SDK's command of this name. */
 export interface LightCommand<Input extends object, Output> {
   readonly operation: string;
   readonly input: Input;
   /** Only reads, often with the same input. */
   readonly repeats: boolean;
-  /** Only a type. */
   readonly output?: Output;
 }
 
@@ -29,7 +27,6 @@ export function commandOf<Input extends object, Output>(operation: string, { rep
   };
 }
 
-/** AWS JSON 1.0. */
 export interface JsonService {
   readonly service: LightService;
   /** The operation's prefix in X-Amz-Target: "AmazonSQS". */
@@ -53,7 +50,6 @@ export interface JsonClientConfig extends AwsAccess {
 
 interface SendOptions {
   readonly abortSignal?: AbortSignal;
-  /** Default: the client's. */
   readonly maxBytes?: number;
 }
 

@@ -2,13 +2,11 @@ import { abortReason, onAbort } from "../../async/within-time";
 import type { HttpAnswer } from "../http/answer-reader";
 import { type Connections, openConnections, type PostLimits } from "../http/connections";
 
-/** One attempt. */
 export interface Posted {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Default: the client's. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -60,7 +58,6 @@ function requestOf(url: URL, headers: Posted["headers"], body: string): string {
   return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Like the SDK's. */
 export function abortError(signal: AbortSignal): Error {
   return Object.assign(new Error("the request was aborted", { cause: abortReason(signal) }), { name: "AbortError" });
 }

@@ -12,7 +12,6 @@ import type {
 } from "@aws-sdk/client-sqs";
 import { commandOf, type JsonClient } from "./json-client";
 
-/** With the SDK's names and types. */
 export const GetQueueAttributesCommand = commandOf<GetQueueAttributesCommandInput, GetQueueAttributesCommandOutput>(
   "GetQueueAttributes",
   { repeats: true },

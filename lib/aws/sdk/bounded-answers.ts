@@ -14,7 +14,6 @@ export const answerBytes = {
   cloudwatch: 3 * 2 ** 20,
   /** A secret has at most 64 KB. */
   secret: 512 * 1024,
-  /** Temporary credentials. */
   sts: 64 * 1024,
   eks: 256 * 1024,
   /** An account's settings, or the event source mappings of one function. */

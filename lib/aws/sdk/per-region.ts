@@ -3,7 +3,6 @@ import { BoundedMap } from "../../async/bounded-map";
 /** AWS has 40. Entries may name others. */
 export const mostRegions = 100;
 
-/** Keeps the last used ones. */
 export function perRegion<T>(open: (region: string) => T): (region?: string) => T {
   const known = new BoundedMap<string, T>(mostRegions);
   return (region = "") => {

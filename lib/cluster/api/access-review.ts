@@ -3,12 +3,10 @@ import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import { type ApiClient } from "./api-client";
 
-/** In RBAC's words. */
 export interface AccessAttributes {
   readonly verb: string;
   /** "" is the core group. */
   readonly group: string;
-  /** Plural. */
   readonly resource: string;
   readonly subresource?: string;
   readonly name?: string;
@@ -21,10 +19,7 @@ export interface AccessReview {
   readonly serverTime?: EpochMs;
 }
 
-/**
- * authorization.k8s.io/v1 SelfSubjectAccessReview, which every authenticated user may create (system:basic-user).
- * Rejects with a Fault.
- */
+/** Every authenticated user may create a SelfSubjectAccessReview (system:basic-user). Rejects with a Fault. */
 export async function reviewAccess(
   api: ApiClient,
   attributes: AccessAttributes,

@@ -16,12 +16,11 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly accept?: string;
-  /** Default: the client's. */
   readonly maxBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** For large answers, which are worth the time of compression. */
   readonly large?: boolean;
-  /** Cuts each object of a list while the answer arrives, to save memory. */
+  /** Cuts each object of a list on arrival, to save memory. */
   readonly trim?: Trim;
   /** The valid kinds; "any" but a Status. Anything else is Fault "badAnswer". */
   readonly kinds: readonly string[] | "any";
@@ -29,9 +28,7 @@ export interface ApiRequest {
   readonly failureKey?: string;
   /** The read's position in its HPA: lower numbers go first. Default 0. */
   readonly priority?: number;
-  /** For the whole call, including retries; default: the client's. */
   readonly timeoutMs?: number;
-  /** Called for any status. */
   readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
 
@@ -43,9 +40,7 @@ export type ApiClient = (request: ApiRequest, signal: AbortSignal) => Promise<Ap
 export interface ApiClientOptions {
   readonly connection: Connection;
   readonly authenticator: Authenticator;
-  /** The endpoint, for messages. */
   readonly origin: string;
-  /** For a whole call, including credentials and retries. */
   readonly timeoutMs: number;
   /** Shared by all answers of this cluster. */
   readonly memory: MemoryShare;
@@ -60,8 +55,8 @@ const MAX_WAITS = 3;
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Every API group is an endpoint of its own, since a server behind the API server (a metrics API, a conversion webhook)
- * may hang alone. Writes wait for no permit, because the scale was just read.
+ * Every API group is an endpoint of its own, since its server (a metrics API, a conversion webhook) may hang alone.
+ * Writes wait for no permit: the scale was just read.
  */
 export function apiClient(options: ApiClientOptions): ApiClient {
   const limiters = new Map<string, EndpointLimiter>();
@@ -109,8 +104,8 @@ function send(
 }
 
 /**
- * Sends a write again only if it was certainly not done (401); a read also after a reset (the server had closed a
- * keep-alive connection), and after a Retry-After.
+ * Sends a write again only after a 401; a read also after a reset (the server had closed a keep-alive connection), and
+ * after a Retry-After.
  */
 export async function insist(
   options: ApiClientOptions,
@@ -218,7 +213,6 @@ function kindsText(kinds: ApiRequest["kinds"]): string {
   return kinds === "any" ? "any kind" : `kind ${kinds.join(" or ")}`;
 }
 
-/** Puts the objects back where the document has {}. */
 function withObjects(list: ApiObject, objects: Answer["objects"], trim: ApiRequest["trim"]): ApiObject {
   const { items } = list;
   if (trim === undefined || !Array.isArray(items)) return list;

@@ -1,7 +1,6 @@
 import { Fault } from "../../model/fault";
 import { type Answer, faultKinds, type NoAnswer } from "../../net/exchange";
 
-/** In RBAC's words, for messages. */
 export interface Subject {
   readonly verb: "get" | "list" | "update" | "create" | "patch";
   /** "" is the core group. */
@@ -57,7 +56,6 @@ function isWrite({ verb }: Subject): boolean {
   return verb === "update" || verb === "create" || verb === "patch";
 }
 
-/** For a 200 with other content. */
 export function notAnAnswer(answer: Answer, subject: Subject, expected: string): Fault {
   return new Fault("badAnswer", `expected ${expected}, got ${outline(answer)} (${describe(subject)})`, {
     status: answer.status,
@@ -91,8 +89,8 @@ const GENERIC: Readonly<Record<number, string>> = {
 };
 
 /**
- * The text of upstream's client (apimachinery, NewGenericServerResponse), so that people find the words they search
- * for: "the server could not find the requested resource (get pods.metrics.k8s.io)".
+ * The text of upstream's client (apimachinery, NewGenericServerResponse), which people search for: "the server could
+ * not find the requested resource (get pods.metrics.k8s.io)".
  */
 function genericMessage(answer: Answer, subject: Subject): string {
   const { status } = answer;
@@ -141,10 +139,7 @@ function bounded(message: string): string {
   return message.length > MESSAGE_CHARACTERS ? `${message.slice(0, MESSAGE_CHARACTERS)}…` : message;
 }
 
-/**
- * `status 200, text/html, 512 bytes`: enough to recognise a login page or a proxy. The body is foreign, and may repeat
- * the credential.
- */
+/** `status 200, text/html, 512 bytes`: enough to recognise a proxy. The body may repeat the credential. */
 function outline({ status, headers, body }: Answer): string {
   const [type] = /^[\w.+-]+\/[\w.+-]+/.exec(headers["content-type"] ?? "") ?? ["no content type"];
   return `status ${status}, ${type.slice(0, 80)}, ${body.length === 0 ? "empty" : `${body.length} bytes`}`;

@@ -5,7 +5,6 @@ import { type ApiClient, type ApiObject } from "./api-client";
 export interface ServedResource {
   readonly group: string;
   readonly version: string;
-  /** Plural, as in paths. */
   readonly resource: string;
   readonly kind: string;
   readonly hasScale: boolean;
@@ -27,7 +26,6 @@ const AGGREGATED = ["v2", "v2beta1"].map(
 );
 const ACCEPT = [...AGGREGATED, "application/json"].join(",");
 
-/** All groups except the core one. */
 export async function readGroups(api: ApiClient, signal: AbortSignal): Promise<GroupList> {
   const kinds = ["APIGroupDiscoveryList", "APIGroupList"];
   const subject = { verb: "get", group: "", path: "/apis" } as const;

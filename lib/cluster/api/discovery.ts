@@ -15,8 +15,8 @@ export function groupOf(apiVersion: string | undefined): string {
 /** Rejects with a Fault. */
 export interface Discovery {
   /**
-   * One for each distinct name: the preferred version first, and those with /scale before those without. Like upstream,
-   * ignores a reference's version. Fault "notFound" when there is none.
+   * One for each name: the preferred version first, those with /scale before others. Like upstream, ignores a
+   * reference's version. Fault "notFound" when there is none.
    */
   resources(group: string, kind: string, signal: AbortSignal): Promise<readonly ServedResource[]>;
   /** Preferred first. Empty if the group is not served. */
@@ -29,7 +29,7 @@ export interface DiscoveredApi {
 }
 
 const KEEP_MS = 600_000;
-/** An unknown kind's CRD may be new, so discovery is read again, but at most this often. */
+/** An unknown kind's CRD may be new: read again, but at most this often. */
 const LOOK_AGAIN_MS = 30_000;
 
 /**

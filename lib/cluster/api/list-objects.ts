@@ -7,9 +7,7 @@ export interface ObjectList {
   /** "" is the core group. */
   readonly group: string;
   readonly version: string;
-  /** Plural, as in paths. */
   readonly resource: string;
-  /** The kind of one object. */
   readonly kind: string;
   readonly namespace?: string;
 }

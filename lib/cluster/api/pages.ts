@@ -3,7 +3,6 @@ import type { ApiClient, ApiObject, ApiRequest } from "./api-client";
 
 /** Far above any list: 100,000 objects at 500 a page. */
 const maxPages = 200;
-/** The HTTP status of an expired page. */
 const gone = 410;
 
 export interface PagedQuery {
@@ -11,10 +10,7 @@ export interface PagedQuery {
   readonly all: Readonly<Record<string, string>>;
 }
 
-/**
- * If a page has expired, starts once more. An incomplete list is an error, because a decision would take it for all
- * there is.
- */
+/** Starts once more after an expired page. An incomplete list is an error, because a decision would take it for all. */
 export async function listPages(
   api: ApiClient,
   request: Omit<ApiRequest, "method" | "query"> & { readonly query: PagedQuery },

@@ -19,10 +19,8 @@ export async function listPods(
   return items.map((item) => (isMap(item) ? (item as unknown as Pod) : unreadable(undefined)));
 }
 
-/** With its controller. */
 export interface OwnedPod {
   readonly pod: Pod;
-  /** Absent: it has none. */
   readonly owner?: { readonly kind: string; readonly name: string };
 }
 

@@ -7,9 +7,8 @@ import type { Subject } from "./api-fault";
 import { type DiscoveredApi, type Discovery, groupOf } from "./discovery";
 
 /**
- * A core/v1 Event of the target, like upstream's recorder (client-go, tools/record/event.go): the first occurrence
- * creates it, later ones patch count, last time and message, or create it again after it expired. A write that may have
- * happened is not repeated: the next occurrence carries the count.
+ * Like upstream's recorder (client-go, tools/record/event.go): creates a core/v1 Event, and later patches count, last
+ * time and message. A write that may have happened is not repeated: the next occurrence carries the count.
  */
 export async function recordTargetEvent(
   { api, discovery }: DiscoveredApi,

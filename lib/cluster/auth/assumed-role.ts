@@ -7,5 +7,4 @@ export interface AssumedRole {
   readonly externalId: string;
 }
 
-/** `base` assumes the role. */
 export type AssumeRole = (role: AssumedRole, base: AwsCredentialProvider) => AwsCredentialProvider;

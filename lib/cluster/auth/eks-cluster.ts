@@ -11,7 +11,6 @@ import type { AwsCredentials } from "../../aws/credentials";
 
 type EksAuth = Extract<ClusterAuth, { type: "eks" }>;
 
-/** From DescribeCluster. */
 export interface EksCluster {
   readonly endpoint: string;
   readonly certificateAuthorityData: string;

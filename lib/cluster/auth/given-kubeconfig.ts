@@ -10,7 +10,6 @@ export interface GivenKubeconfig {
   readonly file: string;
   /** Absent: its current one. */
   readonly context?: string;
-  /** Any context is allowed. */
   readonly anyContext?: true;
 }
 

@@ -13,7 +13,6 @@ export interface Fetch {
   readonly end: EpochMs;
   /** Lower numbers are in the first calls. */
   readonly priority: number;
-  /** The first HPA that needs it. */
   readonly requester: string;
 }
 

@@ -48,7 +48,6 @@ function addPage(series: Map<string, Series>, page: GetMetricDataOutput, windows
   }
 }
 
-/** "Code: Value" of each message. */
 function messagesOf(messages: GetMetricDataOutput["Messages"]): readonly string[] {
   return (messages ?? []).map(({ Code: code, Value: value }) => [code, value].filter(Boolean).join(": "));
 }

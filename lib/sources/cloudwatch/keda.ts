@@ -1,6 +1,5 @@
 import { type FromKeda, type KedaTrigger, noteAws, numeric, onlySet } from "../keda";
 
-/** Reads the same window as KEDA. */
 export function fromAwsCloudWatch(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationTargetMetricValue");
   noteAws(trigger);

@@ -93,7 +93,6 @@ function withPrefix(prefix: string, given: GivenParameters): GivenParameters | u
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Undefined if there is a problem. */
 function readValue(field: ParameterField, value: unknown, context: FieldContext): unknown {
   const allow = (isAllowed: boolean, expected: string, read: unknown = value) =>
     isAllowed ? read : refuse(context, expected, value);

@@ -7,7 +7,6 @@ type Known =
   /** Takes numbers and lists: `max(a, b)`, `max([a, b])`. */
   | { readonly ofNumbers: (values: readonly number[]) => number }
   | { readonly ofNumber: (value: number) => number }
-  /** `of` is calculated for each element. */
   | {
       readonly overList: (values: readonly One[], of: (one: One) => unknown) => number | boolean | readonly One[];
       readonly results: "number" | "condition" | "list";

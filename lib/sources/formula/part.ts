@@ -34,7 +34,6 @@ export interface CompileContext {
   readonly operands: ReadonlySet<string>;
   readonly used: Set<string>;
   readonly depth: number;
-  /** The type of `#`. */
   readonly element?: Type;
 }
 

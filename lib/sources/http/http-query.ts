@@ -11,7 +11,6 @@ import { type PathSample, parseSample } from "./samples";
 
 export interface HttpQuery {
   readonly server: WebServer;
-  /** With the query. */
   readonly path: string;
   readonly pick: { readonly json: JsonPath } | { readonly sample: PathSample };
   readonly headers: Readonly<Record<string, string>>;

@@ -35,7 +35,6 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** In the library's form. */
 export function saslOf(login: NonNullable<KafkaCredential["login"]>): Sasl {
   if ("token" in login) return bearer(login.token);
   const { mechanism } = login;

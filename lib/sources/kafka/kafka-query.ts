@@ -11,12 +11,10 @@ export interface KafkaQuery {
   readonly server: TcpServer;
   readonly group: string;
   readonly topics: Topics;
-  /** Undefined: all. */
   readonly partitions: readonly Range[] | undefined;
   readonly policy: OffsetResetPolicy;
   readonly cap: Cap | undefined;
   readonly persistent: Persistent | undefined;
-  /** Connections are for one role. */
   readonly role: Peer["role"];
   readonly description: string;
 }

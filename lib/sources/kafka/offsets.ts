@@ -13,14 +13,12 @@ export interface Partition {
   readonly leader: Peer;
 }
 
-/** By partitionName. */
 export type Offsets = ReadonlyMap<string, bigint>;
 
 const mostPartitions = 10_000;
 export const latest = -1;
 export const earliest = -2;
 
-/** The coordinator of the query's group. */
 export interface ConsumerGroup {
   /** Those with a commit. */
   topics(): Promise<readonly string[]>;

@@ -12,7 +12,6 @@ export interface SourceNetwork {
   readonly variables?: ReadVariable;
   readonly addresses: AddressRules;
   readonly memory: AnswerMemory;
-  /** The function's own. */
   readonly awsCredentials: AwsCredentialProvider;
   readonly now: () => EpochMs;
 }

@@ -6,7 +6,6 @@ export interface Peer {
   readonly host: string;
   /** 0: a named port of a service. */
   readonly port: number;
-  /** Connections are for one role. */
   readonly role?: string;
 }
 

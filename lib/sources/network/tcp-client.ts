@@ -87,7 +87,6 @@ interface IdleSession<One> {
 interface Open<Credential, One> {
   readonly limiter: EndpointLimiter;
   readonly credentials: Hiding<Credential | undefined>;
-  /** By peer. */
   readonly idle: Map<string, IdleSession<One>[]>;
 }
 

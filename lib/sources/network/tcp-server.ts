@@ -7,7 +7,6 @@ import { type Peer, peerText, readPeers } from "./peer";
 import type { ServerParameters } from "./server";
 
 export interface TcpServer {
-  /** Of the first peer. */
   readonly endpoint: Endpoint;
   readonly peers: readonly [Peer, ...Peer[]];
   readonly schemes: Schemes;
@@ -20,7 +19,6 @@ export interface TcpServer {
 
 type Via = Omit<ServicePort, "scheme">;
 
-/** The parameters in tcpFields. */
 export interface TcpParameters extends Omit<ServerParameters, "via"> {
   readonly address?: string;
   readonly tls?: boolean;

@@ -102,7 +102,6 @@ export async function openSocket(peer: Peer, options: SocketOptions, signal: Abo
   return tls === undefined ? socket : await opened(startTls(socket, peer, tls), "secureConnect", signal);
 }
 
-/** Libraries call these. */
 function asSocket(stream: ServiceStream): Socket {
   const self = () => stream;
   return Object.assign(stream, { setNoDelay: self, setKeepAlive: self, setTimeout: self }) as unknown as Socket;

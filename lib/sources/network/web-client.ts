@@ -111,7 +111,6 @@ export function openWebClient(network: SourceNetwork): WebClient {
   };
 }
 
-/** Keeps the API server's own refusals. */
 async function throughApiServer(
   { cluster, signal }: ReadContext,
   { endpoint, timeoutMs }: WebServer,

@@ -31,7 +31,6 @@ export const describedPostgresql = describeKind(postgresql, postgresqlFields, {
   keda: { postgresql: fromPostgresql },
 });
 
-/** KEDA runs the same query. */
 function fromPostgresql(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationTargetQueryValue");
   const hasSecret = trigger.secret("password", "password");

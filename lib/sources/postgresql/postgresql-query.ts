@@ -10,9 +10,7 @@ export interface PostgresqlQuery {
   readonly server: TcpServer;
   readonly database: string;
   readonly user: string | undefined;
-  /** With $1, $2, … */
   readonly text: string;
-  /** The values of $1, $2, … */
   readonly bound: readonly string[];
   /** Undefined: no row, or NULL, is an error. */
   readonly absent: number | undefined;

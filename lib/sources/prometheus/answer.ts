@@ -4,7 +4,6 @@ import { shown } from "../../model/check/problem";
 import type { FoundValue } from "../network/as-reading";
 import { quantityOf } from "../quantity-of";
 
-/** In characters. */
 const longestWarning = 300;
 
 /**

@@ -17,7 +17,6 @@ export const columns = [
 export interface QueuePage {
   readonly queues: readonly RabbitmqQueue[];
   readonly pages: number;
-  /** On all pages. */
   readonly count: number;
 }
 

@@ -6,7 +6,6 @@ export type SendCommand = (command: readonly [string, ...string[]]) => Promise<R
 
 export type Count = { readonly value: number } | { readonly missing: string };
 
-/** By TYPE's answers. */
 const sizes: Readonly<Record<string, readonly [type: NonNullable<CountedKeys["type"]>, command: string]>> = {
   list: ["list", "LLEN"],
   set: ["set", "SCARD"],

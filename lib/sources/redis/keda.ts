@@ -5,7 +5,6 @@ type Topology = "cluster" | "sentinel" | undefined;
 const ofUsers = ["username", "password"];
 const ofSentinels = ["sentinelUsername", "sentinelPassword"];
 
-/** The size of a key. */
 export function fromRedis(topology: Topology): (trigger: KedaTrigger) => FromKeda {
   return (trigger) => {
     trigger.activation("activationListLength");

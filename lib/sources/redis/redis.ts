@@ -123,7 +123,7 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
   }
 }
 
-/** Of the first sentinel that answers. Rejects with a Fault. */
+/** From the first sentinel that answers. Rejects with a Fault. */
 async function findMaster(
   { server, master = "" }: RedisQuery,
   withConnection: WithConnection<RedisSession>,

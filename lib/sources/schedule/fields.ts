@@ -1,6 +1,5 @@
 import { type ListField, type ParameterFields, countField, textField } from "../fields/field";
 
-/** schedule-query.ts parses it. */
 const cron = textField({
   expected: "a cron expression such as 0 9 * * 1-5",
   pattern: /^[0-9A-Za-z*,/?#-]+( [0-9A-Za-z*,/?#-]+){4}$/,

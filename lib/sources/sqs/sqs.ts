@@ -37,14 +37,11 @@ interface Queue {
   readonly limiter: EndpointLimiter;
   readonly limitMs: number;
   readonly priority: number;
-  /** Equal for equal addresses. */
   readonly key: string;
 }
 
 export interface SqsOptions extends SourceOptions {
-  /** Default 10,000. */
   readonly mostUrls?: number;
-  /** Reads CloudWatch's metrics. */
   readonly ages?: MetricSource;
 }
 

@@ -12,7 +12,6 @@ export type WorkloadQuery = PodsQuery | FieldQuery;
 
 export interface PodsQuery {
   readonly namespace: string;
-  /** In the API server's form. */
   readonly podSelector: string;
 }
 

@@ -5,7 +5,6 @@ import type { TableFiles } from "../files";
 export interface Draft {
   readonly store: Store;
   readonly writes: Write[];
-  /** The last item read. */
   readonly found: () => Item | undefined;
 }
 

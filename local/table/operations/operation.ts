@@ -17,7 +17,6 @@ export function isOperationError(error: unknown): error is OperationError {
   return error instanceof Error && "statusCode" in error && "body" in error;
 }
 
-/** `more`: further members of the answer. */
 export function operationError(name: string, message: string, more: object = {}): OperationError {
   const body = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message, ...more };
   return Object.assign(new Error(message), { statusCode: 400, body });
@@ -45,12 +44,10 @@ export function call(action: Action, store: Store, input: object): Promise<unkno
   });
 }
 
-/** dynalite's own write. */
 export function change(action: Action, validation: Validation): Operation {
   return (files, input) => files.change(() => plain(action, validation)(files, input));
 }
 
-/** dynalite's own read. */
 export function plain(action: Action, validation: Validation): Operation {
   return ({ store }, input) => call(action, store, checked(validation, input, store));
 }

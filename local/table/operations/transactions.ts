@@ -162,7 +162,6 @@ function itemsOf({ TransactItems: given }: Input): readonly unknown[] {
   );
 }
 
-/** Lets an item's answer contain its capacity. */
 function withCapacity(one: Input, { ReturnConsumedCapacity }: Input): Input {
   return ReturnConsumedCapacity === undefined ? one : { ...one, ReturnConsumedCapacity };
 }

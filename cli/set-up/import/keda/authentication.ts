@@ -6,14 +6,12 @@ interface Found {
   readonly text: string;
 }
 
-/** A trigger's settings from its TriggerAuthentication. */
 export interface Authentication {
   take(name: string): Found | undefined;
   /** Notes on the identity, and on each setting not taken. */
   left(): readonly Note[];
 }
 
-/** Also ClusterTriggerAuthentications. */
 export type FindAuthentication = (reference: {
   readonly kind: string;
   readonly name: string;

@@ -4,12 +4,9 @@ import { type Note, takeFrom } from "./left-over";
 
 const path = "spec.fallback";
 
-/** KEDA's default. */
 const DEFAULT_POLLING_SECONDS = 30;
-/** ebb's limit. */
 const LONGEST_AFTER_SECONDS = 86_400;
 
-/** For each readable metric. */
 export interface ConvertedFallback {
   readonly fallback?: Fallback;
   readonly notes: readonly Note[];

@@ -12,7 +12,6 @@ const path = "spec.advanced.scalingModifiers";
 /** An unknown kind: an invalid formula's metric holds the replicas. */
 const unknownKind = "expr";
 
-/** Replaces the triggers' own. */
 export interface Modified {
   readonly metrics: readonly MetricSpec[];
   readonly sources: readonly ConvertedSource[];
@@ -20,15 +19,12 @@ export interface Modified {
 }
 
 interface Triggers {
-  /** As the ScaledObject has them. */
   readonly given: readonly unknown[];
   readonly converted: readonly ConvertedTrigger[];
-  /** The formula's. */
   readonly name: string;
   readonly fallback: Fallback | undefined;
 }
 
-/** By the name in a formula. */
 interface Named {
   readonly name: string;
   readonly field: string;
@@ -80,7 +76,6 @@ function namedOf({ given, converted }: Triggers): readonly Named[] {
   });
 }
 
-/** Includes other words. */
 function wordsOf(formula: string): ReadonlySet<string> {
   return new Set(formula.match(/[A-Za-z_$][\w$]*/g) ?? []);
 }

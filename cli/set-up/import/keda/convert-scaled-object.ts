@@ -10,19 +10,14 @@ import { isMap } from "../../../../lib/k8s/map";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
 import type { MetricSpec } from "../../../../lib/k8s/hpa";
 
-/** The HPA, then its MetricSources. */
 export interface ConvertedObject {
   readonly documents: readonly Fields[];
-  /** Every difference from the ScaledObject. */
   readonly notes: readonly Note[];
 }
 
 export interface Conversion {
-  /** The cluster, and the dry run. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** The default namespace. */
   readonly namespace: string;
-  /** For the triggers' credentials. */
   readonly authentications?: FindAuthentication;
 }
 
@@ -131,7 +126,6 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
   return notes;
 }
 
-/** For metrics without a source of their own. */
 function rulesAnnotated(triggers: readonly ConvertedTrigger[]): Readonly<Record<string, string>> {
   const rules = triggers.flatMap(({ metric, rules = {} }) =>
     Object.keys(rules).length === 0 ? [] : [[metricLabel(metric), rules] as const],

@@ -50,11 +50,8 @@ export function withFallback(rules: MetricRules, kind: string, fallback: Fallbac
 }
 
 export interface TriggerLocation {
-  /** The source's. */
   readonly name: string;
-  /** The trigger's. */
   readonly path: string;
-  /** The ScaledObject's. */
   readonly fallback: Fallback | undefined;
   /** Absent: the first one. */
   readonly container: string | undefined;
@@ -160,7 +157,6 @@ function isOfRole(converted: Converted): boolean {
   return kinds.some(({ name, iam, fields }) => name === converted.kind && iam.length > 0 && !("secret" in fields));
 }
 
-/** The input does not have it. */
 function unknownAuthentication(reference: unknown, path: string, converted: Converted): Note[] {
   if (reference === undefined) return [];
   const { name, kind = "TriggerAuthentication" } = isMap(reference) ? reference : {};

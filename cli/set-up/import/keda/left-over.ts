@@ -1,6 +1,5 @@
 import { isMap } from "../../../../lib/k8s/map";
 
-/** A field that changes or is lost. */
 export interface Note {
   readonly field: string;
   readonly text: string;
@@ -11,7 +10,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** `left` returns a note for each field not taken, so none gets lost. */
 export interface Taking {
   take(name: string): unknown;
-  /** Does not take it. */
   peek(name: string): unknown;
   left(): readonly Note[];
 }

@@ -13,7 +13,6 @@ export interface ResourceTrigger {
 }
 
 export interface SourceTrigger extends FromKeda {
-  /** The MetricSource's kind. */
   readonly kind: string;
 }
 
@@ -22,17 +21,14 @@ export interface TriggerReader extends KedaTrigger {
 }
 
 interface TriggerContext {
-  /** The trigger's metadata. */
   readonly path: string;
   readonly namespace: string;
   readonly authentication: Authentication | undefined;
-  /** The container of FromEnv settings. */
   readonly container: string | undefined;
 }
 
 export interface ReadTrigger extends TriggerReader {
   readonly notes: readonly Note[];
-  /** From the settings taken so far. */
   readonly rules: () => MetricRules;
   /** True if a credential was found so far. */
   readonly needsSecret: () => boolean;

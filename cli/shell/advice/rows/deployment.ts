@@ -3,7 +3,6 @@ import { byKindIndex, expiresAtAttribute } from "../../../../lib/table/items/key
 import { clusterDirectory, homeDirectory } from "../../../../local/stored-tables";
 import { type ClusterName, editCluster } from "./entries";
 
-/** The options of a cluster's `ebb start`. */
 interface OwnStart extends ClusterName {
   readonly file: string;
   readonly context?: string | undefined;

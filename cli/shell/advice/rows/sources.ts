@@ -1,7 +1,6 @@
 import { type Advice, row } from "../../../../lib/model/advice";
 import { editHpa, editSource, type HpaName, type SourceName } from "./entries";
 
-/** The place of a query's parameters. */
 export interface Written {
   /** Absent: the metric names a kind that needs none. */
   readonly source?: SourceName | undefined;

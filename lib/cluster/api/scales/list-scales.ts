@@ -11,7 +11,6 @@ export interface ScaleList {
   readonly resource: ServedResource;
   readonly form: ScaleForm;
   readonly namespace?: string;
-  /** By namespace. */
   readonly wanted: ReadonlyMap<string, ReadonlySet<string>>;
   /** Counts all objects of the list. */
   readonly most: number;
@@ -21,11 +20,9 @@ export interface ScaleList {
 export interface ListedScales {
   /** By namespace and name. Missing ones need GET: the list may have left them out. */
   readonly scales: ReadonlyMap<string, () => Scale>;
-  /** The list's. */
   readonly resourceVersion: bigint;
   /** True if the list had all objects of its scope. */
   readonly isWhole: boolean;
-  /** The number of objects in namespaces without a wanted one. */
   readonly elsewhere: number;
 }
 

@@ -4,10 +4,8 @@ import { formatSelector, selectorFrom, SelectorError } from "../../../k8s/select
 import type { ServedResource } from "../discovery-documents";
 import { readLabels, unreadMetadata } from "../readable";
 
-/** How an object contains its /scale. */
 export interface ScaleForm {
   readonly listKind: string;
-  /** For Trim. */
   readonly unread: readonly string[];
   parts(object: Readonly<Record<string, unknown>>): ScaleParts;
   /** Undefined: only GET /scale can say. */
@@ -21,7 +19,6 @@ export interface ScaleParts {
   readonly selector: unknown;
 }
 
-/** From a CustomResourceDefinition: the names of nested members. */
 export interface ScalePaths {
   readonly listKind: string;
   readonly specReplicasPath: readonly string[];
@@ -30,7 +27,6 @@ export interface ScalePaths {
   readonly labelSelectorPath?: readonly string[];
 }
 
-/** By group, version and resource: the reader of the selector. */
 const builtIn: ReadonlyMap<string, (selector: unknown) => LabelSelector | undefined> = new Map([
   ["apps/v1/deployments", readSelector],
   ["apps/v1/statefulsets", readSelector],
@@ -38,7 +34,6 @@ const builtIn: ReadonlyMap<string, (selector: unknown) => LabelSelector | undefi
   ["/v1/replicationcontrollers", (labels: unknown) => readSelector({ matchLabels: labels })],
 ]);
 
-/** Undefined for other kinds. */
 export function builtInForm({ group, version, resource, kind }: ServedResource): ScaleForm | undefined {
   const read = builtIn.get(`${group}/${version}/${resource}`);
   if (read === undefined) return undefined;

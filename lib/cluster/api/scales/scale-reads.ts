@@ -48,7 +48,6 @@ export function openScaleReads(deps: Deps): ScaleReads {
   const { api, discovery, now } = deps;
   const batches = new WeakMap<ScaleBatch, Promise<ReadonlyMap<string, Promise<Found>>>>();
   const definitions = openDefinitions(api, now);
-  /** By list or definition. */
   const barred = new BoundedMap<string, EpochMs>(maxBarred);
   /** The newest resourceVersion of a list or a write, by versionsOf. */
   const newest = new BoundedMap<string, bigint>(maxVersions);

@@ -14,7 +14,6 @@ import { type PodPort, servicePods } from "./service-pods";
 /** Rejects with a Fault. */
 export type PortForward = (request: ServiceStreamRequest, signal: AbortSignal) => Promise<ServiceStream>;
 
-/** Concurrent streams of a cluster. */
 const mostStreams = 128;
 const maxRefusal = 64 * 1024;
 /** Every API server and kubelet since 1.7 speaks it. */
@@ -90,7 +89,7 @@ async function insist(options: ApiClientOptions, dialled: Dialled, signal: Abort
   }
 }
 
-/** An API server that requires `create` says `pods "redis-0" is forbidden: ` and no more. */
+/** Without the permission to create, the API server says only `pods "redis-0" is forbidden: `. */
 function withRight(fault: Fault, { subject }: Dialled): Fault {
   if (fault.status !== 403 || fault.message.includes("pods/portforward")) return fault;
   const right = `cannot create resource "pods/portforward" in the namespace ${JSON.stringify(subject.namespace)}`;

@@ -37,7 +37,6 @@ interface Found {
 type Read<Of> = (signal: AbortSignal) => Promise<Of>;
 
 const mostServices = 500;
-/** The members of a cluster connect together. */
 const foundMs = 5_000;
 const mostPods = 1_000;
 
@@ -84,7 +83,6 @@ export function servicePods(api: ApiClient, now: () => EpochMs) {
   };
 }
 
-/** Callers share the request. Only an answer is kept. */
 function cached<Of>(read: Read<Of>): Read<Of> {
   let answer: { readonly value: Of } | undefined;
   const readOnce = shared(async (signal) => (answer = { value: await read(signal) }));
@@ -140,7 +138,6 @@ async function readPods(
   return [...pods.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Skips what is unreadable. */
 function readSlice(slice: unknown, namespace: string): readonly ReadyPod[] {
   const { endpoints, ports } = membersOf(slice);
   const byName = new Map(listOf(ports).flatMap(readPort));

@@ -18,8 +18,7 @@ const mostServices = 500;
 /**
  * https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls
  *
- * The API server uses the Authorization header itself and forwards the others. Each service has its own limiter, so one
- * that hangs does not delay the API server's own answers.
+ * The API server uses the Authorization header itself and forwards the others. Each service has its own limiter.
  */
 export function serviceProxy(options: ApiClientOptions): ServiceProxy {
   const limiters = new BoundedMap<string, EndpointLimiter>(mostServices);
