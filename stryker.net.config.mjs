@@ -1,4 +1,4 @@
-// Mutation testing of the HTTP client under clusters and sources: `npm run test:mutation -- stryker.http.config.mjs`.
+// Mutation testing of the HTTP client under clusters and sources: `npm run test:mutation -- stryker.net.config.mjs`.
 // bench/results/mutation.md
 import core, { testFiles } from "./stryker.config.mjs";
 
@@ -14,7 +14,7 @@ export default {
     ],
   },
   mutate: ["lib/net/**/*.ts"],
-  htmlReporter: { fileName: "reports/mutation-http.html" },
-  jsonReporter: { fileName: "reports/mutation-http.json" },
+  htmlReporter: { fileName: "reports/mutation-net.html" },
+  jsonReporter: { fileName: "reports/mutation-net.json" },
   thresholds: { high: 95, low: 90, break: 90 },
 };
