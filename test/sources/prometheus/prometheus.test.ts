@@ -75,6 +75,8 @@ test.each<[string, unknown, string | readonly string[]]>([
   ["a number with an exponent", success(vector(["1e+06"])), ["1000000"]],
   ["NaN", success(vector(["NaN"])), saying("the query finds no number")],
   ["infinity", success(vector(["+Inf"])), saying("the query finds no number")],
+  ["infinity without a sign", success(vector(["Inf"])), saying("the query finds no number")],
+  ["a failure with data", { status: "error", data: vector([1]) }, saying("expected the answer to a query")],
   ["infinity in another word", success(vector(["Infinity"])), saying('expected a number, got "Infinity"')],
   ["NaN in other words", success(vector(["NaN or so"])), saying('expected a number, got "NaN or so"')],
   ["infinity in more words", success(vector(["no Inf"])), saying('expected a number, got "no Inf"')],
@@ -114,6 +116,12 @@ test("a refused query shows the server's own words, bounded and without control 
   const text = await read({}, { status: "error", errorType: "bad_data", error }, 400);
   expect(text).toBe(
     `${servers.server.url}/prometheus: the server refused the request (status 400: ${error.replace("\u001b", " ").slice(0, 300)})`,
+  );
+});
+
+test("a refusal whose words are no text shows none", async () => {
+  expect(await read({}, { error: 5 }, 400)).toBe(
+    `${servers.server.url}/prometheus: the server refused the request (status 400)`,
   );
 });
 
