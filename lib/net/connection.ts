@@ -53,9 +53,11 @@ export function openConnection(
   // The certificate belongs to the connection, so a renewed one needs new connections.
   const agentFor = (credential: Credential): http.Agent => {
     if (agent !== undefined && isSame(certificate, credential.certificate)) return agent;
+    // Throws for a pair that TLS refuses, also the second time: no request goes out with the certificate before it.
+    const next = openAgent(endpoint, credential.certificate, { idleSockets, addresses });
     if (agent !== undefined) retire(agent);
     certificate = credential.certificate;
-    return (agent = openAgent(endpoint, certificate, { idleSockets, addresses }));
+    return (agent = next);
   };
 
   const use = (credential: Credential): http.Agent => {

@@ -130,9 +130,12 @@ describe("with TLS", () => {
     const expected = [undefined, undefined, "ebb", "ebb"].map((name) => [name, "api.internal"]);
     expect(shown).toEqual(expected);
     expect(secure.connections).toBe(2);
+    await until(() => secure.openConnections === 1);
     const other = await makeCertificates();
     for (const pair of [
       { ...own(), key: other.client.key },
+      { ...own(), key: other.client.key },
+      { ...own(), certificate: other.client.cert },
       { ...own(), certificate: "x" },
     ])
       await expect(send({ headers: {}, certificate: pair })).rejects.toMatchObject({

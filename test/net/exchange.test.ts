@@ -1,4 +1,5 @@
 import * as http from "node:http";
+import { Agent as HttpsAgent } from "node:https";
 import { Socket } from "node:net";
 import { OutOfTime } from "../../lib/async/within-time";
 import { type Call, exchange, explain, faultKinds } from "../../lib/net/exchange";
@@ -6,6 +7,7 @@ import type { MemoryShare } from "../../lib/net/memory";
 import { json, startServer, type TestServer } from "../cluster/api-server";
 import { makeCertificates } from "../cluster/certificates";
 import { noLimit } from "../time/no-limit";
+import { until } from "../time/until";
 
 let server: TestServer;
 let agent: http.Agent;
@@ -162,10 +164,39 @@ test("an address of IPv6 is asked without its brackets", async () => {
   expect(hosts).toEqual([["::1", "81"]]);
 });
 
+test("a request over TLS is sent once TLS is there, so the server may have acted on it", async () => {
+  const certificates = await makeCertificates();
+  const secure = await startServer((_request, response) => response.socket?.destroy(), certificates.server);
+  const own = new HttpsAgent({ ca: certificates.ca });
+  const outcome = await call({ method: "PUT", url: new URL(secure.url), agent: own });
+  expect(outcome).toMatchObject({ failure: "reset", sent: true });
+  own.destroy();
+  await secure.stop();
+});
+
+test("each piece of an answer begins its time again", async () => {
+  const setTimeouts = jest.spyOn(globalThis, "setTimeout");
+  let send: ((text?: string) => void) | undefined;
+  server.reply = (_request, response) => {
+    response.writeHead(200, { "content-length": "2" }).flushHeaders();
+    send = (text) => void (text === undefined ? response.end() : response.write(text));
+  };
+  const outcome = call({ limits: { ...limits, idleMs: 54_321 } });
+  const timerOf = () => setTimeouts.mock.calls.findIndex(([, ms]) => ms === 54_321);
+  await until(() => timerOf() >= 0);
+  const refresh = jest.spyOn(setTimeouts.mock.results[timerOf()]?.value as NodeJS.Timeout, "refresh");
+  for (const [index, piece] of ["a", "b"].entries()) {
+    send?.(piece);
+    await until(() => refresh.mock.calls.length === index + 1);
+  }
+  send?.();
+  expect(await outcome).toMatchObject({ status: 200 });
+  jest.restoreAllMocks();
+});
+
 test("a certificate is checked before anything is sent", async () => {
   const secure = await startServer((_request, response) => response.end("{}"), (await makeCertificates()).server);
-  const { Agent } = await import("node:https");
-  const own = new Agent();
+  const own = new HttpsAgent();
   const outcome = await call({ url: new URL(secure.url), agent: own });
   own.destroy();
   expect(outcome).toMatchObject({

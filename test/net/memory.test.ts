@@ -34,6 +34,21 @@ test("of the answers that are read at the same time, the largest makes room for 
   expect(evicted).toEqual(["large"]);
 });
 
+test("an answer that is evicted learns why", () => {
+  const reasons: string[] = [];
+  const memory = openMemory(512 * MB);
+  memory
+    .share()
+    .hold((why) => reasons.push(why))
+    .add(17 * MB);
+  const share = memory.share();
+  for (const bytes of [16 * MB, 15 * MB, 2 * MB]) share.hold((why) => reasons.push(why)).add(bytes);
+  expect(reasons).toEqual([
+    "the answer needs more than the 16 MB of memory that one may have",
+    "the answers that are read at the same time need more than 32 MB of memory",
+  ]);
+});
+
 test("what is kept of a list counts until its turn ends", () => {
   const { memory, evicted, hold } = open();
   const share = memory.share();
