@@ -24,12 +24,18 @@ describe("a self review", () => {
     const userInfo = { username: "system:serviceaccount:ebb:ebb", uid: "1", groups: ["system:authenticated", 7] };
     server.reply = (_request, response) => json(response, 201, review(userInfo));
     expect(await ask()).toEqual({ username: "system:serviceaccount:ebb:ebb", groups: ["system:authenticated"] });
-    const [{ method, url } = {}] = server.received;
+    const [{ method, url, body = "" } = {}] = server.received;
     expect([method, url]).toEqual(["POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews"]);
+    expect(JSON.parse(body)).toEqual({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" });
   });
 
   test("a user in no group", async () => {
     expect(await ask()).toEqual({ username: "ebb", groups: [] });
+  });
+
+  test("without a name says what was expected", async () => {
+    server.reply = (_request, response) => json(response, 201, review({}));
+    await expect(ask()).rejects.toThrow("self review: expected status.userInfo with a username and groups");
   });
 
   test.each([
