@@ -6,7 +6,8 @@ export default {
   ...core,
   bundledTests: {
     files: testFiles(["test/cluster"], /^$/),
-    mostFiles: 5, // every test of a cluster reads through the client of lib/cluster/api
+    mostMs: 6_000, // every test of a cluster reads through the client of lib/cluster/api
+    testTimeoutMs: 10_000,
   },
   mutate: ["lib/cluster/**/*.ts"],
   htmlReporter: { fileName: "reports/mutation-cluster.html" },
