@@ -67,12 +67,15 @@ export function setConditions(
   return result;
 }
 
+/** Keeps an observedGeneration that somebody else set, as upstream does. */
 function withVerdict(before: Condition | undefined, verdict: Verdict, now: EpochMs): Condition {
   const lastTransitionTime = before?.status === verdict.status ? before.lastTransitionTime : formatSeconds(now);
   const { type, status, reason, message } = verdict;
-  return lastTransitionTime === undefined
-    ? { type, status, reason, message }
-    : { type, status, reason, message, lastTransitionTime };
+  return {
+    ...{ type, status, reason, message },
+    ...(lastTransitionTime !== undefined && { lastTransitionTime }),
+    ...(before?.observedGeneration !== undefined && { observedGeneration: before.observedGeneration }),
+  };
 }
 
 export function isTrue(conditions: readonly Condition[] | undefined, type: Verdict["type"]): boolean {

@@ -132,17 +132,13 @@ function statusAfter(
   now: EpochMs,
 ): HpaStatus {
   const { lastScaleTime, conditions = [] } = hpa.status ?? {};
-  const { generation } = hpa.metadata;
+  const { generation: observedGeneration = 0 } = hpa.metadata;
   const found = {
+    observedGeneration,
     currentReplicas: currentReplicas(scale),
     desiredReplicas,
     currentMetrics: statuses,
     conditions: setConditions(conditions, [succeededGetScale(), ...verdicts], now),
   };
-  if (generation === undefined && lastScaleTime === undefined) return found;
-  return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
-    ...found,
-  };
+  return lastScaleTime === undefined ? found : { ...found, lastScaleTime };
 }

@@ -68,7 +68,7 @@ export function selectPods(situation: Situation, selector: string | undefined): 
   if (controllers.length > 1) {
     return invalid(
       "AmbiguousSelector",
-      `pods by selector ${selector} are controlled by multiple HPAs: [${controllers.join(" ")}]`,
+      `pods by selector ${selector} are controlled by more than one HPA (e.g. [${controllers.join(" ")}])`,
     );
   }
   return { kind: "selected", pods };
@@ -90,14 +90,16 @@ function invalid(reason: string, error: string, shown = { reason, message: error
   };
 }
 
-/** Sorted. Upstream's order is a Go map's. */
+/** This HPA and the first other by name, sorted. Upstream names any two, in the order of a Go map. */
 function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): readonly string[] {
   if (pods.length === 0) return [];
   const namespace = hpaNamespace(hpa);
-  const others = otherHpas.filter(
-    (other) => other.namespace === namespace && other.name !== hpa.metadata.name && selectsAny(other.selector, pods),
-  );
-  return [hpa.metadata.name, ...others.map(({ name }) => name)].sort().map((name) => `${namespace}/${name}`);
+  const others = otherHpas
+    .filter((other) => other.namespace === namespace && other.name !== hpa.metadata.name)
+    .filter((other) => selectsAny(other.selector, pods))
+    .map(({ name }) => name)
+    .sort();
+  return [hpa.metadata.name, ...others.slice(0, 1)].sort().map((name) => `${namespace}/${name}`);
 }
 
 /** Upstream registers a selector only after reading it. */

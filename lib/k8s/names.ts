@@ -65,7 +65,7 @@ const standardResources = new Set([
 
 /** Upstream: ValidateContainerResourceName, pkg/apis/core/v1/validation. */
 export function containerResourceNameErrors(field: string, name: string): FieldError[] {
-  const malformed = labelKeyErrors(name).map((text) => invalid(field, name, text));
+  const malformed = labelKeyErrors(name).map((text) => invalidName(field, name, text));
   const errors = malformed.length > 0 ? malformed : standardErrors(field, name);
   if (!name.includes("/")) {
     const known = containerResources.has(name) || name.startsWith("hugepages-");

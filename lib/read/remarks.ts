@@ -48,6 +48,6 @@ export function hasChanged(
   { metadata: { generation } }: HorizontalPodAutoscaler,
   { status, decision }: State,
 ): boolean {
-  const decided = decision?.generation ?? status.observedGeneration;
-  return generation !== undefined && decided !== undefined && generation !== decided;
+  const decided = decision?.generation ?? status.observedGeneration ?? 0;
+  return generation !== undefined && decided > 0 && generation !== decided;
 }

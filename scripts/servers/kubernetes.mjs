@@ -4,9 +4,9 @@ import { env } from "node:process";
 import { cacheFolder, isExecutable } from "./cache.mjs";
 import { ask, runStep } from "./step.mjs";
 
-export const kubernetesVersion = "v1.36.3";
+export const kubernetesVersion = "v1.37.2";
 /** The etcd version that this Kubernetes tests with (its go.mod). */
-export const etcdVersion = "v3.6.8";
+export const etcdVersion = "v3.7.0";
 const leastGo = [1, 26];
 
 const kubernetesFolder = join(cacheFolder, "kubernetes", kubernetesVersion);

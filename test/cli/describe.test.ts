@@ -77,11 +77,11 @@ test.each<[string, object]>([
     {
       stdout: `Name:       zero
 Namespace:  default
-Invalid:    spec.maxReplicas: Required value: must be set and greater than 0
-            spec.maxReplicas: Invalid value: 0: must be greater than or equal to \`minReplicas\`
+Invalid:    spec.maxReplicas: Invalid value: 0: must be greater than or equal to \`minReplicas\`
             spec.scaleTargetRef.kind: Required value
             spec.scaleTargetRef.name: Required value
             spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group
+            spec.maxReplicas: Required value
 `,
     },
   ],

@@ -147,7 +147,7 @@ test("KEDA's HPAs and invalid ones are left out with a warning", async () => {
   expect(stderr).toContain(
     "Warning: horizontalpodautoscaler.autoscaling/keda-hpa-x is not imported: it belongs to KEDA's ScaledObject x; import that with `ebb import keda`\n",
   );
-  expect(stderr).toContain("/broken is not imported: spec.maxReplicas: Required value: must be set and greater than 0");
+  expect(stderr).toContain("/broken is not imported: spec.maxReplicas: Invalid value: 0: must be");
   expect(exitCode).toBe(1);
 });
 

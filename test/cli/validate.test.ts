@@ -58,11 +58,11 @@ test.each<[string, string, string, string]>([
     yaml.replace("10", "-1\n  metrics: [{ type: Bogus }]"),
     "",
     'hpa.yaml:7:3: The HorizontalPodAutoscaler "web" is invalid: ' +
-      "spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1\n" +
-      'hpa.yaml:7:3: The HorizontalPodAutoscaler "web" is invalid: ' +
       "spec.maxReplicas: Invalid value: -1: must be greater than or equal to `minReplicas`\n" +
       'hpa.yaml:8:15: The HorizontalPodAutoscaler "web" is invalid: ' +
-      'spec.metrics[0].type: Unsupported value: "Bogus": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"\n',
+      'spec.metrics[0].type: Unsupported value: "Bogus": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"\n' +
+      'hpa.yaml:7:3: The HorizontalPodAutoscaler "web" is invalid: ' +
+      "spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1\n",
   ],
   [
     "a name that only looks like a number",

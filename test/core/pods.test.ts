@@ -44,7 +44,7 @@ describe("the group of a pod whose neighbour is busy", () => {
     ["running for long", {}, "100m", {}, "ready"],
     ["terminating", { deleted: true }, "100m", {}, "ignored"],
     ["failed", { phase: "Failed" }, "100m", {}, "ignored"],
-    ["succeeded, which 1.36 still counts", { phase: "Succeeded" }, "100m", {}, "ready"],
+    ["succeeded, which 1.37 still counts", { phase: "Succeeded" }, "100m", {}, "ready"],
     ["pending, even with a sample", { phase: "Pending" }, "100m", {}, "unready"],
     ["pending without a sample", { phase: "Pending" }, null, {}, "unready"],
     ["without a sample", {}, null, {}, "missing"],

@@ -49,6 +49,7 @@ test("nothing was scaled, and every field says so", () => {
 test("the status keeps the last desiredReplicas and the owner of a zero; its metrics are from this sync", () => {
   const { decision, result } = failed(before);
   expect(result.status).toEqual({
+    observedGeneration: 0,
     currentReplicas: 2,
     desiredReplicas: 2,
     lastScaleTime: clock(-600),

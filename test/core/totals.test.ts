@@ -265,7 +265,7 @@ describe("unavailable", () => {
   const total = externalWith({ value: "10" });
   const object = objectWith({ type: "Value", value: "10" });
   const objectPerPod = objectWith({ type: "AverageValue", averageValue: "10" });
-  const onShop = "unable to get metric hits: Ingress on shop shop/";
+  const onShop = "unable to get metric hits on Ingress shop/shop: ";
   const oneOnly = "the custom metrics API server returned 0 results when we asked for exactly one";
 
   test.each<[string, MetricSpec, MetricResponse, string, string]>([

@@ -22,7 +22,7 @@ export const paused: Modifier = {
 /** Makes no recommendation, which ends the open span. */
 function pausedDecision({ hpa, scale, history }: Situation, operations: Operations, now: EpochMs): Decision {
   const before = hpa.status ?? {};
-  const { generation } = hpa.metadata;
+  const { generation: observedGeneration = 0 } = hpa.metadata;
   const seen = "error" in scale ? {} : { currentReplicas: currentReplicas(scale) };
   const message = describe(operations);
   const verdict: Verdict = { type: "ScalingActive", status: "False", reason: PAUSED, message };
@@ -33,7 +33,7 @@ function pausedDecision({ hpa, scale, history }: Situation, operations: Operatio
     scaleTo: null,
     status: {
       ...before,
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      observedGeneration,
       ...seen,
       currentMetrics: [],
       conditions: setConditions(before.conditions ?? [], [verdict], now),

@@ -67,7 +67,7 @@ export function groupPods(samples: Samples, resource: string, observed: Observed
   return groups;
 }
 
-/** 1.37 also ignores Succeeded pods; 1.36, which was recorded, does not. */
+/** Upstream after 1.37 also ignores Succeeded pods. */
 function groupOf(pod: Pod, sample: Sample | undefined, resource: string, observed: Observed): keyof PodGroups {
   const phase = pod.status?.phase;
   if (pod.metadata.deletionTimestamp !== undefined || phase === "Failed") return "ignored";

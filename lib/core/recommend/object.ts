@@ -72,12 +72,11 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
   };
 }
 
-/** The odd order of words is upstream's. */
 function readTotal(source: Source, response: MetricResponse, namespace: string): Result<bigint> {
   const item = fetchedItem<MetricValue>(response, "custom");
   if ("value" in item) return { value: parseMilli(item.value.value) };
   const { kind, name } = source.describedObject;
-  return { error: `unable to get metric ${source.metric.name}: ${kind} on ${namespace} ${name}/${item.error}` };
+  return { error: `unable to get metric ${source.metric.name} on ${kind} ${namespace}/${name}: ${item.error}` };
 }
 
 function statusOf(source: Source, current: MetricValueStatus): MetricStatus {

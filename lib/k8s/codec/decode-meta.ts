@@ -47,5 +47,6 @@ export const decodeConditions = list(
     reason: optionalString,
     message: optionalString,
     lastTransitionTime: time,
+    observedGeneration: optional(int64),
   }),
 );

@@ -66,9 +66,10 @@ function carried({ spec, status }: HorizontalPodAutoscaler): Readonly<Record<str
   };
 }
 
-/** An unset time is null. */
-function v1Condition({ type, status, lastTransitionTime, reason, message }: Condition): object {
-  return { type, status, lastTransitionTime: lastTransitionTime ?? null, reason, message };
+/** Go writes an unset time as null. */
+function v1Condition(condition: Condition): object {
+  const { type, status, lastTransitionTime = null, reason, message, observedGeneration } = condition;
+  return { type, status, lastTransitionTime, reason, message, observedGeneration };
 }
 
 function v1Status(status: HpaStatus): HorizontalPodAutoscalerV1["status"] {

@@ -59,7 +59,7 @@ function powerOfTen(exponent: number): number {
   return exponent < 0 ? Number(`1e-${coarse}`) / fine : Number(`1e${coarse}`) * fine;
 }
 
-/** Rounds away from zero, saturates. Upstream's MilliValue leaves overflow undefined (1.36 gives 0 for 9e18). */
+/** Rounds away from zero, saturates. Upstream's MilliValue leaves overflow undefined (0 for 9e18). */
 export function milliValue(quantity: ParsedQuantity): bigint {
   return toInt64(quantity.unscaled, quantity.exponent, -3);
 }

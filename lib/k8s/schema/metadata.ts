@@ -70,6 +70,9 @@ export const Condition = Type.Object({
   reason: Type.Optional(Type.String({ description: "Why, in one word." })),
   message: Type.Optional(Type.String({ description: "Why, for people." })),
   lastTransitionTime: Type.Optional(Type.String({ description: "When status last changed (RFC 3339)." })),
+  observedGeneration: Type.Optional(
+    Type.Integer({ description: "The metadata.generation that the condition is about. No controller sets it." }),
+  ),
 });
 
 export const EntryMeta = (name: string) =>

@@ -69,7 +69,12 @@ export function validateFields(
     ...validateSpec(asValidated.spec),
     ...controlCharacterErrors("spec", hpa.spec),
   ];
-  return errors.length > 0 ? { errors } : { errors: [], hpa };
+  return errors.length > 0 ? { errors: onceEach(errors) } : { errors: [], hpa };
+}
+
+/** Since 1.37, upstream shows the same error once, where it is first. An error's path is in its text. */
+function onceEach(errors: readonly FieldError[]): readonly FieldError[] {
+  return [...new Map(errors.map((error) => [error.text, error])).values()];
 }
 
 /** Annotations are validated before defaults reach them. */

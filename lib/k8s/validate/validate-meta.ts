@@ -7,7 +7,7 @@ import { type FieldError, invalid, required } from "./field-error";
 
 const ANNOTATIONS_BYTES = 256 * 1024;
 
-/** Upstream: ValidateObjectMeta. */
+/** The server sets the generation before it validates. Upstream: ValidateObjectMeta. */
 export function validateMeta(meta: ObjectMeta): FieldError[] {
   return [
     ...(meta.generateName === undefined ? [] : subdomainPrefixErrors("metadata.generateName", meta.generateName)),
@@ -15,9 +15,6 @@ export function validateMeta(meta: ObjectMeta): FieldError[] {
       ? [required("metadata.name", "name or generateName is required")]
       : subdomainErrors("metadata.name", meta.name)),
     ...(meta.namespace === undefined ? [] : labelErrors("metadata.namespace", meta.namespace)),
-    ...((meta.generation ?? 0) < 0
-      ? [invalid("metadata.generation", meta.generation ?? 0, "must be greater than or equal to 0")]
-      : []),
     ...validateLabelsAndAnnotations(meta),
   ];
 }

@@ -43,16 +43,13 @@ const sourceOfType: ReadonlyMap<string, Source> = new Map([
 export function validateMetric(field: string, metric: MetricSpec): FieldError[] {
   const expected = sourceOfType.get(metric.type);
   const present = sources.filter((source) => metric[source] !== undefined);
-  // Upstream looks up the type twice.
-  const unknownType = expected === undefined ? [unsupported(`${field}.type`, metric.type, types)] : [];
   return [
     ...(metric.type === "" ? [required(`${field}.type`, "must specify a metric source type")] : []),
-    ...unknownType,
+    ...(expected === undefined ? [unsupported(`${field}.type`, metric.type, types)] : []),
     ...present.slice(0, 1).flatMap((source) => validateSource(`${field}.${source}`, source, metric)),
     ...(expected !== undefined && !present.includes(expected)
       ? [required(`${field}.${expected}`, "must populate information for the given metric source")]
       : []),
-    ...unknownType,
     ...(present.length > 1 ? present.filter((source) => source !== expected) : []).map((source) =>
       forbidden(`${field}.${source}`, "must populate the given metric source only"),
     ),

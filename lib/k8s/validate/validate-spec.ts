@@ -61,26 +61,30 @@ function toleranceErrors(field: string, tolerance: Quantity | undefined): FieldE
 export function validateSpec(spec: HpaSpec): FieldError[] {
   const { scaleTargetRef, metrics = [], behavior } = spec;
   return [
-    ...replicasErrors(spec),
+    ...boundsErrors(spec),
     // The one scalable kind without a group.
     ...validateReference("spec.scaleTargetRef", scaleTargetRef, scaleTargetRef.kind !== "ReplicationController"),
     ...metrics.flatMap((metric, index) => validateMetric(`spec.metrics[${index}]`, metric)),
     ...zeroErrors(spec),
     ...(behavior === undefined ? [] : validateBehavior("spec.behavior", behavior)),
     ...syncPeriodErrors(spec),
+    ...declarativeErrors(spec),
   ];
 }
 
-function replicasErrors({ minReplicas, maxReplicas }: HpaSpec): FieldError[] {
+function boundsErrors({ minReplicas, maxReplicas }: HpaSpec): FieldError[] {
+  if (minReplicas === undefined || maxReplicas >= minReplicas) return [];
+  return [invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`")];
+}
+
+/** Since 1.37, upstream takes these from tags of the API's types, after all others. */
+function declarativeErrors({ minReplicas, maxReplicas }: HpaSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (minReplicas !== undefined && minReplicas < 0) {
     errors.push(invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 0"));
   }
-  if (maxReplicas === 0) errors.push(required("spec.maxReplicas", "must be set and greater than 0"));
+  if (maxReplicas === 0) errors.push(required("spec.maxReplicas"));
   if (maxReplicas < 0) errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to 1"));
-  if (minReplicas !== undefined && maxReplicas < minReplicas) {
-    errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
-  }
   return errors;
 }
 

@@ -38,6 +38,7 @@ const Condition = describes<Condition>()(
     reason: Type.Optional(text),
     message: Type.Optional(text),
     lastTransitionTime: Type.Optional(text),
+    observedGeneration: Type.Optional(whole),
   }),
 );
 

@@ -21,5 +21,11 @@ export function readHpaEntry(listed: ListedHpa): ReadEntry {
   const operations = readOperations(hpa.metadata);
   if ("errors" in operations) return operations;
   const syncPeriodSeconds = ownPeriodSeconds(hpa);
-  return { hpa, operations, ...(syncPeriodSeconds !== undefined && { syncPeriodSeconds }) };
+  return { hpa: withGeneration(hpa), operations, ...(syncPeriodSeconds !== undefined && { syncPeriodSeconds }) };
+}
+
+/** An item that ebb did not write may have none. The API server gives each new object its first. */
+function withGeneration(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscaler {
+  const { generation = 1, ...metadata } = hpa.metadata;
+  return { ...hpa, metadata: { ...metadata, generation } };
 }

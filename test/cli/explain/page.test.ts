@@ -315,7 +315,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web stays at 4 replicas: pods by selector app=web are controlled by multiple HPAs: [shop/other shop/web].",
+      "shop/web stays at 4 replicas: pods by selector app=web are controlled by more than one HPA (e.g. [shop/other shop/web]).",
       "  next    nothing, until you let only one HPA match these pods: delete the other, or make the targets' selectors differ",
     ],
   },

@@ -146,7 +146,8 @@ async function play(items: readonly Item[]): Promise<readonly Played[]> {
       writes: [...cluster.writes].sort((a, b) => (a.target < b.target ? -1 : 1)),
       lines: [...lines].sort(),
       asked: [...asked].sort(),
-      statuses: mapOf(states, ({ status }) => status),
+      // 0.1.0 did not set the generation of an entry that has none.
+      statuses: mapOf(states, ({ status: { observedGeneration: _, ...status } }) => status),
       histories: mapOf(states, ({ history }) => history),
       ongoing: mapOf(states, ({ open }) => open),
       open: mapOf(states, ({ intent, earlier = [] }) => (intent ? [intent, ...earlier].map(({ to }) => to) : [])),
@@ -186,6 +187,11 @@ function seenAsIn({ histories, ongoing }: Played, theirs: Row["histories"]): Row
   );
 }
 
+/** Kubernetes 1.37 shortened the one error that the file has. */
+function inNewWords<T>(statuses: T): T {
+  return JSON.parse(JSON.stringify(statuses).replaceAll(": must be set and greater than 0", "")) as T;
+}
+
 describe("a table that ebb 0.1.0 wrote", () => {
   let rows: readonly Played[];
   beforeAll(async () => {
@@ -193,7 +199,10 @@ describe("a table that ebb 0.1.0 wrote", () => {
   });
 
   test("today's code scales as 0.1.0 did, in the same slots", () => {
-    const scalings = ({ slot, writes, lines }: Row) => ({ slot, writes, lines });
+    // The words of its errors are newer, so what was known to be invalid is news once.
+    const isWorded = (line: string) => line === "shop/invalid: InvalidEntry";
+    const scalings = ({ slot, writes, lines }: Row) => ({ slot, writes, lines: lines.filter((one) => !isWorded(one)) });
+    expect(rows.flatMap(({ lines }) => lines).filter(isWorded)).toHaveLength(1);
     expect(rows.map(scalings)).toEqual(recorded.after.map(scalings));
     expect(recorded.after.flatMap(({ writes }) => writes).length).toBeGreaterThan(30);
   });
@@ -204,7 +213,10 @@ describe("a table that ebb 0.1.0 wrote", () => {
       const expected = recorded.after[index];
       const known = expected && { ...expected, histories: seenAsIn(row, expected.histories) };
       expect({ slot, statuses, histories, open }).toEqual(
-        known && { slot: known.slot, statuses: known.statuses, histories: known.histories, open: known.open },
+        known && {
+          ...{ slot: known.slot, statuses: inNewWords(known.statuses), histories: known.histories },
+          open: known.open,
+        },
       );
     }
   });
