@@ -115,11 +115,12 @@ function readTypes(source, { structs, names }) {
   }
 }
 
-function fieldOf([, , type, tags]) {
+function fieldOf([, name, type, tags]) {
   const [, number] = /protobuf:"\w+,(\d+),/.exec(tags) ?? [];
   const [, json = "", options = ""] = /json:"([^",]*)([^"]*)"/.exec(tags) ?? [];
+  const isInline = options.includes("inline") || name === undefined;
   if (number === undefined || json === "-") return [];
-  if (json === "" && !options.includes("inline")) throw new Error(`expected a JSON name in ${tags}`);
+  if (json === "" && !isInline) throw new Error(`expected a JSON name in ${tags}`);
   return [{ number, json, type }];
 }
 

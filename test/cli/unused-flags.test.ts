@@ -45,6 +45,7 @@ test.each([
   ["wait hpa web --all --for=delete", "name cannot be provided when a selector or --all is specified"],
   ["wait -f FILE --all --for=delete", "name cannot be provided when a selector or --all is specified"],
   ["label hpa web --list -o json", "--list and --output may not be specified together"],
+  ["annotate hpa web --list -o json", "--list and --output may not be specified together"],
   ["import keda FILE -A", "-A, --kubeconfig and --kube-context read a cluster: leave them out, or the files"],
   ["import keda FILE --kube-context dev", "-A, --kubeconfig and --kube-context read a cluster"],
   ["doctor prod --cluster dev", "there are two clusters, prod and --cluster dev: leave one of them out"],

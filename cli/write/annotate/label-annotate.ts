@@ -46,8 +46,7 @@ function metadataCommand(environment: CliEnvironment, name: string, { field, sai
     async run(session, line) {
       const { options } = line;
       const { overwrite = false, list = false, output } = options;
-      // Upstream refuses it of label alone: kubectl pkg/cmd/label/label.go
-      if (field === "labels" && list && output !== undefined)
+      if (list && output !== undefined)
         throw failure("--list and --output may not be specified together");
       const { targets: args, changes } = parseChanges(line.args, field, list);
       const queries = await queriesOf(session, { ...line, args });

@@ -47,7 +47,7 @@ interface Call {
 }
 
 const version = {
-  ...{ major: "1", minor: "36", gitVersion: "v1.36.3", gitCommit: "", gitTreeState: "clean", buildDate: "" },
+  ...{ major: "1", minor: "37", gitVersion: "v1.37.2", gitCommit: "", gitTreeState: "clean", buildDate: "" },
   ...{ goVersion: "go1.26", compiler: "gc", platform: "linux/amd64" },
 };
 

@@ -51,7 +51,7 @@ function accessOf(user: User, spec: unknown): unknown {
 
 function notOne() {
   const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-  const cause: FieldCause = { field: "spec.resourceAttributes", type: "Invalid", value: null, detail };
+  const cause: FieldCause = { field: "spec", type: "Invalid", value: null, detail };
   return invalidError({ group: "authorization.k8s.io", kind: "" }, "", [cause]);
 }
 

@@ -3,7 +3,7 @@ import { type ResourceKind, groupVersion } from "../resources/kinds";
 import { resolve, schemaOf } from "./known-fields";
 import type { Schema, Schemas } from "./schemas";
 
-const version = "v1.36.3";
+const version = "v1.37.2";
 
 /** What clients look up in OpenAPI: schemas (`kubectl explain`, `apply`), and which parameters a PATCH has. */
 export function openApiIndex(resources: readonly ResourceKind[]): unknown {

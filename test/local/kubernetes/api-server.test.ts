@@ -187,7 +187,7 @@ describe("refusals read as the real server's", () => {
   });
 
   test("the anonymous user sees the version and nothing else", async () => {
-    expect((await call("GET", "/version", { token: null })).body.gitVersion).toBe("v1.36.3");
+    expect((await call("GET", "/version", { token: null })).body.gitVersion).toBe("v1.37.2");
     const { status, body } = await call("GET", "/apis", { token: null });
     expect([status, body.message]).toEqual([403, 'forbidden: User "system:anonymous" cannot get path "/apis"']);
   });

@@ -17,7 +17,7 @@ export function reviewsContract(served: () => Served): void {
 
     test("need something to review", async () => {
       const message =
-        '.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: ' +
+        '.authorization.k8s.io "" is invalid: spec: Invalid value: null: ' +
         "exactly one of nonResourceAttributes or resourceAttributes must be specified";
       expect(said(await send("POST", reviews, review))).toEqual({ status: 422, reason: "Invalid", message });
     });
