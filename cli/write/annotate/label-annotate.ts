@@ -46,8 +46,7 @@ function metadataCommand(environment: CliEnvironment, name: string, { field, sai
     async run(session, line) {
       const { options } = line;
       const { overwrite = false, list = false, output } = options;
-      if (list && output !== undefined)
-        throw failure("--list and --output may not be specified together");
+      if (list && output !== undefined) throw failure("--list and --output may not be specified together");
       const { targets: args, changes } = parseChanges(line.args, field, list);
       const queries = await queriesOf(session, { ...line, args });
       if (field === "annotations") refuseUnreadable(queries, changes);
