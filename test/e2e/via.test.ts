@@ -46,10 +46,10 @@ beforeAll(async () => {
   apiServer = await startApiServer();
   const path = `/api/v1/namespaces/${namespace}`;
   await apiServer.admin.create("/api/v1/namespaces", { metadata: { name: namespace } });
-  await apiServer.admin.create(`${path}/services`, {
-    metadata: { name: "stats" },
-    spec: { ports: [{ name: "web", port: 80, targetPort: port }] },
-  });
+  for (const name of ["stats", "empty"]) {
+    const spec = { ports: [{ name: "web", port: 80, targetPort: port }] };
+    await apiServer.admin.create(`${path}/services`, { metadata: { name }, spec });
+  }
   // The API server proxies only to pods, by the address in their status.
   const containers = [{ name: "stats", image: "example.com/stats:1" }];
   await apiServer.admin.create(`${path}/pods`, { metadata: { name: "stats-0" }, spec: { containers } });
@@ -57,9 +57,12 @@ beforeAll(async () => {
   const { status: code } = await apiServer.admin.send("PATCH", `${path}/pods/stats-0/status`, { status });
   expect(code).toBe(200);
   const targetRef = { kind: "Pod", namespace, name: "stats-0" };
-  const subsets = [{ addresses: [{ ip: address, targetRef }], ports: [{ name: "web", port }] }];
-  await apiServer.admin.create(`${path}/endpoints`, { metadata: { name: "stats" }, subsets });
-  await apiServer.admin.create(`${path}/endpoints`, { metadata: { name: "empty" }, subsets: [] });
+  await apiServer.admin.create(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`, {
+    metadata: { name: "stats-0", labels: { "kubernetes.io/service-name": "stats" } },
+    addressType: "IPv4",
+    endpoints: [{ addresses: [address], conditions: { ready: true }, targetRef }],
+    ports: [{ name: "web", port, protocol: "TCP" }],
+  });
 }, 120_000);
 
 afterAll(async () => {
@@ -126,5 +129,5 @@ test("a service without endpoints, and one that is not there, are errors in the 
   const error = (text: RegExp) => ({ error: expect.stringMatching(text) as string });
   const via = (service: string) => ({ via: { namespace, service, port: "web" } });
   await readUntil(error(/no endpoints available for service "empty/), apiServer.adminToken, via("empty"));
-  await readUntil(error(/"nope" not found/), apiServer.adminToken, via("nope"));
+  await readUntil(error(/no endpoints available for service "nope/), apiServer.adminToken, via("nope"));
 });
