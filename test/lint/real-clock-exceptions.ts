@@ -40,7 +40,11 @@ export const places: readonly ClockException[] = [
   { path: "cluster/api/services/service-proxy.test.ts", code: ["timeoutMs: 500"], reason: loopTime },
   { path: "net/address.test.ts", code: ["timeoutMs: 600"], reason: neverAnswers },
   { path: "net/exchange.test.ts", code: ["connectMs: 20", "idleMs: 20"], reason: neverAnswers },
-  { path: "net/exchange.test.ts", code: ["idleMs: 54_321"], reason: "Tells its timer from others. Nothing waits for it." },
+  {
+    path: "net/exchange.test.ts",
+    code: ["idleMs: 54_321"],
+    reason: "Tells its timer from others. Nothing waits for it.",
+  },
   { path: "sources/contract/tcp-cases.ts", code: ["timeoutSeconds: 1"], reason: neverAnswers },
   { path: "sources/contract/web-cases.ts", code: ["timeoutSeconds: 1"], reason: neverAnswers },
   {
