@@ -53,6 +53,11 @@ test.each<[string, object, string]>([
     { status: { currentMetrics: [{}] } },
     "status.currentMetrics[0].type: expected text, got nothing",
   ],
+  [
+    "a metric without its value",
+    { status: { currentMetrics: [{ type: "External", external: { metric: { name: "queue" } } }] } },
+    "status.currentMetrics[0].external.current: expected a map, got nothing",
+  ],
   ["no history", { history: undefined }, "history: expected a map, got nothing"],
   [
     "a run without its last sighting",
@@ -79,6 +84,16 @@ test.each<[string, object, string]>([
     "a reading without its moment",
     { readings: { "sqs {}": { response: { items: [] } } } },
     'readings["sqs {}"].readAt: expected a whole number, got nothing',
+  ],
+  [
+    "a reading of nothing",
+    { readings: { "sqs {}": { response: { items: [null] }, readAt: at } } },
+    'readings["sqs {}"].response.items[0]: expected a map, got null',
+  ],
+  [
+    "a reading that is no quantity",
+    { readings: { "sqs {}": { response: { items: [{ value: "many" }] }, readAt: at } } },
+    'readings["sqs {}"].response.items[0].value: expected a quantity, got "many"',
   ],
 ])("%s is broken, and says where", (_name, changed, broken) => {
   expect(decode(changed)).toEqual({ broken });

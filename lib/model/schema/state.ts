@@ -42,13 +42,33 @@ const Condition = describes<Condition>()(
   }),
 );
 
+/** A metric that could not be read has a type alone. */
+const MeasuredSource = Type.Object({
+  current: Type.Object({
+    value: Type.Optional(text),
+    averageValue: Type.Optional(text),
+    averageUtilization: Type.Optional(whole),
+  }),
+});
+
+const CurrentMetric = Type.Unsafe<MetricStatus>(
+  Type.Object({
+    type: text,
+    object: Type.Optional(MeasuredSource),
+    pods: Type.Optional(MeasuredSource),
+    resource: Type.Optional(MeasuredSource),
+    containerResource: Type.Optional(MeasuredSource),
+    external: Type.Optional(MeasuredSource),
+  }),
+);
+
 const Status = describes<HpaStatus>()(
   Type.Object({
     observedGeneration: Type.Optional(whole),
     lastScaleTime: Type.Optional(text),
     currentReplicas: Type.Optional(count),
     desiredReplicas: Type.Optional(count),
-    currentMetrics: Type.Optional(orNull(Type.Array(Type.Unsafe<MetricStatus>(Type.Object({ type: text }))))),
+    currentMetrics: Type.Optional(orNull(Type.Array(CurrentMetric))),
     conditions: Type.Optional(Type.Array(Condition)),
   }),
 );
@@ -99,10 +119,16 @@ const Recorded = describes<state.Recorded>()(
   }),
 );
 
+const quantity = Type.Unsafe<string | number>({
+  type: ["string", "number"],
+  pattern: "^[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+|[numkMGTPE]|[KMGTPE]i)?$",
+  errorMessage: "a quantity",
+});
+
 const Reading = describes<state.CachedReading>()(
   Type.Object({
     response: Type.Unsafe<MetricResponse<ExternalMetricValue>>(
-      Type.Object({ items: Type.Optional(Type.Array(Type.Unknown())), error: Type.Optional(text) }),
+      Type.Object({ items: Type.Optional(Type.Array(Type.Object({ value: quantity }))), error: Type.Optional(text) }),
     ),
     readAt: moment,
     places: Type.Optional(mapOf(Type.Object({ at: text, since: moment }))),

@@ -144,7 +144,7 @@ const documents: readonly (readonly [string, Schema, unknown])[] = [
       decision: { at, from: null, desiredReplicas: 1, steps },
       recorded: { at, desiredReplicas: 1, limitedBy: ["x"] },
       warnings: happened,
-      readings: { "sqs {}": { response: { items: [{}] }, readAt: at } },
+      readings: { "sqs {}": { response: { items: [{ value: "3" }] }, readAt: at } },
     },
   ],
   [
