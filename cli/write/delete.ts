@@ -15,7 +15,7 @@ import { resourceOfKind, selectorFor } from "../shell/resources/find";
 import { eachInOrder, runsOf } from "../shell/in-order";
 import { isByFile } from "./documents/query-files";
 import type { Session } from "../shell/session";
-import { tableVerb } from "../table-verb";
+import { tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { addDeleteFlags, checkDeleteFlags, type DeleteFlags, withContents, doomedBy } from "./doomed";
 import { sourceWarnings } from "./users-of-source";

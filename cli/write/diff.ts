@@ -9,7 +9,7 @@ import { refuseUnusable } from "./refuse-unusable";
 import { type WriteOptions, addWriteOptions } from "../shell/input/document-options";
 import { eachInOrder } from "../shell/in-order";
 import type { Output, Style } from "../shell/output";
-import { tableVerb } from "../table-verb";
+import { tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
 
 /** An object before and after, under one name. */

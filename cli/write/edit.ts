@@ -5,7 +5,7 @@ import { addDocumentOptions, type DocumentOptions } from "../shell/input/documen
 import { failure } from "../shell/failure";
 import { chooseEntries } from "./annotate/choose-entries";
 import { queriesOf } from "./documents/query-files";
-import { tableVerb } from "../table-verb";
+import { tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { editEntry } from "./edit-entry";
 

@@ -10,7 +10,7 @@ import type { CliEnvironment } from "../shell/environment";
 import { entryFailure, failureText, isEntryFailure } from "../shell/failure";
 import { runsOf } from "../shell/in-order";
 import type { Session } from "../shell/session";
-import { tableVerb, type VerbHelp } from "../table-verb";
+import { tableVerb, type VerbHelp } from "../shell/table-verb";
 import { overwrite } from "./overwrite";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";

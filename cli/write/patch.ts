@@ -13,7 +13,7 @@ import { nestsTooDeeply } from "../shell/input/read-documents";
 import { unreadable } from "../shell/input/read-inputs";
 import { failure, serverFailure } from "../shell/failure";
 import { queriesOf } from "./documents/query-files";
-import { tableVerb } from "../table-verb";
+import { tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { applyPatch, type PatchType, patchTypes, refuseRenaming } from "./apply-patch";
 import { addReportOptions, openReport, type ReportOptions } from "./report";

@@ -5,7 +5,7 @@ import { addChoiceOptions, type ChoiceOptions } from "./choose-entries";
 import { showDryRuns } from "./show-dry-run";
 import { hpaQueriesOf } from "../documents/query-files";
 import { addReportOptions, type ReportOptions } from "../report";
-import { tableVerb } from "../../table-verb";
+import { tableVerb } from "../../shell/table-verb";
 import type { CliEnvironment } from "../../shell/environment";
 
 /** `ebb dry-run hpa NAME on|off`: decides and records, and never writes the scale. Without on or off: how it went. */

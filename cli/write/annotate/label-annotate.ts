@@ -10,7 +10,7 @@ import type { ResourceQuery } from "../../shell/resources/parse-targets";
 import { entryKindOf } from "../../shell/resources/find";
 import { queriesOf } from "../documents/query-files";
 import type { Session } from "../../shell/session";
-import { tableVerb, type VerbHelp } from "../../table-verb";
+import { tableVerb, type VerbHelp } from "../../shell/table-verb";
 import type { CliEnvironment } from "../../shell/environment";
 import { addReportOptions, openReport, type Report, type ReportOptions } from "../report";
 import { openWrites } from "../write-each";

@@ -5,7 +5,7 @@ import { failure } from "../../shell/failure";
 import { momentAfter, momentOf } from "./moment-to-come";
 import { hpaQueriesOf } from "../documents/query-files";
 import { addReportOptions, type ReportOptions } from "../report";
-import { tableVerb } from "../../table-verb";
+import { tableVerb } from "../../shell/table-verb";
 import type { CliEnvironment } from "../../shell/environment";
 import { annotateEach } from "./change-metadata";
 import { type ChoiceOptions, addChoiceOptions } from "./choose-entries";

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import type { CliEnvironment } from "./shell/environment";
-import { failure, failureText } from "./shell/failure";
-import { addGlobalOptions } from "./shell/global-options";
-import { examples } from "./shell/help";
-import { type Session, withSession } from "./shell/session";
+import type { CliEnvironment } from "./environment";
+import { failure, failureText } from "./failure";
+import { addGlobalOptions } from "./global-options";
+import { examples } from "./help";
+import { type Session, withSession } from "./session";
 
 /** What a verb's --help says of it. */
 export interface VerbHelp {
