@@ -3,7 +3,7 @@ import { dryRunAnnotation } from "../lib/model/entry/annotations";
 import type { Store } from "../lib/model/ports/store";
 import type { DecisionRecord } from "../lib/model/stored/state";
 
-/** Of an HPA that would have scaled. */
+/** The HPA would have scaled. */
 export interface DryRunScaling {
   readonly cluster: string;
   readonly key: string;

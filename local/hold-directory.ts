@@ -7,7 +7,7 @@ import { openPrivateFolder } from "./guard/private-files";
 import { holderOf, nameHolder } from "./table/holder";
 
 export interface HeldDirectory {
-  /** Whether other users could read or write it until now. */
+  /** True if other users could read or write it until now. */
   readonly wasOpen: boolean;
   close(): Promise<void>;
 }

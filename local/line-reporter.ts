@@ -6,7 +6,7 @@ import { layOut, type Paint } from "./terminal-lines";
 
 export interface LineReporter extends Reporter {
   readonly totals: { syncs: number; scalings: number; failures: number };
-  /** Of a dry run: what an HPA would have done. */
+  /** A dry run says what an HPA would have done. */
   readonly onDryRunScaling: (scaling: DryRunScaling) => void;
 }
 

@@ -5,7 +5,6 @@ import { addGlobalOptions } from "./global-options";
 import { examples } from "./help";
 import { type Session, withSession } from "./session";
 
-/** What a verb's --help says of it. */
 export interface VerbHelp {
   readonly name: string;
   /** For the list of verbs; default: the description. */
@@ -26,7 +25,6 @@ interface TableVerb<Options> extends VerbHelp {
   readonly run: (session: Session, line: CommandLine<Options>) => Promise<number | void>;
 }
 
-/** What was typed after the verb's name. */
 export interface CommandLine<Options> extends Pick<CliEnvironment, "stdin"> {
   /** All arguments in their order. */
   readonly args: readonly string[];

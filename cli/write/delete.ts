@@ -142,7 +142,7 @@ function warnings(session: Session, run: readonly Wanted[]): (ref: EntryRef) => 
   };
 }
 
-/** Whether `ref` itself is missing, not one of the entries that --cascade deletes before it. */
+/** True if `ref` itself is missing, not one of the entries that --cascade deletes before it. */
 function isMissing(error: unknown, ref: EntryRef): boolean {
   return isEntryFailure(error) && error.reason === "NotFound" && error.ref === ref;
 }

@@ -32,7 +32,6 @@ export interface Overwriting extends Pick<Session, "entries" | "signal"> {
   readonly isDryRun: boolean;
 }
 
-/** What becomes of an entry as it is in the table. */
 export type Change = (stored: StoredEntry) => NextEntry | Promise<NextEntry>;
 
 /**

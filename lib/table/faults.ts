@@ -33,7 +33,7 @@ export function toFault(error: unknown, target: TableRequest): unknown {
 }
 
 /**
- * Whether the last attempt at a write may have been applied or may still be: it was sent, and no answer says
+ * True if the last attempt at a write may have been applied or may still be: it was sent, and no answer says
  * otherwise. Without a connection, nothing was sent.
  */
 export function isAmbiguous(fault: Fault): boolean {

@@ -90,7 +90,6 @@ function sortStates(decoded: readonly DecodedState[]): Pick<ShardContents, "stat
   };
 }
 
-/** What is kept of one item of a load. */
 interface LoadedValue<T> {
   readonly value: T;
 }
@@ -106,7 +105,7 @@ interface LoadRoom {
     item: { readonly key: string; readonly size: Size; readonly value: T },
     instead: (why: string) => T,
   ): LoadedValue<T>;
-  /** What is kept, in bytes. */
+  /** In bytes. */
   used(): number;
 }
 

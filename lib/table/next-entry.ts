@@ -11,7 +11,6 @@ export interface NextEntry {
   readonly document: EntryDocument;
 }
 
-/** What a new entry gets. */
 export interface Birth {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -55,7 +54,7 @@ function changed(stored: StoredEntry, given: EntryDocument, next: DesiredFields)
   return { change: "configured", document: { ...stored.document, ...decided, metadata } };
 }
 
-/** Whether two reads of an entry differ only in what apply leaves alone: operations and the status. */
+/** True if two reads of an entry differ only in what apply leaves alone: operations and the status. */
 export function isSameDesired(one: StoredEntry, other: StoredEntry): boolean {
   const [a, b] = [one, other].map((entry) => ({ ...desiredFields(canonical(entry)), operations: null, names: null }));
   return isDeepStrictEqual(a, b);

@@ -6,7 +6,7 @@ import { type Item, toItem } from "./items/attributes";
 import { sentTo } from "./faults";
 import { itemName, tableRequest, type Table, until } from "./reads";
 
-/** What one BatchWriteItem takes. */
+/** One BatchWriteItem takes no more. */
 export const itemsPerBatch = 25;
 const rounds = 6;
 

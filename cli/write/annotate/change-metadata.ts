@@ -54,7 +54,6 @@ interface Changing {
   /** "changing" */
   readonly doing: string;
   readonly change: Change;
-  /** What to print after an entry's name. */
   readonly said: (isChanged: boolean) => string;
 }
 

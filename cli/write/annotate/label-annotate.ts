@@ -25,7 +25,6 @@ interface MetadataOptions extends ChoiceOptions, ReportOptions {
 
 interface MetadataVerb extends Omit<VerbHelp, "name"> {
   readonly field: keyof MetadataChanges;
-  /** What is printed after an object's name. */
   readonly said: (changes: MetadataArguments["changes"], isChanged: boolean) => string;
 }
 

@@ -4,7 +4,7 @@ import { kinds } from "../../../lib/model/entry/kinds";
 const ownGroups = ["autoscaling", "ebb.dev"];
 
 /**
- * Whether a document is of a kind that ebb has nothing to do with, as a Helm rendering has many. A document without
+ * True if a document is of a kind that ebb has nothing to do with, as a Helm rendering has many. A document without
  * apiVersion is not: its kind may be misspelt. Cluster API has a Cluster, too.
  */
 export function isForeign(document: unknown): document is { readonly kind: string } {

@@ -35,7 +35,6 @@ export interface Reading {
 interface SortedOut {
   /** The kind of each object that ebb has nothing to do with. */
   readonly skipped: readonly string[];
-  /** What a ScaledObject loses. */
   readonly notes: readonly string[];
 }
 

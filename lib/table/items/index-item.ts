@@ -17,9 +17,9 @@ const mostMemory = 24 * 2 ** 20;
 /** Four times what we name: a later version may name more. */
 const mostQueuesRead = 32_000;
 
-/** What a reader needs that looks for a queue. The packed list is not sent. */
+/** For a reader that looks for a queue. The packed list is not sent. */
 export const inClear = ["sk", "hash", "queues", "more"] as const;
-/** What a reader needs that looks for HPAs. */
+/** For a reader that looks for HPAs. */
 export const byHpa = ["sk", "hash", "packed"] as const;
 
 /** All queues that an index names: ascending. */

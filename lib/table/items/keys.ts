@@ -110,7 +110,6 @@ export const shardKey = (range: Pick<ShardRange, "cluster" | "from">): ItemKey =
 /** The sort keys of a cluster's shards. Also includes those of a cluster whose name continues with "#". */
 export const shardsOf = (cluster: string): KeyRange => ({ pk: shardPk, low: `${cluster}#`, high: `${cluster}$` });
 
-/** Of all clusters. */
 export const allShards: KeyRange = { pk: shardPk, low: " ", high: "\u{10ffff}" };
 
 /** Sort keys of one partition: `low` inclusive, `high` exclusive. */

@@ -103,7 +103,7 @@ function decompress(packed: Uint8Array, room: PackedRoom): Buffer {
   }
 }
 
-/** Of what is left, or nothing. */
+/** Undefined: nothing is left. */
 function spend(room: PackedRoom, bytes: number): boolean {
   if (bytes > room.left) return false;
   room.left -= bytes;

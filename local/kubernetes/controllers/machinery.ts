@@ -13,7 +13,6 @@ import type { Registry } from "../resources/registry";
 import { events, namespaces, type ResourceKind } from "../resources/kinds";
 import type { ObjectStore } from "../resources/store";
 
-/** What every controller here works with. */
 export interface ControllerParts {
   readonly store: ObjectStore;
   readonly api: Api;

@@ -23,7 +23,6 @@ export const readingEverything: Rule = { ...everything, verbs: ["get", "list", "
 /** A client without credentials. The real server only lets it see that the server is up. */
 export const anonymous: User = { name: "system:anonymous", token: "", rules: [] };
 
-/** What a request asks for. */
 export interface Attributes {
   readonly verb: string;
   readonly subject: Pick<StatusSubject, "group" | "plural">;

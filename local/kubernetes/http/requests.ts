@@ -11,11 +11,11 @@ export interface ResourceRequest {
   readonly plural: string;
   /** A namespace's own name is its namespace, as for the real authorizer. */
   readonly namespace: string;
-  /** Whether the path has a namespace before the resource. */
+  /** True if the path has a namespace before the resource. */
   readonly placed: boolean;
   readonly name: string;
   readonly subresource: string | undefined;
-  /** Whether the path has an empty part, or goes on behind the subresource: no resource has such a path. */
+  /** True if the path has an empty part, or goes on behind the subresource: no resource has such a path. */
   readonly strayed: boolean;
 }
 
@@ -100,7 +100,6 @@ export function verbsOf(resource: ResourceKind): readonly Verb[] {
   return resource === namespaces ? all.filter((verb) => verb !== "deletecollection") : all;
 }
 
-/** What "scale" and "status" can be asked for. */
 export const partVerbs: readonly Verb[] = ["get", "patch", "update"];
 
 const ofObjects: readonly Verb[] = ["get", "update", "patch", "delete"];

@@ -8,7 +8,7 @@ import { badRequest, conflictError, forbiddenError, invalidError, modified } fro
 export interface ObjectDeleteOptions {
   /** Nothing is deleted. */
   readonly dryRun?: boolean;
-  /** What the object owns stays. */
+  /** The objects that it owns stay. */
   readonly orphans?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly uid?: string;

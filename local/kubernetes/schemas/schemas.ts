@@ -25,7 +25,7 @@ export type Schemas = Readonly<Record<string, Schema>>;
 /** Fields of protobuf messages: { Deployment: { "1": "metadata ObjectMeta", … }, … } in the words of the Go types. */
 export type Messages = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What is recorded of Kubernetes 1.36's built-in kinds: a third of a megabyte, which the bundle loads late. */
+/** A third of a megabyte about Kubernetes' built-in kinds, which the bundle loads late. */
 export async function recorded(): Promise<{ readonly schemas: Schemas; readonly messages: Messages }> {
   const { openApi, protobuf } = await import("./kubernetes-schemas");
   return { schemas: openApi as unknown as Schemas, messages: protobuf };
