@@ -120,7 +120,7 @@ test("a team with 1,000 zeros that no wake ends takes no wait from its neighbour
   expect(known?.beyond).toHaveLength(1);
 
   const next = openWaits(known, start + 6_000);
-  // The neighbour's waits are known, so the second one is twice as long as the first, and a new zero begins with the first one.
+  // The neighbour's waits are known, so the second is twice as long as the first. A new zero begins with the first.
   const fresh = zero("fresh");
   expect([...own, fresh].map((each) => next.take(each, start + 6_000))).toEqual([true, true, true, true]);
   next.begin([...own, fresh], start + 6_000);

@@ -91,7 +91,7 @@ function readExponent(suffix: string): Suffix | undefined {
 }
 
 /**
- * `exponent`: a multiple of three. Above E (10^18), it is written out. Upstream drops it, so that 1000E reads back as 1.
+ * `exponent`: a multiple of three. Above E (10^18), it is written out. Upstream drops it: 1000E reads back as 1.
  */
 export function decimalSuffix(exponent: number, format: QuantityFormat): string {
   const suffix = format === "DecimalExponent" ? undefined : decimalByExponent.get(exponent);

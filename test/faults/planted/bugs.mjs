@@ -1536,9 +1536,7 @@ export const bugs = [
   {
     name: "slots-overlap",
     test: "test/scheduler/plan-slots.test.ts",
-    changes: [
-      change("lib/scheduler/tick.ts", "const until = slot + periodMs;", "const until = slot + 2 * periodMs;"),
-    ],
+    changes: [change("lib/scheduler/tick.ts", "const until = slot + periodMs;", "const until = slot + 2 * periodMs;")],
   },
   {
     name: "another-zero-is-woken",
@@ -1595,11 +1593,7 @@ export const bugs = [
     name: "a-poller-reads-without-a-lease",
     test: "test/poller/lease-renewal.test.ts",
     changes: [
-      change(
-        "lib/poller/poll-loop.ts",
-        "held !== undefined && now() < held.until - skewMs;",
-        "held !== undefined;",
-      ),
+      change("lib/poller/poll-loop.ts", "held !== undefined && now() < held.until - skewMs;", "held !== undefined;"),
     ],
   },
   {
