@@ -38,7 +38,7 @@ answerQuestions(async ({ entries, verb }: Asked): Promise<Listed> => {
   }
   // `ebb doctor` also describes the table, which this one does not know.
   const execute = day.items.execute.bind(day.items);
-  day.items.execute = (request) => (execute(request)) ?? {};
+  day.items.execute = (request) => execute(request) ?? {};
   const [stdout, stderr] = [new PassThrough({ highWaterMark: 2 ** 30 }), new PassThrough({ highWaterMark: 2 ** 30 })];
   let exitCode = 0;
   await runEbb([...verb, "--cluster", "prod", "--table", "ebb"], {
