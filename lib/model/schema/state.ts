@@ -119,16 +119,11 @@ const Recorded = describes<state.Recorded>()(
   }),
 );
 
-const quantity = Type.Unsafe<string | number>({
-  type: ["string", "number"],
-  pattern: "^[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+|[numkMGTPE]|[KMGTPE]i)?$",
-  errorMessage: "a quantity",
-});
-
+/** The decision says what is wrong with a value that a source answered. */
 const Reading = describes<state.CachedReading>()(
   Type.Object({
     response: Type.Unsafe<MetricResponse<ExternalMetricValue>>(
-      Type.Object({ items: Type.Optional(Type.Array(Type.Object({ value: quantity }))), error: Type.Optional(text) }),
+      Type.Object({ items: Type.Optional(Type.Array(Type.Object({}))), error: Type.Optional(text) }),
     ),
     readAt: moment,
     places: Type.Optional(mapOf(Type.Object({ at: text, since: moment }))),
