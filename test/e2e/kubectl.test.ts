@@ -354,13 +354,13 @@ test("an event has one line, whatever its message holds; kubectl's has as many a
   const args = ["events", "--for", "hpa/hpa-00", "--types=Warning", "--no-headers"];
   expect((await kubectl(args)).split("\n")).toHaveLength(3);
   expect(await ebb(args)).toMatch(
-    /^\S+ \(x3 over 50m\) +Warning +FailedGetScale +HorizontalPodAutoscaler\/hpa-00 +no scale \.\.\.\n$/,
+    /^\S+ \(x3 over 5\dm\) +Warning +FailedGetScale +HorizontalPodAutoscaler\/hpa-00 +no scale \.\.\.\n$/,
   );
   const described = ["describe", "hpa", "hpa-00"];
   const [above, events = ""] = (await ebb(described)).split("Events:\n");
   expect(above).toBe((await kubectl(described)).split("Events:\n")[0]);
   expect(events).toMatch(
-    /^ {2}Warning {2}FailedGetScale +21m \(x3 over 50m\) +horizontal-pod-autoscaler +no scale \\nat all$/m,
+    /^ {2}Warning {2}FailedGetScale +2\dm \(x3 over 5\dm\) +horizontal-pod-autoscaler +no scale \\nat all$/m,
   );
 });
 
