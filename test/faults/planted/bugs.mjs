@@ -906,8 +906,7 @@ export const bugs = [
   },
   {
     name: "the-heartbeat-of-an-older-version-is-not-noticed",
-    kind: "mixed",
-    within: 300,
+    test: "test/model/stored/last-observed.test.ts",
     changes: [
       change(
         "lib/model/stored/last-observed.ts",
@@ -2079,8 +2078,7 @@ export const bugs = [
   },
   {
     name: "watched-hpas-repeat-any-sources",
-    kind: "size",
-    within: 12,
+    test: "test/sync/slot/idle-after.test.ts",
     changes: [change("lib/sync/slot/idle-hpas.ts", "bytes: 4 * 1024 * 1024 }", "bytes: Infinity }")],
   },
   {

@@ -1,5 +1,5 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import { closedSpanObserved, withLastObserved } from "../../../lib/model/stored/last-observed";
+import { classLastObservedAt, closedSpanObserved, withLastObserved } from "../../../lib/model/stored/last-observed";
 import type { State } from "../../../lib/model/stored/state";
 
 const periodMs = 15_000;
@@ -49,6 +49,18 @@ describe("until when another run of the slot may have seen the span that the sta
     const older = { ...state, closedAt: at - 1 };
     expect(closedSpanObserved(older, { ...hpa, shard, lastObserved: next, periodMs })).toBeUndefined();
   });
+});
+
+test.each([
+  ["the moments of the classes are of this heartbeat", slot + 300, slot - 600],
+  [
+    "an older version has finished a slot since, and left them as they were",
+    slot + periodMs + 300,
+    slot + periodMs + 300,
+  ],
+])("when a class with a period of its own was seen last: %s", (_name, heartbeat, expected) => {
+  const ownPeriods = { heartbeat: slot + 300, seen: { "60/0": slot - 600 } };
+  expect(classLastObservedAt({ heartbeat, ownPeriods }, "60/0")).toBe(expected);
 });
 
 describe("a state with its runs up to date", () => {
