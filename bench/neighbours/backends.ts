@@ -1,71 +1,57 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openSqsClients } from "../../lib/aws/clients";
-import type { SqsClient } from "../../lib/aws/json/sqs-commands";
-import { onThisMachine } from "../../lib/net/address";
-import { boundSecret } from "../../test/cluster/connect";
 import { openClusters } from "../../lib/cluster/clusters";
+import { onThisMachine } from "../../lib/net/address";
 import type { Cluster } from "../../lib/model/ports/cluster";
 import type { MetricSources } from "../../lib/model/ports/sources";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { startSimulatedCluster } from "../../local/kubernetes/cluster";
 import { deployments } from "../../local/kubernetes/resources/kinds";
+import { boundSecret } from "../../test/cluster/connect";
 import { startSqsServer } from "../../test/sources/sqs/sqs-server";
-import { type Metric, namespace } from "./neighbourhood";
+import { access } from "../harness/deployment";
 
 /** Real clients against servers in this process: some answer, some never do. */
 
-const liveRegion = "eu-west-1";
-const otherRegion = "ap-dead-1";
+export const namespace = "shop";
+export const otherRegion = "ap-dead-1";
 const timeoutMs = 3_000;
 
-export interface Silent {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Takes every request and never answers. */
-export async function startSilent(): Promise<Silent> {
+export async function startSilent() {
   const server = createServer(() => undefined);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => {
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }
 
 export interface Queues {
   readonly sources: MetricSources;
-  /** A queue with work for 100 replicas, in the region that answers or in the other one. */
-  add(name: string, region?: "other"): Metric;
+  /** A queue with work for 100 replicas. @returns its name */
+  add(name: string): string;
   close(): Promise<void>;
 }
 
-export async function startQueues(now: () => number, silent: Silent | undefined): Promise<Queues> {
+/** @param elsewhere where the queues of the other region are; default: with all others */
+export async function startQueues(now: () => number, elsewhere: string | undefined): Promise<Queues> {
   const sqs = await startSqsServer();
-  const open = (region: string, endpoint: string): SqsClient =>
-    openSqsClients({
-      ...{ region, endpoint, limits: { answerMs: timeoutMs } },
-      credentials: { accessKeyId: "bench", secretAccessKey: "bench" },
-    })();
-  const live = open(liveRegion, sqs.url);
-  const other = open(otherRegion, silent?.url ?? sqs.url);
+  // The source has a limiter for each region, and knows it by its client.
+  const open = (region: string, endpoint: string) =>
+    openSqsClients({ ...access, region, endpoint, limits: { answerMs: timeoutMs } })();
+  const live = open(access.region, sqs.url);
+  const other = open(otherRegion, elsewhere ?? sqs.url);
   const source = openSqsSource((region) => (region === otherRegion ? other : live), { now });
   return {
     sources: { sqs: { ...source, isBuiltIn: true } },
-    add(queue, where) {
+    add(queue) {
       sqs.queues.set(queue, { ApproximateNumberOfMessages: "500", ApproximateNumberOfMessagesNotVisible: "0" });
-      const region = where === "other" ? otherRegion : liveRegion;
-      return {
-        type: "External",
-        external: {
-          metric: { name: "sqs", selector: { matchLabels: { queue, region } } },
-          target: { type: "AverageValue", averageValue: "5" },
-        },
-      };
+      return queue;
     },
     async close() {
       live.destroy();
@@ -117,9 +103,7 @@ export function reachCluster(
   const clusters = openClusters({
     secrets: () => Promise.resolve(boundSecret(spec, { token })),
     awsCredentials: () => Promise.reject(new Error("no AWS credentials in this bench")),
-    now,
-    addresses: onThisMachine,
-    transport: { timeoutMs },
+    ...{ now, addresses: onThisMachine, transport: { timeoutMs } },
   });
   const entry = { name: "bench", spec: { ...spec, auth: { type: "token", secret: "ebb/bench" } } } as const;
   return { connect: () => clusters.connect(entry, new AbortController().signal), close: () => clusters.close() };
