@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { hpaDescription } from "./describe-hpa";
@@ -7,16 +7,15 @@ import { alignFor } from "../shell/print/fit-columns";
 import type { StoredEntry } from "../../lib/model/ports/entries";
 import { clusterIn } from "../../lib/table/items/resource-items";
 import { addDocumentOptions, type DocumentOptions } from "../shell/input/document-options";
-import { examples } from "../shell/help";
 import { failure } from "../shell/failure";
-import { addGlobalOptions } from "../shell/global-options";
 import { findObjects, type Listing } from "../../lib/read/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
 import { reportMissing } from "./get/read-hpas";
 import { find, type Narrowing, noteNothing, locationOf } from "../shell/resources/find";
-import { type QueryInput, argsOf, queriesOf } from "../write/documents/query-files";
+import { queriesOf } from "../write/documents/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
-import { type Session, withSession } from "../shell/session";
+import type { Session } from "../shell/session";
+import { type CommandLine, tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { describeCluster, describeInvalid, describeLines, describeSource } from "./describe-resource";
 
@@ -25,39 +24,31 @@ interface DescribeOptions extends Narrowing, DocumentOptions {
 }
 
 export function describeCommand(environment: CliEnvironment): Command {
-  const command = new Command("describe")
-    .summary("Show everything about an HPA, a cluster or a metric source.")
-    .description("Show hpa, clusters or sources in detail, as `kubectl describe` does.")
-    .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
-    .argument("[NAME...]")
-    .option("-A, --all-namespaces", "objects in all namespaces")
-    .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
-    .option("--show-events", "also their events (default: when there is one object)")
-    .option("--no-show-events")
-    .addHelpText(
-      "after",
-      examples([
-        ["One HPA: metrics, conditions, events", "ebb describe hpa web -n shop"],
-        ["All HPAs of a namespace", "ebb describe hpa -n shop"],
-        ["How a cluster is reached, and its controller's options", "ebb describe cluster prod"],
-      ]),
-    );
-  return addGlobalOptions(addDocumentOptions(command)).action(
-    (type: string | undefined, names: readonly string[], options: DescribeOptions, self: Command) =>
-      withSession(environment, self, (session) => {
-        const args = argsOf(type, names);
-        return describe(session, { args, options, command: self, stdin: environment.stdin });
-      }),
-  );
+  return tableVerb<DescribeOptions>(environment, {
+    name: "describe",
+    summary: "Show everything about an HPA, a cluster or a metric source.",
+    description: "Show hpa, clusters or sources in detail, as `kubectl describe` does.",
+    arguments: [["[TYPE | TYPE/NAME]", "hpa, clusters, sources"], ["[NAME...]"]],
+    options: (command) =>
+      addDocumentOptions(
+        command
+          .option("-A, --all-namespaces", "objects in all namespaces")
+          .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
+          .option("--show-events", "also their events (default: when there is one object)")
+          .option("--no-show-events"),
+      ),
+    examples: [
+      ["One HPA: metrics, conditions, events", "ebb describe hpa web -n shop"],
+      ["All HPAs of a namespace", "ebb describe hpa -n shop"],
+      ["How a cluster is reached, and its controller's options", "ebb describe cluster prod"],
+    ],
+    run: describe,
+  });
 }
 
-interface DescribeRequest extends QueryInput {
-  readonly options: DescribeOptions;
-}
-
-async function describe(session: Session, wanted: DescribeRequest): Promise<number> {
-  const { args, options } = wanted;
-  const targets = (await queriesOf(session, wanted)).map(({ resource: { name }, ...rest }) => ({
+async function describe(session: Session, line: CommandLine<DescribeOptions>): Promise<number> {
+  const { args, options } = line;
+  const targets = (await queriesOf(session, line)).map(({ resource: { name }, ...rest }) => ({
     resource: { name },
     ...rest,
   }));

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { someAtATime } from "../../lib/async/some-at-a-time";
 import { present } from "../../lib/k8s/map";
 import { DurationError, parseDuration } from "../../lib/k8s/time";
@@ -6,12 +6,11 @@ import { readsAtATime } from "../../lib/read/find-hpas";
 import { type Found, resourceNames } from "../../lib/read/found";
 import { addDocumentOptions, type DocumentOptions } from "../shell/input/document-options";
 import { failure } from "../shell/failure";
-import { addGlobalOptions } from "../shell/global-options";
-import { examples } from "../shell/help";
 import { find, notFoundLines } from "../shell/resources/find";
 import type { ResourceQuery } from "../shell/resources/parse-targets";
-import { argsOf, isByFile, queriesOf } from "../write/documents/query-files";
-import { type Session, withSession } from "../shell/session";
+import { isByFile, queriesOf } from "../write/documents/query-files";
+import type { Session } from "../shell/session";
+import { tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
 import { type Condition, parseCondition } from "./wait-condition";
 
@@ -30,42 +29,45 @@ const pollMs = 2000;
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
 export function waitCommand(environment: CliEnvironment): Command {
-  const command = new Command("wait")
-    .summary("Wait until objects have a condition or a value, exist, or are gone.")
-    .description("Wait until each object has a condition or a value, exists, or is gone. Exits with 1 when time is up.")
-    .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
-    .argument("[NAME...]")
-    .option("--for <condition>", "condition=TYPE[=VALUE], jsonpath={PATH}[=VALUE], create or delete; repeatable", each)
-    .option("--timeout <duration>", "how long, such as 90s; 0 checks once, a negative one waits a week", "30s")
-    .option("--all", "all objects of the type in the namespace")
-    .option("-A, --all-namespaces", "objects in all namespaces")
-    .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
-    .option("--field-selector <selector>", "objects with these fields, such as metadata.name=web")
-    .option("-o, --output <format>", "name: print type and name of each object that is as asked")
-    .addHelpText(
-      "after",
-      examples([
-        ["Until an HPA can scale", "ebb wait hpa web --for=condition=ScalingActive"],
-        ["Until it is at zero", "ebb wait hpa/web --for=jsonpath='{.status.desiredReplicas}'=0 --timeout=10m"],
-        ["Until it is gone", "ebb wait hpa/web --for=delete"],
-      ]),
-    );
-  return addGlobalOptions(addDocumentOptions(command)).action(
-    (type: string | undefined, names: readonly string[], options: WaitOptions, self: Command) =>
-      withSession(environment, self, async (session) => {
-        if (options.output !== undefined && options.output !== "name")
-          throw failure(`unexpected -o output mode: ${options.output}. We only support '-o name'`);
-        const conditions = conditionsOf(options.for ?? []);
-        const deadline = session.now() + timeoutOf(options.timeout);
-        const args = argsOf(type, names);
-        if (args.length === 0 && !isByFile(options))
-          throw failure("You must provide one or more resources by argument or filename.");
-        const queries = await queriesOf(session, { args, options, command: self, stdin: environment.stdin });
-        let code = 0;
-        for (const condition of conditions) code ||= await waitFor(session, { condition, queries, options, deadline });
-        return code;
-      }),
-  );
+  return tableVerb<WaitOptions>(environment, {
+    name: "wait",
+    summary: "Wait until objects have a condition or a value, exist, or are gone.",
+    description: "Wait until each object has a condition or a value, exists, or is gone. Exits with 1 when time is up.",
+    arguments: [["[TYPE | TYPE/NAME]", "hpa, clusters, sources"], ["[NAME...]"]],
+    options: (command) =>
+      addDocumentOptions(
+        command
+          .option(
+            "--for <condition>",
+            "condition=TYPE[=VALUE], jsonpath={PATH}[=VALUE], create or delete; repeatable",
+            each,
+          )
+          .option("--timeout <duration>", "how long, such as 90s; 0 checks once, a negative one waits a week", "30s")
+          .option("--all", "all objects of the type in the namespace")
+          .option("-A, --all-namespaces", "objects in all namespaces")
+          .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
+          .option("--field-selector <selector>", "objects with these fields, such as metadata.name=web")
+          .option("-o, --output <format>", "name: print type and name of each object that is as asked"),
+      ),
+    examples: [
+      ["Until an HPA can scale", "ebb wait hpa web --for=condition=ScalingActive"],
+      ["Until it is at zero", "ebb wait hpa/web --for=jsonpath='{.status.desiredReplicas}'=0 --timeout=10m"],
+      ["Until it is gone", "ebb wait hpa/web --for=delete"],
+    ],
+    async run(session, line) {
+      const { args, options } = line;
+      if (options.output !== undefined && options.output !== "name")
+        throw failure(`unexpected -o output mode: ${options.output}. We only support '-o name'`);
+      const conditions = conditionsOf(options.for ?? []);
+      const deadline = session.now() + timeoutOf(options.timeout);
+      if (args.length === 0 && !isByFile(options))
+        throw failure("You must provide one or more resources by argument or filename.");
+      const queries = await queriesOf(session, line);
+      let code = 0;
+      for (const condition of conditions) code ||= await waitFor(session, { condition, queries, options, deadline });
+      return code;
+    },
+  });
 }
 
 function each(value: string, previous: readonly string[] = []): readonly string[] {

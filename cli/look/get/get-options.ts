@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
 import { addDocumentOptions, collect, type DocumentOptions } from "../../shell/input/document-options";
 import { type EventChoice, eventTypes } from "../event-filter";
-import { addGlobalOptions } from "../../shell/global-options";
 import { tableFormats } from "../../shell/print/output-format";
 import type { Narrowing } from "../../shell/resources/find";
 
@@ -17,7 +16,7 @@ export interface GetOptions extends Narrowing, DocumentOptions, EventChoice {
 }
 
 export function addGetOptions(command: Command): Command {
-  addDocumentOptions(command)
+  return addDocumentOptions(command)
     .option("-A, --all-namespaces", "objects in all namespaces")
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
     .option("--field-selector <selector>", "objects with these fields: metadata.name=web, of events also reason=…")
@@ -35,5 +34,4 @@ export function addGetOptions(command: Command): Command {
         .argParser(eventTypes)
         .helpGroup("Options of get events:"),
     );
-  return addGlobalOptions(command);
 }

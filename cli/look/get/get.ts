@@ -1,15 +1,15 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { formatTable } from "../../shell/print/get-row";
 import { failure } from "../../shell/failure";
-import { examples } from "../../shell/help";
 import type { Listing } from "../../../lib/read/find";
 import { alignFor } from "../../shell/print/fit-columns";
 import type { Found } from "../../../lib/read/found";
 import { outputFormat } from "../../shell/print/output-format";
 import { printObjects } from "../../shell/print/print-objects";
 import { noteNothing, locationOf } from "../../shell/resources/find";
-import { type QueryInput, argsOf, queriesOf } from "../../write/documents/query-files";
-import { type Session, withSession } from "../../shell/session";
+import { queriesOf } from "../../write/documents/query-files";
+import type { Session } from "../../shell/session";
+import { type CommandLine, tableVerb } from "../../shell/table-verb";
 import type { CliEnvironment } from "../../shell/environment";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import { addGetOptions, type GetOptions } from "./get-options";
@@ -17,46 +17,38 @@ import { read, reportMissing } from "./read-hpas";
 import { objectPrinter, rowPrinter, watch } from "./watch";
 
 export function getCommand(environment: CliEnvironment): Command {
-  const command = new Command("get")
-    .summary("Show clusters, HPAs, metric sources or events.")
-    .description("Show one or many of clusters, hpa, sources, events, as kubectl shows them.")
-    .argument("[TYPE | TYPE/NAME]", "clusters, hpa, sources, events")
-    .argument("[NAME...]")
-    .addHelpText("after", "\nOn a terminal, tables are cut to its width: -o wide, or a pipe, has them whole.")
-    .addHelpText(
-      "after",
-      examples([
-        ["The HPAs of a namespace", "ebb get hpa -n shop"],
-        ["All HPAs of all namespaces with the label app=web", "ebb get hpa -A -l app=web"],
-        ["One HPA as YAML, its status included", "ebb get hpa web -o yaml"],
-        ["The same in the form of autoscaling/v1", "ebb get horizontalpodautoscalers.v1.autoscaling web -o yaml"],
-        ["Follow what changes", "ebb get hpa -w"],
-        ["What happened to an HPA", "ebb get events --for hpa/web"],
-        [
-          "Names and sizes",
-          `ebb get hpa -o jsonpath='{range .items[*]}{.metadata.name}={.status.currentReplicas}{"\\n"}{end}'`,
-        ],
-      ]),
-    );
-  return addGetOptions(command).action(
-    (type: string | undefined, names: readonly string[], options: GetOptions, self: Command) =>
-      withSession(environment, self, (session) => {
-        const args = argsOf(type, names);
-        return get(session, { args, options, command: self, stdin: environment.stdin });
-      }),
-  );
+  return tableVerb<GetOptions>(environment, {
+    name: "get",
+    summary: "Show clusters, HPAs, metric sources or events.",
+    description: "Show one or many of clusters, hpa, sources, events, as kubectl shows them.",
+    arguments: [["[TYPE | TYPE/NAME]", "clusters, hpa, sources, events"], ["[NAME...]"]],
+    options: (command) =>
+      addGetOptions(command).addHelpText(
+        "after",
+        "\nOn a terminal, tables are cut to its width: -o wide, or a pipe, has them whole.",
+      ),
+    examples: [
+      ["The HPAs of a namespace", "ebb get hpa -n shop"],
+      ["All HPAs of all namespaces with the label app=web", "ebb get hpa -A -l app=web"],
+      ["One HPA as YAML, its status included", "ebb get hpa web -o yaml"],
+      ["The same in the form of autoscaling/v1", "ebb get horizontalpodautoscalers.v1.autoscaling web -o yaml"],
+      ["Follow what changes", "ebb get hpa -w"],
+      ["What happened to an HPA", "ebb get events --for hpa/web"],
+      [
+        "Names and sizes",
+        `ebb get hpa -o jsonpath='{range .items[*]}{.metadata.name}={.status.currentReplicas}{"\\n"}{end}'`,
+      ],
+    ],
+    run: get,
+  });
 }
 
-interface GetRequest extends QueryInput {
-  readonly options: GetOptions;
-}
-
-async function get(session: Session, asked: GetRequest): Promise<number> {
-  const { options } = asked;
+async function get(session: Session, line: CommandLine<GetOptions>): Promise<number> {
+  const { options } = line;
   const format = await outputFormat(options.output);
   if (format.kind !== "table" && options.showLabels === true)
     throw failure(`--show-labels option cannot be used with ${options.output} printer`);
-  const targets = await queriesOf(session, asked);
+  const targets = await queriesOf(session, line);
   const style: TableStyle = {
     wide: format.kind === "table" && format.wide,
     headers: options.headers,

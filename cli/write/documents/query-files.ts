@@ -1,20 +1,14 @@
-import type { Command } from "commander";
 import { present } from "../../../lib/k8s/map";
 import { readPlaced } from "../place-documents";
 import type { DocumentOptions } from "../../shell/input/document-options";
 import { failure } from "../../shell/failure";
 import type { Session } from "../../shell/session";
-import type { CliEnvironment } from "../../shell/environment";
+import type { CommandLine } from "../../shell/table-verb";
 import { resourceOfKind } from "../../shell/resources/find";
 import { parseTargets, type ResourceQuery } from "../../shell/resources/parse-targets";
 
-export interface QueryInput {
-  /** TYPE NAME… or TYPE/NAME…. */
-  readonly args: readonly string[];
-  readonly options: DocumentOptions;
-  readonly command: Command;
-  readonly stdin: CliEnvironment["stdin"];
-}
+/** What was typed: TYPE NAME… or TYPE/NAME…, or files. */
+export type QueryInput = CommandLine<DocumentOptions>;
 
 export function isByFile({ filename, kustomize }: DocumentOptions): boolean {
   return filename !== undefined || kustomize !== undefined;
