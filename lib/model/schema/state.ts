@@ -1,6 +1,5 @@
 import { Type } from "typebox";
-import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
-import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
+import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { IdleRef, Unread, UnreadQuery, PollerLease, PollerSpending, ZeroWaits } from "../stored/idle";
 import type { HpaKey } from "../hpa-key";
 import type { IndexRef, IndexRecord, MissingQueue } from "../stored/index-record";
@@ -10,6 +9,7 @@ import type * as state from "../stored/state";
 import type { Step } from "../step";
 import { MetricMemory } from "./metric-rules";
 import { count, describes, filled, flag, mapOf, onlyTrue, moment, orNull, text, whole } from "./item-fields";
+import { Status } from "./status";
 
 /** STATE, SHARD and DECISION items: lib/model/stored/state.ts explains their fields. */
 
@@ -27,51 +27,6 @@ const Steps = Type.Array(
 );
 
 const HpaEvents = Type.Array(Type.Unsafe<situation.HpaEvent>(Type.Object({ type: text, reason: text, message: text })));
-
-const Condition = describes<Condition>()(
-  Type.Object({
-    type: text,
-    status: Type.Unsafe<ConditionStatus>({
-      enum: ["True", "False", "Unknown"],
-      errorMessage: "True, False or Unknown",
-    }),
-    reason: Type.Optional(text),
-    message: Type.Optional(text),
-    lastTransitionTime: Type.Optional(text),
-    observedGeneration: Type.Optional(whole),
-  }),
-);
-
-/** A metric that could not be read has a type alone. */
-const MeasuredSource = Type.Object({
-  current: Type.Object({
-    value: Type.Optional(text),
-    averageValue: Type.Optional(text),
-    averageUtilization: Type.Optional(whole),
-  }),
-});
-
-const CurrentMetric = Type.Unsafe<MetricStatus>(
-  Type.Object({
-    type: text,
-    object: Type.Optional(MeasuredSource),
-    pods: Type.Optional(MeasuredSource),
-    resource: Type.Optional(MeasuredSource),
-    containerResource: Type.Optional(MeasuredSource),
-    external: Type.Optional(MeasuredSource),
-  }),
-);
-
-const Status = describes<HpaStatus>()(
-  Type.Object({
-    observedGeneration: Type.Optional(whole),
-    lastScaleTime: Type.Optional(text),
-    currentReplicas: Type.Optional(count),
-    desiredReplicas: Type.Optional(count),
-    currentMetrics: Type.Optional(orNull(Type.Array(CurrentMetric))),
-    conditions: Type.Optional(Type.Array(Condition)),
-  }),
-);
 
 const ScaleEvents = Type.Array(
   describes<situation.ScaleEvent>()(Type.Object({ change: count, at: moment, foundAt: Type.Optional(moment) })),
