@@ -55,7 +55,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
 
 /** Long enough for a throttled table to recover, short enough for four retries within a slot of 15 s. */
 const retryAfterSeconds = 3;
-const limitMs = 1_000;
+const retryCallMs = 1_000;
 
 /**
  * Makes failed messages visible again in seconds: the queue's visibility timeout (minutes) returns them after their
@@ -74,7 +74,7 @@ function retrySoon({ client, queueUrl, reporter }: RetrySoon): MiddlewareObj<SQS
     const call = {
       action: "sqs:ChangeMessageVisibility",
       description: `slot queue ${queueUrl}`,
-      signal: AbortSignal.timeout(limitMs),
+      signal: AbortSignal.timeout(retryCallMs),
     };
     try {
       await callAws(call, (abortSignal) => client.send(command, { abortSignal }));

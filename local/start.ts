@@ -141,8 +141,8 @@ export function everyMinute(run: (scheduledAt: EpochMs) => Promise<void>): () =>
   };
 }
 
-const everyMs = 5_000;
-const limitMs = 10 * 60_000;
+const pollerPauseMs = 5_000;
+const pollerLimitMs = 10 * 60_000;
 
 /**
  * The zero-scale poller of a deployment on this machine. Nothing has to start one each minute here: a poller that ends
@@ -162,7 +162,7 @@ function startPoller(
     while (!signal.aborted) {
       const at = now();
       try {
-        const context = { deadline: at + limitMs, signal, budget: defaultWatchBudget, prices: pollerPrices(0) };
+        const context = { deadline: at + pollerLimitMs, signal, budget: defaultWatchBudget, prices: pollerPrices(0) };
         await runPoller(ports, { id: randomUUID(), minute: at }, { ...context, now, sleepUntil });
         last = undefined;
       } catch (error) {
@@ -170,7 +170,7 @@ function startPoller(
         if (!signal.aborted && String(error) !== last) failed(error);
         last = String(error);
       }
-      await sleepUntil(now() + everyMs, signal);
+      await sleepUntil(now() + pollerPauseMs, signal);
     }
   }
 

@@ -14,18 +14,18 @@ import { deploymentList, discovery, podList, podMetricsList, scaleOf } from "./l
  * What a sync reads of an API server, by HTTPS from a process of its own that keeps no state: a fleet of 100,000 pods
  * costs it only the text that it sends. Nothing can be written to it.
  */
-export interface LightCluster {
+interface LightCluster {
   readonly address: Address;
   readonly metrics: EbbBackends["metrics"];
   setFleet(fleet: Fleet): Promise<void>;
   stop(): Promise<void>;
 }
 
-export const lightCluster = "light-cluster";
+const lightCluster = "light-cluster";
 
 type BackendCommand = { readonly load: Load } | { readonly fleet: Fleet };
 
-export async function startLightCluster(): Promise<LightCluster> {
+async function startLightCluster(): Promise<LightCluster> {
   const { started, ask, stop } = await startBackend<BackendCommand, Address>(lightCluster);
   return {
     address: started,
@@ -36,7 +36,7 @@ export async function startLightCluster(): Promise<LightCluster> {
 }
 
 /** The process itself. */
-export async function serveLightCluster(): Promise<void> {
+async function serveLightCluster(): Promise<void> {
   let fleet: Fleet | undefined;
   let load: Load = { moves: 0, grown: 0 };
 

@@ -1,5 +1,4 @@
 import type { Static } from "typebox";
-import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type * as cluster from "../schema/cluster";
 import type { Frozen } from "../../k8s/schema/fields";
 import type { EpochMs } from "../../k8s/time";
@@ -19,11 +18,6 @@ export type ClusterAuth = Frozen<Static<typeof cluster.ClusterAuth>>;
 
 /** kube-controller-manager's --horizontal-pod-autoscaler-* flags. */
 export type ControllerOptions = Frozen<Static<typeof cluster.ControllerOptions>>;
-
-export interface HpaEntry {
-  readonly key: string;
-  readonly hpa: HorizontalPodAutoscaler;
-}
 
 /** `parameters` are defaults; the metric's selector labels override them. */
 export interface SourceEntry {
