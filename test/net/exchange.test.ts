@@ -62,7 +62,13 @@ test("a whole answer leaves its connection for the next request, and one that is
   await call();
   await call();
   expect(server.connections - before).toBe(1);
+  const whole = server.reply;
+  server.reply = (_request, response) => {
+    response.writeHead(200, { "content-length": "100" });
+    response.write('{"a":1}');
+  };
   expect(await call({ limits: { ...limits, maxBytes: 3 } })).toMatchObject({ failure: "tooLarge" });
+  server.reply = whole;
   await call();
   expect(server.connections - before).toBe(2);
 });
