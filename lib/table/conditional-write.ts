@@ -8,8 +8,12 @@ import { itemBytes, maxItemBytes } from "./item-size";
 import { getItem, tableRequest, type Table, until } from "./reads";
 import { expiresAtAttribute, type ItemKey } from "./items/keys";
 
-/** Done, or the item that is in the table instead (undefined: none). */
-export type WriteOutcome = { readonly done: true } | { readonly done: false; readonly stored: Item | undefined };
+/**
+ * Done, or the item that is in the table instead (undefined: none). `mayBeApplied`: an earlier attempt got no
+ * answer, and what it wrote may have been written over since.
+ */
+export type WriteOutcome =
+  { readonly done: true } | { readonly done: false; readonly stored: Item | undefined; readonly mayBeApplied?: true };
 
 /** What the table must hold for the write to happen: nothing, an item of this version, or exactly this item. */
 export type Expected = "nothing" | Stored;
@@ -37,7 +41,8 @@ export async function putIf(table: Table, item: Item, expected: Expected, signal
     await table.client.send(command, until(signal));
     return { done: true };
   } catch (error) {
-    return await settle({ table, key, action: "PutItem", error, isDone: hasOwnToken, signal });
+    const outcome = await settle({ table, key, action: "PutItem", error, isDone: hasOwnToken, signal });
+    return outcome.done || attemptsOf(error) === 1 ? outcome : { ...outcome, mayBeApplied: true };
   }
 }
 

@@ -2,6 +2,7 @@ import { getHeapStatistics } from "node:v8";
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
 import { batches } from "./batches";
 import type { DynamoClient } from "../aws/json/dynamodb-commands";
+import { present } from "../k8s/map";
 import { type EpochMs, dayMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/stored/event-log";
@@ -144,7 +145,8 @@ export function openStore(deps: StoreDeps) {
     async putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal) {
       const before = versionBefore(state.version);
       const expected = before === "nothing" ? before : { version: before };
-      return written(await putIf(table, encodeState(cluster, key, state), expected, signal), cluster, key);
+      const outcome = await putIf(table, encodeState(cluster, key, state), expected, signal);
+      return written(outcome, { cluster, key, version: state.version });
     },
 
     /** True also if the state is already gone; false if its version has changed. */
@@ -268,11 +270,18 @@ function hpaKeyAfter(prefix: string, sk = ""): HpaKey {
 }
 
 /** @throws Fault badEntry if the stored item cannot be read: no sync can continue from it. */
-function written(outcome: WriteOutcome, cluster: string, key: HpaKey): Written {
+function written(
+  outcome: WriteOutcome,
+  { cluster, key, version }: { readonly cluster: string; readonly key: HpaKey; readonly version: number },
+): Written {
   if (outcome.done) return { ok: true };
-  if (outcome.stored === undefined) return { ok: false, current: undefined };
+  const { mayBeApplied } = outcome;
+  if (outcome.stored === undefined) return { ok: false, current: undefined, ...present({ mayBeApplied }) };
   const stored = decodeState(outcome.stored);
-  if ("value" in stored) return { ok: false, current: stored.value };
+  if ("value" in stored) {
+    const { value: current } = stored;
+    return { ok: false, current, ...(current.version > version && present({ mayBeApplied })) };
+  }
   const { pk, sk } = schema.stateKey(cluster, key);
   const todo = stored.isNewer ? "" : ": ebb does not overwrite the item; fix or delete it";
   throw new Fault("badEntry", `${pk} ${sk}: ${stored.broken}${todo}`);

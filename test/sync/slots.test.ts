@@ -1,4 +1,4 @@
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard, State } from "../../lib/model/stored/state";
 import { reshard } from "../../lib/scheduler/reshard";
 import { splitAbove } from "../../lib/model/stored/shard-size";
 import { Fault } from "../../lib/model/fault";
@@ -320,7 +320,44 @@ describe("writes whose answer is lost", () => {
     await day.sync(2);
     expect(day.lines).toEqual(["1 → 5", "shop/orders: FailedSync", "5 → 9"]);
   });
+
+  test("a scale whose record was written over before the retry is reported: nobody else would", async () => {
+    const day = fixture();
+    day.depth(50);
+    const putState = retriedAfter(day.store, ({ intent }) => intent === undefined);
+    const counts = await day.sync(1, { store: { ...day.store, putState } });
+    expect(counts).toMatchObject({ behind: 1 });
+    expect(day.lines).toEqual(["1 → 5"]);
+  });
+
+  test.each([
+    ["and leaves the size", 25, ["1 → 5"]],
+    ["and scales again", 50, ["1 → 5"]],
+  ])("a found scale whose record was written over is reported by the run that finds it %s", async (_, depth, lines) => {
+    const day = fixture();
+    day.depth(25);
+    const putState: Store["putState"] = (cluster, key, state, signal) =>
+      state.intent === undefined
+        ? Promise.reject(new Fault("throttled", "table: throttled"))
+        : day.store.putState(cluster, key, state, signal);
+    await day.sync(1, { store: { ...day.store, putState } });
+    day.lines.length = 0;
+    day.depth(depth);
+    await day.sync(2, { store: { ...day.store, putState: retriedAfter(day.store, () => true) } });
+    expect(day.lines.filter((line) => line.includes("→"))).toEqual(lines);
+  });
 });
+
+/** The answer is lost, another run writes on top of the state, and the retry finds that run's state. */
+function retriedAfter(store: Store, isLost: (state: State) => boolean): Store["putState"] {
+  return async (cluster, key, state, signal) => {
+    const written = await store.putState(cluster, key, state, signal);
+    if (!isLost(state) || !written.ok) return written;
+    const current = { ...state, version: state.version + 1 };
+    await store.putState(cluster, key, current, signal);
+    return { ok: false, current, mayBeApplied: true };
+  };
+}
 
 describe("a deleted HPA whose state cannot be deleted yet", () => {
   test("does not stop the others, is reported once, and is forgotten as soon as possible", async () => {

@@ -30,7 +30,10 @@ export interface ShardContents {
 /** A later sync may start from these, as long as nobody changes them. */
 export type LoadedHpas = Pick<ShardContents, "hpas" | "states" | "memory">;
 
-export type Written = { readonly ok: true } | { readonly ok: false; readonly current: State | undefined };
+/** `mayBeApplied`: the write may have been applied, and another written on top of it. */
+export type Written =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly current: State | undefined; readonly mayBeApplied?: true };
 
 /** Rejects with a Fault. */
 export interface Store {

@@ -8,9 +8,15 @@ import { hpaResult } from "./hpa-result";
 import { openIntents } from "../scale/intents";
 import { appliedRecord, recordDecision } from "./decision-recording";
 import { nextState, noveltyOf } from "./next-state";
+import { reporting } from "../scale/act";
 import type { Considered } from "../scale/rescale";
 
-export async function recordWithoutScaling(run: SyncRun, task: HpaTask, outcome: Considered): Promise<HpaResult> {
+/** `onRecorded`: called once the table has, or may have, what this run found applied. */
+export async function recordWithoutScaling(
+  run: SyncRun,
+  task: HpaTask,
+  outcome: Considered & { readonly onRecorded?: () => void },
+): Promise<HpaResult> {
   const { state, warnings, events, appliedIntent, recording } = outcome;
   const remembered = nextState(state, { ...outcome, writerId: run.records.writerId(state) });
   const next = fitStateToItem({ ...remembered, ...openIntents(state) });
@@ -27,7 +33,8 @@ export async function recordWithoutScaling(run: SyncRun, task: HpaTask, outcome:
     const shown = outcome.keepsMetrics === true ? await run.records.shown(task.key) : undefined;
     if (appliedIntent !== undefined) await recordDecision(run, task.key, appliedRecord(appliedIntent));
     if (recording.due !== undefined) await recordDecision(run, task.key, recording.due);
-    const { ok } = await run.records.putState(task.key, withMetricsOf(shown, task.state, next));
+    const write = () => run.records.putState(task.key, withMetricsOf(shown, task.state, next));
+    const ok = await reporting(write, () => outcome.onRecorded?.());
     return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };
   });
 }

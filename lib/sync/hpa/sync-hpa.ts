@@ -14,7 +14,6 @@ import type { Target } from "../../model/ports/cluster";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import { type EpochMs, minuteMs } from "../../k8s/time";
 import type { State } from "../../model/stored/state";
-import { reporting } from "../scale/act";
 import { recordWithoutScaling } from "./record-decision";
 import { withBoundedTexts } from "../../model/stored/fit-to-item";
 import { type SettledState, settleIntents } from "../scale/intents";
@@ -144,10 +143,8 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
     return { ...(await run.records.withPermit(() => rescale(run, task, wanted))), ...observedTarget(target, scale) };
   }
-  const concluding = recordWithoutScaling(run, task, outcome);
-  const report = () => reportApplied(run, task.key, hpa, appliedIntent);
-  await reporting(async () => (await concluding).recorded, report);
-  return { ...(await concluding), ...observedTarget(target, scale) };
+  const onRecorded = () => reportApplied(run, task.key, hpa, appliedIntent);
+  return { ...(await recordWithoutScaling(run, task, { ...outcome, onRecorded })), ...observedTarget(target, scale) };
 }
 
 function observedTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {

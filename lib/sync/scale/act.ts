@@ -6,6 +6,7 @@ import { currentReplicas } from "../../core/gate";
 import type { Intent, State } from "../../model/stored/state";
 import { withoutLatest } from "./intents";
 import type { Target } from "../../model/ports/cluster";
+import type { Written } from "../../model/ports/store";
 import type { SyncRun } from "../hpa/sync-run";
 
 /** Upstream's retry.DefaultBackoff. */
@@ -51,12 +52,13 @@ export async function act(run: SyncRun, action: Action): Promise<ActResult> {
   return writeScale(run, action);
 }
 
-/** Reports also if the answer is lost: better twice than never. */
-export async function reporting(write: () => Promise<boolean>, report: () => void): Promise<boolean> {
+/** Reports also if the write may have been applied: better twice than never. */
+export async function reporting(write: () => Promise<Written | "notTried">, report: () => void): Promise<boolean> {
   try {
-    const isDone = await write();
-    if (isDone) report();
-    return isDone;
+    const written = await write();
+    if (written === "notTried") return false;
+    if (written.ok || written.mayBeApplied) report();
+    return written.ok;
   } catch (error) {
     if (isFault(error, "lost")) report();
     throw error;
@@ -69,9 +71,13 @@ async function withdraw(run: SyncRun, key: HpaKey, intended: State): Promise<Act
   return { kind: "superseded" };
 }
 
-async function storeIntent(run: SyncRun, key: HpaKey, state: State): Promise<boolean> {
-  if (!run.time.inTime()) return false;
-  return (await run.records.putState(key, state)).ok;
+async function storeIntent(run: SyncRun, key: HpaKey, state: State): Promise<Written | "notTried"> {
+  return run.time.inTime() ? run.records.putState(key, state) : "notTried";
+}
+
+async function isStored(run: SyncRun, key: HpaKey, state: State): Promise<boolean> {
+  const written = await storeIntent(run, key, state);
+  return written !== "notTried" && written.ok;
 }
 
 async function stillOurs(run: SyncRun, { key, document }: Action): Promise<boolean> {
@@ -102,8 +108,9 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
       if (!mayLand) return withdraw(run, action.key, state);
       // If the intent is no longer the latest, another run may have written the same size, and records it.
       state = { ...state, version: state.version + 1 };
-      const isRenewed = await storeIntent(run, action.key, state);
-      return isRenewed ? { kind: "applied", state, isFound: true } : { kind: "superseded" };
+      return (await isStored(run, action.key, state))
+        ? { kind: "applied", state, isFound: true }
+        : { kind: "superseded" };
     }
     // Somebody may have undone our write: the next sync decides.
     if (moved && mayLand) return { kind: "unknown", state, error };
@@ -117,7 +124,7 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
       const { earlier: _stale, earlierSizes: _staleToo, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };
-      if (!(await storeIntent(run, action.key, state))) return { kind: "superseded" };
+      if (!(await isStored(run, action.key, state))) return { kind: "superseded" };
       if (!(await stillOurs(run, action))) return withdraw(run, action.key, state);
     }
     scale = seen;

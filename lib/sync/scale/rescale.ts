@@ -141,7 +141,7 @@ async function recordApplied(
   const counted = isFound ? { ...decision, history: countedAsFound(run, wanted, state) } : decision;
   const settled = nextState(state, { ...wanted, decision: counted, recording, writerId: run.records.writerId(state) });
   // The run that settles an intent reports the scaling. On a conflict, a later sync did.
-  const recorded = await reporting(async () => (await run.records.putState(task.key, settled)).ok, report);
+  const recorded = await reporting(() => run.records.putState(task.key, settled), report);
   const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });
   return { ...result, scaled: recorded, status: settled.status };
 }

@@ -549,8 +549,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/hpa/record-decision.ts",
-        "const { ok } = await run.records.putState(task.key, withMetricsOf(shown, task.state, next));",
-        "run.records.putState(task.key, withMetricsOf(shown, task.state, next)).catch(() => undefined);\n    const ok = true;",
+        "const ok = await reporting(write, () => outcome.onRecorded?.());",
+        "reporting(write, () => outcome.onRecorded?.()).catch(() => undefined);\n    const ok = true;",
       ),
     ],
   },
@@ -962,7 +962,7 @@ export const bugs = [
     changes: [
       change(
         act,
-        '      if (!(await storeIntent(run, action.key, state))) return { kind: "superseded" };\n      if (!(await stillOurs',
+        '      if (!(await isStored(run, action.key, state))) return { kind: "superseded" };\n      if (!(await stillOurs',
         "      if (!(await stillOurs",
       ),
     ],
@@ -1134,7 +1134,7 @@ export const bugs = [
     changes: [
       change(
         rescale,
-        "const recorded = await reporting(async () => (await run.records.putState(task.key, settled)).ok, report);",
+        "const recorded = await reporting(() => run.records.putState(task.key, settled), report);",
         "report();\n  const recorded = (await run.records.putState(task.key, settled)).ok;",
       ),
     ],
@@ -2238,6 +2238,11 @@ export const bugs = [
         "if (zeros.length > 0) return zeros.slice(0, mostHpas);",
       ),
     ],
+  },
+  {
+    name: "a-record-that-was-written-over-is-reported-by-nobody",
+    test: "test/sync/slots.test.ts",
+    changes: [change(act, "if (written.ok || written.mayBeApplied) report();", "if (written.ok) report();")],
   },
   {
     name: "wakes-go-to-the-first-cluster",

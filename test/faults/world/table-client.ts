@@ -19,12 +19,16 @@ export function tableClient(table: MemoryTable, wire: Wire): DynamoClient {
         signal: options.abortSignal,
         attempts,
         limitMs,
-        arrive: () => table.execute(request),
+        arrive(attempt) {
+          try {
+            return table.execute(request);
+          } catch (error) {
+            // The SDK's own errors count the attempts.
+            if (error instanceof ConditionalCheckFailedException) error.$metadata.attempts = attempt;
+            throw error;
+          }
+        },
         failure,
-      }).catch((error: unknown) => {
-        // The SDK's own errors count the attempts.
-        if (error instanceof ConditionalCheckFailedException) error.$metadata.attempts ??= 1;
-        throw error;
       });
     },
   };

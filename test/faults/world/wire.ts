@@ -26,8 +26,8 @@ export interface Call<T> {
   readonly signal: AbortSignal | undefined;
   /** Attempts that the backend's client makes by itself. */
   readonly attempts?: number;
-  /** What the backend does with the request. Rejections are answers, too. */
-  readonly arrive: () => T | Promise<T>;
+  /** What the backend does with the request. Rejections are answers, too. `attempt`: which one arrives. */
+  readonly arrive: (attempt: number) => T | Promise<T>;
   /** The request is on its way: sooner or later it arrives. */
   readonly onSent?: () => void;
   /** What the caller sees. `attempt`: how many were made. */
@@ -103,8 +103,9 @@ export function openWire({ clock, story, epoch, trace, onUnconfirmed, onCall, on
       let isSettled = false;
       let unlisten = () => {};
       let isSent = false;
+      let made = 1;
       let isOnItsWay = false;
-      const abandon = () => settle(() => reject(failure({ kind: "aborted", isSent }, 1)));
+      const abandon = () => settle(() => reject(failure({ kind: "aborted", isSent }, made)));
       const settle = (how: () => void) => {
         if (isSettled) return;
         isSettled = true;
@@ -120,10 +121,11 @@ export function openWire({ clock, story, epoch, trace, onUnconfirmed, onCall, on
 
       /** The request arrives at the backend; its answer comes back, or does not. */
       const send = (ms: number, isAnswered: boolean) => {
+        const attempt = made;
         isSent = true;
         onItsWay();
         clock.after(ms, undefined, () => {
-          void Promise.resolve()
+          void Promise.resolve(attempt)
             .then(arrive)
             .then(
               (value) => isAnswered && answer(() => resolve(value), back),
@@ -145,6 +147,7 @@ export function openWire({ clock, story, epoch, trace, onUnconfirmed, onCall, on
       };
 
       function attemptIt(attempt: number): void {
+        made = attempt;
         const met = attempt === 1 || incident?.isLasting === true ? incident : undefined;
         const variant = met?.variant ?? 0;
         switch (met?.kind) {

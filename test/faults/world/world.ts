@@ -111,10 +111,10 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     // The table's writes are the calling invocation's, although they happen at the backend.
     wire: (call) => {
       const by = invocation();
-      const arrive = () => {
+      const arrive = (attempt: number) => {
         arriving = by;
         try {
-          return call.arrive();
+          return call.arrive(attempt);
         } finally {
           arriving = undefined;
         }

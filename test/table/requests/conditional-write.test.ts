@@ -119,6 +119,10 @@ describe("another item is there", () => {
     expect(actions(call)).toEqual(["PutItem"]);
   });
 
+  test("after a retry, it may have been written over ours", async () => {
+    expect(await put(refused(other, 2)).outcome).toEqual({ done: false, stored: other, mayBeApplied: true });
+  });
+
   test("a server that does not return it is asked", async () => {
     const call = put(refused(), { Item: other });
     expect(await call.outcome).toEqual({ done: false, stored: other });
