@@ -122,7 +122,7 @@ export default ts.config(
   {
     files: callers.map((folder) => `${folder}/**/*.ts`),
     // The embedded table is a server with a client of its own.
-    ignores: ["local/table/**"],
+    ignores: ["local/backends/table/**"],
     rules: {
       "@typescript-eslint/no-restricted-imports": [
         "error",

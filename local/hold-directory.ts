@@ -4,7 +4,7 @@ import { Fault } from "../lib/model/fault";
 import { stored } from "./directory";
 import { diskFault } from "./guard/disk-fault";
 import { openPrivateFolder } from "./guard/private-files";
-import { holderOf, nameHolder } from "./table/holder";
+import { holderOf, nameHolder } from "./backends/table/holder";
 
 export interface HeldDirectory {
   /** True if other users could read or write it until now. */

@@ -7,7 +7,7 @@ import { stored } from "./directory";
 import { isSame, type LocalCredential, proofOf } from "./guard/credential";
 import { proofPath } from "./guard/guarded";
 import { readPrivateFile, writePrivateFile } from "./guard/private-files";
-import { isAlive } from "./table/holder";
+import { isAlive } from "./backends/table/holder";
 
 /** How another command reaches a running ebb on this machine: `ebb get` reads the table that `ebb start` holds. */
 export interface RunFile {

@@ -18,7 +18,7 @@ import { callAt } from "./call-at";
 import { inDryRun } from "./dry-run-store";
 import { inProcessQueue } from "./in-process-queue";
 import type { LineReporter } from "./line-reporter";
-import type { EmbeddedTable } from "./table/embedded-table";
+import type { EmbeddedTable } from "./backends/table/embedded-table";
 import { randomUUID } from "node:crypto";
 
 /** The timeout of a deployment's function. */

@@ -69,8 +69,8 @@ const sdkParts = {
 const lazyCommandEntries = {
   ...Object.fromEntries(Object.entries(lazyEntries).filter(([name]) => !(name in sdkParts))),
   "run-start": "cli/set-up/start/run-start.ts",
-  "embedded-table": "local/table/embedded-table.ts",
-  "kubernetes-schemas": "local/kubernetes/schemas/kubernetes-schemas.ts",
+  "embedded-table": "local/backends/table/embedded-table.ts",
+  "kubernetes-schemas": "local/backends/kubernetes/schemas/kubernetes-schemas.ts",
 };
 
 const wholeSdk = {

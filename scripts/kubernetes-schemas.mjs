@@ -1,12 +1,12 @@
 // Records what the embedded API server knows of its built-in kinds, from the sources of the Kubernetes version that the
 // e2e suite builds: their OpenAPI schemas, and the fields of their protobuf messages.
-// `node scripts/kubernetes-schemas.mjs [folder]`; default: local/kubernetes/schemas.
+// `node scripts/kubernetes-schemas.mjs [folder]`; default: local/backends/kubernetes/schemas.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";
 import { moduleFolder, upstreamSources } from "./servers/kubernetes.mjs";
 
-const folder = argv[2] ?? join(import.meta.dirname, "../local/kubernetes/schemas");
+const folder = argv[2] ?? join(import.meta.dirname, "../local/backends/kubernetes/schemas");
 
 /** Kinds whose objects are served, by the OpenAPI document that has them. */
 const kinds = {

@@ -23,7 +23,7 @@ const longest = [
   "test/faults/syncs/lost-answers.test.ts",
   "test/core/decisions.test.ts",
   "test/package/archive.test.ts",
-  "test/local/kubernetes/cluster-contract.test.ts",
+  "test/local/backends/kubernetes/cluster-contract.test.ts",
   "test/sources/redis/redis.test.ts",
   "test/cli/edit.test.ts",
   "test/core/stories.test.ts",

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock";
-import type { PodProcess } from "../kubernetes/controllers/pod-lifecycle";
-import type { Message } from "../sqs/message";
-import type { Queue } from "../sqs/queue";
+import type { PodProcess } from "../backends/kubernetes/controllers/pod-lifecycle";
+import type { Message } from "../backends/sqs/message";
+import type { Queue } from "../backends/sqs/queue";
 
 /**
  * Receives one message at a time, works, and deletes it. When stopped, it finishes its message. When killed, the

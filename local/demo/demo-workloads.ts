@@ -1,9 +1,9 @@
 import { present } from "../../lib/k8s/map";
-import type { Api } from "../kubernetes/operations/api";
-import { type ResourceKind, customResourceDefinitions, deployments } from "../kubernetes/resources/kinds";
-import type { JsonObject } from "../kubernetes/resources/object";
-import type { Registry } from "../kubernetes/resources/registry";
-import type { ObjectStore } from "../kubernetes/resources/store";
+import type { Api } from "../backends/kubernetes/operations/api";
+import { type ResourceKind, customResourceDefinitions, deployments } from "../backends/kubernetes/resources/kinds";
+import type { JsonObject } from "../backends/kubernetes/resources/object";
+import type { Registry } from "../backends/kubernetes/resources/registry";
+import type { ObjectStore } from "../backends/kubernetes/resources/store";
 
 export const demoNamespace = "default";
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../clock";
-import { isConditionTrue } from "../kubernetes/controllers/machinery";
-import type { SimulatedCluster } from "../kubernetes/cluster";
-import type { KubernetesObject } from "../kubernetes/resources/object";
-import { listAt, textAt, timestamp } from "../kubernetes/resources/object";
-import { pods } from "../kubernetes/resources/kinds";
+import { isConditionTrue } from "../backends/kubernetes/controllers/machinery";
+import type { SimulatedCluster } from "../backends/kubernetes/cluster";
+import type { KubernetesObject } from "../backends/kubernetes/resources/object";
+import { listAt, textAt, timestamp } from "../backends/kubernetes/resources/object";
+import { pods } from "../backends/kubernetes/resources/kinds";
 import type { Random } from "../random";
 
 /** All pods with this label share a demand for CPU, in millicores, that changes over time. */

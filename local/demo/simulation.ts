@@ -6,13 +6,13 @@ import {
   type ObjectChange,
   type SimulatedCluster,
   startSimulatedCluster,
-} from "../kubernetes/cluster";
-import type { RunPod } from "../kubernetes/controllers/pod-lifecycle";
-import { listAt } from "../kubernetes/resources/object";
+} from "../backends/kubernetes/cluster";
+import type { RunPod } from "../backends/kubernetes/controllers/pod-lifecycle";
+import { listAt } from "../backends/kubernetes/resources/object";
 import { type Random, seededRandom } from "../random";
-import { type AccountSnapshot, type QueueAccount, type QueueChange, createAccount } from "../sqs/account";
-import type { Queue } from "../sqs/queue";
-import { type SqsServer, startSqsServer } from "../sqs/server";
+import { type AccountSnapshot, type QueueAccount, type QueueChange, createAccount } from "../backends/sqs/account";
+import type { Queue } from "../backends/sqs/queue";
+import { type SqsServer, startSqsServer } from "../backends/sqs/server";
 import { startConsumer } from "./consumer";
 import { type DemoWorkload, createDemoWorkloads, demoNamespace, workersKind } from "./demo-workloads";
 import { startMetricsServer, wave } from "./metrics-server";

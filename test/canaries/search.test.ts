@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { stored } from "../../local/directory";
 import { newCredential } from "../../local/guard/credential";
 import { putCluster } from "../../local/entries";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { ebb } from "../cli/run-ebb";
 import { makeCertificates } from "../cluster/certificates";
 import { canary } from "./canary";

@@ -5,7 +5,7 @@ import { openNamedTable } from "../../cli/shell/connect/open-table";
 import { putCluster } from "../../local/entries";
 import { stored } from "../../local/directory";
 import { holdDirectory } from "../../local/hold-directory";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 
 let directory = "";
 const settings = (directory: string) => ({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { putCluster } from "../../local/entries";
 import { stored } from "../../local/directory";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { type BuiltCommand, buildCommand } from "../how-to/build-command";
 
 /** The command as its own process: what a shell sees. */

@@ -7,7 +7,7 @@ import { failure, failureText, serverFailure } from "../../cli/shell/failure";
 import { addGlobalOptions, globalOptions } from "../../cli/shell/global-options";
 import { openNamedTable } from "../../cli/shell/connect/open-table";
 import { resolveSettings } from "../../cli/shell/settings";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { writeRunFile } from "../../local/run-file";
 import { version } from "../../package.json";
 import { ebb } from "./run-ebb";

@@ -1,6 +1,6 @@
 import { delimiter, join } from "node:path";
 import { writeFile } from "node:fs/promises";
-import { startSimulatedCluster, type SimulatedCluster } from "../../local/kubernetes/cluster";
+import { startSimulatedCluster, type SimulatedCluster } from "../../local/backends/kubernetes/cluster";
 import { putCluster, putHpa } from "../../local/entries";
 import { openStore } from "../../lib/table/store";
 import { at, external, hpaWith, scaleOf, situationWith } from "../core/build";

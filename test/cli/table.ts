@@ -7,7 +7,7 @@ import { toItem } from "../../lib/table/items/attributes";
 import type { Entries, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import { openEntries } from "../../lib/table/entries";
 import type { Table } from "../../lib/table/reads";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { putCluster } from "../../local/entries";
 import { memoryDynamodb, memoryTableName } from "../fakes/memory-dynamodb";
 import { ebb, type Given, type Ran } from "./run-ebb";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetricSpec } from "../../lib/k8s/hpa";
 import { putCluster, putHpa } from "../../local/entries";
-import { kubeconfigOf } from "../../local/kubernetes/certificates";
+import { kubeconfigOf } from "../../local/backends/kubernetes/certificates";
 import { hpaWith } from "../core/build";
 import { ebb } from "../cli/run-ebb";
 import { tableForTests } from "../cli/table";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { verbsOf } from "../../local/kubernetes/http/requests";
-import { servedGroups } from "../../local/kubernetes/http/discovery";
-import { builtIn } from "../../local/kubernetes/resources/kinds";
-import { actions } from "../../local/sqs/actions";
-import { operations } from "../../local/table/operations/operations";
+import { verbsOf } from "../../local/backends/kubernetes/http/requests";
+import { servedGroups } from "../../local/backends/kubernetes/http/discovery";
+import { builtIn } from "../../local/backends/kubernetes/resources/kinds";
+import { actions } from "../../local/backends/sqs/actions";
+import { operations } from "../../local/backends/table/operations/operations";
 
 const page = readFileSync("docs/local-backends.md", "utf8");
 

@@ -1,5 +1,5 @@
-import { createMetricReadings } from "../../local/kubernetes/readings";
-import { createMetricsApi } from "../../local/kubernetes/metrics-api";
+import { createMetricReadings } from "../../local/backends/kubernetes/readings";
+import { createMetricsApi } from "../../local/backends/kubernetes/metrics-api";
 import { apiServerContract } from "../contract/api-server-contract";
 import { clusterContract } from "../contract/cluster-contract";
 import { apiServerBench, type ApiServerFixture } from "../contract/cluster/api-server";

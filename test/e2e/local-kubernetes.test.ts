@@ -165,7 +165,7 @@ test("what is recorded of Kubernetes' kinds is what the sources of the suite's v
   mkdirSync(fresh);
   await execute(process.execPath, [inCheckout("scripts/kubernetes-schemas.mjs"), fresh]);
   for (const file of ["openapi.json", "protobuf.json"]) {
-    const recorded = readFileSync(inCheckout("local/kubernetes/schemas", file), "utf8");
+    const recorded = readFileSync(inCheckout("local/backends/kubernetes/schemas", file), "utf8");
     expect(readFileSync(join(fresh, file), "utf8") === recorded).toBe(true);
   }
 });

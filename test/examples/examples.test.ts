@@ -12,7 +12,7 @@ import { parse, parseAllDocuments } from "yaml";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Item } from "../../lib/table/items/attributes";
 import { localRegion } from "../../local/guard/signature";
-import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { type EmbeddedTable, openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { ebb } from "../cli/run-ebb";
 import { examplePath, exampleText, meaningsOf, putItems, readTemplate } from "./examples";
 

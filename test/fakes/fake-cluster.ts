@@ -10,7 +10,7 @@ import type {
   ServiceStreamRequest,
   Target,
 } from "../../lib/model/ports/cluster";
-import { createMetricReadings, type MetricReadings } from "../../local/kubernetes/readings";
+import { createMetricReadings, type MetricReadings } from "../../local/backends/kubernetes/readings";
 import { builtInKinds, deployments, type FakeKind, findKind, qualified } from "./fake-kinds";
 import { cutPod, fakeMetrics, labelMatch } from "./fake-metrics";
 import { stored } from "./stored";

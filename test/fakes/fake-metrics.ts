@@ -2,7 +2,7 @@ import { Fault } from "../../lib/model/fault";
 import type { Cluster } from "../../lib/model/ports/cluster";
 import type { Pod } from "../../lib/k8s/objects";
 import { matches, parseSelector, selectorFrom, SelectorError } from "../../lib/k8s/selector";
-import type { MetricReadings, ObjectReading } from "../../local/kubernetes/readings";
+import type { MetricReadings, ObjectReading } from "../../local/backends/kubernetes/readings";
 import { type FakeKind, findKind, qualified } from "./fake-kinds";
 
 type Labels = Readonly<Record<string, string>>;

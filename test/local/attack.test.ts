@@ -10,7 +10,7 @@ import { demoBackends, type Backends } from "../../local/backends";
 import { demoCluster } from "../../local/stored-tables";
 import { lineReporter } from "../../local/line-reporter";
 import { type Local, startLocal } from "../../local/start";
-import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { type EmbeddedTable, openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { toItem } from "../../lib/table/items/attributes";
 import { getItem } from "../../lib/table/reads";
 import { clusterKey } from "../../lib/table/items/keys";

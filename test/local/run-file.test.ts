@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newCredential } from "../../local/guard/credential";
 import { readRunFile, removeRunFile, type RunFile, writeRunFile } from "../../local/run-file";
-import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { type EmbeddedTable, openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { planted } from "../canaries/watch-writes";
 
 let directory: string;

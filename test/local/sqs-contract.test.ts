@@ -1,8 +1,8 @@
 import { realClock } from "../../local/clock";
 import { seededRandom } from "../../local/random";
-import { createAccount } from "../../local/sqs/account";
-import { actions } from "../../local/sqs/actions";
-import { startSqsServer } from "../../local/sqs/server";
+import { createAccount } from "../../local/backends/sqs/account";
+import { actions } from "../../local/backends/sqs/actions";
+import { startSqsServer } from "../../local/backends/sqs/server";
 import { sqsContract } from "../contract/sqs-contract";
 
 /** A queue account of these names, asked for its lists as the server would ask. */

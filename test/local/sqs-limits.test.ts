@@ -14,9 +14,9 @@ import { manualClock } from "../../local/clock";
 import { replay } from "../../local/demo/journal";
 import type { SimulationChange } from "../../local/demo/simulation";
 import { seededRandom } from "../../local/random";
-import { createAccount, type QueueAccount } from "../../local/sqs/account";
-import { actions } from "../../local/sqs/actions";
-import { type SqsServer, startSqsServer } from "../../local/sqs/server";
+import { createAccount, type QueueAccount } from "../../local/backends/sqs/account";
+import { actions } from "../../local/backends/sqs/actions";
+import { type SqsServer, startSqsServer } from "../../local/backends/sqs/server";
 
 /** What SQS refuses or answers, where the emulators do not follow it. */
 const clock = manualClock(1_800_000_000_000);

@@ -12,7 +12,7 @@ import { demoBackends } from "../../local/backends";
 import { demoCluster } from "../../local/stored-tables";
 import { lineReporter } from "../../local/line-reporter";
 import { startLocal } from "../../local/start";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { noLimit } from "../time/no-limit";
 import { until } from "../time/until";
 

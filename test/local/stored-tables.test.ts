@@ -5,7 +5,7 @@ import { openNamedTable } from "../../cli/shell/connect/open-table";
 import { newCredential } from "../../local/guard/credential";
 import { chooseDirectory, clusterDirectory, demoCluster } from "../../local/stored-tables";
 import { writeRunFile } from "../../local/run-file";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 
 let home = "";
 beforeEach(async () => {

@@ -14,7 +14,7 @@ import { demoHpas } from "../../local/demo/demo-hpas";
 import { startSimulation } from "../../local/demo/simulation";
 import { startLocal } from "../../local/start";
 import { storeOn } from "../../compose";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { until } from "../time/until";
 
 /** Slots are an hour apart, so no slot causes what happens here within seconds. */

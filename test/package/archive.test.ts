@@ -60,7 +60,7 @@ test.each<[string, string, readonly string[]]>([
   ["the embedded table", "node_modules/dynalite/", ["embedded-table.js", "run-start.js"]],
   ["LevelDB", "node_modules/classic-level/", ["embedded-table.js", "run-start.js"]],
   ["certificates", "node_modules/@peculiar/x509/", ["run-start.js"]],
-  ["the embedded Kubernetes", "// local/kubernetes/cluster.ts", ["run-start.js"]],
+  ["the embedded Kubernetes", "// local/backends/kubernetes/cluster.ts", ["run-start.js"]],
 ])("%s is not in the file that every start reads", (_, text, mayHold) => {
   const holds = (file: string) => readFileSync(join(root, "dist", file), "utf8").includes(text);
   const found = ["aws-sdk.js", "ebb.js", "embedded-table.js", "kubeconfig-auth.js", "run-start.js"].filter(holds);

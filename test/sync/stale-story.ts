@@ -8,7 +8,7 @@ import { openPolledQueries, type ZeroId } from "../../lib/poller/polled-queries"
 import { manualClock } from "../../local/clock";
 import { startConsumer } from "../../local/demo/consumer";
 import { seededRandom } from "../../local/random";
-import type { PodProcess } from "../../local/kubernetes/controllers/pod-lifecycle";
+import type { PodProcess } from "../../local/backends/kubernetes/controllers/pod-lifecycle";
 import { accountClient } from "../fakes/sqs/account-client";
 import { asReported, staleAccount, type Staleness } from "../fakes/sqs/stale-account";
 import { dice } from "../faults/stories/dice";

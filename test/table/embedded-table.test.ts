@@ -14,7 +14,7 @@ import {
   embeddedTableName,
   type EmbeddedTableOptions,
   openEmbeddedTable,
-} from "../../local/table/embedded-table";
+} from "../../local/backends/table/embedded-table";
 import { noLimit } from "../time/no-limit";
 
 const signal = noLimit();
@@ -144,7 +144,7 @@ test("a table whose creation was cut short is created again", async () => {
 
 const childSource = `
   import { openStore } from "./lib/table/store";
-  import { openEmbeddedTable } from "./local/table/embedded-table";
+  import { openEmbeddedTable } from "./local/backends/table/embedded-table";
   async function main() {
     const { client, table } = await openEmbeddedTable({ directory: process.argv[2]! });
     const store = openStore({ client, table, now: () => 0 });

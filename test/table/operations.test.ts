@@ -13,10 +13,10 @@ import {
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
 import { build } from "esbuild";
-import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
-import { openFiles } from "../../local/table/files";
-import { operations } from "../../local/table/operations/operations";
-import { draftOf } from "../../local/table/operations/draft";
+import { type EmbeddedTable, openEmbeddedTable } from "../../local/backends/table/embedded-table";
+import { openFiles } from "../../local/backends/table/files";
+import { operations } from "../../local/backends/table/operations/operations";
+import { draftOf } from "../../local/backends/table/operations/draft";
 
 let directory: string;
 let table: EmbeddedTable | undefined;
@@ -191,7 +191,7 @@ describe("killed in the middle of transactions", () => {
 
 /** Each transaction moves ten items to the other sort key, and gives them its number. */
 const childSource = `
-  import { openEmbeddedTable } from "./local/table/embedded-table";
+  import { openEmbeddedTable } from "./local/backends/table/embedded-table";
   import { commandOf } from "./lib/aws/json/json-client";
   const Transact = commandOf("TransactWriteItems");
   async function main() {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dynamoClient } from "../../lib/table/client";
 import { localRegion } from "../../local/guard/signature";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { decisionsContract } from "../contract/decisions-contract";
 import { dynamodbBench } from "../contract/dynamodb-bench";
 import { entriesContract } from "../contract/entries-contract";

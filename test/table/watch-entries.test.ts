@@ -7,7 +7,7 @@ import { fromItem, type Item, toItem } from "../../lib/table/items/attributes";
 import type { EntryRecord } from "../../lib/table/changed-hpa";
 import { dynamoClient } from "../../lib/table/client";
 import { clusterKey, hpaItemKey, stateKey } from "../../lib/table/items/keys";
-import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { type EmbeddedTable, openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { until } from "../time/until";
 
 /** Any process that writes through the endpoint. */

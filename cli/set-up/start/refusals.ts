@@ -5,8 +5,8 @@ import { openEntries } from "../../../lib/table/entries";
 import { stored } from "../../../local/directory";
 import { demoCluster, hasTable, homeDirectory } from "../../../local/stored-tables";
 import { readRunFile } from "../../../local/run-file";
-import { openEmbeddedTable } from "../../../local/table/embedded-table";
-import { whenFree } from "../../../local/table/when-free";
+import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
+import { whenFree } from "../../../local/backends/table/when-free";
 import { failure } from "../../shell/failure";
 import { globalOptions } from "../../shell/global-options";
 

@@ -8,8 +8,8 @@ import { stored } from "../../../local/directory";
 import { localRegion } from "../../../local/guard/signature";
 import { readRunFile } from "../../../local/run-file";
 import type { Settings } from "../settings";
-import { kubeconfigsOf } from "../../shell/connect/kubeconfigs";
-import { globalOptions } from "../../shell/global-options";
+import { kubeconfigsOf } from "../connect/kubeconfigs";
+import { globalOptions } from "../global-options";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

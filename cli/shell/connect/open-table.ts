@@ -8,7 +8,7 @@ import { openPrivateFolder } from "../../../local/guard/private-files";
 import { localRegion } from "../../../local/guard/signature";
 import { stored } from "../../../local/directory";
 import { readRunFile } from "../../../local/run-file";
-import { whenFree } from "../../../local/table/when-free";
+import { whenFree } from "../../../local/backends/table/when-free";
 import { failure } from "../failure";
 import { followTable, type OpenedTable } from "./follow-table";
 import type { Settings } from "../settings";
@@ -51,7 +51,7 @@ async function openLocalTable(directory: string): Promise<OpenedTable> {
   // LevelDB has no option for permissions, and writes new files on each opening.
   process.umask(0o077);
   await openPrivateFolder(directory, Object.values(stored));
-  const { openEmbeddedTable } = await import("../../../local/table/embedded-table");
+  const { openEmbeddedTable } = await import("../../../local/backends/table/embedded-table");
   const embedded = await openEmbeddedTable({ directory: files });
   return { table: { client: embedded.client, name: embedded.table }, close: () => embedded.close() };
 }

@@ -2,7 +2,7 @@ import { access, readFile, readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { type Failure, failure } from "../../shell/failure";
+import { type Failure, failure } from "../failure";
 import { isUrl, readUrl } from "./read-url";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

@@ -1,5 +1,5 @@
 import { growingBuffer } from "../../../lib/async/growing-buffer";
-import { failure, isFailure } from "../../shell/failure";
+import { failure, isFailure } from "../failure";
 
 /** A rendering of thousands of objects fits; an endless stream does not. */
 const mostBytes = 16 * 1024 * 1024;

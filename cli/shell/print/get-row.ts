@@ -5,7 +5,7 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from "../../../lib/k8s/hpa";
-import { alignColumns } from "../../shell/print/columns";
+import { alignColumns } from "./columns";
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { ageOf } from "../../../lib/k8s/human-duration";
 

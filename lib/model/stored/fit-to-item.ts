@@ -1,8 +1,8 @@
 import { cutText } from "../../k8s/go-text";
-import { sizeOf } from "../../model/size";
-import type { Decision, HpaEvent } from "../../model/situation";
-import type { DecisionRecord, Intent, State } from "../../model/stored/state";
-import type { Step } from "../../model/step";
+import { sizeOf } from "../size";
+import type { Decision, HpaEvent } from "../situation";
+import type { DecisionRecord, Intent, State } from "./state";
+import type { Step } from "../step";
 
 /** An item has 400 KB, with its key and what a later write adds. */
 export const mostItemBytes = 350_000;

@@ -19,7 +19,7 @@ import { runTasks } from "../slot/run-tasks";
 import type { HpaTask } from "../hpa/hpa-task";
 import type { SyncContext, SyncPorts } from "../ports";
 import { wokenRange } from "../../scheduler/plan-wakes";
-import { missingQueuesOf } from "../wake/write-queue-index";
+import { missingQueuesOf } from "./write-queue-index";
 
 /** With less time left, the next slot comes just as soon. */
 const leastMs = 500;

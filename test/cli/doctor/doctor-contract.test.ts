@@ -1,4 +1,4 @@
-import { startSimulatedCluster } from "../../../local/kubernetes/cluster";
+import { startSimulatedCluster } from "../../../local/backends/kubernetes/cluster";
 import { doctorContract, type GrantedRule } from "../../contract/doctor-contract";
 
 doctorContract("the simulated API server", async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { putCluster, putHpa } from "../../../local/entries";
-import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
+import { startSimulatedCluster, type SimulatedCluster } from "../../../local/backends/kubernetes/cluster";
 import { openStore } from "../../../lib/table/store";
 import { hpaWith } from "../../core/build";
 import type { TargetCluster } from "../../../lib/cluster/cluster";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { putCluster, putHpa } from "../../../local/entries";
-import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
+import { startSimulatedCluster, type SimulatedCluster } from "../../../local/backends/kubernetes/cluster";
 import type { HpaSpec, MetricSpec } from "../../../lib/k8s/hpa";
 import { openStore } from "../../../lib/table/store";
 import { hpaWith, situationWith } from "../../core/build";

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClusterSpec } from "../../../lib/model/entry/entries";
 import { putCluster, putHpa } from "../../../local/entries";
-import { kubeconfigOf } from "../../../local/kubernetes/certificates";
+import { kubeconfigOf } from "../../../local/backends/kubernetes/certificates";
 import { canary } from "../../canaries/canary";
 import { planted } from "../../canaries/watch-writes";
 import { aggregated, json, startServer, type TestServer } from "../../cluster/api-server";

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { alignColumns } from "../../../cli/shell/print/columns";
-import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
-import { deployments, pods } from "../../../local/kubernetes/resources/kinds";
+import { startSimulatedCluster, type SimulatedCluster } from "../../../local/backends/kubernetes/cluster";
+import { deployments, pods } from "../../../local/backends/kubernetes/resources/kinds";
 import { putCluster, putHpa } from "../../../local/entries";
 import { podsTable } from "../../../cli/understand/explain/pods-table";
 import { openStore } from "../../../lib/table/store";

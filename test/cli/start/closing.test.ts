@@ -5,7 +5,7 @@ import { startCommand } from "../../../cli/set-up/start/start";
 import { stored } from "../../../local/directory";
 import { holdDirectory } from "../../../local/hold-directory";
 import { readRunFile } from "../../../local/run-file";
-import { openEmbeddedTable } from "../../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { until } from "../../time/until";
 
 let directory = "";

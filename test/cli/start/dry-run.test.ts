@@ -7,7 +7,7 @@ import { stored } from "../../../local/directory";
 import { manualClock } from "../../../local/clock";
 import { demoHpas } from "../../../local/demo/demo-hpas";
 import { startSimulation } from "../../../local/demo/simulation";
-import { openEmbeddedTable } from "../../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { noLimit } from "../../time/no-limit";
 
 let directory = "";

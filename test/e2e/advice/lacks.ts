@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { stored } from "../../../local/directory";
-import { openEmbeddedTable } from "../../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { eventually } from "../servers/eventually";
 import { external, type Scene } from "./scene";
 import type { Situation } from "./situation";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { stored } from "../../../local/directory";
-import { openEmbeddedTable } from "../../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { startKafka } from "../servers/kafka";
 import { startPostgresql } from "../servers/postgresql";
 import { startPrometheus } from "../servers/prometheus";

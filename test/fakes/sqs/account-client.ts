@@ -1,6 +1,6 @@
 import type { SqsClient } from "../../../lib/aws/json/sqs-commands";
-import { actions } from "../../../local/sqs/actions";
-import type { QueueAccount } from "../../../local/sqs/account";
+import { actions } from "../../../local/backends/sqs/actions";
+import type { QueueAccount } from "../../../local/backends/sqs/account";
 
 /** ebb's client of an account in this process, without a socket between them: for stories in virtual time. */
 export function accountClient(account: QueueAccount): SqsClient {

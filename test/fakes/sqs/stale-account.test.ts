@@ -1,6 +1,6 @@
 import { manualClock, realClock } from "../../../local/clock";
 import { seededRandom } from "../../../local/random";
-import { startSqsServer } from "../../../local/sqs/server";
+import { startSqsServer } from "../../../local/backends/sqs/server";
 import { sqsContract } from "../../contract/sqs-contract";
 import { asReported, staleAccount, type Staleness } from "./stale-account";
 

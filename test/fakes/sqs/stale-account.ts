@@ -1,7 +1,7 @@
 import { seededRandom } from "../../../local/random";
-import { createAccount, type QueueAccount } from "../../../local/sqs/account";
-import type { Message } from "../../../local/sqs/message";
-import type { Queue } from "../../../local/sqs/queue";
+import { createAccount, type QueueAccount } from "../../../local/backends/sqs/account";
+import type { Message } from "../../../local/backends/sqs/message";
+import type { Queue } from "../../../local/backends/sqs/queue";
 import { dice } from "../../faults/stories/dice";
 
 /** How the counts of a queue are wrong. */

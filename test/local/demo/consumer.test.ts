@@ -1,7 +1,7 @@
 import { manualClock } from "../../../local/clock";
 import { startConsumer } from "../../../local/demo/consumer";
 import { seededRandom } from "../../../local/random";
-import { createQueue } from "../../../local/sqs/queue";
+import { createQueue } from "../../../local/backends/sqs/queue";
 
 function setUp(messages: number) {
   const clock = manualClock(0);

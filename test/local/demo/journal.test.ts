@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { manualClock } from "../../../local/clock";
 import { openJournal } from "../../../local/demo/journal";
 import { startSimulation, type Simulation, type SimulationSnapshot } from "../../../local/demo/simulation";
-import { deployments, pods } from "../../../local/kubernetes/resources/kinds";
+import { deployments, pods } from "../../../local/backends/kubernetes/resources/kinds";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 const empty: SimulationSnapshot = { cluster: { objects: [] }, sqs: { queues: [] } };

@@ -1,10 +1,10 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { manualClock } from "../../../local/clock";
-import { isConditionTrue } from "../../../local/kubernetes/controllers/machinery";
-import { deployments, pods } from "../../../local/kubernetes/resources/kinds";
+import { isConditionTrue } from "../../../local/backends/kubernetes/controllers/machinery";
+import { deployments, pods } from "../../../local/backends/kubernetes/resources/kinds";
 import type { Simulation, SimulationOptions } from "../../../local/demo/simulation";
 import { startSimulation } from "../../../local/demo/simulation";
-import { clientOf } from "../kubernetes/client";
+import { clientOf } from "../backends/kubernetes/client";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 const open: Simulation[] = [];

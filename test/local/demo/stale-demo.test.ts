@@ -14,7 +14,7 @@ import type { Bursts } from "../../../local/demo/simulation";
 import { startSimulation } from "../../../local/demo/simulation";
 import { putCluster, putHpa } from "../../../local/entries";
 import { demoQueues } from "../../../local/backends";
-import { createAccount } from "../../../local/sqs/account";
+import { createAccount } from "../../../local/backends/sqs/account";
 import { memoryDynamodb, memoryTableName } from "../../fakes/memory-dynamodb";
 import { asReported, staleAccount } from "../../fakes/sqs/stale-account";
 

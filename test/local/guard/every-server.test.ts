@@ -13,7 +13,7 @@ import { demoBackends, type Backends } from "../../../local/backends";
 import { type LocalCredential, newCredential } from "../../../local/guard/credential";
 import { lineReporter } from "../../../local/line-reporter";
 import { type Local, startLocal } from "../../../local/start";
-import { type EmbeddedTable, openEmbeddedTable } from "../../../local/table/embedded-table";
+import { type EmbeddedTable, openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { strangeHeaders } from "./strange-headers";
 
 /**
@@ -72,12 +72,17 @@ beforeAll(async () => {
   listen.mockRestore();
   servers = {
     table: awsServer(
-      "local/table/embedded-table.ts",
+      "local/backends/table/embedded-table.ts",
       embedded.endpoint,
       ["dynamodb", "DynamoDB_20120810.ListTables"],
       credential,
     ),
-    queues: awsServer("local/sqs/server.ts", backends.sqs?.endpoint ?? "", ["sqs", "AmazonSQS.ListQueues"], credential),
+    queues: awsServer(
+      "local/backends/sqs/server.ts",
+      backends.sqs?.endpoint ?? "",
+      ["sqs", "AmazonSQS.ListQueues"],
+      credential,
+    ),
     kubernetes: await kubernetesServer(backends.kubeconfig.file),
   };
 }, 60_000);
@@ -137,7 +142,7 @@ async function kubernetesServer(file: string): Promise<LocalServer> {
     () =>
       Promise.resolve({ method: "GET", path: to, headers });
   return {
-    source: "local/kubernetes/http/api-server.ts",
+    source: "local/backends/kubernetes/http/api-server.ts",
     endpoint: cluster.server,
     ca: Buffer.from(cluster["certificate-authority-data"], "base64").toString("utf8"),
     own: sent({ authorization: `Bearer ${token}` }),

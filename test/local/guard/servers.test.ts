@@ -12,9 +12,9 @@ import { dynamoClient } from "../../../lib/table/client";
 import { realClock } from "../../../local/clock";
 import { type LocalCredential, newCredential, proofOf } from "../../../local/guard/credential";
 import { seededRandom } from "../../../local/random";
-import { createAccount } from "../../../local/sqs/account";
-import { startSqsServer } from "../../../local/sqs/server";
-import { openEmbeddedTable } from "../../../local/table/embedded-table";
+import { createAccount } from "../../../local/backends/sqs/account";
+import { startSqsServer } from "../../../local/backends/sqs/server";
+import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { strangeHeaders } from "./strange-headers";
 
 interface ServerUnderTest {

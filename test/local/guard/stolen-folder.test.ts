@@ -6,9 +6,9 @@ import { parse } from "yaml";
 import { dynamoClient } from "../../../lib/table/client";
 import { demoBackends } from "../../../local/backends";
 import { localRegion } from "../../../local/guard/signature";
-import { openEmbeddedTable } from "../../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { canariesIn } from "../../canaries/canary";
-import { clientOf } from "../kubernetes/client";
+import { clientOf } from "../backends/kubernetes/client";
 
 /** What a thief finds in the folder of an `ebb start` that ended, tried on the next run of the same folder. */
 interface Kubeconfig {

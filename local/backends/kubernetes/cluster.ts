@@ -1,0 +1,162 @@
+import type { AddressInfo } from "node:net";
+import { closeAll } from "../../../lib/async/closing";
+import { type Clock, realClock } from "../../clock";
+import { newSecret } from "../../guard/credential";
+import { seededRandom } from "../../random";
+import { everything, readingEverything, type User } from "./http/access";
+import { type Api, createApi } from "./operations/api";
+import { createApiServer, type Intercept } from "./http/api-server";
+import { createAuthority, type KeyPair, kubeconfigOf } from "./certificates";
+import { defaultTiming, type PodTiming, type RunPod } from "./controllers/pod-lifecycle";
+import { startControllers } from "./controllers/start";
+import { createMetricReadings, type MetricReadings } from "./readings";
+import { createMetricsApi } from "./metrics-api";
+import type { KubernetesObject } from "./resources/object";
+import { createRegistry, type Registry } from "./resources/registry";
+import { customResourceDefinitions, groupVersion, namespaces } from "./resources/kinds";
+import { createObjectStore, type ObjectStore } from "./resources/store";
+
+interface SimulatedClusterOptions {
+  /** 0, the default: any free port. */
+  readonly port?: number;
+  readonly clock?: Clock;
+  readonly seed?: number;
+  readonly namespaces?: readonly string[];
+  /**
+   * false: only objects, like an API server without kube-controller-manager and nodes. The client then creates pods.
+   */
+  readonly controllers?: boolean;
+  readonly runPod?: RunPod;
+  readonly timing?: PodTiming;
+  /** Custom kinds that keep pods of their `spec.template`: "workers.demo.ebb.dev". */
+  readonly customPodSets?: readonly string[];
+  /** More users, each with its own token. */
+  readonly users?: readonly (Omit<User, "token"> & { readonly token?: string })[];
+  readonly intercept?: Intercept;
+  readonly snapshot?: ClusterSnapshot;
+  /** Receives every change of an object before anybody else can see it. */
+  readonly record?: (change: ObjectChange) => void;
+}
+
+/** Every object, as the API serves it. */
+export interface ClusterSnapshot {
+  readonly objects: readonly KubernetesObject[];
+  /** The newest of any object, also of those that are gone. */
+  readonly resourceVersion?: number;
+}
+
+/** An object as it is now, or the last form of one that is gone. */
+export type ObjectChange = { readonly object: KubernetesObject } | { readonly removed: KubernetesObject };
+
+export interface SimulatedCluster {
+  /** "https://127.0.0.1:<port>" */
+  readonly endpoint: string;
+  /** The CA's certificate: PEM in base64, as a kubeconfig and a CLUSTER entry carry it. */
+  readonly certificateAuthorityData: string;
+  readonly adminToken: string;
+  /** Reads everything, writes nothing. */
+  readonly readerToken: string;
+  tokenOf(user: string): string;
+  /** A client certificate. "admin" may do everything. */
+  clientCertificate(user: string): Promise<KeyPair>;
+  /** For kubectl, with the admin's token. */
+  kubeconfig(namespace?: string): string;
+  /** Direct access to the objects, without HTTP. */
+  readonly api: Api;
+  readonly store: ObjectStore;
+  readonly registry: Registry;
+  readonly metrics: MetricReadings;
+  snapshot(): ClusterSnapshot;
+  close(): Promise<void>;
+}
+
+/** A Kubernetes API server on loopback, over TLS, with running workloads. */
+export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
+  const ownClock = realClock();
+  const clock = options.clock ?? ownClock;
+  const [store, registry, metrics] = [createObjectStore(), createRegistry(), createMetricReadings()];
+  restore(options.snapshot, store, registry);
+  const { record } = options;
+  if (record !== undefined)
+    store.subscribe(({ type, object }) => record(type === "DELETED" ? { removed: object } : { object }));
+  // A restored cluster must not repeat the names and UIDs of its earlier run.
+  const random = seededRandom((options.seed ?? 1) + store.resourceVersion());
+  const api = createApi({ store, registry, clock, random });
+  for (const name of ["default", "kube-system", ...(options.namespaces ?? [])]) {
+    if (store.get(namespaces, "", name) === undefined) {
+      api.create({ resource: namespaces, namespace: "" }, { metadata: { name } });
+    }
+  }
+
+  const authority = await createAuthority("ebb-simulation-ca");
+  const users = usersOf(options);
+  const metricsApi = createMetricsApi(metrics, () => clock.now());
+  const { intercept } = options;
+  const server = await createApiServer({
+    ...{ api, store, registry, clock, users, authority, metrics: metricsApi },
+    ...(intercept && { intercept }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const { timing = defaultTiming, runPod = () => undefined, customPodSets = [] } = options;
+  const stopControllers =
+    options.controllers === false
+      ? () => undefined
+      : startControllers({ store, api, registry, clock, random }, { timing, runPod, customPodSets });
+
+  const closeServer = async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  };
+
+  const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const certificateAuthorityData = Buffer.from(authority.certificate).toString("base64");
+  const tokenOf = (name: string): string => {
+    const user = users.find((each) => each.name === name);
+    if (user === undefined) throw new Error(`no user "${name}" in the simulated cluster`);
+    return user.token;
+  };
+  return {
+    endpoint,
+    certificateAuthorityData,
+    adminToken: tokenOf("admin"),
+    readerToken: tokenOf("reader"),
+    tokenOf,
+    clientCertificate: (user) => authority.issueClient(user),
+    kubeconfig: (namespace = "default") =>
+      kubeconfigOf({
+        ...{ name: "simulation", endpoint, certificateAuthorityData, namespace },
+        ...{ user: "admin", token: tokenOf("admin") },
+      }),
+    ...{ api, store, registry, metrics },
+    snapshot: () => ({
+      objects: registry.all().flatMap((resource) => store.list(resource, "")),
+      resourceVersion: store.resourceVersion(),
+    }),
+    close: () => closeAll([stopControllers, () => ownClock.close(), closeServer]),
+  };
+}
+
+function usersOf(options: SimulatedClusterOptions): User[] {
+  return [
+    { name: "admin", groups: ["system:masters"], rules: [everything], token: newSecret() },
+    { name: "reader", rules: [readingEverything], token: newSecret() },
+    ...(options.users ?? []).map((user) => ({ ...user, token: user.token ?? newSecret() })),
+  ];
+}
+
+function restore(snapshot: ClusterSnapshot | undefined, store: ObjectStore, registry: Registry): void {
+  const isDefinition = ({ kind }: KubernetesObject): boolean => kind === customResourceDefinitions.kind;
+  const objects = snapshot?.objects ?? [];
+  objects.filter(isDefinition).forEach((definition) => registry.define(definition));
+  for (const object of objects) {
+    const resource = registry
+      .all()
+      .find((each) => groupVersion(each) === object.apiVersion && each.kind === object.kind);
+    if (resource !== undefined) store.restore(resource, object);
+  }
+  store.continueFrom(snapshot?.resourceVersion ?? 0);
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type LocalCredential, newCredential } from "../../guard/credential";
+import { guarded } from "../../guard/guarded";
+import type { QueueAccount } from "./account";
+import { isMap } from "../../../lib/k8s/map";
+import { actions } from "./actions";
+import { SqsError, unknownOperation } from "./errors";
+import type { ActionInput } from "./input";
+
+export interface SqsServer {
+  /** "http://127.0.0.1:<port>" */
+  readonly endpoint: string;
+  readonly credential: LocalCredential;
+  queueUrl(name: string): string;
+  close(): Promise<void>;
+}
+
+interface SqsServerOptions {
+  /** 0, the default: any free port. */
+  readonly port?: number;
+  readonly credential?: LocalCredential;
+}
+
+/** AWS JSON 1.0, on loopback. */
+export async function startSqsServer(account: QueueAccount, options: SqsServerOptions = {}): Promise<SqsServer> {
+  const { port = 0, credential = newCredential() } = options;
+  let endpoint = "";
+  const listener = guarded({ service: "sqs", credential }, (request, response, body) => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    Promise.resolve()
+      .then(() => answer({ account, endpoint, request, body, signal: gone.signal }))
+      .then((output) => send(response, 200, output))
+      .catch((error: unknown) => sendError(response, error));
+  });
+  const server = createServer(listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    endpoint,
+    credential,
+    queueUrl: (name) => `${endpoint}/${account.id}/${name}`,
+    close: () => close(server),
+  };
+}
+
+interface Call {
+  readonly account: QueueAccount;
+  readonly endpoint: string;
+  readonly request: IncomingMessage;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+}
+
+function answer({ account, endpoint, request, body, signal }: Call): unknown {
+  const target = String(request.headers["x-amz-target"]);
+  const name = /^AmazonSQS\.(\w+)$/.exec(target)?.[1] ?? "";
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) throw unknownOperation(target, Object.keys(actions));
+  const input = readInput(body);
+  return action({ account, input, endpoint, signal });
+}
+
+function readInput(body: Buffer): ActionInput {
+  const text = body.toString("utf8");
+  let input: unknown;
+  try {
+    input = text === "" ? {} : JSON.parse(text);
+  } catch {
+    input = undefined;
+  }
+  if (isMap(input)) return input;
+  const message = "expected a JSON object in the body";
+  throw new SqsError("com.amazon.coral.service#SerializationException", "MalformedInput", message);
+}
+
+function send(response: ServerResponse, code: number, output: unknown): void {
+  const text = output === undefined ? "" : JSON.stringify(output);
+  response.writeHead(code, {
+    "content-type": "application/x-amz-json-1.0",
+    "content-length": Buffer.byteLength(text),
+    "x-amzn-requestid": randomUUID(),
+  });
+  response.end(text);
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  if (response.destroyed) return;
+  if (error instanceof SqsError) {
+    response.setHeader("x-amzn-query-error", `${error.queryCode};Sender`);
+    return send(response, error.statusCode, { __type: error.type, message: error.message });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  send(response, 500, { __type: "com.amazonaws.sqs#InternalFailure", message });
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
