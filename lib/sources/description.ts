@@ -1,4 +1,3 @@
-import type { BilledRead } from "./billed";
 import type { ParameterFields } from "./fields/field";
 import { type Descriptions, schemaOf } from "./fields/field-schema";
 import type { FromKeda, KedaTrigger } from "./keda";
@@ -54,4 +53,19 @@ export function describeKind<Of extends ParameterFields>(
   const whole = { title: name, description: `${description.summary} docs/sources/${name}.md` };
   const schema = schemaOf(fields, parameters, whole);
   return { ...description, name, isBuiltIn, fields, parameters: schema, ...(operands !== undefined && { operands }) };
+}
+
+export type BilledUnit = "SQS request" | "CloudWatch metric";
+
+export interface BilledRead {
+  /** In the bill's words: "queue", "metric". */
+  readonly what: string;
+  readonly unit: BilledUnit;
+  /** Equal keys count once: HPAs share the read. */
+  readonly key: string;
+  /** 0: it is read in every slot. */
+  readonly keptSeconds: number;
+  /** Set if only the server knows how many there are. */
+  readonly isLeast?: true;
+  readonly loweredBy?: string;
 }

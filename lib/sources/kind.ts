@@ -2,6 +2,13 @@ import type { AwsAccess } from "../aws/access";
 import type { SqsClient } from "../aws/json/sqs-commands";
 import type { KnownSource, MetricSource } from "../model/ports/sources";
 import type { SourceNetwork } from "./network/network";
+import type { EpochMs } from "../k8s/time";
+
+export interface SourceOptions {
+  /** For the limiters; by default the machine's clock. */
+  readonly now?: () => EpochMs;
+  readonly limitMs?: number;
+}
 
 /** Without a region: AWS_REGION, or the profile's. */
 export interface MetricClients {

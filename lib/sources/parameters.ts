@@ -1,9 +1,32 @@
 import { Fault } from "../model/fault";
 import { shown } from "../model/check/problem";
 
+/** Upstream's parser caps larger quantities too. */
+const largest = 2n ** 63n - 1n;
+
 export type GivenParameters = Readonly<Record<string, unknown>>;
 
 /** `path` is the parameter's: "period", "queries[1].statistic". */
 export function badParameter(path: string, expected: string, got: unknown): Fault {
   return new Fault("badEntry", `parameter ${path}: expected ${expected}, got ${shown(got)}`);
+}
+
+/**
+ * Whole numbers as they are, others in milli, rounded away from zero as upstream rounds (12.5 → "12500m", 0.0001 →
+ * "1m", -0.0001 → "-1m"). The shortest decimal form counts: 0.1 is "100m", not "101m".
+ */
+export function quantityOf(value: number): string {
+  const [mantissa = "0", exponent = "0"] = String(Math.abs(value)).split("e");
+  const [whole = "0", fraction = ""] = mantissa.split(".");
+  const milli = scaled(BigInt(whole + fraction), Number(exponent) - fraction.length + 3);
+  const sign = value < 0 && milli > 0n ? "-" : "";
+  if (milli >= largest * 1000n) return `${sign}${largest}`;
+  return milli % 1000n === 0n ? `${sign}${milli / 1000n}` : `${sign}${milli}m`;
+}
+
+/** digits × 10^power, rounded up. */
+function scaled(digits: bigint, power: number): bigint {
+  if (power >= 0) return digits * 10n ** BigInt(power);
+  const divisor = 10n ** BigInt(-power);
+  return (digits + divisor - 1n) / divisor;
 }

@@ -1,9 +1,9 @@
 import { isFault } from "../model/fault";
 import type { SourceQuery } from "../model/ports/sources";
 import { prices } from "../model/prices";
-import type { BilledRead, BilledUnit } from "./billed";
+import type { BilledRead, BilledUnit } from "./description";
 import { billedByAws as ofCloudWatch } from "./cloudwatch/cloudwatch-query";
-import { billedByAws as ofSqs } from "./sqs/billed";
+import { billedByAws as ofSqs } from "./sqs/sqs-query";
 
 const priceOf: Readonly<Record<BilledUnit, number>> = {
   "SQS request": prices.sqs.request,

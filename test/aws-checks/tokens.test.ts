@@ -2,7 +2,7 @@ import type { AwsCredentials } from "../../lib/aws/credentials";
 import { awsHost } from "../../lib/aws/endpoint";
 import { eksToken } from "../../lib/cluster/auth/eks-token";
 import { mskToken } from "../../lib/sources/kafka/aws-iam";
-import { rdsToken } from "../../lib/sources/postgresql/rds-token";
+import { rdsToken } from "../../lib/sources/postgresql/postgresql";
 import { runPython } from "./python";
 
 /** The tokens for EKS, RDS and MSK, beside those of botocore and of the AWS CLI at the same second. */

@@ -1,5 +1,5 @@
 import { billedByAws as ofCloudWatch } from "../../lib/sources/cloudwatch/cloudwatch-query";
-import { billedByAws as ofSqs } from "../../lib/sources/sqs/billed";
+import { billedByAws as ofSqs } from "../../lib/sources/sqs/sqs-query";
 
 const query = (parameters: Readonly<Record<string, unknown>>) => ({ metricName: "any", parameters });
 

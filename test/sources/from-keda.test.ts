@@ -1,4 +1,4 @@
-import { fromMetricsApi } from "../../lib/sources/http/keda";
+import { fromMetricsApi } from "../../lib/sources/http/describe";
 import { type KedaTrigger, numeric, onlySet, timeoutOf } from "../../lib/sources/keda";
 
 test.each<[string | undefined, number | string | undefined]>([

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { quantityOf } from "../../lib/sources/quantity-of";
+import { quantityOf } from "../../lib/sources/parameters";
 
 test.each<[number, string]>([
   [0, "0"],

@@ -1,6 +1,6 @@
 import type { Load } from "./plan";
 import { prices } from "../../../lib/model/prices";
-import type { BilledUnit } from "../../../lib/sources/billed";
+import type { BilledUnit } from "../../../lib/sources/description";
 
 export interface Line extends Readonly<Record<Load, number>> {
   readonly what: string;

@@ -1,5 +1,5 @@
 import { monthSeconds } from "../../../lib/model/prices";
-import type { BilledRead } from "../../../lib/sources/billed";
+import type { BilledRead } from "../../../lib/sources/description";
 
 export interface Plan {
   readonly clusters: readonly PlannedCluster[];

@@ -1,6 +1,6 @@
 import type { SourceQuery } from "../../../lib/model/ports/sources";
 import { isFault } from "../../../lib/model/fault";
-import type { BilledRead } from "../../../lib/sources/billed";
+import type { BilledRead } from "../../../lib/sources/description";
 import { descriptionOf } from "../../../lib/sources/descriptions";
 import type { Plan, PlannedRead } from "./plan";
 import { monthSeconds } from "../../../lib/model/prices";

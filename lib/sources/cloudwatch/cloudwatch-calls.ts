@@ -1,8 +1,7 @@
 import { present } from "../../k8s/map";
 import type { GetMetricDataInput, MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import type { EpochMs } from "../../k8s/time";
-import type { CloudWatchQuery } from "./cloudwatch-query";
-import { needsOwnCall, renameIds } from "./math-ids";
+import { type CloudWatchQuery, needsOwnCall, renameIds } from "./cloudwatch-query";
 
 /** Queries that differ only in how they read the answer share a fetch. */
 export interface Fetch {

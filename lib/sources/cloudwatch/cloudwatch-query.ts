@@ -2,12 +2,18 @@ import type { Dimension, MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import { present } from "../../k8s/map";
 import { shown } from "../../model/check/problem";
 import type { SourceQuery } from "../../model/ports/sources";
-import type { BilledRead } from "../billed";
+import type { BilledRead } from "../description";
 import type { Values } from "../fields/field";
 import { readParameters, requiredText } from "../fields/read-fields";
 import { badParameter } from "../parameters";
 import { cloudwatchFields } from "./fields";
-import { needsOwnCall, renameIds } from "./math-ids";
+import { Fault } from "../../model/fault";
+
+/**
+ * Strings, numbers (1e3) and words. Ids start with a lowercase letter; functions and keywords (SUM, AND) with an
+ * uppercase one.
+ */
+const tokens = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z_][A-Za-z0-9_]*/g;
 
 export interface CloudWatchQuery {
   readonly region?: string;
@@ -174,4 +180,24 @@ export function billedByAws(query: SourceQuery): readonly BilledRead[] {
   // A SEARCH or SELECT alone costs as many metrics as it finds.
   if (named.length === 0) return [{ ...metric, key: keyOf(0), isLeast: true }];
   return named.map((_, index) => ({ ...metric, key: keyOf(index) }));
+}
+
+/** METRICS() means all queries of the call; a call may hold only one SELECT and few SEARCHes. */
+export function needsOwnCall(expression: string): boolean {
+  return /\b(METRICS|SEARCH|SELECT)\b/i.test(expression);
+}
+
+/** @throws Fault "badEntry" on an unknown id. */
+export function renameIds(expression: string, names: ReadonlyMap<string, string>): string {
+  return expression.replace(tokens, (token) => (/^[a-z]/.test(token) ? renamed(token, expression, names) : token));
+}
+
+function renamed(id: string, expression: string, names: ReadonlyMap<string, string>): string {
+  const name = names.get(id);
+  if (name !== undefined) return name;
+  const known = [...names.keys()].join(", ") || "none";
+  throw new Fault(
+    "badEntry",
+    `parameter expression: expected ids of queries (${known}), got ${id} in ${shown(expression)}`,
+  );
 }

@@ -1,16 +1,18 @@
 import type { StandardUnit } from "@aws-sdk/client-cloudwatch";
-import { account, region } from "../fields/aws-fields";
-import type {
-  ChoiceField,
-  ListField,
-  MapField,
-  NamedField,
-  NumberField,
-  NumberOrField,
-  ParameterFields,
-  TextForm,
+import {
+  account,
+  region,
+  type ChoiceField,
+  type ListField,
+  type MapField,
+  type NamedField,
+  type NumberField,
+  type NumberOrField,
+  type ParameterFields,
+  type TextForm,
+  countField,
+  textField,
 } from "../fields/field";
-import { countField, textField } from "../fields/field";
 
 const namespace = textField({ expected: "a namespace such as AWS/SQS", pattern: /^[^:\s].{0,254}$/ });
 const metricName = textField({ expected: "a metric's name of 1 to 255 characters", pattern: /^.{1,255}$/ });

@@ -1,7 +1,71 @@
 import type jsep from "jsep";
 import { badParameter } from "../parameters";
-import { type Functions, functions } from "./functions";
-import { finite, notUnderstood, type FormulaPart, type CompileContext, type FormulaScope, typedPart } from "./part";
+import { Fault, isFault } from "../../model/fault";
+
+type Type = "number" | "condition" | "list of numbers" | "list of conditions" | "nil";
+
+type Value = number | boolean | readonly (number | boolean)[];
+
+export interface FormulaScope {
+  /** @throws Missing. */
+  readonly operand: (name: string) => number;
+  /** `#`, within a function's condition. */
+  readonly element?: number | boolean;
+}
+
+export interface FormulaPart<Of extends Value = Value> {
+  readonly type: Type;
+  readonly run: (scope: FormulaScope) => Of;
+}
+
+export interface CompileContext {
+  readonly formula: string;
+  readonly operands: ReadonlySet<string>;
+  readonly used: Set<string>;
+  readonly depth: number;
+  readonly element?: Type;
+}
+
+type One = number | boolean;
+
+/** Names and meanings are those of expr. */
+type Known =
+  /** Takes numbers and lists: `max(a, b)`, `max([a, b])`. */
+  | { readonly ofNumbers: (values: readonly number[]) => number }
+  | { readonly ofNumber: (value: number) => number }
+  | {
+      readonly overList: (values: readonly One[], of: (one: One) => unknown) => number | boolean | readonly One[];
+      readonly results: "number" | "condition" | "list";
+    };
+
+type Functions = Readonly<Record<string, Known>>;
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+const matching = (values: readonly One[], of: (one: One) => unknown) => values.filter((one) => of(one) === true);
+
+export const functions = {
+  max: { ofNumbers: (values) => Math.max(...filled(values, "max")) },
+  min: { ofNumbers: (values) => Math.min(...filled(values, "min")) },
+  sum: { ofNumbers: sum },
+  mean: { ofNumbers: mean },
+  median: { ofNumbers: median },
+  abs: { ofNumber: Math.abs },
+  ceil: { ofNumber: Math.ceil },
+  floor: { ofNumber: Math.floor },
+  /** Half away from zero, as in Go. */
+  round: { ofNumber: (value) => Math.sign(value) * Math.round(Math.abs(value)) },
+  int: { ofNumber: Math.trunc },
+  float: { ofNumber: (value) => value },
+  len: { overList: (values) => values.length, results: "number" },
+  count: { overList: (values, of) => matching(values, of).length, results: "number" },
+  any: { overList: (values, of) => matching(values, of).length > 0, results: "condition" },
+  all: { overList: (values, of) => matching(values, of).length === values.length, results: "condition" },
+  none: { overList: (values, of) => matching(values, of).length === 0, results: "condition" },
+  one: { overList: (values, of) => matching(values, of).length === 1, results: "condition" },
+  filter: { overList: matching, results: "list" },
+  map: { overList: (values, of) => values.map((one) => of(one) as One), results: "list" },
+} satisfies Functions;
 
 type Compile = (node: jsep.Expression, context: CompileContext) => FormulaPart;
 
@@ -71,4 +135,52 @@ function overList(
     type,
     run: (scope) => calculate(values(scope), (one) => run({ ...scope, element: one })),
   };
+}
+
+/** @throws Fault for an empty list. */
+function mean(values: readonly number[]): number {
+  return sum(values) / filled(values, "mean").length;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...filled(values, "median")].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return mean(sorted.length % 2 === 1 ? sorted.slice(middle, middle + 1) : sorted.slice(middle - 1, middle + 1));
+}
+
+function filled(values: readonly number[], name: string): readonly number[] {
+  if (values.length === 0) throw new Fault("badAnswer", `${name} of an empty list`);
+  return values;
+}
+
+/** Only `??` and a comparison with nil catch it. */
+export class Missing extends Fault {
+  constructor(readonly reason: string) {
+    super("badAnswer", reason);
+  }
+}
+
+/** instanceof takes any Fault for any other. */
+export function isMissing(error: unknown): error is Missing {
+  return isFault(error) && "reason" in error;
+}
+
+/** @throws Fault "badEntry" for another type. */
+export function typedPart<Of extends Value>(
+  part: FormulaPart,
+  type: Type,
+  { formula }: Pick<CompileContext, "formula">,
+): FormulaPart<Of> {
+  if (part.type !== type) throw badParameter("formula", `a ${type} where there is a ${part.type}`, formula);
+  return part as FormulaPart<Of>;
+}
+
+export function notUnderstood(what: string, { formula }: Pick<CompileContext, "formula">): Fault {
+  return badParameter("formula", `a formula without ${what}`, formula);
+}
+
+/** @throws Fault if the value is NaN or infinite. */
+export function finite(value: number, operator: string): number {
+  if (!Number.isFinite(value)) throw new Fault("badAnswer", `the result of ${operator} is not a finite number`);
+  return value;
 }

@@ -1,9 +1,8 @@
 import type jsep from "jsep";
 import { Fault } from "../../model/fault";
 import { badParameter } from "../parameters";
-import { compileCall } from "./call";
-import { parseFormula } from "./parse-formula";
 import {
+  compileCall,
   finite,
   isMissing,
   notUnderstood,
@@ -11,7 +10,8 @@ import {
   type CompileContext,
   type FormulaScope,
   typedPart,
-} from "./part";
+} from "./call";
+import { parseFormula } from "./parse-formula";
 
 const deepest = 100;
 

@@ -3,8 +3,8 @@ import { type Command, ebb, inBrackets, row } from "../../model/advice";
 import { describeKind, type UnreadParameter } from "../description";
 import type { GivenParameters } from "../parameters";
 import { describedVariableFields } from "../fields/web-fields";
-import { formulaFields } from "./fields";
-import { checkFormula, parseFormulaQuery } from "./formula-query";
+import { formulaFields } from "./operands";
+import { checkFormula, parseFormulaQuery } from "./formula";
 import { formula } from "./kind";
 
 export const describedFormula = describeKind(formula, formulaFields, {

@@ -1,10 +1,18 @@
 import { cutText } from "../../k8s/go-text";
 import { parseMilli } from "../../k8s/quantity";
 import { errorText, Fault, isFault, rephrased } from "../../model/fault";
-import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports/sources";
-import { quantityOf } from "../quantity-of";
-import { isMissing, Missing } from "./part";
-import { parseFormulaQuery } from "./formula-query";
+import type { MetricSource, SourceQuery, SourceReading, Operand } from "../../model/ports/sources";
+import { quantityOf } from "../parameters";
+import { isMissing, Missing } from "./call";
+import { readParameters, requiredText } from "../fields/read-fields";
+import { compileFormula } from "./compile";
+import { formulaFields, namesOf, operandsOf } from "./operands";
+
+interface FormulaQuery {
+  readonly formula: string;
+  readonly operands: readonly Operand[];
+  readonly calculate: ReturnType<typeof compileFormula>;
+}
 
 /** Each metric's decision keeps the operands' text. */
 const madeOfBytes = 500;
@@ -86,4 +94,22 @@ function valueOf(reading: SourceReading, what: string): number | Missing {
 
 function text(value: number | Missing): string {
   return typeof value === "number" ? String(value) : "missing";
+}
+
+/**
+ * Checks what labels cannot change.
+ * @throws Fault "badEntry".
+ */
+export function checkFormula(parameters: SourceQuery["parameters"]): void {
+  const { formula, operands } = readParameters(formulaFields, parameters);
+  if (formula !== undefined && operands !== undefined) compileFormula(formula, namesOf(operands));
+}
+
+/** @throws Fault "badEntry" that names the parameter. */
+export function parseFormulaQuery(query: SourceQuery): FormulaQuery {
+  const values = readParameters(formulaFields, query.parameters);
+  const formula = requiredText(formulaFields, values, "formula");
+  const operands = operandsOf(query);
+  const names = operands.map(({ name }) => name);
+  return { formula, operands, calculate: compileFormula(formula, names) };
 }

@@ -1,10 +1,9 @@
 import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/web-fields";
-import { httpFields } from "./fields";
-import { parseHttpQuery } from "./http-query";
-import { fromMetricsApi } from "./keda";
+import { httpFields, parseHttpQuery } from "./http-query";
 import { http } from "./kind";
+import { type FromKeda, type KedaTrigger, noteTls, onlySet, timeoutOf } from "../keda";
 
 export const describedHttp = describeKind(http, httpFields, {
   summary: "A number in a JSON document or in Prometheus text, by HTTP.",
@@ -23,3 +22,45 @@ export const describedHttp = describeKind(http, httpFields, {
   iam: [],
   keda: { "metrics-api": fromMetricsApi },
 });
+
+/** A gjson path of names and indexes becomes a JSONPath. */
+export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
+  trigger.activation("activationTargetValue");
+  const location = trigger.required("valueLocation") ?? "";
+  const format = trigger.text("format") ?? "json";
+  const isRead = format === "json" || format === "prometheus";
+  if (!isRead) trigger.note("format", `has no equal for ${format}: ebb reads json and prometheus`);
+  const isOfEach = trigger.flag("aggregateFromKubeServiceEndpoints", false);
+  if (isOfEach)
+    trigger.note(
+      "aggregateFromKubeServiceEndpoints",
+      "has no equal: ebb would read one pod of the service. Read a Prometheus that scrapes all of them",
+    );
+  trigger.lost("aggregationType", "is not carried over: ebb reads one address");
+  trigger.lost("authMode", "is not carried over: write the credential into a secret, and name it in the entry");
+  const method = trigger.text("method");
+  const where = method === "query" ? "has no equal for query: ebb sends a credential" : "is header: ebb sends it";
+  if (method !== undefined) trigger.note("method", `${where} as one of the secret's headers`);
+  trigger.lost("keyParamName", "is not carried over: it is the name of the header in the secret");
+  trigger.secret("apiKey", "headers");
+  trigger.secret("token", "token");
+  for (const name of ["username", "password"]) trigger.secret(name, name);
+  noteTls(trigger, "the server's");
+  return {
+    ...((!isRead || isOfEach) && { kind: "metrics-api" }),
+    parameters: onlySet({
+      url: trigger.required("url"),
+      timeoutSeconds: timeoutOf(trigger),
+      ...(format === "prometheus" ? { metric: location } : { path: jsonPath(trigger, location) }),
+    }),
+    target: trigger.text("targetValue") ?? "1",
+  };
+}
+
+/** components.worker.tasks.0 → $.components.worker.tasks[0] */
+function jsonPath(trigger: KedaTrigger, location: string): string {
+  if (location !== "" && !/^[\w-]+(\.[\w-]+)*$/.test(location))
+    trigger.note("valueLocation", "is a gjson path: check the JSONPath that it became");
+  const steps = location.split(".").map((step) => (/^\d+$/.test(step) ? `[${step}]` : `[${JSON.stringify(step)}]`));
+  return `$${steps.join("")}`;
+}

@@ -1,16 +1,13 @@
 import { once } from "../../async/shared";
-
 import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
-import { asReading, type FoundValue } from "../network/as-reading";
-import { jsonIn } from "../network/json-in";
+import { asReading, type FoundValue, jsonIn } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf } from "../network/web-client";
-import { quantityOf } from "../quantity-of";
-import { type HttpQuery, parseHttpQuery } from "./http-query";
+import { quantityOf } from "../parameters";
+import { type HttpQuery, parseHttpQuery, samplesIn } from "./http-query";
 import { numbersAt } from "./json-path";
-import { samplesIn } from "./samples";
 
 /** Queries of one document share its request. */
 export function openHttpSource(network: SourceNetwork): MetricSource {

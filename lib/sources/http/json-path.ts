@@ -4,8 +4,7 @@ import { isQuantity } from "../../k8s/quantity";
 import { Fault, errorText } from "../../model/fault";
 import { shown } from "../../model/check/problem";
 import type { FoundValue } from "../network/as-reading";
-import { badParameter } from "../parameters";
-import { quantityOf } from "../quantity-of";
+import { badParameter, quantityOf } from "../parameters";
 
 export interface JsonPath {
   readonly text: string;

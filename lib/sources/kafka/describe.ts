@@ -1,10 +1,22 @@
 import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedTcpFields } from "../fields/tcp-fields";
-import { kafkaFields } from "./fields";
-import { parseKafkaQuery } from "./kafka-query";
-import { fromApacheKafka, fromKafka } from "./keda";
+import { kafkaFields, parseKafkaQuery } from "./kafka-query";
 import { kafka } from "./kind";
+import { type FromKeda, type KedaTrigger, noteAwsCredentials, noteTls, numeric, onlySet } from "../keda";
+
+const mechanisms: Readonly<Record<string, string>> = {
+  plaintext: "PLAIN",
+  scram_sha256: "SCRAM-SHA-256",
+  scram_sha512: "SCRAM-SHA-512",
+};
+
+const ofKerberos = ["keytab", "realm", "kerberosConfig", "kerberosServiceName", "kerberosDisableFAST"];
+
+const ofTokens = ["oauthTokenEndpointUri", "scopes", "oauthExtensions"];
+
+/** Two of KEDA's polls. */
+const persistentSeconds = 60;
 
 export const describedKafka = describeKind(kafka, kafkaFields, {
   summary: "How many messages of Kafka a consumer group has still to do.",
@@ -31,3 +43,96 @@ export const describedKafka = describeKind(kafka, kafkaFields, {
   iam: [],
   keda: { kafka: fromKafka, "apache-kafka": fromApacheKafka },
 });
+
+/** KEDA's target is the trigger's lag of one consumer. */
+function fromKafka(trigger: KedaTrigger): FromKeda {
+  return lagOf(trigger, 1);
+}
+
+/** Each thread of a replica is a consumer. */
+function fromApacheKafka(trigger: KedaTrigger): FromKeda {
+  return lagOf(trigger, Number(trigger.text("threadsPerConsumer") ?? "1"));
+}
+
+function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
+  const lagThreshold = trigger.text("lagThreshold") ?? "10";
+  trigger.activation("activationLagThreshold");
+  const isSet = (name: string) => (trigger.flag(name, false) ? true : undefined);
+  const awsIam = credentialsOf(trigger) ? true : undefined;
+  offsetsOf(trigger);
+  trigger.lost("version", "is not needed: each broker says what it understands");
+  const excludesPersistent = isSet("excludePersistentLag") === true;
+  if (excludesPersistent)
+    trigger.note(
+      "excludePersistentLag",
+      `is excludePersistentLagAfterSeconds: ${persistentSeconds}, where KEDA waits for one poll: set how long your consumers may take for a commit`,
+    );
+  if (isSet("ensureEvenDistributionOfPartitions"))
+    trigger.note("ensureEvenDistributionOfPartitions", "is not carried over: set maxReplicas to a divisor instead");
+  const allowIdleConsumers = isSet("allowIdleConsumers");
+  return {
+    parameters: onlySet({
+      address: trigger.required("bootstrapServers"),
+      group: trigger.required("consumerGroup"),
+      topics: trigger.text("topic"),
+      partitions: trigger.text("partitionLimitation"),
+      offsetResetPolicy: trigger.text("offsetResetPolicy"),
+      lagThreshold: allowIdleConsumers === undefined || excludesPersistent ? numeric(lagThreshold) : undefined,
+      allowIdleConsumers,
+      limitToPartitionsWithLag: allowIdleConsumers === undefined ? isSet("limitToPartitionsWithLag") : undefined,
+      excludePersistentLagAfterSeconds: excludesPersistent ? persistentSeconds : undefined,
+      awsIam,
+      tls: isPlain(trigger) && awsIam === undefined ? false : undefined,
+    }),
+    target: threads === 1 ? lagThreshold : String(Number(lagThreshold) * threads),
+  };
+}
+
+/** KEDA's default is the opposite of ebb's. */
+function isPlain(trigger: KedaTrigger): boolean {
+  const tls = trigger.given("tls");
+  if (tls !== undefined) return tls !== "enable";
+  return !trigger.lost("tls", "is not carried over: tls is true in the entry, as if it were enable");
+}
+
+function offsetsOf(trigger: KedaTrigger): void {
+  const isZero = trigger.flag("scaleToZeroOnInvalidOffset", false);
+  if ((trigger.text("offsetResetPolicy") ?? "latest") === "latest") {
+    if (isZero) trigger.note("scaleToZeroOnInvalidOffset", "is what ebb does with latest");
+    else
+      trigger.note(
+        "offsetResetPolicy",
+        "is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing",
+      );
+  } else if (isZero)
+    trigger.note(
+      "scaleToZeroOnInvalidOffset",
+      "is not carried over: KEDA counts nothing for a partition without a committed offset, and ebb its whole log",
+    );
+}
+
+/** True if AWS IAM authenticates. */
+function credentialsOf(trigger: KedaTrigger): boolean {
+  const sasl = trigger.given("sasl");
+  const provider = trigger.given("saslTokenProvider");
+  const isIam = provider === "aws_msk_iam" || sasl === "aws_msk_iam";
+  const mechanism = mechanisms[sasl ?? ""];
+  if (sasl === "gssapi") trigger.note("sasl", "has no equal for gssapi: ebb has no Kerberos");
+  else if (sasl === "oauthbearer" && !isIam)
+    trigger.note("sasl", "has no equal for oauthbearer: ebb fetches no token. The secret may hold one as token");
+  else if (mechanism !== undefined) trigger.note("sasl", `becomes the mechanism ${mechanism} of the secret`);
+  else if (sasl === undefined) trigger.secret("sasl", "mechanism");
+  else if (sasl === "none") trigger.note("sasl", "is none: the entry has no secret");
+  else if (!isIam) trigger.note("sasl", `is not carried over: expected a mechanism, got ${sasl}`);
+  const noToken = "is not carried over: ebb fetches no token. The secret may hold one as token";
+  if (provider === "bearer") trigger.note("saslTokenProvider", noToken);
+  else if (provider === undefined)
+    trigger.lost("saslTokenProvider", "is not carried over: for aws_msk_iam, set awsIam and take tls: false out");
+  for (const name of ["username", "password"]) trigger.secret(name, name);
+  for (const name of ofKerberos) trigger.lost(name, "is not carried over: ebb has no Kerberos");
+  for (const name of ofTokens) trigger.lost(name, "is not carried over: ebb fetches no token");
+  trigger.lost("awsRegion", "is not needed: the brokers' names say the region");
+  noteAwsCredentials(trigger);
+  noteTls(trigger, "the brokers'");
+  return isIam;
+}

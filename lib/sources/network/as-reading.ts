@@ -1,4 +1,4 @@
-import { errorText, isFault } from "../../model/fault";
+import { errorText, isFault, Fault } from "../../model/fault";
 import type { SourceQuery, SourceReading, ReadContext } from "../../model/ports/sources";
 
 /** `value` is a quantity. */
@@ -21,5 +21,14 @@ export async function asReading(
   } catch (error) {
     if (!isFault(error)) return { error: `unexpected: ${errorText(error)}`, from };
     return { error: error.message, from, ...(error.lack !== undefined && { lack: error.lack }) };
+  }
+}
+
+/** @throws Fault "badAnswer" if the body is no JSON. */
+export function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new Fault("badAnswer", `expected JSON, got ${body.length === 0 ? "an empty answer" : "something else"}`);
   }
 }

@@ -2,9 +2,8 @@ import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedTcpFields } from "../fields/tcp-fields";
 import { describedVariableFields } from "../fields/web-fields";
-import { postgresqlFields } from "./fields";
+import { postgresqlFields, parsePostgresqlQuery } from "./postgresql-query";
 import { postgresql } from "./kind";
-import { parsePostgresqlQuery } from "./postgresql-query";
 import { type FromKeda, type KedaTrigger, onlySet } from "../keda";
 
 export const describedPostgresql = describeKind(postgresql, postgresqlFields, {

@@ -3,12 +3,20 @@ import { Fault } from "../../model/fault";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
-import { peerText } from "../network/peer";
+import { peerText, type Peer } from "../network/peer";
 import { openTcpClient } from "../network/tcp-client";
-import { quantityOf } from "../quantity-of";
+import { quantityOf } from "../parameters";
 import { parsePostgresqlQuery, type PostgresqlQuery } from "./postgresql-query";
 import { postgresqlProtocol, roleOf, type ResultTable } from "./postgresql-session";
-import { type ReadCredentials, rdsToken } from "./rds-token";
+import { HttpRequest } from "@smithy/protocol-http";
+import { SignatureV4, type SignatureV4Init } from "@smithy/signature-v4";
+import { Sha256 } from "../../aws/sha256";
+import type { EpochMs } from "../../k8s/time";
+
+type ReadCredentials = (region: string) => Promise<Extract<SignatureV4Init["credentials"], { accessKeyId: string }>>;
+
+/** RDS accepts a token for 15 minutes. */
+const expiresIn = 900;
 
 /** Leaves time for the statement's error to arrive. */
 const statementShare = 0.8;
@@ -68,4 +76,35 @@ function numberOf(text: string): number {
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
   if (Number.isFinite(number)) return number;
   throw new Fault("badAnswer", "expected a finite number from the query, got something else");
+}
+
+/** https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/UsingWithRDS.IAMDBAuth.Connecting.html */
+export async function rdsToken(
+  { host, port }: Peer,
+  { username, region }: { readonly username: string; readonly region: string },
+  { credentials, now }: { readonly credentials: ReadCredentials; readonly now: EpochMs },
+): Promise<string> {
+  const signer = new SignatureV4({
+    service: "rds-db",
+    region,
+    credentials: await credentials(region),
+    sha256: Sha256,
+  });
+  const request = new HttpRequest({
+    method: "GET",
+    protocol: "https:",
+    hostname: host,
+    port,
+    path: "/",
+    query: { Action: "connect", DBUser: username },
+    headers: { host: `${host}:${port}` },
+  });
+  const { query = {} } = await signer.presign(request, { expiresIn, signingDate: new Date(now) });
+  const pairs = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);
+  return `${host}:${port}/?${pairs.join("&")}`;
+}
+
+/** RFC 3986, as SigV4 requires. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,14 +1,32 @@
 import { once } from "../../async/shared";
 import { Fault, isFault, rephrased } from "../../model/fault";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
-import { asReading } from "../network/as-reading";
-import { jsonIn } from "../network/json-in";
+import { asReading, jsonIn } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient } from "../network/web-client";
-import { badParameter } from "../parameters";
-import { quantityOf } from "../quantity-of";
-import { columns, combineQueues, measureOf, type QueuePage, type RabbitmqQueue, readPage, readQueue } from "./queues";
-import { parseRabbitmqQuery, type RabbitmqQuery } from "./rabbitmq-query";
+import { badParameter, quantityOf } from "../parameters";
+import { parseRabbitmqQuery, type RabbitmqQuery, type Measure, type Operation } from "./rabbitmq-query";
+import { isMap } from "../../k8s/map";
+import { shown } from "../../model/check/problem";
+
+type Map = Readonly<Record<string, unknown>>;
+
+/** Members are absent while the server has no statistics. */
+type RabbitmqQueue = Map & { readonly name: string };
+
+/** The fields that `measureOf` reads. */
+const columns = [
+  ...["name", "type", "state", "messages", "messages_ready", "messages_details.rate"],
+  ...["message_stats.publish_details.rate", "message_stats.deliver_get_details.rate"],
+];
+
+interface QueuePage {
+  readonly queues: readonly RabbitmqQueue[];
+  readonly pages: number;
+  readonly count: number;
+}
+
+const notServing = new Set(["down", "crashed", "stopped", "terminated", "minority"]);
 
 /** The largest that the server allows. */
 const pageSize = 500;
@@ -143,4 +161,56 @@ function answerOf<T>(description: string, read: () => T): T {
   } catch (error) {
     throw isFault(error) ? rephrased(error, `${description}: ${error.message}`) : error;
   }
+}
+
+/** @throws Fault "badAnswer". */
+function readQueue(document: unknown): RabbitmqQueue {
+  if (!isMap(document) || typeof document["name"] !== "string")
+    throw new Fault("badAnswer", `expected a queue, got ${shown(document)}`);
+  return document as RabbitmqQueue;
+}
+
+/** @throws Fault "badAnswer". */
+function readPage(document: unknown): QueuePage {
+  const { items, page_count: pages, filtered_count: count } = isMap(document) ? document : {};
+  if (!Array.isArray(items) || !isCount(pages) || !isCount(count))
+    throw new Fault("badAnswer", `expected a page of queues, got ${shown(document)}`);
+  return { queues: items.map(readQueue), pages, count };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** @throws Fault "badAnswer" if the server does not know it. */
+function measureOf(queue: RabbitmqQueue, measure: Measure): number {
+  const of = `queue ${shown(queue.name)}`;
+  const { state, type } = queue;
+  if (typeof state === "string" && notServing.has(state)) throw new Fault("badAnswer", `${of} is ${state}`);
+  const isLength = measure === "messages" || measure === "ready";
+  if (isLength && type === "stream")
+    throw new Fault("badAnswer", `${of} is a stream, which keeps what was consumed: its length is no backlog`);
+  const value = isLength ? queue[measure === "ready" ? "messages_ready" : "messages"] : rateOf(queue, measure);
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
+  if (value === undefined) throw new Fault("badAnswer", `the answer has no ${measure} of ${of} (yet)`);
+  throw new Fault("badAnswer", `expected a number as ${measure} of ${of}, got ${shown(value)}`);
+}
+
+/** The server omits a rate that was never above 0. Undefined: it has no rates at all. */
+function rateOf(queue: RabbitmqQueue, measure: "publishRate" | "deliverRate"): unknown {
+  const counter = measure === "publishRate" ? "publish_details" : "deliver_get_details";
+  return (
+    at(queue, "message_stats", counter, "rate") ?? (at(queue, "messages_details", "rate") === undefined ? undefined : 0)
+  );
+}
+
+function at(document: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((within, name) => (isMap(within) ? within[name] : undefined), document);
+}
+
+/** `values` is not empty. */
+function combineQueues(values: readonly number[], operation: Operation): number {
+  if (operation === "max") return values.reduce((highest, value) => Math.max(highest, value), 0);
+  const sum = values.reduce((total, value) => total + value, 0);
+  return operation === "avg" ? sum / values.length : sum;
 }

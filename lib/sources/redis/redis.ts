@@ -6,7 +6,7 @@ import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { type Peer, peerText } from "../network/peer";
 import { type WithConnection, openTcpClient } from "../network/tcp-client";
-import { quantityOf } from "../quantity-of";
+import { quantityOf } from "../parameters";
 import { type SendCommand, countKey, countStream } from "./count";
 import { parseRedisQuery, type RedisQuery } from "./redis-query";
 import { redisProtocol, RedisRefusal, type RedisSession } from "./redis-session";

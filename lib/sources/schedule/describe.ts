@@ -1,7 +1,6 @@
 import { describeKind } from "../description";
-import { scheduleFields } from "./fields";
+import { scheduleFields, checkSchedule, parseScheduleQuery } from "./schedule-query";
 import { schedule } from "./kind";
-import { checkSchedule, parseScheduleQuery } from "./schedule-query";
 import { type FromKeda, type KedaTrigger, numeric, onlySet } from "../keda";
 
 const start = "When the window opens: minute, hour, day of month, month, day of week.";

@@ -1,10 +1,8 @@
 import { aws, type Command, inBrackets, row } from "../../model/advice";
 import { describeKind, type UnreadParameter } from "../description";
 import type { GivenParameters } from "../parameters";
-import { billedByAws } from "./billed";
-import { sqsFields } from "./fields";
+import { billedByAws, sqsFields, checkSqsParameters, parseSqsQuery } from "./sqs-query";
 import { sqs } from "./kind";
-import { checkSqsParameters, parseSqsQuery } from "./sqs-query";
 import { type FromKeda, type KedaTrigger, noteAws, onlySet } from "../keda";
 
 export const describedSqs = describeKind(sqs, sqsFields, {

@@ -1,9 +1,41 @@
 import { present } from "../../k8s/map";
 import { readParameters, requiredText } from "../fields/read-fields";
 import type { SourceQuery } from "../../model/ports/sources";
-import type { Values } from "../fields/field";
+import {
+  type Values,
+  type ChoiceField,
+  type ParameterFields,
+  flagField,
+  textField,
+  account,
+  region,
+} from "../fields/field";
 import { badParameter } from "../parameters";
-import { sqsFields } from "./fields";
+import type { BilledRead } from "../description";
+
+const measure: ChoiceField<"messages" | "age"> = {
+  type: "choice",
+  values: ["messages", "age"],
+  expected: "messages or age",
+};
+
+export const sqsFields = {
+  queue: textField({ expected: "a queue's name, URL or ARN", pattern: /[\s\S]/ }),
+  queues: textField({
+    expected: "1 to 100 names, URLs or ARNs of queues, with commas",
+    pattern: /^[^\s,]{1,500}(,\s*[^\s,]{1,500}){0,99}$/,
+  }),
+  queuePrefix: textField({
+    expected: "the beginning of queues' names: 1 to 80 letters, digits, - and _",
+    pattern: /^[A-Za-z0-9_-]{1,80}$/,
+  }),
+  region,
+  account,
+  queueOwner: account,
+  measure,
+  includeInFlight: flagField,
+  includeDelayed: flagField,
+} satisfies ParameterFields;
 
 export interface QueueAddress {
   readonly name: string;
@@ -155,4 +187,30 @@ function agree(address: QueueAddress, field: "region" | "account", { name, given
   if (inQueue !== undefined && inQueue !== given)
     throw badParameter(name, `${inQueue}, as the queue's address says`, given);
   return { ...address, [field]: given };
+}
+
+/** A queue named in two ways counts twice: only SQS knows that both are one. */
+export function billedByAws(query: SourceQuery): readonly BilledRead[] {
+  const { queues, measure } = parseSqsQuery(query);
+  const isAge = measure === "age";
+  const keptSeconds = isAge ? agePeriodMs / 1000 : 0;
+  const requests = { unit: "SQS request", keptSeconds } as const;
+  const found = foundBy(queues);
+  const ages = { what: "age", unit: "CloudWatch metric", keptSeconds, loweredBy: "the measure messages" } as const;
+  return [
+    ...("prefix" in queues ? [{ ...requests, what: "queue list", key: keyOf(queues) }] : []),
+    ...found.map((queue) => ({ ...requests, ...queue, what: "queue" })),
+    ...(isAge ? found.map((queue) => ({ ...ages, ...queue })) : []),
+  ];
+}
+
+/** A prefix finds at least one, or the reading is an error. */
+function foundBy(queues: Queues): readonly Pick<BilledRead, "key" | "isLeast">[] {
+  if ("prefix" in queues) return [{ key: keyOf(queues), isLeast: true }];
+  return queues.addresses.map((address) => ({ key: keyOf(address) }));
+}
+
+function keyOf(of: QueueAddress | Extract<Queues, { readonly prefix: string }>): string {
+  if ("prefix" in of) return JSON.stringify(["prefix", of.region, of.prefix]);
+  return JSON.stringify([of.region, of.account, of.name]);
 }

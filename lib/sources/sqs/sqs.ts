@@ -9,7 +9,7 @@ import { GetQueueAttributesCommand, GetQueueUrlCommand, type SqsClient } from ".
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReader } from "../../model/ports/sources";
 import { shown } from "../../model/check/problem";
-import type { SourceOptions } from "../source-options";
+import type { SourceOptions } from "../kind";
 import { type QueueAttributes, certainLength, countNames, lengthOf } from "./counts";
 import { listQueues, type ListedQueue } from "./list-queues";
 import { agePeriodMs, parseSqsQuery, type QueueAddress, type Queues, type SqsQuery } from "./sqs-query";

@@ -3,7 +3,7 @@ import { describeKind, type UnreadParameter } from "../description";
 import type { GivenParameters } from "../parameters";
 import { workloadFields } from "./fields";
 import { workload } from "./kind";
-import { parseWorkloadQuery } from "./workload-query";
+import { parseWorkloadQuery } from "./workload";
 import { type FromKeda, type KedaTrigger, onlySet } from "../keda";
 
 export const describedWorkload = describeKind(workload, workloadFields, {

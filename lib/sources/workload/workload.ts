@@ -1,13 +1,32 @@
 import { once } from "../../async/shared";
 import { isMap } from "../../k8s/map";
 import type { Pod } from "../../k8s/objects";
-import { Fault, isFault, rephrased } from "../../model/fault";
+import { Fault, isFault, rephrased, errorText } from "../../model/fault";
 import type { ObjectReference } from "../../model/ports/cluster";
-import type { MetricSource } from "../../model/ports/sources";
-import { numbersAt } from "../http/json-path";
+import type { MetricSource, SourceQuery } from "../../model/ports/sources";
+import { numbersAt, type JsonPath, parseJsonPath } from "../http/json-path";
 import { asReading, type FoundValue } from "../network/as-reading";
-import { quantityOf } from "../quantity-of";
-import { type FieldQuery, parseWorkloadQuery } from "./workload-query";
+import { quantityOf, badParameter } from "../parameters";
+import { formatSelector, parseSelector, type Selector, selectsEverything } from "../../k8s/selector";
+import type { Values } from "../fields/field";
+import { readParameters, requiredText } from "../fields/read-fields";
+import { workloadFields } from "./fields";
+
+type WorkloadQuery = PodsQuery | FieldQuery;
+
+interface PodsQuery {
+  readonly namespace: string;
+  readonly podSelector: string;
+}
+
+interface FieldQuery {
+  readonly object: ObjectReference;
+  readonly field: JsonPath;
+  /** Undefined: a missing field is an error. */
+  readonly absent: number | undefined;
+}
+
+type Given = Values<typeof workloadFields>;
 
 export function openWorkloadSource(): MetricSource {
   return {
@@ -63,4 +82,43 @@ function typeOf(value: unknown): string {
 /** "batch/v1 jobs shop/backfill" */
 function textOf({ apiVersion, resource, namespace, name }: ObjectReference): string {
   return `${apiVersion} ${resource} ${namespace}/${name}`;
+}
+
+/** @throws Fault "badEntry" that names the parameter. */
+export function parseWorkloadQuery({ parameters }: SourceQuery): WorkloadQuery {
+  const values = readParameters(workloadFields, parameters);
+  const namespace = requiredText(workloadFields, values, "namespace");
+  const { podSelector, field } = values;
+  if ((podSelector === undefined) === (field === undefined))
+    throw badParameter("podSelector", `podSelector (to count pods) or field (of an object), and not both`, podSelector);
+  return podSelector === undefined ? fieldQuery(values, namespace) : podsQuery(values, namespace, podSelector);
+}
+
+function podsQuery(values: Given, namespace: string, podSelector: string): PodsQuery {
+  for (const name of ["apiVersion", "resource", "name", "absent"] as const)
+    if (values[name] !== undefined) throw badParameter(name, "none beside podSelector", values[name]);
+  const selector = selectorOf(podSelector);
+  if (selectsEverything(selector)) throw badParameter("podSelector", workloadFields.podSelector.expected, podSelector);
+  return { namespace, podSelector: formatSelector(selector) };
+}
+
+function selectorOf(text: string): Selector {
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    throw badParameter("podSelector", `${workloadFields.podSelector.expected} (${errorText(error)})`, text);
+  }
+}
+
+function fieldQuery(values: Given, namespace: string): FieldQuery {
+  const [apiVersion, resource, name, field] = (["apiVersion", "resource", "name", "field"] as const).map((one) =>
+    requiredText(workloadFields, values, one),
+  ) as [string, string, string, string];
+  // The author of an entry sees the number, and may have no permission to read the object.
+  if (apiVersion === "v1" && resource === "secrets") throw badParameter("resource", "anything but secrets", resource);
+  return {
+    object: { apiVersion, resource, namespace, name },
+    field: parseJsonPath(field, "field"),
+    absent: values.absent === "error" ? undefined : values.absent,
+  };
 }

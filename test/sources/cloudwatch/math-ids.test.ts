@@ -1,4 +1,4 @@
-import { needsOwnCall, renameIds } from "../../../lib/sources/cloudwatch/math-ids";
+import { needsOwnCall, renameIds } from "../../../lib/sources/cloudwatch/cloudwatch-query";
 
 const names = new Map([
   ["m1", "q3_m1"],

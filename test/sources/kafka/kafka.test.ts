@@ -1,7 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { onThisMachine } from "../../../lib/net/address";
-import { openKafkaSource } from "../../../lib/sources/kafka/kafka";
-import { lagOf } from "../../../lib/sources/kafka/lag";
+import { openKafkaSource, lagOf } from "../../../lib/sources/kafka/kafka";
 import { networkWith } from "../contract/contract";
 import { startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { contextOf } from "../read-context";

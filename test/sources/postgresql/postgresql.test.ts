@@ -1,7 +1,6 @@
 import { TLSSocket } from "node:tls";
 import type { SourceReading } from "../../../lib/model/ports/sources";
-import { openPostgresqlSource } from "../../../lib/sources/postgresql/postgresql";
-import { rdsToken } from "../../../lib/sources/postgresql/rds-token";
+import { openPostgresqlSource, rdsToken } from "../../../lib/sources/postgresql/postgresql";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { networkWith } from "../contract/contract";
 import { password, secretName, startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";

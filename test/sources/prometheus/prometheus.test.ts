@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { sign } from "../../../lib/sources/network/sigv4";
 import { queryText, type WebRequest } from "../../../lib/sources/network/web-client";
-import { encodePromql } from "../../../lib/sources/prometheus/promql";
+import { encodePromql } from "../../../lib/sources/prometheus/prometheus-query";
 import { openPrometheusSource } from "../../../lib/sources/prometheus/prometheus";
 import { json } from "../../cluster/api-server";
 import { networkWith, sourceContract } from "../contract/contract";
