@@ -24,7 +24,7 @@ import { priceOfReading } from "./lib/sources/price-of-reading";
 import type { SyncPorts } from "./lib/sync/ports";
 import type { FailingLimits } from "./lib/sync/slot/count-failing";
 import { openShardCache } from "./lib/sync/slot/shard-cache";
-import type { PollerPrices } from "./lib/poller/spending";
+import type { PollerPrices } from "./lib/poller/pace";
 import type { PollerPorts } from "./lib/poller/ports";
 import type { PollerSettings } from "./lib/sync/slot/idle-hpas";
 import { dynamoClient } from "./lib/table/client";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { openAwsClients, sourcesOver } from "../compose";
-import { sleepUntil } from "../lib/async/sleep-until";
+import { sleepUntil } from "../lib/async/within-time";
 import { onThisMachine } from "../lib/net/address";
 import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import { runPoller } from "../lib/poller/run-poller";

@@ -4,7 +4,7 @@ import { planWakes, type WokenHpa } from "../lib/scheduler/plan-wakes";
 import { openSpacedWakes } from "./spaced-wakes";
 import { changedHpa } from "../lib/table/changed-hpa";
 import { findWokenHpas } from "../lib/sync/wake/find-hpas";
-import { wantedBy } from "../lib/sync/wake/wanted";
+import { wantedBy } from "../lib/sync/wake/queues-of";
 import { withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { readWakeEvent } from "./wake-events";

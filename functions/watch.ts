@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
-import { sleepUntil } from "../lib/async/sleep-until";
+import { sleepUntil } from "../lib/async/within-time";
 import { runPoller } from "../lib/poller/run-poller";
 import { withinInvocation } from "./invocation";
 import { reported } from "./reported";

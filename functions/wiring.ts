@@ -20,7 +20,7 @@ import type { SyncPorts } from "../lib/sync/ports";
 import type { FailingLimits } from "../lib/sync/slot/count-failing";
 import { defaultWatchBudget } from "../lib/model/watch-budget";
 import type { TickPorts } from "../lib/scheduler/tick";
-import type { PollerPrices } from "../lib/poller/spending";
+import type { PollerPrices } from "../lib/poller/pace";
 import type { PollerPorts } from "../lib/poller/ports";
 import type { PollerSettings } from "../lib/sync/slot/idle-hpas";
 import { openQueueReads } from "../lib/table/queue-reads";

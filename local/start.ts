@@ -1,6 +1,6 @@
 import { openConnections, pollerPorts, pollerPrices, storeOn, syncPorts } from "../compose";
 import { closeAll } from "../lib/async/closing";
-import { sleepUntil } from "../lib/async/sleep-until";
+import { sleepUntil } from "../lib/async/within-time";
 import { workedMs } from "../lib/async/worked-ms";
 import { type EpochMs, minuteMs } from "../lib/k8s/time";
 import { isFault } from "../lib/model/fault";

@@ -29,7 +29,7 @@ function fewIntents(kind) {
 
 /** Half of a quiet slot's time is decoding what the slot before has decoded. */
 const decodedOnce = [
-  ...["state-item.ts decodeState", "shard-item.ts decodeShard", "resource-items.ts decodeCluster"],
+  ...["hpa-items.ts decodeState", "shard-item.ts decodeShard", "resource-items.ts decodeCluster"],
   ...["resource-items.ts decodeSource", "hpa-document.ts decodeListedHpa", "hpa-document.ts decodeHpaItem"],
 ]
   .map((place) => place.split(" "))

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { someAtATime } from "../../lib/async/some-at-a-time";
+import { someAtATime } from "../../lib/async/semaphore";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { hpaDescription } from "./describe-hpa";
 import type { RecordedEvent } from "../../lib/model/stored/event-log";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { someAtATime } from "../../lib/async/some-at-a-time";
+import { someAtATime } from "../../lib/async/semaphore";
 import { present } from "../../lib/k8s/map";
 import { DurationError, parseDuration } from "../../lib/k8s/time";
 import { readsAtATime } from "../../lib/read/find-hpas";

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { EpochMs } from "../k8s/time";
 
 /** Hundreds of calls share the signal of their run, and an EventTarget searches all its listeners to add one. */
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
@@ -109,4 +110,21 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 export function abortReason(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error(`aborted: ${String(signal.reason)}`);
+}
+
+export async function sleepUntil(
+  at: EpochMs,
+  signal: AbortSignal,
+  now: () => EpochMs = () => Date.now(),
+): Promise<void> {
+  if (signal.aborted) return;
+  let unlisten = () => {};
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, at - now()));
+    unlisten = onAbort(signal, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  unlisten();
 }

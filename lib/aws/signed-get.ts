@@ -5,8 +5,7 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import { parseMap } from "../k8s/map";
 import type { AwsCredentials } from "./credentials";
 import { awsHost } from "./endpoint";
-import { answerBytes, readAnswer } from "./sdk/bounded-answers";
-import { ownConnections } from "./sdk/own-connections";
+import { answerBytes, readAnswer, ownConnections } from "./sdk/bounded-answers";
 import { Sha256 } from "./sha256";
 
 export interface SignedGet {

@@ -9,14 +9,13 @@ import type {
   ObjectReference,
 } from "../model/ports/cluster";
 import type { RecordedEvent } from "../model/stored/event-log";
-import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
+import { reviewAccess, type AccessAttributes, type AccessReview, reviewSelf, type UserInfo } from "./api/access-review";
 import type { ApiClient, ApiObject } from "./api/api-client";
 import { type DiscoveredApi, type Discovery, groupOf } from "./api/discovery";
-import { type ListedObject, listObjects, type ObjectList } from "./api/list-objects";
+import { type ListedObject, listObjects, type ObjectList } from "./api/pages";
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";
 import { listOwnedPods, listPods, type OwnedPod } from "./api/pods";
 import { putScale, type ScaleTarget } from "./api/scales/scale";
-import { reviewSelf, type UserInfo } from "./api/self-review";
 import { openScaleReads } from "./api/scales/scale-reads";
 import type { ServiceProxy } from "./api/services/service-proxy";
 import { recordTargetEvent } from "./api/target-events";

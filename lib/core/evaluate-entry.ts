@@ -3,9 +3,7 @@ import type { EpochMs } from "../k8s/time";
 import type { Operations } from "../model/entry/annotations";
 import type { Decision, Situation } from "../model/situation";
 import { evaluate } from "./evaluate";
-import { dryRun } from "./modifiers/dry-run";
-import type { Modifier, Unobserved } from "./modifiers/modifier";
-import { paused } from "./modifiers/paused";
+import { dryRun, type Modifier, type Unobserved, paused } from "./modifiers/paused";
 
 /** The outermost comes first: it prepares first and amends last. */
 const modifiers: readonly Modifier[] = [paused, dryRun];

@@ -3,6 +3,7 @@ import { splitKey } from "../model/hpa-key";
 import { maxMin, maxMinWhole, type Tree, treeOf } from "../model/max-min";
 import type { PollerSpending } from "../model/stored/idle";
 import type { PolledQuery } from "./polled-queries";
+import { monthOf } from "./lease";
 
 /** The least time between two polls. */
 export const leastIntervalMs = 1_000;
@@ -108,3 +109,37 @@ function secondsLeft(now: EpochMs): number {
   const end = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);
   return Math.max(60, (end - now) / 1000);
 }
+
+/** In $. */
+export interface PollerPrices {
+  readonly perSecond: number;
+  /** An item of at most 4 KB. */
+  readonly tableRead: number;
+}
+
+/** Spending that is not in the lease item yet. */
+export function openSpending({ perSecond }: PollerPrices, startedAt: EpochMs, now: () => EpochMs) {
+  let spent = 0;
+  let runningSince = startedAt;
+  let isSlowed = false;
+
+  return {
+    add(dollars: number): void {
+      spent += dollars;
+    },
+    slow(): void {
+      isSlowed = true;
+    },
+    unsaved(): PollerSpending {
+      const at = now();
+      spent += (Math.max(0, at - runningSince) / 1000) * perSecond;
+      runningSince = at;
+      return { month: monthOf(at), spent, ...(isSlowed ? { slowed: true } : {}) };
+    },
+    saved(part: PollerSpending): void {
+      spent -= part.spent;
+    },
+  };
+}
+
+export type Spending = ReturnType<typeof openSpending>;

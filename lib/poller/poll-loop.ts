@@ -5,11 +5,10 @@ import { errorText } from "../model/fault";
 import type { Store } from "../model/ports/store";
 import type { PollerLease, PollerSpending, Unread } from "../model/stored/idle";
 import { type Poller, addSpending, endLease, renewLease, skewMs, spendingIn } from "./lease";
-import { type Pace, leastIntervalMs, paceOf } from "./pace";
+import { type Pace, leastIntervalMs, paceOf, type Spending, openSpending } from "./pace";
 import { openPoll } from "./poll";
 import { type PolledQueries, type PolledQuery, rotationAt } from "./polled-queries";
 import type { PollerContext, PollerCounts, PollerPorts } from "./ports";
-import { type Spending, openSpending } from "./spending";
 import { openUnread, reportUnread } from "./unread";
 import { openWakes } from "./wakes";
 

@@ -1,6 +1,5 @@
 import { withinTime } from "../async/within-time";
-import { findWork } from "../core/has-work";
-import type { MetricResponse } from "../k8s/objects";
+import type { MetricResponse, Scale } from "../k8s/objects";
 import { type EpochMs, minuteMs } from "../k8s/time";
 import type { Clusters } from "../model/ports/cluster";
 import type { MetricSources } from "../model/ports/sources";
@@ -16,6 +15,13 @@ import {
   type PolledQuery,
   cacheWindowOf,
 } from "./polled-queries";
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import type { MetricRules } from "../model/metric/metric-rules";
+import type { Options } from "../model/situation";
+import { recommend } from "../core/recommend/recommend";
+import { tolerancesOf } from "../core/replica-math";
+import { applyRules } from "../core/rules/apply-rules";
+import { hpaNamespace } from "../core/select-pods";
 
 export interface PollPorts {
   readonly clusters: Clusters;
@@ -137,4 +143,44 @@ function groupByCluster(queries: readonly PolledQuery[]): ReadonlyMap<PolledClus
  */
 function phaseOf(id: string, startedAt: EpochMs): number {
   return (spread(fnv1a(id)) / 2 ** 32 + Math.floor(startedAt / minuteMs) * ((Math.sqrt(5) - 1) / 2)) % 1;
+}
+
+interface AtZero {
+  readonly hpa: HorizontalPodAutoscaler;
+  /** One for each metric. */
+  readonly rules: readonly MetricRules[];
+  readonly options: Options;
+}
+
+const zero: Scale = { metadata: { name: "" }, spec: { replicas: 0 }, status: { replicas: 0 } };
+
+/** `possible`: the count may be wrong. */
+export type FoundWork = "none" | "possible" | "certain";
+
+/**
+ * Judges as the next sync would. Unknown readings and fallbacks are no work; slots (`confirm`, `confirmWake`) do not
+ * count here.
+ */
+export function findWork(
+  { hpa, rules, options }: AtZero,
+  read: { readonly index: number; readonly response: MetricResponse },
+  now: EpochMs,
+): FoundWork {
+  const metric = hpa.spec.metrics?.[read.index];
+  if (metric === undefined || "error" in read.response) return "none";
+  const { activation, confirm = 1 } = rules[read.index] ?? {};
+  const tolerances = tolerancesOf(hpa.spec.behavior, options);
+  const observed = { namespace: hpaNamespace(hpa), scale: zero, pods: [], tolerances, options, now };
+  const alone = { ...hpa, spec: { ...hpa.spec, metrics: [metric] } };
+  const metrics = [read.response];
+  const situation = { hpa: alone, scale: zero, pods: [], metrics, history: null, options, otherHpas: [] };
+  const { recommendations } = applyRules(
+    { ...situation, rules: [{ ...(activation !== undefined && { activation }), confirm }] },
+    [recommend(metric, read.response, observed)],
+    { current: 0, now },
+  );
+  const [found] = recommendations;
+  if (found?.kind !== "proposal") return "none";
+  if (found.replicas > 0) return "certain";
+  return found.ruled?.steps.some(({ stage }) => stage === "confirmWake") === true ? "possible" : "none";
 }

@@ -3,7 +3,7 @@ import type { Clusters } from "../model/ports/cluster";
 import type { Reporter } from "../model/report";
 import type { SlotQueue } from "../model/ports/slot-queue";
 import type { Store } from "../model/ports/store";
-import type { PollerPrices } from "./spending";
+import type { PollerPrices } from "./pace";
 import type { PolledPorts } from "./polled-queries";
 
 export interface PollerPorts extends PolledPorts {

@@ -1,9 +1,8 @@
-import { someAtATime } from "../async/some-at-a-time";
-import { toV1 } from "../k8s/codec/encode-v1";
-import { servedStatus } from "../k8s/codec/served-status";
+import { someAtATime } from "../async/semaphore";
+import { toV1, servedStatus } from "../k8s/codec/encode-v1";
 import { clusterAnnotation } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
-import { validateStoredHpa } from "../model/entry/stored-hpa";
+import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import { isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { ShardRange } from "../model/stored/state";
 import type { HpaDocument } from "../table/items/hpa-document";

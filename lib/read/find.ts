@@ -1,4 +1,4 @@
-import { someAtATime } from "../async/some-at-a-time";
+import { someAtATime } from "../async/semaphore";
 import { type Selector, matches } from "../k8s/selector";
 import { type EpochMs, formatSeconds } from "../k8s/time";
 import { type HpaKey, splitKey } from "../model/hpa-key";

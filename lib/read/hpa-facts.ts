@@ -2,13 +2,12 @@ import { present } from "../k8s/map";
 import { type HpaKey, hpaKey, isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
-import { validateStoredHpa } from "../model/entry/stored-hpa";
+import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import type { ClusterEntry } from "../model/entry/entries";
 import { syncPeriodMs } from "../model/entry/options";
 import type { Entry, ShardContents, Store } from "../model/ports/store";
 import { ownPeriodSeconds } from "../model/entry/sync-period";
-import { periodClass } from "../model/stored/own-period";
-import { holdsKey, lastObservedAt } from "../model/stored/last-observed";
+import { periodClass, holdsKey, lastObservedAt } from "../model/stored/last-observed";
 import type { Shard, State } from "../model/stored/state";
 import { loadWithLatest } from "./load-with-latest";
 

@@ -1,11 +1,10 @@
 import { type EpochMs, parseInstant } from "../k8s/time";
 import { isPaused, readOperations } from "../model/entry/annotations";
 import type { ClusterEntry } from "../model/entry/entries";
-import { validateStoredHpa } from "../model/entry/stored-hpa";
+import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import { type HpaKey, isHpaKey, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { Entry, ShardContents, Store } from "../model/ports/store";
 import type { Shard, State } from "../model/stored/state";
-import { isLeftAtZero } from "./left-at-zero";
 import { type ShardHealth, shardHealth } from "./shard-health";
 
 export interface Overview {
@@ -130,4 +129,10 @@ function tallyOf({ hpas, states, brokenStates }: ShardContents, now: EpochMs): T
 function sinceOf({ status }: State, reason: string): EpochMs | undefined {
   const condition = status.conditions?.find((one) => one.status === "False" && one.reason === reason);
   return condition?.lastTransitionTime === undefined ? undefined : parseInstant(condition.lastTransitionTime);
+}
+
+/** True at a zero that ebb did not make: as upstream, ebb assumes that a person wants it, and no metric ends it. */
+export function isLeftAtZero({ decision }: Pick<State, "decision">): boolean {
+  if (decision === undefined || decision.desiredReplicas !== 0) return false;
+  return decision.steps.some(({ limitedBy }) => limitedBy === "ScalingDisabled");
 }

@@ -2,8 +2,7 @@ import { groupIn } from "../k8s/api-version";
 import type { HorizontalPodAutoscaler, MetricIdentifier, MetricSpec } from "../k8s/hpa";
 import { isMap } from "../k8s/map";
 import type { ServicePort } from "../model/ports/cluster";
-import type { KnownSource } from "../model/ports/sources";
-import type { Right } from "../model/right";
+import type { KnownSource, Right } from "../model/ports/sources";
 import { proxyName } from "../model/service-name";
 
 export type { Right };

@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler, MetricIdentifier } from "../k8s/hpa";
 import { isMap, present } from "../k8s/map";
 import type { EpochMs } from "../k8s/time";
 import type { SourceEntry } from "../model/entry/entries";
-import { validateStoredHpa } from "../model/entry/stored-hpa";
+import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import type { HpaKey } from "../model/hpa-key";
 import { nameOfMetric } from "../model/metric/metric-label";
 import type { Entry, ShardContents } from "../model/ports/store";

@@ -1,6 +1,6 @@
 import type { PodMetrics, Pod } from "../k8s/objects";
 import { cachedSelector, isAnybodys } from "../core/select-pods";
-import { indexByLabel, type LabelIndex } from "./label-index";
+import { indexByLabel, type LabelIndex } from "./overlapping-selectors";
 import { once } from "../async/shared";
 import type { Cluster } from "../model/ports/cluster";
 

@@ -1,8 +1,7 @@
 import { asHpaKey, type HpaKey, namespaceOf } from "../model/hpa-key";
 import type { EpochMs } from "../k8s/time";
 import type { Shard } from "../model/stored/state";
-import { isClassDue, type PeriodClass } from "../model/stored/own-period";
-import { classLastObservedAt, holdsKey } from "../model/stored/last-observed";
+import { isClassDue, type PeriodClass, classLastObservedAt, holdsKey } from "../model/stored/last-observed";
 import { firstVersion } from "../model/stored/version";
 import type { Store } from "../model/ports/store";
 import { fitTogether, loadsOfBoth, mostEntries, partOf } from "../model/stored/shard-size";

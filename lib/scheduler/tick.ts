@@ -8,9 +8,8 @@ import type { SlotQueue } from "../model/ports/slot-queue";
 import type { Store } from "../model/ports/store";
 import type { Reporter, TickCounts } from "../model/report";
 import type { Shard } from "../model/stored/state";
-import { type DelayedWake, planOwnWakes } from "./plan-own-wakes";
+import { type DelayedWake, planOwnWakes, shareWakes } from "./plan-wakes";
 import { reshard } from "./reshard";
-import { shareWakes } from "./share-wakes";
 
 export interface TickPorts {
   readonly store: Store;

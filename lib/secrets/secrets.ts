@@ -1,5 +1,4 @@
-import { answerBytes, withBoundedAnswers } from "../aws/sdk/bounded-answers";
-import { ownConnections } from "../aws/sdk/own-connections";
+import { answerBytes, withBoundedAnswers, ownConnections } from "../aws/sdk/bounded-answers";
 import { awsFaultKind, missingAccessOf, type SdkError, sdkErrorOf, serviceWords } from "../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { PutItemCommandInput } from "@aws-sdk/client-dynamodb";
 import { DeleteItemCommand, isConditionFailure, PutItemCommand } from "../aws/json/dynamodb-commands";
 import { Fault } from "../model/fault";
-import { type Item, toItem } from "./items/attributes";
+import { type Item, toItem, itemBytes, maxItemBytes } from "./items/attributes";
 import { attemptsOf, isAmbiguous, toFault } from "./faults";
-import { itemBytes, maxItemBytes } from "./item-size";
 import { getItem, tableRequest, type Table, until } from "./reads";
 import { expiresAtAttribute, type ItemKey } from "./items/keys";
 

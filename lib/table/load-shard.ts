@@ -8,7 +8,7 @@ import type { Item } from "./items/attributes";
 import type { DecodedItem } from "./items/decoded-item";
 import { decodeListedHpa } from "./items/hpa-document";
 import { decodeCluster, decodeSource, missingCluster } from "./items/resource-items";
-import { decodeState } from "./items/state-item";
+import { decodeState } from "./items/hpa-items";
 import { type Table, getItem, queryRangeAs } from "./reads";
 
 export interface Load {

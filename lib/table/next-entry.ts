@@ -4,7 +4,7 @@ import { operationAnnotations } from "../model/entry/annotations";
 import { formatSeconds } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";
 import type { EntryDocument, StoredEntry } from "../model/ports/entries";
-import { misnamed } from "./items/misnamed";
+import { misnamed } from "./items/resource-items";
 
 export interface NextEntry {
   readonly change: "created" | "configured" | "unchanged";

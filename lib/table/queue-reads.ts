@@ -1,8 +1,7 @@
 import * as schema from "./items/keys";
 import { asHpaKey } from "../model/hpa-key";
 import type { HpaMetrics, IndexedShard, QueueReads, QueueRequest } from "../model/ports/queue-reads";
-import { itemBytes } from "./item-size";
-import { type Item, fromItem, textOf, toItem } from "./items/attributes";
+import { itemBytes, type Item, fromItem, textOf, toItem } from "./items/attributes";
 import { byHpa, decodeIndexedKeys, decodeIndexedQueues, inClear } from "./items/index-item";
 import { decodeShard } from "./items/shard-item";
 import { type Projection, type Table, getItemsAs, getPartsAs, itemsOf, onlyOf, pagesOfRange, queryKind } from "./reads";

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from "node:v8";
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
-import { batches } from "./batches";
+import { batches, deleteItems, itemsPerBatch, putItems } from "./write-items";
 import type { DynamoClient } from "../aws/json/dynamodb-commands";
 import { present } from "../k8s/map";
 import { type EpochMs, dayMs } from "../k8s/time";
@@ -16,12 +16,17 @@ import { versionBefore } from "../model/stored/version";
 import { type Item, toItem } from "./items/attributes";
 import { decodeCluster } from "./items/resource-items";
 import { checkedSize, deleteIf, type WriteOutcome, putIf } from "./conditional-write";
-import { decodeDecision, encodeDecision } from "./items/decision-item";
-import { decodeEvents, encodeEvents } from "./items/events-item";
-import { decodeIdle, encodeIdle } from "./items/idle-item";
+import {
+  decodeDecision,
+  encodeDecision,
+  decodeState,
+  encodeState,
+  decodeEvents,
+  encodeEvents,
+} from "./items/hpa-items";
+import { decodeIdle, encodeIdle, decodeLatest, encodeLatest } from "./items/packed-items";
 import { decodeIndex, encodeIndex } from "./items/index-item";
-import { decodeLatest, encodeLatest } from "./items/latest-item";
-import { decodeLease, encodeLease } from "./items/lease-item";
+import { decodeLease, encodeLease, decodeShard, encodeShard, type ShardWriter, shardWriter } from "./items/shard-item";
 import { decodeHpaItem } from "./items/hpa-document";
 import {
   getItem,
@@ -39,9 +44,6 @@ import * as schema from "./items/keys";
 import { loadShard } from "./load-shard";
 import type { PackedRoom } from "./items/unpack";
 import { readPacked, replacePacked } from "./packed-ranges";
-import { decodeShard, encodeShard, type ShardWriter, shardWriter } from "./items/shard-item";
-import { decodeState, encodeState } from "./items/state-item";
-import { deleteItems, itemsPerBatch, putItems } from "./write-items";
 
 export interface StoreDeps {
   readonly client: DynamoClient;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { BatchWriteItemOutput, WriteRequest } from "@aws-sdk/client-dynamodb";
 import { BatchWriteItemCommand, PutItemCommand } from "../aws/json/dynamodb-commands";
-import { Fault } from "../model/fault";
+import { Fault, isFault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { sentTo } from "./faults";
 import { itemName, tableRequest, type Table, until } from "./reads";
@@ -50,4 +50,64 @@ async function writeBatch(
   }
   const problem = `${left.length} of ${requests.length} ${what} are still unprocessed after ${rounds} attempts`;
   throw new Fault("throttled", `table "${table.name}" in region ${request.region}: BatchWriteItem: ${problem}`);
+}
+
+/** Asks for one answer of a line's next batch. Calls with one signal share batches, and end together when it fires. */
+type RequestInBatch<Request, Answer> = (line: string, request: Request, signal: AbortSignal) => Promise<Answer>;
+
+interface PendingRequest<Request, Answer> {
+  readonly request: Request;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Answers calls that come at the same time together, at most `most` at once. In each line, one batch runs at a time;
+ * what is asked meanwhile is in the next one. So a batch begins after each of its asks, and what it reads is as new for
+ * each as a read of its own.
+ *
+ *     asks    a b        c d      e
+ *     work    |-- a, b --|- c, d -|- e -|
+ *
+ * A Fault badEntry is about one ask of the batch, and says not which: so each is tried alone.
+ *
+ * @param work answers a batch, in its order
+ */
+export function batches<Request, Answer>(
+  work: (requests: readonly Request[], signal: AbortSignal) => Promise<readonly Answer[]>,
+  most: number,
+): RequestInBatch<Request, Answer> {
+  type Lines = Map<string, PendingRequest<Request, Answer>[]>;
+  const bySignal = new WeakMap<AbortSignal, Lines>();
+
+  async function answer(batch: readonly PendingRequest<Request, Answer>[], signal: AbortSignal): Promise<void> {
+    try {
+      const answers = await work(
+        batch.map(({ request }) => request),
+        signal,
+      );
+      for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Answer);
+    } catch (error) {
+      if (batch.length > 1 && isFault(error, "badEntry")) await Promise.all(batch.map((one) => answer([one], signal)));
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async function serve(line: string, signal: AbortSignal, lines: Lines): Promise<void> {
+    const waiting = lines.get(line) ?? [];
+    await Promise.resolve(); // whatever else is asked in this moment
+    while (waiting.length > 0) await answer(waiting.splice(0, most), signal);
+    lines.delete(line);
+  }
+
+  return (line, request, signal) =>
+    new Promise((resolve, reject) => {
+      const lines: Lines = bySignal.get(signal) ?? new Map<string, PendingRequest<Request, Answer>[]>();
+      bySignal.set(signal, lines);
+      const pending = { request, resolve, reject };
+      const waiting = lines.get(line);
+      if (waiting !== undefined) return void waiting.push(pending);
+      lines.set(line, [pending]);
+      void serve(line, signal, lines);
+    });
 }

@@ -1,8 +1,7 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import { cutText } from "../k8s/go-text";
-import { Fault, isFault } from "../model/fault";
-import { requestIdIn } from "../model/request-ids";
+import { Fault, isFault, requestIdIn } from "../model/fault";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
 
 /** The limit of a message in a log line: messages quote servers and entries. */

@@ -7,7 +7,7 @@ import {
 import { dynamoJson } from "../../lib/aws/json/dynamodb-commands";
 import { abortError, type Post, type PostAnswer, type Posted } from "../../lib/aws/json/post";
 import { onAbort } from "../../lib/async/within-time";
-import { itemBytes } from "../../lib/table/item-size";
+import { itemBytes } from "../../lib/table/items/attributes";
 import type { Item, MemoryTable, Request } from "../../test/faults/world/memory-table";
 import { cpu, type LatencyKind } from "./assumptions";
 import type { Units } from "./dynamodb";

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { someAtATime } from "../../lib/async/some-at-a-time";
+import { someAtATime } from "../../lib/async/semaphore";
 
 const { signal } = new AbortController();
 

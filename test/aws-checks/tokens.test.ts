@@ -1,6 +1,6 @@
 import type { AwsCredentials } from "../../lib/aws/credentials";
 import { awsHost } from "../../lib/aws/endpoint";
-import { eksToken } from "../../lib/cluster/auth/eks-token";
+import { eksToken } from "../../lib/cluster/auth/authenticators";
 import { mskToken } from "../../lib/sources/kafka/aws-iam";
 import { rdsToken } from "../../lib/sources/postgresql/postgresql";
 import { runPython } from "./python";

@@ -1,6 +1,6 @@
 import { fromItem } from "../../lib/table/items/attributes";
 import type { EntryKind } from "../../lib/model/entry/kinds";
-import { encodeState } from "../../lib/table/items/state-item";
+import { encodeState } from "../../lib/table/items/hpa-items";
 import type { Ran } from "./run-ebb";
 import { signal, tableForTests } from "./table";
 

@@ -1,7 +1,7 @@
-import { correlate } from "../../lib/core/correlate-events";
+import { correlate } from "../../lib/sync/events/cached-event-log";
 import { emptyLog } from "../../lib/model/stored/event-log";
 import { fromItem } from "../../lib/table/items/attributes";
-import { encodeEvents } from "../../lib/table/items/events-item";
+import { encodeEvents } from "../../lib/table/items/hpa-items";
 import type { Ran } from "./run-ebb";
 import { now, tableForTests } from "./table";
 

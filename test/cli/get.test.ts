@@ -2,7 +2,7 @@ import type { HpaKey } from "../../lib/model/hpa-key";
 import type { HpaStatus } from "../../lib/k8s/hpa";
 import { toV1 } from "../../lib/k8s/codec/encode-v1";
 import { toJson } from "../../cli/shell/print/to-json";
-import { encodeState } from "../../lib/table/items/state-item";
+import { encodeState } from "../../lib/table/items/hpa-items";
 import { fromItem } from "../../lib/table/items/attributes";
 import { readKubectlVectors } from "./kubectl-vectors";
 import type { Ran } from "./run-ebb";

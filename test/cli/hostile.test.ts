@@ -1,12 +1,11 @@
 import { parse } from "yaml";
 import { DeleteItemCommand } from "../../lib/aws/json/dynamodb-commands";
-import { correlate } from "../../lib/core/correlate-events";
+import { correlate } from "../../lib/sync/events/cached-event-log";
 import { emptyLog } from "../../lib/model/stored/event-log";
 import { fromItem, toItem } from "../../lib/table/items/attributes";
 import { asHpaKey } from "../../lib/model/hpa-key";
 import type { State } from "../../lib/model/stored/state";
-import { encodeEvents } from "../../lib/table/items/events-item";
-import { encodeState } from "../../lib/table/items/state-item";
+import { encodeEvents, encodeState } from "../../lib/table/items/hpa-items";
 import { shard } from "./explain/explained";
 import { openStore } from "../../lib/table/store";
 import { hpaWith } from "../core/build";

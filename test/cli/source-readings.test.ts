@@ -5,7 +5,7 @@ import { queryKey } from "../../lib/model/metric/query-key";
 import type { State } from "../../lib/model/stored/state";
 import { fromItem } from "../../lib/table/items/attributes";
 import { encodeShard } from "../../lib/table/items/shard-item";
-import { encodeState } from "../../lib/table/items/state-item";
+import { encodeState } from "../../lib/table/items/hpa-items";
 import { at, external, hpaWith, noon, situationWith } from "../core/build";
 import { shard, stateAfter } from "./explain/explained";
 import { tableForTests } from "./table";

@@ -1,9 +1,9 @@
-import { correlate } from "../../lib/core/correlate-events";
+import { correlate } from "../../lib/sync/events/cached-event-log";
 import { emptyLog } from "../../lib/model/stored/event-log";
 import type { DecisionRecord } from "../../lib/model/stored/state";
 import { openStore } from "../../lib/table/store";
 import { fromItem } from "../../lib/table/items/attributes";
-import { encodeEvents } from "../../lib/table/items/events-item";
+import { encodeEvents } from "../../lib/table/items/hpa-items";
 import { putCluster, putHpa } from "../../local/entries";
 import { textWidth } from "../../cli/shell/print/text-width";
 import { at, external, hpaWith, scaleOf, situationWith } from "../core/build";

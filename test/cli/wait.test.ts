@@ -1,4 +1,4 @@
-import { encodeState } from "../../lib/table/items/state-item";
+import { encodeState } from "../../lib/table/items/hpa-items";
 import { fromItem } from "../../lib/table/items/attributes";
 import { now as noon, tableForTests } from "./table";
 

@@ -1,10 +1,10 @@
 import { PassThrough, Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { runEbb } from "../../cli/program";
-import { correlate } from "../../lib/core/correlate-events";
+import { correlate } from "../../lib/sync/events/cached-event-log";
 import { emptyLog, type EventLog } from "../../lib/model/stored/event-log";
 import { fromItem } from "../../lib/table/items/attributes";
-import { encodeEvents } from "../../lib/table/items/events-item";
+import { encodeEvents } from "../../lib/table/items/hpa-items";
 import { tableForTests } from "./table";
 import { until } from "../time/until";
 

@@ -1,4 +1,4 @@
-import { correlate } from "../../lib/core/correlate-events";
+import { correlate } from "../../lib/sync/events/cached-event-log";
 import { emptyLog, type EventGroup, type EventLog } from "../../lib/model/stored/event-log";
 import type { HpaEvent } from "../../lib/model/situation";
 import { readVectors } from "./vectors";

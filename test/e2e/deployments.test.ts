@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
-import { readExecutions } from "../../lib/aws/lambda-account";
+import { readExecutions } from "../../cli/understand/doctor/check-account";
 import { startLambdaAccount } from "../fakes/lambda-account";
 import { runScript } from "../how-to/run-script";
 import { awsClients, type AwsClients } from "./servers/aws";

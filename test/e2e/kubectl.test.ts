@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { EventEntry } from "../../lib/model/stored/event-log";
 import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
-import { encodeEvents } from "../../lib/table/items/events-item";
+import { encodeEvents } from "../../lib/table/items/hpa-items";
 import { readKubectlVectors } from "../cli/kubectl-vectors";
 import { servedTableForTests } from "../cli/table";
 import { startApiServer, type ApiServer } from "./servers/api-server";

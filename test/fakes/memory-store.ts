@@ -14,7 +14,7 @@ import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/s
 import { holdsKey } from "../../lib/model/stored/last-observed";
 import { versionBefore } from "../../lib/model/stored/version";
 import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";
-import { encodeIdle } from "../../lib/table/items/idle-item";
+import { encodeIdle } from "../../lib/table/items/packed-items";
 import { byBytes, stored, storedItem } from "./stored";
 import { type Mishaps, type MishapSwitch, mishapSwitch } from "./wire";
 

@@ -8,11 +8,15 @@ import { ebb, type Ran } from "../cli/run-ebb";
 import { signal, servedTableForTests } from "../cli/table";
 import { openStore } from "../../lib/table/store";
 import { exampleText } from "../examples/examples";
-import { decodeDecision, encodeDecision } from "../../lib/table/items/decision-item";
-import { decodeEvents, encodeEvents } from "../../lib/table/items/events-item";
-import { decodeIdle, encodeIdle } from "../../lib/table/items/idle-item";
-import { decodeLatest, encodeLatest } from "../../lib/table/items/latest-item";
-import { decodeState, encodeState } from "../../lib/table/items/state-item";
+import {
+  decodeDecision,
+  encodeDecision,
+  decodeState,
+  encodeState,
+  decodeEvents,
+  encodeEvents,
+} from "../../lib/table/items/hpa-items";
+import { decodeIdle, encodeIdle, decodeLatest, encodeLatest } from "../../lib/table/items/packed-items";
 import type { Item } from "../../lib/table/items/attributes";
 import { dynamoCall } from "./dynamo-call";
 import { allowing, type Call, type Statement } from "./iam";

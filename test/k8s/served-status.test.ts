@@ -1,4 +1,4 @@
-import { servedStatus } from "../../lib/k8s/codec/served-status";
+import { servedStatus } from "../../lib/k8s/codec/encode-v1";
 import { serve } from "../../lib/read/find-hpas";
 
 // What kube-apiserver 1.36.3 serves after a PUT of the left text to …/status.

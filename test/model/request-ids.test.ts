@@ -1,5 +1,4 @@
-import { Fault, rephrased } from "../../lib/model/fault";
-import { requestIdIn } from "../../lib/model/request-ids";
+import { Fault, rephrased, requestIdIn } from "../../lib/model/fault";
 
 const failed = (message: string, requestId: unknown) => new Fault("forbidden", message, { requestId });
 

@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/model/fault";
 import type { PollerLease } from "../../lib/model/stored/idle";
 import { skewMs } from "../../lib/poller/lease";
-import { openSpending } from "../../lib/poller/spending";
+import { openSpending } from "../../lib/poller/pace";
 import { openLeaseRenewal } from "../../lib/poller/poll-loop";
 import { memoryStore } from "../fakes/memory-store";
 

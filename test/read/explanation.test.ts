@@ -1,7 +1,7 @@
 import type { State } from "../../lib/model/stored/state";
 import { explanationOf } from "../../lib/read/explanation";
 import { hpaKey } from "../../lib/model/hpa-key";
-import { periodClass } from "../../lib/model/stored/own-period";
+import { periodClass } from "../../lib/model/stored/last-observed";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { type HpaFacts, hpaPeriodOf, lastSyncOf } from "../../lib/read/hpa-facts";
 import { at, external, hpaWith, noon, nothingSoFar, scaleOf, situationWith } from "../core/build";

@@ -1,5 +1,5 @@
 import { parseSelector, selectorFrom } from "../../lib/k8s/selector";
-import { equalities, indexByLabel } from "../../lib/readings/label-index";
+import { equalities, indexByLabel } from "../../lib/readings/overlapping-selectors";
 
 test.each<[string, readonly (readonly [string, string])[]]>([
   ["app=web", [["app", "web"]]],

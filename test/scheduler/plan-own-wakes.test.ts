@@ -1,4 +1,4 @@
-import { planOwnWakes } from "../../lib/scheduler/plan-own-wakes";
+import { planOwnWakes } from "../../lib/scheduler/plan-wakes";
 
 const noon = Date.parse("2026-03-01T12:00:00Z");
 const minuteMs = 60_000;

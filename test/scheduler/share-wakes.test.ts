@@ -1,5 +1,4 @@
-import { planOwnWakes } from "../../lib/scheduler/plan-own-wakes";
-import { shareWakes } from "../../lib/scheduler/share-wakes";
+import { planOwnWakes, shareWakes } from "../../lib/scheduler/plan-wakes";
 
 const noon = Date.parse("2026-03-01T12:00:00Z");
 const periodMs = 60_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { asHpaKey } from "../../lib/model/hpa-key";
-import { isClassDue, periodClass } from "../../lib/model/stored/own-period";
+import { isClassDue, periodClass } from "../../lib/model/stored/last-observed";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 const key = asHpaKey("shop/orders");

@@ -1,4 +1,4 @@
-import { isClassDue, periodClass } from "../../lib/model/stored/own-period";
+import { isClassDue, periodClass } from "../../lib/model/stored/last-observed";
 import { Fault } from "../../lib/model/fault";
 import { asHpaKey } from "../../lib/model/hpa-key";
 import type { Cluster } from "../../lib/model/ports/cluster";

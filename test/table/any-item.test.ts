@@ -2,13 +2,11 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { changedHpa } from "../../lib/table/changed-hpa";
 import { type Item, toItem } from "../../lib/table/items/attributes";
-import { decodeDecision } from "../../lib/table/items/decision-item";
+import { decodeDecision, decodeState, decodeEvents } from "../../lib/table/items/hpa-items";
 import { readEntry } from "../../lib/table/items/entry-item";
-import { decodeEvents } from "../../lib/table/items/events-item";
 import { decodeHpaItem } from "../../lib/table/items/hpa-document";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
 import { decodeShard } from "../../lib/table/items/shard-item";
-import { decodeState } from "../../lib/table/items/state-item";
 
 /** One bad item harms only itself: no reader throws. */
 const at = Date.parse("2026-03-01T12:00:00Z");

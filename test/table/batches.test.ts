@@ -1,4 +1,4 @@
-import { batches } from "../../lib/table/batches";
+import { batches } from "../../lib/table/write-items";
 import { Fault } from "../../lib/model/fault";
 
 const { signal } = new AbortController();

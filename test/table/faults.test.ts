@@ -1,4 +1,4 @@
-import { AnswerTooLarge } from "../../lib/aws/http/body-bounds";
+import { AnswerTooLarge } from "../../lib/aws/http/answer-reader";
 import { Fault, type FaultKind } from "../../lib/model/fault";
 import { toFault } from "../../lib/table/faults";
 

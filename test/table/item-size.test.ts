@@ -1,5 +1,4 @@
-import { toItem } from "../../lib/table/items/attributes";
-import { itemBytes } from "../../lib/table/item-size";
+import { toItem, itemBytes } from "../../lib/table/items/attributes";
 
 test.each<[string, object, number]>([
   ["names and text, in UTF-8", { pk: "é" }, 4],

@@ -1,6 +1,6 @@
 import type { BatchGetItemCommandInput } from "@aws-sdk/client-dynamodb";
 import type { DynamoClient } from "../../lib/aws/json/dynamodb-commands";
-import { AnswerTooLarge } from "../../lib/aws/http/body-bounds";
+import { AnswerTooLarge } from "../../lib/aws/http/answer-reader";
 import { getItemsAs } from "../../lib/table/reads";
 
 const keys = (count: number) =>

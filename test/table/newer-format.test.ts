@@ -1,7 +1,6 @@
 import { DeleteItemCommand, GetItemCommand, PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { UpdateItemCommand } from "../aws/commands";
-import { type Item, toItem } from "../../lib/table/items/attributes";
-import { itemFormat } from "../../lib/table/items/format";
+import { type Item, toItem, itemFormat } from "../../lib/table/items/attributes";
 import { openStore, type TableStore } from "../../lib/table/store";
 import { signal, servedTableForTests } from "../cli/table";
 import { document, fixture, queueSpec, start } from "../sync/sync-fixture";

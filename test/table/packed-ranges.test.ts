@@ -1,6 +1,6 @@
 import { brotliCompressSync } from "node:zlib";
 import { latestPrefix, shardKeys } from "../../lib/table/items/keys";
-import { decodeLatest } from "../../lib/table/items/latest-item";
+import { decodeLatest } from "../../lib/table/items/packed-items";
 import type { ShardRange } from "../../lib/model/stored/state";
 import { type PackedKind, readPacked, replacePacked } from "../../lib/table/packed-ranges";
 import { toItem, type Item } from "../../lib/table/items/attributes";

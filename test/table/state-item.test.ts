@@ -1,6 +1,6 @@
 import type { State } from "../../lib/model/stored/state";
 import { toItem } from "../../lib/table/items/attributes";
-import { decodeState, encodeState } from "../../lib/table/items/state-item";
+import { decodeState, encodeState } from "../../lib/table/items/hpa-items";
 
 const at = Date.parse("2026-03-01T12:00:00Z");
 const run = { replicas: 1, since: at, at };

@@ -1,4 +1,4 @@
-import { someAtATime } from "../../../lib/async/some-at-a-time";
+import { someAtATime } from "../../../lib/async/semaphore";
 import { failure } from "../../shell/failure";
 import { compilePath, type JsonPath } from "../../shell/print/json-path";
 import type { Listing } from "../../../lib/read/find";

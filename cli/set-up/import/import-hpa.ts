@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { ListedObject } from "../../../lib/cluster/api/list-objects";
+import type { ListedObject } from "../../../lib/cluster/api/pages";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import { isMap, present } from "../../../lib/k8s/map";
 import { closest } from "../../../lib/model/check/closest";

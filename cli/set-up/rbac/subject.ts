@@ -1,6 +1,6 @@
 import type { ClusterAuth } from "../../../lib/model/entry/entries";
 import type { Grant } from "../../shell/advice/rows/clusters";
-import type { UserInfo } from "../../../lib/cluster/api/self-review";
+import type { UserInfo } from "../../../lib/cluster/api/access-review";
 import type { RbacSubject } from "./manifests";
 
 export const usualGroup = "ebb";

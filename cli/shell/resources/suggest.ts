@@ -1,4 +1,4 @@
-import { someAtATime } from "../../../lib/async/some-at-a-time";
+import { someAtATime } from "../../../lib/async/semaphore";
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { closest } from "../../../lib/model/check/closest";
 import { isFault } from "../../../lib/model/fault";

@@ -3,7 +3,7 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { State } from "../../../lib/model/stored/state";
-import { isLeftAtZero } from "../../../lib/read/left-at-zero";
+import { isLeftAtZero } from "../../../lib/read/overview";
 import { advice } from "../../shell/advice/table";
 import { kubectlTarget } from "../explain/kubectl-target";
 import { obstacleAdvice } from "../explain/next";

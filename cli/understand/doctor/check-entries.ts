@@ -1,9 +1,9 @@
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
-import { validateStoredHpa } from "../../../lib/model/entry/stored-hpa";
+import { validateStoredHpa } from "../../../lib/model/entry/validate-hpa-entry";
 import { isHpaKey, nameOf, namespaceOf, shownName } from "../../../lib/model/hpa-key";
 import type { ShardContents } from "../../../lib/model/ports/store";
 import type { StoredEntry } from "../../../lib/model/ports/entries";
-import { misnamed } from "../../../lib/table/items/misnamed";
+import { misnamed } from "../../../lib/table/items/resource-items";
 import { advice } from "../../shell/advice/table";
 import { type Finding, fail, ok } from "./finding";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { someAtATime } from "../../../lib/async/some-at-a-time";
+import { someAtATime } from "../../../lib/async/semaphore";
 import type { EntryKind } from "../../../lib/model/entry/kinds";
 import { matches } from "../../../lib/k8s/selector";
 import type { EntryScope, StoredEntry } from "../../../lib/model/ports/entries";

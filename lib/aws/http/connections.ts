@@ -1,4 +1,4 @@
-import { bodyMs } from "./body-bounds";
+import { bodyMs } from "./answer-reader";
 import { connect, type AwsConnection, type Exchange, reset, timeout } from "./connection";
 import { idleConnectionMs } from "../../async/idle-connection";
 

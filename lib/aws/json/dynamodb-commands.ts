@@ -1,6 +1,6 @@
 import type * as dynamodb from "@aws-sdk/client-dynamodb";
 import { sdkErrorOf } from "../fault";
-import type { JsonCodec } from "./json-answer";
+import type { JsonCodec } from "./post";
 import { commandOf, type JsonClient } from "./json-client";
 
 export const PutItemCommand = commandOf<dynamodb.PutItemCommandInput, dynamodb.PutItemCommandOutput>("PutItem");

@@ -4,9 +4,8 @@ import { type AwsAccess, credentialsOf, findEndpoint, findRegion } from "../acce
 import { type AwsCredentialProvider, type AwsCredentials, cacheCredentials } from "../credentials";
 import type { LightService } from "../endpoint";
 import { sdkErrorOf } from "../fault";
-import { type JsonCodec, outputOf } from "./json-answer";
+import { type JsonCodec, outputOf, abortError, openPost, type Post } from "./post";
 import type { PostLimits } from "../http/connections";
-import { abortError, openPost, type Post } from "./post";
 import { openRetries } from "./retries";
 import { openSignatures, type Signatures, type Unsigned } from "../signatures";
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { growingBuffer } from "../../async/growing-buffer";
-import { bodyBounds, bodyMs } from "../http/body-bounds";
+import { bodyBounds, bodyMs } from "../http/answer-reader";
 
 /**
  * The largest answers as JSON, with room to spare, against proxies and impostors. In JSON, a byte takes up to 6 (a
@@ -93,4 +93,13 @@ function asStream(bytes: Uint8Array): Readable {
       this.push(null);
     },
   });
+}
+
+/**
+ * A kept connection may be dead after a function was frozen, and the SDK's retries would take one dead connection after
+ * the other (aws-sdk-js-v3#1196). TLS sessions are resumed.
+ */
+export function ownConnections(maxSockets: number) {
+  const agent = { keepAlive: false, maxSockets };
+  return { httpAgent: agent, httpsAgent: agent };
 }

@@ -1,6 +1,5 @@
 import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-cloudwatch";
-import { answerBytes, withBoundedAnswers } from "./bounded-answers";
-import { ownConnections } from "./own-connections";
+import { answerBytes, withBoundedAnswers, ownConnections } from "./bounded-answers";
 import { perRegion } from "./per-region";
 
 export { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";

@@ -1,5 +1,6 @@
 import { Fault, isFault } from "../../model/fault";
 import type { ApiClient, ApiObject, ApiRequest } from "./api-client";
+import { isMap, present } from "../../k8s/map";
 
 /** Far above any list: 100,000 objects at 500 a page. */
 const maxPages = 200;
@@ -63,4 +64,43 @@ function continueToken(list: ApiObject, what: string): string | undefined {
     "badAnswer",
     `${what}: expected metadata.continue as text, got ${JSON.stringify(token).slice(0, 200)}`,
   );
+}
+
+export interface ObjectList {
+  /** "" is the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespace?: string;
+}
+
+/** With apiVersion and kind, which a list's items lack. */
+export type ListedObject = Readonly<Record<string, unknown>> & {
+  readonly metadata: Readonly<Record<string, unknown>> & { readonly name: string };
+};
+
+const limit = "500";
+
+/** Rejects with a Fault. */
+export async function listObjects(
+  api: ApiClient,
+  { group, version, resource, kind, namespace }: ObjectList,
+  signal: AbortSignal,
+): Promise<readonly ListedObject[]> {
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  const scope = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+  const path = `/${group === "" ? "api" : "apis"}/${apiVersion}${scope}/${resource}`;
+  const subject = { verb: "list", group, resource, path, ...present({ namespace }) } as const;
+  const query = { first: {}, all: { limit } };
+  const items = await listPages(api, { subject, query, large: true, kinds: [`${kind}List`] }, signal);
+  return items.map((item, index) => {
+    if (hasName(item)) return { ...item, apiVersion, kind };
+    const got = JSON.stringify(item).slice(0, 200);
+    throw new Fault("badAnswer", `${resource}: expected items[${index}].metadata.name, got ${got}`);
+  });
+}
+
+function hasName(item: unknown): item is ListedObject {
+  return isMap(item) && isMap(item["metadata"]) && typeof item["metadata"]["name"] === "string";
 }

@@ -1,6 +1,5 @@
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
-import { answerBytes, boundedAnswers } from "../../aws/sdk/bounded-answers";
-import { ownConnections } from "../../aws/sdk/own-connections";
+import { answerBytes, boundedAnswers, ownConnections } from "../../aws/sdk/bounded-answers";
 import type { AwsCredentialProvider } from "../../aws/credentials";
 import type { AssumedRole } from "./assumed-role";
 

@@ -3,7 +3,6 @@ import { currentReplicas } from "../gate";
 import { ceilToInt32, wrapInt64, isTolerated } from "../replica-math";
 import { type PodGroups, type Sample, type Samples, groupPods } from "./group-pods";
 import type { PodDetail } from "../../model/step";
-import { podDetail } from "./pod-detail";
 import type { Observed, Result } from "./recommendation";
 
 export interface Usage {
@@ -118,4 +117,40 @@ export function usableSamples(samples: Samples, { unready, ignored }: PodGroups)
 function against(sum: bigint, pods: number, target: bigint): Usage & { readonly average: bigint } {
   const average = sum / BigInt(pods);
   return { ratio: Number(average) / Number(target), pods, average };
+}
+
+/** Keeps states small: an HPA may have 10,000 pods. */
+const mostNames = 3;
+
+/** A generated name's length. Of longer names the middle is cut: their ends differ. */
+const longestName = 63;
+
+export function podDetail({ ready, unready, missing, ignored }: PodGroups): PodDetail {
+  return {
+    ready: ready.length,
+    unready: unready.length,
+    missing: missing.length,
+    ignored: ignored.length,
+    ...(unready.length > 0 && { unreadyPods: firstNames(unready) }),
+    ...(missing.length > 0 && { missingPods: firstNames(missing) }),
+    ...(ignored.length > 0 && { ignoredPods: firstNames(ignored) }),
+  };
+}
+
+/** Sorted: the same pods give the same text. */
+function firstNames(pods: readonly Pod[]): string {
+  const first: string[] = [];
+  for (const { metadata } of pods) {
+    if (first.length === mostNames && metadata.name >= (first.at(-1) ?? "")) continue;
+    first.push(metadata.name);
+    first.sort();
+    first.length = Math.min(first.length, mostNames);
+  }
+  return first.map(shortName).join(", ");
+}
+
+function shortName(name: string): string {
+  if (name.length <= longestName) return name;
+  const half = (longestName - 1) / 2;
+  return `${name.slice(0, half)}…${name.slice(-half)}`;
 }

@@ -4,10 +4,9 @@ import type { MetricResponse, MetricValue } from "../../k8s/objects";
 import { QuantityError, formatMilli, parseMilli } from "../../k8s/quantity";
 import { DurationError, InstantError } from "../../k8s/time";
 import { recommendExternal } from "./external";
-import { type AverageValue, recommendAverage } from "./from-pods";
+import { type AverageValue, recommendAverage, podDetail } from "./from-pods";
 import { customSamples } from "./group-pods";
 import { recommendObject } from "./object";
-import { podDetail } from "./pod-detail";
 import {
   type Observed,
   type Recommendation,

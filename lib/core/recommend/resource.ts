@@ -10,9 +10,9 @@ import {
   replicasFromPods,
   usableSamples,
   withoutSamples,
+  podDetail,
 } from "./from-pods";
 import { type PodGroups, type Samples, containerSamples, groupPods, podSamples } from "./group-pods";
-import { podDetail } from "./pod-detail";
 import { podRequests } from "./pod-requests";
 import { type Observed, type Recommendation, type Result, fetchedItems, unavailable, wrapped } from "./recommendation";
 

@@ -1,12 +1,48 @@
 import { goQuote } from "../go-text";
-import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus } from "../hpa";
+import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSpec, MetricStatus } from "../hpa";
 import type { ObjectMeta } from "../objects";
 import { type FieldError, required, unsupported } from "../validate/field-error";
 import { type Carrier, readCarriers, withoutCarriers } from "./carriers";
-import { decodeV1Spec, decodeV1Status, decodeV2beta1Spec, decodeV2beta1Status } from "./decode-v1";
-import { decodeSpec, decodeStatus, decodeV2beta2Spec } from "./decode-v2";
+import { decodeSpec, decodeStatus, decodeV2beta2Spec, bounds, reference, statusFields, syncPeriod } from "./decode-v2";
 import { decodeMeta } from "./decode-meta";
-import { type Decoder, type DecodeContext, type Names, child, optional } from "./decoder";
+import {
+  type Decoder,
+  type DecodeContext,
+  type Names,
+  child,
+  optional,
+  int32,
+  int64,
+  list,
+  object,
+  time,
+} from "./decoder";
+import { decodeV1Metric, decodeV1MetricStatus } from "./v1-metric";
+
+const decodeV1Spec: Decoder<HpaSpec> = (value, context) => {
+  const { targetCPUUtilizationPercentage: averageUtilization, ...rest } = v1SpecFields(value, context);
+  const cpu: readonly MetricSpec[] =
+    averageUtilization === undefined
+      ? []
+      : [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } }];
+  return { ...rest, metrics: cpu };
+};
+
+const decodeV1Status: Decoder<HpaStatus> = (value, context) => {
+  const { currentCPUUtilizationPercentage: averageUtilization, ...rest } = v1StatusFields(value, context);
+  if (averageUtilization === undefined) return rest;
+  const cpu: MetricStatus = { type: "Resource", resource: { name: "cpu", current: { averageUtilization } } };
+  return { ...rest, currentMetrics: [cpu] };
+};
+
+/** Also v2alpha1. Upstream: pkg/apis/autoscaling/v2beta1/conversion.go, until Kubernetes 1.25. */
+
+const decodeV2beta1Spec = object<Omit<HpaSpec, "behavior" | "syncPeriodSeconds">>({
+  ...bounds,
+  metrics: list(decodeV1Metric),
+});
+
+const decodeV2beta1Status = object<HpaStatus>({ ...statusFields, currentMetrics: list(decodeV1MetricStatus) });
 
 export const KIND = "HorizontalPodAutoscaler";
 
@@ -98,3 +134,37 @@ function stripped({ annotations, ...metadata }: ObjectMeta): ObjectMeta {
   const kept = withoutCarriers(annotations);
   return kept === undefined ? metadata : { ...metadata, annotations: kept };
 }
+
+/** A CPU target is v1's only field for metrics. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
+
+interface V1Spec {
+  readonly scaleTargetRef: HpaSpec["scaleTargetRef"];
+  readonly minReplicas?: number;
+  readonly maxReplicas: number;
+  readonly targetCPUUtilizationPercentage?: number;
+  readonly syncPeriodSeconds?: number;
+}
+
+const v1SpecFields = object<V1Spec>({
+  scaleTargetRef: reference,
+  minReplicas: optional(int32),
+  maxReplicas: int32,
+  targetCPUUtilizationPercentage: optional(int32),
+  ...syncPeriod,
+});
+
+interface V1Status {
+  readonly observedGeneration?: number;
+  readonly lastScaleTime?: string;
+  readonly currentReplicas?: number;
+  readonly desiredReplicas?: number;
+  readonly currentCPUUtilizationPercentage?: number;
+}
+
+const v1StatusFields = object<V1Status>({
+  observedGeneration: optional(int64),
+  lastScaleTime: time,
+  currentReplicas: optional(int32),
+  desiredReplicas: optional(int32),
+  currentCPUUtilizationPercentage: optional(int32),
+});

@@ -1,9 +1,16 @@
 import { carrier, withoutCarriers } from "./carriers";
 import { goJson } from "../go-text";
-import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HpaStatus, MetricSpec } from "../hpa";
+import type {
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  HpaStatus,
+  MetricSpec,
+  MetricStatus,
+  MetricValueStatus,
+} from "../hpa";
 import type { Condition, ObjectMeta } from "../objects";
-import { v1Behavior, withoutUndefined, v1Reference, sorted } from "./encode-v1-parts";
-import { v1MetricSpec, v1MetricStatus } from "./v1-metric";
+import { v1Behavior, withoutUndefined, v1Reference, sorted, v1MetricSpec, v1MetricStatus } from "./v1-metric";
+import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
 
 /** Annotations hold, as JSON, what v1 has no field for. */
 interface HorizontalPodAutoscalerV1 {
@@ -105,4 +112,44 @@ function withAnnotations(metadata: ObjectMeta, annotations: Readonly<Record<stri
     annotations: Object.keys(annotations).length === 0 ? undefined : sorted(annotations),
     ...rest,
   });
+}
+
+/** A controller writes memory as BinarySI, "268000000"; the API server reads DecimalSI, and serves "268M". */
+export function servedStatus(status: HpaStatus): HpaStatus {
+  const { currentMetrics } = status;
+  return currentMetrics ? { ...status, currentMetrics: currentMetrics.map(servedMetric) } : status;
+}
+
+function servedMetric(metric: MetricStatus): MetricStatus {
+  const { object, pods, resource, containerResource, external } = metric;
+  return {
+    ...metric,
+    ...(object && { object: withServed(object) }),
+    ...(pods && { pods: withServed(pods) }),
+    ...(resource && { resource: withServed(resource) }),
+    ...(containerResource && { containerResource: withServed(containerResource) }),
+    ...(external && { external: withServed(external) }),
+  };
+}
+
+function withServed<Source extends { readonly current: MetricValueStatus }>(source: Source): Source {
+  const { value, averageValue } = source.current;
+  return {
+    ...source,
+    current: {
+      ...source.current,
+      ...(value !== undefined && { value: servedQuantity(value) }),
+      ...(averageValue !== undefined && { averageValue: servedQuantity(averageValue) }),
+    },
+  };
+}
+
+/** States may be edited by hand. */
+function servedQuantity(text: string): string {
+  try {
+    return canonicalQuantity(parseQuantity(text));
+  } catch (error) {
+    if (error instanceof QuantityError) return text;
+    throw error;
+  }
 }

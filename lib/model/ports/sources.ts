@@ -2,7 +2,6 @@ import type { MetricIdentifier } from "../../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { EpochMs } from "../../k8s/time";
 import type { MissingAccess } from "../fault";
-import type { Right } from "../right";
 import type { CommittedOffsets } from "../stored/state";
 import type { Cluster, Prioritized } from "./cluster";
 
@@ -67,4 +66,15 @@ export interface KnownSource extends MetricSource {
 export interface Operand {
   readonly name: string;
   readonly metric: MetricIdentifier;
+}
+
+/** In RBAC's words. */
+export interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  /** Absent: all objects. */
+  readonly name?: string;
+  readonly verbs: readonly string[];
+  readonly namespace: string;
 }

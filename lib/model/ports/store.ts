@@ -32,8 +32,7 @@ export type LoadedHpas = Pick<ShardContents, "hpas" | "states" | "memory">;
 
 /** `mayBeApplied`: the write may have been applied, and another written on top of it. */
 export type Written =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly current: State | undefined; readonly mayBeApplied?: true };
+  { readonly ok: true } | { readonly ok: false; readonly current: State | undefined; readonly mayBeApplied?: true };
 
 /** Rejects with a Fault. */
 export interface Store {

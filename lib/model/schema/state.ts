@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { IdleRef, Unread, UnreadQuery, PollerLease, PollerSpending, ZeroWaits } from "../stored/idle";
 import type { HpaKey } from "../hpa-key";
-import type { IndexRef, IndexRecord, MissingQueue } from "../stored/index-record";
+import type { IndexRef, IndexRecord, MissingQueue } from "../stored/state";
 import type { LatestValues } from "../stored/latest";
 import type * as situation from "../situation";
 import type * as state from "../stored/state";

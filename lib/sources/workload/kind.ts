@@ -1,5 +1,5 @@
 import { groupIn } from "../../k8s/api-version";
-import type { Right } from "../../model/right";
+import type { Right } from "../../model/ports/sources";
 import type { SourceKind } from "../kind";
 import { loadKindLazily } from "../load-kind-lazily";
 import type { GivenParameters } from "../parameters";

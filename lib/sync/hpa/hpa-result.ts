@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Decision, HpaEvent } from "../../model/situation";
 import { outlineWarning } from "./next-state";
-import type { HpaTask } from "./hpa-task";
 import type { HpaStatus } from "../../k8s/hpa";
 import type { HpaKey } from "../../model/hpa-key";
 import type { ObservedTarget } from "../../model/ports/cluster";
 import type { LatestValues } from "../../model/stored/latest";
+import type { EpochMs } from "../../k8s/time";
+import type { PeriodClass } from "../../model/stored/last-observed";
+import type { State } from "../../model/stored/state";
+import type { ReadEntry } from "./read-entry";
 
 export interface HpaResult {
   readonly key: HpaKey;
@@ -62,4 +65,22 @@ export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaR
 
 export function warningsOf(decision: Pick<Decision, "events">): readonly HpaEvent[] {
   return decision.events.filter(({ type }) => type === "Warning");
+}
+
+export interface HpaTask {
+  readonly key: HpaKey;
+  /** `entry` is its decoded form. */
+  readonly document: unknown;
+  readonly entry: ReadEntry;
+  readonly state: State | undefined;
+  /** The state's. Undefined: due in every slot. */
+  readonly periodClass: PeriodClass | undefined;
+  /** When the shard last observed the open span. */
+  readonly lastObserved: EpochMs;
+  /** Until when another run may have observed the closed span. */
+  readonly closedSpanObserved: EpochMs | undefined;
+  /** An earlier run may still write. */
+  readonly mayHaveConcurrentRun: boolean;
+  /** Another run of the slot may observe the open span without writing the state. */
+  readonly hasConcurrentReader: boolean;
 }

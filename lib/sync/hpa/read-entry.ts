@@ -1,9 +1,8 @@
-import { readOperations } from "../../model/entry/annotations";
-import { validateStoredHpa } from "../../model/entry/stored-hpa";
+import { readOperations, type Operations } from "../../model/entry/annotations";
+import { validateStoredHpa } from "../../model/entry/validate-hpa-entry";
 import { ownPeriodSeconds } from "../../model/entry/sync-period";
 import type { ListedHpa } from "../../model/ports/store";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
-import type { Operations } from "../../model/entry/annotations";
 
 export type ReadEntry =
   | {

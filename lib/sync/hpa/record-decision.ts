@@ -1,7 +1,6 @@
 import type { LatestValues } from "../../model/stored/latest";
 import type { State } from "../../model/stored/state";
-import type { HpaResult } from "./hpa-result";
-import type { HpaTask } from "./hpa-task";
+import type { HpaResult, HpaTask } from "./hpa-result";
 import type { SyncRun } from "./sync-run";
 import { fitStateToItem } from "../../model/stored/fit-to-item";
 import { hpaResult } from "./hpa-result";

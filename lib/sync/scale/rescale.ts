@@ -4,13 +4,12 @@ import type { Scale } from "../../k8s/objects";
 import { isTrue } from "../../core/conditions";
 import { currentReplicas } from "../../core/gate";
 import { countRescale } from "../../core/history";
-import { rescaleFailed } from "../../core/rescale-failed";
+import { rescaleFailed, openIntents, withIntent, withoutLatest } from "./intents";
 import type { Decision, History, HpaEvent, Situation } from "../../model/situation";
 import type { Intent, State } from "../../model/stored/state";
 import { act, type ActResult, reporting } from "./act";
 import { withBoundedTexts, boundedEvent } from "../../model/stored/fit-to-item";
-import { hpaResult, warningsOf } from "../hpa/hpa-result";
-import { openIntents, withIntent, withoutLatest } from "./intents";
+import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "../hpa/hpa-result";
 import {
   recordingOf,
   appliedRecord,
@@ -21,8 +20,6 @@ import {
 import type { Observation } from "../../readings/observe";
 import type { Target } from "../../model/ports/cluster";
 import { nextState, type NextStateInput } from "../hpa/next-state";
-import type { HpaResult } from "../hpa/hpa-result";
-import type { HpaTask } from "../hpa/hpa-task";
 import type { SyncRun } from "../hpa/sync-run";
 
 export interface Considered {

@@ -2,7 +2,7 @@ import { limits } from "../../model/entry/limits";
 import { splitKey } from "../../model/hpa-key";
 import { maxMin, treeOf } from "../../model/max-min";
 import { smallestPart } from "../../model/stored/shard-size";
-import type { HpaTask } from "../hpa/hpa-task";
+import type { HpaTask } from "../hpa/hpa-result";
 
 /** A metric's answer, step, status and messages. */
 const bytesOfMetric = 1_600;

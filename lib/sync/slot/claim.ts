@@ -2,7 +2,7 @@ import type { HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { State } from "../../model/stored/state";
 import { readHpaEntry } from "../hpa/read-entry";
-import type { HpaTask } from "../hpa/hpa-task";
+import type { HpaTask } from "../hpa/hpa-result";
 import type { ShardContents, Store } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 

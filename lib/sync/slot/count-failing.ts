@@ -6,8 +6,7 @@ import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import type { Reporter } from "../../model/report";
 import type { HpaEvent } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { HpaResult } from "../hpa/hpa-result";
-import type { HpaTask } from "../hpa/hpa-task";
+import type { HpaResult, HpaTask } from "../hpa/hpa-result";
 import type { SlotTasks } from "./slot-tasks";
 
 /**

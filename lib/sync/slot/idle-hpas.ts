@@ -11,8 +11,7 @@ import { sizeOf } from "../../model/size";
 import type { Idle, IdleHpa } from "../../model/stored/idle";
 import { rulesFor } from "../../readings/metric-rules";
 import { externalSource, type KnownSources } from "../../readings/read-sources";
-import type { HpaResult } from "../hpa/hpa-result";
-import type { HpaTask } from "../hpa/hpa-task";
+import type { HpaResult, HpaTask } from "../hpa/hpa-result";
 import type { ReadEntry } from "../hpa/read-entry";
 
 export interface PollerSettings {

@@ -1,9 +1,10 @@
 import { type ChangeBesideSlots, confirmedIn, unsettling } from "./confirmed";
 import { Fault } from "../../model/fault";
 import type { Store } from "../../model/ports/store";
-import type { MissingQueue } from "../../model/stored/index-record";
+import type { MissingQueue, Shard } from "../../model/stored/state";
 import { namesMissing, indexRecord, unchangedRecord, recordWithMissing } from "../../model/stored/queue-index";
-import type { Shard } from "../../model/stored/state";
+import type { HpaKey } from "../../model/hpa-key";
+import type { EventRecorder } from "../events/event-recorder";
 
 const tries = 5;
 /** Later tries cover all states, so that other writers find their change covered. */
@@ -61,4 +62,27 @@ function recordAfter(shard: Shard, version: number, { lacks, isLost }: MissingQu
   const record = lacks.length === 0 ? unchangedRecord(shard, version) : recordWithMissing(shard, version, lacks);
   const { mark: _, ...lost } = record.index;
   return isLost ? { index: lost } : record;
+}
+
+/** 2,000 decisions in about 100 calls. The next sync continues. */
+const maxRounds = 8;
+
+/**
+ * A load is no snapshot: an entry created meanwhile looks deleted, so this reads again. The state goes last: it shows
+ * the next sync that something is left.
+ *
+ * @throws Fault
+ */
+export async function forgetHpa(
+  { store, events }: { readonly store: Store; readonly events: EventRecorder },
+  { cluster, key, version }: { readonly cluster: string; readonly key: HpaKey; readonly version: number },
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await store.document(cluster, key, signal)) !== undefined) return;
+  events.forget(cluster, key);
+  for (let round = 1; round <= maxRounds; round++) {
+    if (!(await store.deleteRecords(cluster, key, signal))) continue;
+    await store.deleteState(cluster, key, version, signal);
+    return;
+  }
 }

@@ -1,12 +1,18 @@
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
-import { isClassDue, type PeriodClass, periodClass } from "../../model/stored/own-period";
-import { laggingSince, closedSpanObserved, lastObservedAt, type ObservedHpa } from "../../model/stored/last-observed";
+import {
+  isClassDue,
+  type PeriodClass,
+  periodClass,
+  laggingSince,
+  closedSpanObserved,
+  lastObservedAt,
+  type ObservedHpa,
+} from "../../model/stored/last-observed";
 import type { Shard, State } from "../../model/stored/state";
-import { readHpaEntry } from "../hpa/read-entry";
-import type { HpaTask } from "../hpa/hpa-task";
-import type { ReadEntry } from "../hpa/read-entry";
+import { readHpaEntry, type ReadEntry } from "../hpa/read-entry";
+import type { HpaTask } from "../hpa/hpa-result";
 import type { ListedHpa, ShardContents } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 

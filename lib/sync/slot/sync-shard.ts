@@ -8,18 +8,25 @@ import { mostItemBytes } from "../../model/stored/fit-to-item";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";
 import { countFailing, countUnsynced, reportLasting, shownFailing } from "./count-failing";
 import { countsOf, countRun, describeBroken, reportNews } from "./report-run";
-import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "./finish-slot";
-import { failShard, reportClock, type SlotRun, withFailure } from "./fail-slot";
+import {
+  clockAhead,
+  clockWentBack,
+  comesTooEarly,
+  finishSlot,
+  failShard,
+  reportClock,
+  type SlotRun,
+  withFailure,
+} from "./finish-slot";
 import { runTasks } from "./run-tasks";
 import { writeIdleIndex } from "./write-idle-index";
 import { finishedRecord, type WrittenIndex } from "../../model/stored/queue-index";
 import { writeQueueIndex } from "../wake/write-queue-index";
-import { writeLatestValues } from "./write-latest-values";
+import { writeLatestValues, observedInSlot } from "./write-latest-values";
 import { holdsKey } from "../../model/stored/last-observed";
 import { nextConfirmed, unconfirmedStates } from "./confirmed";
 import { recordChange } from "./record-change";
 import { trackStates, type TrackedStates } from "./shard-cache";
-import { observedInSlot } from "./observed-in-slot";
 import { knownSources } from "../../readings/read-sources";
 import { deletedFrom, isUnfinished, tasksOf, type SlotTasks } from "./slot-tasks";
 import { idleAfter, type IdleHpas } from "./idle-hpas";

@@ -5,9 +5,16 @@ import type { HpaKey } from "../../model/hpa-key";
 import type { Latest, LatestValues } from "../../model/stored/latest";
 import type { SlotMessage } from "../../model/messages";
 import type { Shard } from "../../model/stored/state";
-import type { SlotTasks } from "./slot-tasks";
+import { type SlotTasks, lastSync } from "./slot-tasks";
 import type { HpaResult } from "../hpa/hpa-result";
 import type { SyncContext, SyncPorts } from "../ports";
+import {
+  isClassDue,
+  laggingSince,
+  classLastObservedAt,
+  holdsKey,
+  lastObservedAt,
+} from "../../model/stored/last-observed";
 
 /** Before the slot is finished. */
 interface SlotOutcome {
@@ -71,4 +78,54 @@ function unseen(before: Latest = {}, { results, slotTasks }: SlotOutcome): Lates
   const missed = results.filter(({ recorded }) => !recorded);
   const keys = new Set([...missed, ...slotTasks.resting].map(({ key }) => key));
   return Object.fromEntries(Object.entries(before).filter(([key]) => keys.has(key as HpaKey)));
+}
+
+type ObservedInSlot = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods" | "shorterPeriods">;
+
+/**
+ * @param shard the current one: an older slot may have been finished since the load
+ * @param now when the run began
+ */
+export function observedInSlot(
+  shard: Shard,
+  { message, now }: { readonly message: SlotMessage; readonly now: EpochMs },
+  { results, ...slot }: SlotTasks & { readonly results: readonly HpaResult[] },
+): ObservedInSlot {
+  const heartbeat = now;
+  const names = slot.classes.flatMap(({ key, periodClass }) => (holdsKey(shard, key) ? [periodClass] : []));
+  const due = { after: lastSync(shard, message), until: message.slot };
+  const seen = [...new Set(names)].map((name) => [
+    name,
+    isClassDue(name, due) ? now : classLastObservedAt(shard, name),
+  ]);
+  const shorter = slot.shorter.filter(({ key }) => holdsKey(shard, key));
+  return {
+    slot: message.slot,
+    heartbeat,
+    behind: laggingHpas(shard, results, slot),
+    ...(shorter.length > 0 && {
+      shorterPeriods: Object.fromEntries(shorter.map(({ key, seconds }) => [key, seconds])),
+    }),
+    ...(seen.length > 0 && { ownPeriods: { heartbeat, seen: Object.fromEntries(seen) as Record<string, EpochMs> } }),
+  };
+}
+
+/** A longer key belongs to an invalid entry, which has no open span. */
+const longestKey = 63 + 1 + 253;
+
+/** HPAs whose outcome is not in the table. */
+function laggingHpas(
+  shard: Shard,
+  results: readonly HpaResult[],
+  { tasks, resting }: SlotTasks,
+): Readonly<Record<HpaKey, EpochMs>> {
+  const isOurs = ({ key }: { readonly key: HpaKey }) => holdsKey(shard, key) && key.length <= longestKey;
+  const classes = new Map(tasks.map(({ key, periodClass }) => [key, periodClass]));
+  const missed = results.filter((result) => !result.recorded && isOurs(result));
+  // A slot that was finished meanwhile did not reach these.
+  const stillLagging = resting.filter((hpa) => isOurs(hpa) && laggingSince(shard, hpa.key) !== undefined);
+  return Object.fromEntries([
+    ...missed.map(({ key }) => [key, lastObservedAt(shard, { key, periodClass: classes.get(key) })] as const),
+    ...stillLagging.map((hpa) => [hpa.key, lastObservedAt(shard, hpa)] as const),
+  ]);
 }

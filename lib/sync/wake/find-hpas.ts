@@ -1,5 +1,4 @@
-import { limitConcurrency } from "../../async/semaphore";
-import { someAtATime } from "../../async/some-at-a-time";
+import { limitConcurrency, someAtATime } from "../../async/semaphore";
 import type { EpochMs } from "../../k8s/time";
 import { errorText, isFault } from "../../model/fault";
 import { type HpaKey, isHpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
@@ -7,7 +6,7 @@ import type { IndexedShard, QueueReads } from "../../model/ports/queue-reads";
 import type { Reporter } from "../../model/report";
 import type { WokenHpa } from "../../scheduler/plan-wakes";
 import { type SearchStage, searchCluster, type SearchStep } from "./search-cluster";
-import { queuesIn, type WantedHpas } from "./wanted";
+import { wantedQueues, type WantedHpas } from "./queues-of";
 
 const concurrentClusters = 8;
 /** A batch is some MB, and several times that as data. */
@@ -38,7 +37,7 @@ export async function* findWokenHpas(
   const shards = await shardsOf(reads, wanted, signal);
   const limited = limitConcurrency(concurrentBatches);
   let active = [...shards].map(([cluster, own]): Search => {
-    const queues = queuesIn(cluster, wanted);
+    const queues = wantedQueues(cluster, wanted);
     return { cluster, steps: searchCluster(reads, { cluster, shards: own, wanted: queues, limited, signal }), next: 0 };
   });
   const failed = (cluster: string, why: string) => {

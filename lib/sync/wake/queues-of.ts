@@ -1,5 +1,8 @@
 import { isMap } from "../../k8s/map";
-import { hashOfName, hashOfPrefix, queueName } from "./queue-hash";
+import { fnv1a } from "../../model/fnv1a";
+import { Fault } from "../../model/fault";
+import type { WakeRequest } from "../../model/wake-request";
+import type { WokenHpa } from "../../scheduler/plan-wakes";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -80,4 +83,79 @@ function externalMetrics(document: unknown): readonly NamedMetric[] {
     const labels = isMap(selector["matchLabels"]) ? selector["matchLabels"] : {};
     return typeof metric["name"] === "string" ? [{ name: metric["name"], labels }] : [];
   });
+}
+
+/** SQS's limit. */
+export const longestName = 80;
+
+/** `queue`: a name, a URL or an ARN. */
+export function queueName(queue: string): string {
+  return queue.slice(Math.max(queue.lastIndexOf("/"), queue.lastIndexOf(":")) + 1);
+}
+
+/** Undefined: no queue is named so. */
+export function hashOfName(name: string): number | undefined {
+  return name === "" || name.length > longestName ? undefined : fnv1a(`=${name}`);
+}
+
+/** Undefined: no queue is named so. */
+function hashOfPrefix(prefix: string): number | undefined {
+  return prefix === "" || prefix.length > longestName ? undefined : fnv1a(`^${prefix}`);
+}
+
+/** An index that names this queue has one of these. */
+export function hashesFor(name: string): readonly number[] {
+  const prefixes = Array.from({ length: Math.min(name.length, longestName) }, (_, index) => name.slice(0, index + 1));
+  return [hashOfName(name), ...prefixes.map(hashOfPrefix)].filter((hash) => hash !== undefined);
+}
+
+/** `sorted`: ascending. */
+export function includesSorted(sorted: Uint32Array, value: number): boolean {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = sorted[middle] ?? 0;
+    if (found === value) return true;
+    if (found < value) low = middle + 1;
+    else high = middle;
+  }
+  return false;
+}
+
+/** The most in one event. An alarm or a message names one. */
+const mostQueuesPerEvent = 256;
+
+export interface WantedHpas {
+  readonly hpas: readonly WokenHpa[];
+  /** Undefined: all clusters. */
+  readonly queues: ReadonlyMap<string | undefined, ReadonlySet<string>>;
+}
+
+/** @throws Fault badEntry */
+export function wantedBy(requests: readonly WakeRequest[]): WantedHpas {
+  const hpas = new Map<string, WokenHpa>();
+  const queues = new Map<string | undefined, Set<string>>();
+  for (const request of requests)
+    if ("name" in request) hpas.set(JSON.stringify([request.cluster, request.namespace, request.name]), request);
+    else {
+      const known = queues.get(request.cluster) ?? new Set();
+      queues.set(request.cluster, known.add(queueName(request.queue)));
+    }
+  const count = [...queues.values()].reduce((sum, { size }) => sum + size, 0);
+  if (count <= mostQueuesPerEvent) return { hpas: [...hpas.values()], queues };
+  throw new Fault(
+    "badEntry",
+    `wake event: expected at most ${mostQueuesPerEvent} different queues, got ${count}: send them in several events`,
+  );
+}
+
+/** `hashes`: an index that names the queue has one of these. */
+export interface WantedQueue {
+  readonly name: string;
+  readonly hashes: readonly number[];
+}
+
+export function wantedQueues(cluster: string, { queues }: WantedHpas): readonly WantedQueue[] {
+  const names = new Set([...(queues.get(undefined) ?? []), ...(queues.get(cluster) ?? [])]);
+  return [...names].map((name) => ({ name, hashes: hashesFor(name) }));
 }

@@ -11,9 +11,16 @@ import {
 import { Fault } from "../../model/fault";
 import { emptyIndex, indexRecord, usableRef } from "../../model/stored/queue-index";
 import type { ShardRange } from "../../model/stored/state";
-import { includesSorted, longestName } from "./queue-hash";
-import { namesIn, queuesOf, queuesOfSource, readsQueue, sourceNames } from "./queues-of";
-import type { WantedQueue } from "./wanted";
+import {
+  includesSorted,
+  longestName,
+  namesIn,
+  queuesOf,
+  queuesOfSource,
+  readsQueue,
+  sourceNames,
+  type WantedQueue,
+} from "./queues-of";
 
 /** A later stage waits for the earlier ones of all clusters. */
 export type SearchStage = "indexes" | "named" | "notNamed" | "pages";

@@ -2,21 +2,26 @@ import { type HpaKey, hpaKey } from "../../model/hpa-key";
 import type { SyncCounts } from "../../model/report";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/stored/state";
-import { recordChange } from "../slot/record-change";
-import { sleepUntil } from "../../async/sleep-until";
+import { recordChange, forgetHpa } from "../slot/record-change";
+import { sleepUntil } from "../../async/within-time";
 import { Fault } from "../../model/fault";
 import { claimAll, isAhead } from "../slot/claim";
 import { emitEvents } from "../events/emit-events";
-import { forgetHpa } from "../slot/forget-hpa";
 import { countsOf, countRun, reportNews } from "../slot/report-run";
 import { syncPeriodMs } from "../../model/entry/options";
 import type { ShardContents } from "../../model/ports/store";
 import type { SlotMessage, WakeMessage } from "../../model/messages";
-import { isClassDue, periodClass } from "../../model/stored/own-period";
-import { closedSpanObserved, holdsKey, lastObservedAt, type ObservedHpa } from "../../model/stored/last-observed";
+import {
+  isClassDue,
+  periodClass,
+  closedSpanObserved,
+  holdsKey,
+  lastObservedAt,
+  type ObservedHpa,
+} from "../../model/stored/last-observed";
 import { deletedFrom } from "../slot/slot-tasks";
 import { runTasks } from "../slot/run-tasks";
-import type { HpaTask } from "../hpa/hpa-task";
+import type { HpaTask } from "../hpa/hpa-result";
 import type { SyncContext, SyncPorts } from "../ports";
 import { wokenRange } from "../../scheduler/plan-wakes";
 import { missingQueuesOf } from "./write-queue-index";

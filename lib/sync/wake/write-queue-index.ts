@@ -5,8 +5,7 @@ import { type HpaKey, splitKey } from "../../model/hpa-key";
 import { maxMin, treeOf } from "../../model/max-min";
 import type { SlotMessage } from "../../model/messages";
 import type { Entry, ListedHpa, ShardContents, Store } from "../../model/ports/store";
-import type { IndexRef, MissingQueue } from "../../model/stored/index-record";
-import { holdsKey } from "../../model/stored/last-observed";
+import type { IndexRef, MissingQueue, Shard } from "../../model/stored/state";
 import {
   type IndexedHpa,
   type QueueIndex,
@@ -16,7 +15,7 @@ import {
   missingQueue,
   usableRef,
 } from "../../model/stored/queue-index";
-import type { Shard } from "../../model/stored/state";
+import { holdsKey } from "../../model/stored/last-observed";
 import type { SyncContext, SyncPorts } from "../ports";
 import type { MissingQueues } from "../slot/record-change";
 import { type SpecOfSource, queueHashes, queuesOf } from "./queues-of";

@@ -1,4 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { problemText, unexpected } from "../../model/check/problem";
+import type { Unreadable } from "./decoded-item";
 
 export type Item = Record<string, AttributeValue>;
 
@@ -63,4 +65,57 @@ function toAttribute(value: unknown, name: string): AttributeValue {
   if (typeof value === "object") return { M: toItem(value) };
   const got = typeof value === "number" ? value : typeof value;
   throw new TypeError(`${name}: expected text, a number, a flag, null, a list or a map, got ${got}`);
+}
+
+/**
+ * The version of the form of STATE and SHARD items, in their attribute `format`. An item without it has form 1. The
+ * number grows when an older version of ebb would decide wrongly from a new item. An added member alone does not need
+ * that: older versions keep members that they do not know. docs/decisions/0026-state-format.md
+ */
+export const itemFormat = 1;
+
+/** Why this version must not decide from an item of this format; undefined: it may. */
+export function unknownFormat(format: unknown): Unreadable | undefined {
+  if (format === undefined) return undefined;
+  const isWhole = typeof format === "number" && Number.isInteger(format) && format >= 1;
+  if (isWhole && format <= itemFormat) return undefined;
+  if (!isWhole) return { broken: problemText(unexpected(["format"], "a whole number, 1 or more", format)) };
+  const problem = problemText(unexpected(["format"], `at most ${itemFormat}`, format));
+  return { broken: `${problem}: a newer version of ebb wrote the item; deploy that version again`, isNewer: true };
+}
+
+/** DynamoDB's limit for an item: 400 KB, attribute names included. */
+export const maxItemBytes = 400 * 1024;
+
+/**
+ * Bytes as DynamoDB counts them, counted before the write: for an item that is too large, the service answers with a
+ * ValidationException that only its text distinguishes. Source:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+export function itemBytes(item: Item): number {
+  let sum = 0;
+  for (const name of Object.keys(item)) sum += Buffer.byteLength(name) + valueBytes(item[name] as AttributeValue);
+  return sum;
+}
+
+/** Lists and maps take 3 bytes, and 1 more for each element or pair. */
+function valueBytes(value: AttributeValue): number {
+  if (value.S !== undefined) return Buffer.byteLength(value.S);
+  if (value.N !== undefined) return numberBytes(value.N);
+  if (value.L !== undefined) return value.L.reduce((sum, element) => sum + 1 + valueBytes(element), 3);
+  if (value.M !== undefined) return 3 + Object.keys(value.M).length + itemBytes(value.M);
+  if (value.SS !== undefined) return value.SS.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (value.NS !== undefined) return value.NS.reduce((sum, number) => sum + numberBytes(number), 0);
+  if (value.B !== undefined) return value.B.byteLength;
+  if (value.BS !== undefined) return value.BS.reduce((sum, bytes) => sum + bytes.byteLength, 0);
+  return 1;
+}
+
+/**
+ * About one byte for two significant digits, and one more: 1700000000000 (2 significant digits) has 2, 1700000012345
+ * has 8.
+ */
+function numberBytes(text: string): number {
+  const significant = text.replace(/[-.]/g, "").replace(/^0+|0+$/g, "");
+  return Math.ceil(significant.length / 2) + 1;
 }

@@ -1,8 +1,7 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { asHpaKey, type HpaKey, splitKey } from "../../model/hpa-key";
 import { maxMin, maxMinWhole, treeOf } from "../../model/max-min";
-import { maxItemBytes } from "../item-size";
-import type { Item } from "./attributes";
+import { maxItemBytes, type Item } from "./attributes";
 
 /** For the key and the other attributes. */
 const mostPacked = maxItemBytes - 4_096;

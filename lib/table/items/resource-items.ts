@@ -2,7 +2,7 @@ import type { ClusterEntry, ClusterSpec, SourceEntry } from "../../model/entry/e
 import { isMap } from "../../k8s/map";
 import type { EpochMs } from "../../k8s/time";
 import { hasControlCharacters } from "../../k8s/validate/control-characters";
-import type { StoredEntry } from "../../model/ports/entries";
+import type { StoredEntry, EntryContent } from "../../model/ports/entries";
 import type { Entry } from "../../model/ports/store";
 import { problemText, unexpected } from "../../model/check/problem";
 import { validateCluster, validateSource } from "../../model/entry/validate-entry";
@@ -65,4 +65,19 @@ export function decodeSource(item: Item): Entry<SourceEntry> {
     : [unexpected(["sk"], `"${sourcePrefix}<name>", a name without control characters`, sk)];
   if (problem !== undefined) return { key: name, invalid: problemText(problem) };
   return { key: name, value: { name, spec: spec as SourceEntry["spec"] } };
+}
+
+/**
+ * How the document of an entry names another than its key; undefined: it does not. The key is what counts everywhere,
+ * so `ebb apply` of such a document would write another entry.
+ */
+export function misnamed({ ref, document }: EntryContent): string | undefined {
+  const metadata = isMap(document["metadata"]) ? document["metadata"] : {};
+  const { name, namespace = ref.namespace } = metadata;
+  const isSame = name === ref.name && (ref.kind !== "HorizontalPodAutoscaler" || namespace === ref.namespace);
+  if (isSame) return undefined;
+  const own = ref.namespace === undefined ? "" : `${String(namespace)}/`;
+  const expected = JSON.stringify(ref.namespace === undefined ? ref.name : `${ref.namespace}/${ref.name}`);
+  const key = ref.kind === "Cluster" ? "partition key" : "sort key";
+  return `metadata: expected the name ${expected} as in the ${key}, got ${JSON.stringify(`${own}${String(name)}`)}`;
 }

@@ -3,11 +3,11 @@ import { isMap } from "../../k8s/map";
 import { problemText, unexpected } from "../../model/check/problem";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/stored/state";
-import { shardItem as schema } from "../../model/validators/items";
-import { fromItem, type Item, toItem } from "./attributes";
+import { shardItem, leaseItem } from "../../model/validators/items";
+import { fromItem, type Item, toItem, itemFormat, unknownFormat } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";
-import { itemFormat, unknownFormat } from "./format";
-import { shardKey } from "./keys";
+import { shardKey, leaseKey } from "./keys";
+import type { PollerLease } from "../../model/stored/idle";
 
 /** `writtenBy` is for people: nothing is decided from it. */
 export function encodeShard(shard: Shard): Item {
@@ -37,8 +37,19 @@ export function shardWriter(item: Item): ShardWriter | undefined {
 
 export function decodeShard(item: Item): DecodedItem<Shard> {
   const { pk: _pk, sk, writeToken: _writeToken, writtenBy: _writtenBy, format, ...attributes } = fromItem(item);
-  const shard = unknownFormat(format) ?? decodedItem<Shard>(schema, attributes);
+  const shard = unknownFormat(format) ?? decodedItem<Shard>(shardItem, attributes);
   if ("broken" in shard) return shard;
   const { sk: expected } = shardKey(shard.value);
   return sk === expected ? shard : { broken: problemText(unexpected(["sk"], JSON.stringify(expected), sk)) };
+}
+
+export function encodeLease(lease: PollerLease): Item {
+  return toItem({ ...leaseKey, ...lease });
+}
+
+/** Undefined: it cannot be read, and the next poller replaces it. */
+export function decodeLease(item: Item): PollerLease | undefined {
+  const { pk: _pk, sk: _sk, writeToken: _writeToken, ...attributes } = fromItem(item);
+  const lease = decodedItem<PollerLease>(leaseItem, attributes);
+  return "value" in lease ? lease.value : undefined;
 }

@@ -3,8 +3,7 @@ import { problemsOf } from "../../model/check/check-schema";
 import type { Schema } from "../../model/check/schema-data";
 import { type HpaKey, asHpaKey } from "../../model/hpa-key";
 import { parsedMemory } from "../../model/size";
-import { itemBytes } from "../item-size";
-import type { Item } from "./attributes";
+import { itemBytes, type Item } from "./attributes";
 import { mostKeys, mostUnpacked } from "./packed";
 import { brotliDecompressSync } from "node:zlib";
 

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "@smithy/protocol-http";
-import { bodyBounds } from "../../../lib/aws/http/body-bounds";
+import { bodyBounds } from "../../../lib/aws/http/answer-reader";
 import type { Post } from "../../../lib/aws/json/post";
 
 interface Answer {

@@ -3,7 +3,7 @@ import { explainPage } from "../../../cli/understand/explain/page";
 import { localTimes } from "../../../cli/shell/print/times";
 import { evaluateEntry } from "../../../lib/core/evaluate-entry";
 import { currentReplicas } from "../../../lib/core/gate";
-import { rescaleFailed } from "../../../lib/core/rescale-failed";
+import { rescaleFailed } from "../../../lib/sync/scale/intents";
 import { explanationOf } from "../../../lib/read/explanation";
 import { type Operations, readOperations } from "../../../lib/model/entry/annotations";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";

@@ -1,6 +1,6 @@
 import type { Pod } from "../../../lib/k8s/objects";
 import { podTexts } from "../../../cli/understand/explain/page";
-import { podDetail } from "../../../lib/core/recommend/pod-detail";
+import { podDetail } from "../../../lib/core/recommend/from-pods";
 import { cpu50, cpuUse, hpaWith, podOf, scaleOf } from "../../core/build";
 import { factsWith, linesOf } from "./explained";
 

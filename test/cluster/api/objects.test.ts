@@ -1,5 +1,5 @@
 import type { ApiClient, ApiRequest } from "../../../lib/cluster/api/api-client";
-import { listObjects } from "../../../lib/cluster/api/list-objects";
+import { listObjects } from "../../../lib/cluster/api/pages";
 import { listOwnedPods, listPods } from "../../../lib/cluster/api/pods";
 import { targetCluster } from "../../../lib/cluster/cluster";
 import { noLimit } from "../../time/no-limit";

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { assumeRole } from "../../../lib/cluster/auth/assume-role";
 import type { AwsCredentials } from "../../../lib/aws/credentials";
-import { eksToken } from "../../../lib/cluster/auth/eks-token";
+import { eksToken } from "../../../lib/cluster/auth/authenticators";
 import type { EksCluster } from "../../../lib/cluster/auth/eks-cluster";
 import { base64, makeCertificates } from "../certificates";
 import { discovering, json, scale, startServer, type TestServer } from "../api-server";

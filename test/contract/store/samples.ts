@@ -1,4 +1,4 @@
-import { correlate } from "../../../lib/core/correlate-events";
+import { correlate } from "../../../lib/sync/events/cached-event-log";
 import { emptyLog, type EventLog } from "../../../lib/model/stored/event-log";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { DecisionRecord, Shard, State } from "../../../lib/model/stored/state";

@@ -2,7 +2,7 @@ import type { HpaKey } from "../../../lib/model/hpa-key";
 import { withLatest } from "../../../lib/model/stored/latest";
 import type { Shard, State } from "../../../lib/model/stored/state";
 import { fromItem, type Item } from "../../../lib/table/items/attributes";
-import { decodeLatest } from "../../../lib/table/items/latest-item";
+import { decodeLatest } from "../../../lib/table/items/packed-items";
 import { whole } from "../../table/items/whole";
 import { clusterPrefix, latestPrefix, stateKey } from "../../../lib/table/items/keys";
 import type { Story } from "../stories/story";

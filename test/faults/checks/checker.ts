@@ -1,4 +1,4 @@
-import { decodeLatest } from "../../../lib/table/items/latest-item";
+import { decodeLatest } from "../../../lib/table/items/packed-items";
 import { whole } from "../../table/items/whole";
 import { clusterPrefix, idlePrefix, indexPartition, latestPrefix } from "../../../lib/table/items/keys";
 import { isFault } from "../../../lib/model/fault";

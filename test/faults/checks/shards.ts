@@ -1,7 +1,7 @@
 import type { Shard, State } from "../../../lib/model/stored/state";
 import { fromItem } from "../../../lib/table/items/attributes";
 import type { Item } from "../world/memory-table";
-import { isClassDue, type PeriodClass } from "../../../lib/model/stored/own-period";
+import { isClassDue, type PeriodClass } from "../../../lib/model/stored/last-observed";
 import { versionBefore } from "../../../lib/model/stored/version";
 
 /** What is wrong with a cluster's shards after one of them was written. */

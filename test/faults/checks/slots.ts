@@ -1,5 +1,5 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
-import { type PeriodClass, periodClass } from "../../../lib/model/stored/own-period";
+import { type PeriodClass, periodClass } from "../../../lib/model/stored/last-observed";
 import { longestCachedMs } from "../../../lib/sync/slot/shard-cache";
 import type { Shard } from "../../../lib/model/stored/state";
 import type { ItemWrite } from "../world/memory-table";

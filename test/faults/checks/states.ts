@@ -1,6 +1,6 @@
 import type { State } from "../../../lib/model/stored/state";
 import { versionBefore } from "../../../lib/model/stored/version";
-import { itemBytes } from "../../../lib/table/item-size";
+import { itemBytes } from "../../../lib/table/items/attributes";
 import type { Item, ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";

@@ -3,8 +3,8 @@ import type { HpaSpec } from "../../../lib/k8s/hpa";
 import type { Intent } from "../../../lib/model/stored/state";
 import { Fault } from "../../../lib/model/fault";
 import type { Cluster } from "../../../lib/model/ports/cluster";
-import { itemBytes } from "../../../lib/table/item-size";
-import { encodeState } from "../../../lib/table/items/state-item";
+import { itemBytes } from "../../../lib/table/items/attributes";
+import { encodeState } from "../../../lib/table/items/hpa-items";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import { fixture, queueSpec } from "../../sync/sync-fixture";
 

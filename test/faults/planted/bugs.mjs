@@ -10,7 +10,7 @@ const syncHpa = "lib/sync/hpa/sync-hpa.ts";
 const slotTasks = "lib/sync/slot/slot-tasks.ts";
 const announceChange = "lib/sync/slot/record-change.ts";
 const confirmed = "lib/sync/slot/confirmed.ts";
-const seenInSlot = "lib/sync/slot/observed-in-slot.ts";
+const seenInSlot = "lib/sync/slot/write-latest-values.ts";
 const finishSlot = "lib/sync/slot/finish-slot.ts";
 const woken = "lib/sync/wake/sync-woken.ts";
 const reshard = "lib/scheduler/reshard.ts";
@@ -220,7 +220,7 @@ export const bugs = [
     within: 50,
     changes: [
       change(
-        "lib/sync/slot/forget-hpa.ts",
+        "lib/sync/slot/record-change.ts",
         "if ((await store.document(cluster, key, signal)) !== undefined) return;",
         "",
       ),
@@ -290,7 +290,11 @@ export const bugs = [
         "if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return",
         "if (intent === undefined) return",
       ),
-      change("lib/core/settle.ts", "if (scale.metadata.resourceVersion === intent.resourceVersion) return state;", ""),
+      change(
+        "lib/sync/scale/intents.ts",
+        "if (scale.metadata.resourceVersion === intent.resourceVersion) return state;",
+        "",
+      ),
     ],
   },
   {
@@ -303,7 +307,7 @@ export const bugs = [
     name: "a-found-scale-counts-from-its-intent",
     kind: "storm",
     within: 10,
-    changes: [change("lib/core/settle.ts", "foundAt: Math.max(now, intent.at)", "foundAt: intent.at")],
+    changes: [change("lib/sync/scale/intents.ts", "foundAt: Math.max(now, intent.at)", "foundAt: intent.at")],
   },
   {
     name: "a-late-run-trusts-its-clock",
@@ -652,7 +656,7 @@ export const bugs = [
     within: 5,
     changes: [
       change(
-        "lib/table/items/format.ts",
+        "lib/table/items/attributes.ts",
         "if (format === undefined) return undefined;",
         'if (format === undefined) return { broken: "format" };',
       ),
@@ -806,7 +810,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/core/has-work.ts",
+        "lib/poller/poll.ts",
         'if (found.replicas > 0) return "certain";',
         'if (found.replicas >= 0) return "certain";',
       ),
@@ -816,7 +820,7 @@ export const bugs = [
     name: "a-spending-counts-twice",
     kind: "watched",
     within: 60,
-    changes: [change("lib/poller/spending.ts", "spent -= part.spent;", "void part.spent;")],
+    changes: [change("lib/poller/pace.ts", "spent -= part.spent;", "void part.spent;")],
   },
   {
     name: "a-spending-is-lost",
@@ -1326,7 +1330,7 @@ export const bugs = [
     test: "test/sync/slot/count-failing.test.ts",
     changes: [
       change(
-        "lib/sync/slot/fail-slot.ts",
+        "lib/sync/slot/finish-slot.ts",
         "    slot: message.slot,\n",
         "    slot: message.slot,\n    heartbeat: now,\n",
       ),
@@ -1335,7 +1339,7 @@ export const bugs = [
   {
     name: "a-failed-slot-does-not-count",
     test: "test/sync/slot/sync-shard.test.ts",
-    changes: [change("lib/sync/slot/fail-slot.ts", "    slot: message.slot,\n", "    slot: current.slot,\n")],
+    changes: [change("lib/sync/slot/finish-slot.ts", "    slot: message.slot,\n", "    slot: current.slot,\n")],
   },
   {
     name: "a-late-message-is-synced",
@@ -1437,7 +1441,7 @@ export const bugs = [
     test: "test/sync/slot/forget-hpa.test.ts",
     changes: [
       change(
-        "lib/sync/slot/forget-hpa.ts",
+        "lib/sync/slot/record-change.ts",
         "  for (let round = 1; round <= maxRounds; round++) {",
         "  await store.deleteState(cluster, key, version, signal);\n  for (let round = 1; round <= maxRounds; round++) {",
       ),
@@ -1936,7 +1940,7 @@ export const bugs = [
     test: "test/sync/slot/forget-hpa.test.ts",
     changes: [
       change(
-        "lib/sync/slot/forget-hpa.ts",
+        "lib/sync/slot/record-change.ts",
         "  if ((await store.document(cluster, key, signal)) !== undefined) return;\n  events.forget",
         "  events.forget",
       ),
@@ -2247,12 +2251,12 @@ export const bugs = [
   {
     name: "wakes-go-to-the-first-cluster",
     test: "test/scheduler/share-wakes.test.ts",
-    changes: [change("lib/scheduler/share-wakes.ts", "if (wanted <= most) return", "if (wanted >= 0) return")],
+    changes: [change("lib/scheduler/plan-wakes.ts", "if (wanted <= most) return", "if (wanted >= 0) return")],
   },
   {
     name: "wakes-are-not-shared-by-cluster",
     test: "test/scheduler/share-wakes.test.ts",
-    changes: [change("lib/scheduler/share-wakes.ts", "[cluster, ...splitKey(key)]", "[...splitKey(key)]")],
+    changes: [change("lib/scheduler/plan-wakes.ts", "[cluster, ...splitKey(key)]", "[...splitKey(key)]")],
   },
   {
     name: "the-first-hpa-pays-for-a-query",

@@ -9,7 +9,7 @@ import {
   type PutItemCommandInput,
   type QueryCommandInput,
 } from "@aws-sdk/client-dynamodb";
-import { itemBytes } from "../../../lib/table/item-size";
+import { itemBytes } from "../../../lib/table/items/attributes";
 import { byBytes } from "../../fakes/stored";
 import { type Condition, conditionOf, keyConditionOf, projected } from "./expressions";
 import { filterOf } from "./filter-expression";

@@ -1,6 +1,6 @@
 import { openSqsClients } from "../../../lib/aws/clients";
 import type { Post } from "../../../lib/aws/json/post";
-import { requestIdIn } from "../../../lib/model/request-ids";
+import { requestIdIn } from "../../../lib/model/fault";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 import { noLimit } from "../../time/no-limit";
 import { readAll } from "../read-all";

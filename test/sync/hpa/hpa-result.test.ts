@@ -1,6 +1,5 @@
 import type { HpaEvent } from "../../../lib/model/situation";
-import { hpaResult, outOfTime } from "../../../lib/sync/hpa/hpa-result";
-import type { HpaTask } from "../../../lib/sync/hpa/hpa-task";
+import { hpaResult, outOfTime, type HpaTask } from "../../../lib/sync/hpa/hpa-result";
 
 const warning = (message: string): HpaEvent => ({ type: "Warning", reason: "FailedGetExternalMetric", message });
 const event: HpaEvent = { type: "Normal", reason: "SuccessfulRescale", message: "New size: 3" };

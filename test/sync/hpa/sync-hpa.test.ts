@@ -6,7 +6,7 @@ import type { LatestValues } from "../../../lib/model/stored/latest";
 import type { Cluster } from "../../../lib/model/ports/cluster";
 import type { DecisionRecord, Intent, State } from "../../../lib/model/stored/state";
 import { freshState } from "../../../lib/sync/hpa/next-state";
-import type { HpaTask } from "../../../lib/sync/hpa/hpa-task";
+import type { HpaTask } from "../../../lib/sync/hpa/hpa-result";
 import type { SyncRun } from "../../../lib/sync/hpa/sync-run";
 import type { Observation } from "../../../lib/readings/observe";
 import { readHpaEntry } from "../../../lib/sync/hpa/read-entry";

@@ -3,7 +3,7 @@ import type { Store } from "../../../lib/model/ports/store";
 import { mostItemBytes } from "../../../lib/model/stored/fit-to-item";
 import { reshard } from "../../../lib/scheduler/reshard";
 import { mergeBelow, mostEntries, splitAbove } from "../../../lib/model/stored/shard-size";
-import { itemBytes } from "../../../lib/table/item-size";
+import { itemBytes } from "../../../lib/table/items/attributes";
 import { encodeShard } from "../../../lib/table/items/shard-item";
 import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";
 

@@ -4,9 +4,8 @@ import type { Cluster } from "../../../lib/model/ports/cluster";
 import { fitStateToItem, fitRecordToItem } from "../../../lib/model/stored/fit-to-item";
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { DecisionRecord, State } from "../../../lib/model/stored/state";
-import { itemBytes, maxItemBytes } from "../../../lib/table/item-size";
-import { encodeDecision } from "../../../lib/table/items/decision-item";
-import { encodeState } from "../../../lib/table/items/state-item";
+import { itemBytes, maxItemBytes } from "../../../lib/table/items/attributes";
+import { encodeDecision, encodeState } from "../../../lib/table/items/hpa-items";
 import { document, fixture, queueSpec, start } from "../sync-fixture";
 
 /** Entries and backends with very long texts lose explanation, never the decision. */

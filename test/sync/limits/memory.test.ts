@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
 import { asHpaKey, hpaKey } from "../../../lib/model/hpa-key";
-import type { HpaTask } from "../../../lib/sync/hpa/hpa-task";
+import type { HpaTask } from "../../../lib/sync/hpa/hpa-result";
 import { planShares } from "../../../lib/readings/shares";
 import { boundTasks } from "../../../lib/sync/slot/bound-tasks";
 import { document, fixture, metricValue, queueSpec, sourceOf } from "../sync-fixture";

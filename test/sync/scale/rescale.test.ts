@@ -3,7 +3,7 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Decision, HpaEvent } from "../../../lib/model/situation";
 import type { DecisionRecord, Intent, Recorded, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
-import type { HpaTask } from "../../../lib/sync/hpa/hpa-task";
+import type { HpaTask } from "../../../lib/sync/hpa/hpa-result";
 import type { SyncRun } from "../../../lib/sync/hpa/sync-run";
 import { type Rescale, rescale } from "../../../lib/sync/scale/rescale";
 

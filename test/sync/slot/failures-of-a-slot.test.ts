@@ -1,5 +1,4 @@
-import type { HpaResult } from "../../../lib/sync/hpa/hpa-result";
-import type { HpaTask } from "../../../lib/sync/hpa/hpa-task";
+import type { HpaResult, HpaTask } from "../../../lib/sync/hpa/hpa-result";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Shard } from "../../../lib/model/stored/state";
 import { countFailing, countUnsynced } from "../../../lib/sync/slot/count-failing";

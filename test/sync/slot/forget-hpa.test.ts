@@ -1,5 +1,5 @@
 import type { Store } from "../../../lib/model/ports/store";
-import { forgetHpa } from "../../../lib/sync/slot/forget-hpa";
+import { forgetHpa } from "../../../lib/sync/slot/record-change";
 
 const { signal } = new AbortController();
 const hpa = { cluster: "prod", key: "shop/orders", version: 7 } as const;

@@ -1,8 +1,7 @@
 import type { HpaSpec, HpaStatus, MetricSpec } from "../../../lib/k8s/hpa";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { MetricRules } from "../../../lib/model/metric/metric-rules";
-import type { HpaResult } from "../../../lib/sync/hpa/hpa-result";
-import type { HpaTask } from "../../../lib/sync/hpa/hpa-task";
+import type { HpaResult, HpaTask } from "../../../lib/sync/hpa/hpa-result";
 import type { KnownSources } from "../../../lib/readings/read-sources";
 import { idleAfter } from "../../../lib/sync/slot/idle-hpas";
 import { sourceOf } from "../sync-fixture";

@@ -1,9 +1,9 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import { isClassDue, type PeriodClass, periodClass } from "../../../lib/model/stored/own-period";
+import { isClassDue, type PeriodClass, periodClass } from "../../../lib/model/stored/last-observed";
 import type { ShardContents } from "../../../lib/model/ports/store";
 import type { Shard, State } from "../../../lib/model/stored/state";
 import type { HpaResult } from "../../../lib/sync/hpa/hpa-result";
-import { observedInSlot } from "../../../lib/sync/slot/observed-in-slot";
+import { observedInSlot } from "../../../lib/sync/slot/write-latest-values";
 import { deletedFrom, tasksOf } from "../../../lib/sync/slot/slot-tasks";
 
 const period = 15_000;

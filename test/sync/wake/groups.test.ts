@@ -1,9 +1,8 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { HpaMetrics, IndexedShard, QueueReads } from "../../../lib/model/ports/queue-reads";
 import { hashOfRange } from "../../../lib/model/stored/queue-index";
-import { hashesFor } from "../../../lib/sync/wake/queue-hash";
+import { hashesFor, wantedBy } from "../../../lib/sync/wake/queues-of";
 import { findWokenHpas } from "../../../lib/sync/wake/find-hpas";
-import { wantedBy } from "../../../lib/sync/wake/wanted";
 import type { WakeRequest } from "../../../lib/model/wake-request";
 
 const signal = new AbortController().signal;

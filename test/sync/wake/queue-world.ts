@@ -3,7 +3,7 @@ import type { QueueReads } from "../../../lib/model/ports/queue-reads";
 import type { Store } from "../../../lib/model/ports/store";
 import type { ShardRange } from "../../../lib/model/stored/state";
 import { findWokenHpas } from "../../../lib/sync/wake/find-hpas";
-import { wantedBy } from "../../../lib/sync/wake/wanted";
+import { wantedBy } from "../../../lib/sync/wake/queues-of";
 import type { WakeRequest } from "../../../lib/model/wake-request";
 import { toItem } from "../../../lib/table/items/attributes";
 import { openQueueReads } from "../../../lib/table/queue-reads";

@@ -1,4 +1,4 @@
-import { queuesIn, wantedBy } from "../../../lib/sync/wake/wanted";
+import { wantedQueues, wantedBy } from "../../../lib/sync/wake/queues-of";
 
 const hpa = (name: string, more: object = {}) => ({ cluster: "prod", namespace: "shop", name, ...more });
 
@@ -9,9 +9,9 @@ test("each HPA is wanted once, whatever differs in its key", () => {
 
 test("a cluster is searched for its own queues and for those of all clusters, each once", () => {
   const wanted = wantedBy([{ queue: "mail" }, { queue: "mail", cluster: "prod" }, { queue: "post", cluster: "prod" }]);
-  expect(queuesIn("prod", wanted).map(({ name }) => name)).toEqual(["mail", "post"]);
-  expect(queuesIn("test", wanted).map(({ name }) => name)).toEqual(["mail"]);
-  expect(queuesIn("test", wantedBy([{ queue: "post", cluster: "prod" }]))).toEqual([]);
+  expect(wantedQueues("prod", wanted).map(({ name }) => name)).toEqual(["mail", "post"]);
+  expect(wantedQueues("test", wanted).map(({ name }) => name)).toEqual(["mail"]);
+  expect(wantedQueues("test", wantedBy([{ queue: "post", cluster: "prod" }]))).toEqual([]);
 });
 
 test("too many queues are the event's fault, which no retry repairs", () => {

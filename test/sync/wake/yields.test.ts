@@ -1,7 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import type { QueueReads } from "../../../lib/model/ports/queue-reads";
 import { findWokenHpas } from "../../../lib/sync/wake/find-hpas";
-import { wantedBy } from "../../../lib/sync/wake/wanted";
+import { wantedBy } from "../../../lib/sync/wake/queues-of";
 import { openQueueReads } from "../../../lib/table/queue-reads";
 import { indexedWorld, queueWorld, sqs } from "./queue-world";
 

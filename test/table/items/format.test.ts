@@ -1,4 +1,4 @@
-import { itemFormat, unknownFormat } from "../../../lib/table/items/format";
+import { itemFormat, unknownFormat } from "../../../lib/table/items/attributes";
 
 test.each([undefined, itemFormat])("format %p is one that this version knows", (format) => {
   expect(unknownFormat(format)).toBeUndefined();

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { hpaKey, type HpaKey } from "../../../lib/model/hpa-key";
 import type { Latest, LatestValues } from "../../../lib/model/stored/latest";
-import { decodeLatest, encodeLatest } from "../../../lib/table/items/latest-item";
-import { itemBytes, maxItemBytes } from "../../../lib/table/item-size";
+import { decodeLatest, encodeLatest } from "../../../lib/table/items/packed-items";
+import { itemBytes, maxItemBytes } from "../../../lib/table/items/attributes";
 import { whole } from "./whole";
 
 const shard = { cluster: "prod", from: "" };

@@ -1,4 +1,4 @@
-import { misnamed } from "../../../lib/table/items/misnamed";
+import { misnamed } from "../../../lib/table/items/resource-items";
 
 type Ref = Parameters<typeof misnamed>[0]["ref"];
 const cluster = { kind: "Cluster", name: "prod" } as Ref;

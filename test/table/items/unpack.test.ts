@@ -1,7 +1,6 @@
 import { brotliCompressSync, constants } from "node:zlib";
-import { decodeLatest } from "../../../lib/table/items/latest-item";
+import { decodeLatest, encodeIdle, decodeIdle } from "../../../lib/table/items/packed-items";
 import { decodeIndex } from "../../../lib/table/items/index-item";
-import { encodeIdle, decodeIdle } from "../../../lib/table/items/idle-item";
 import { asHpaKey, type HpaKey } from "../../../lib/model/hpa-key";
 import type { Item } from "../../../lib/table/items/attributes";
 import { whole } from "./whole";

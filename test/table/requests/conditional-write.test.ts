@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { checkedSize, deleteIf, putIf } from "../../../lib/table/conditional-write";
-import { itemBytes, maxItemBytes } from "../../../lib/table/item-size";
+import { itemBytes, maxItemBytes } from "../../../lib/table/items/attributes";
 import { scriptedTable, sdkError } from "./scripted-table";
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { freshState } from "../../../lib/sync/hpa/next-state";
-import { encodeState } from "../../../lib/table/items/state-item";
+import { encodeState } from "../../../lib/table/items/hpa-items";
 import { openStore } from "../../../lib/table/store";
 import { scriptedTable } from "./scripted-table";
 

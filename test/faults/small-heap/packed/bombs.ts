@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants } from "node:zlib";
-import { hashOfName } from "../../../../lib/sync/wake/queue-hash";
+import { hashOfName } from "../../../../lib/sync/wake/queues-of";
 
 /** As a request has it: bytes are Base64. */
 export type WireItem = Readonly<Record<string, { readonly S?: string; readonly N?: string; readonly B?: string }>>;

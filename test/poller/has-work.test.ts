@@ -1,4 +1,4 @@
-import { findWork, type FoundWork } from "../../lib/core/has-work";
+import { findWork, type FoundWork } from "../../lib/poller/poll";
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../lib/k8s/hpa";
 import { defaultOptions } from "../../lib/model/entry/options";
 import type { MetricRules } from "../../lib/model/metric/metric-rules";

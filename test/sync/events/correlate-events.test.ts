@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { correlate } from "../../lib/core/correlate-events";
-import { emptyLog, shownEvents, type EventLog } from "../../lib/model/stored/event-log";
-import type { HpaEvent } from "../../lib/model/situation";
-import type { EpochMs } from "../../lib/k8s/time";
+import { correlate } from "../../../lib/sync/events/cached-event-log";
+import { emptyLog, shownEvents, type EventLog } from "../../../lib/model/stored/event-log";
+import type { HpaEvent } from "../../../lib/model/situation";
+import type { EpochMs } from "../../../lib/k8s/time";
 
 const start = Date.parse("2026-03-01T12:00:00Z");
 const after = (seconds: number): EpochMs => start + seconds * 1000;

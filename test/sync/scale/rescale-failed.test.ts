@@ -1,7 +1,7 @@
-import type { HpaStatus } from "../../lib/k8s/hpa";
-import { evaluate } from "../../lib/core/evaluate";
-import { rescaleFailed } from "../../lib/core/rescale-failed";
-import { at, clock, external, hpaWith, noon, nothingSoFar, scaleOf, situationWith, unhindered } from "./build";
+import type { HpaStatus } from "../../../lib/k8s/hpa";
+import { evaluate } from "../../../lib/core/evaluate";
+import { rescaleFailed } from "../../../lib/sync/scale/intents";
+import { at, clock, external, hpaWith, noon, nothingSoFar, scaleOf, situationWith, unhindered } from "../../core/build";
 
 const before: HpaStatus = {
   currentReplicas: 2,

@@ -1,7 +1,7 @@
-import type { Behavior } from "../../lib/k8s/hpa";
-import { overwritten, settleIntent } from "../../lib/core/settle";
-import type { Intent, State } from "../../lib/model/stored/state";
-import { at, clock, noon, nothingSoFar, scaleOf, unhindered } from "./build";
+import type { Behavior } from "../../../lib/k8s/hpa";
+import { overwritten, settleIntent } from "../../../lib/sync/scale/intents";
+import type { Intent, State } from "../../../lib/model/stored/state";
+import { at, clock, noon, nothingSoFar, scaleOf, unhindered } from "../../core/build";
 
 const intent: Intent = {
   from: 2,

@@ -5,11 +5,12 @@ import type { HpaKey } from "../../model/hpa-key";
 import { maxMin, treeOf } from "../../model/max-min";
 import type { Latest, LatestValues } from "../../model/stored/latest";
 import type { ShardRange } from "../../model/stored/state";
-import { latestData as schema } from "../../model/validators/items";
+import { latestData, idleData } from "../../model/validators/items";
 import { type Item, toItem } from "./attributes";
-import { expiresAtAttribute, latestKey } from "./keys";
+import { expiresAtAttribute, latestKey, idleKey } from "./keys";
 import { pack } from "./packed";
 import { type UnpackOptions, unpack } from "./unpack";
+import type { Idle, IdleHpa } from "../../model/stored/idle";
 
 /** An item that no slot writes any more is of a shard that is gone. */
 export const lifetimeMs = 24 * 60 * 60 * 1000;
@@ -25,7 +26,7 @@ export function decodeLatest(
   item: Item,
   options: UnpackOptions,
 ): readonly (readonly [HpaKey, LatestValues])[] | undefined {
-  return unpack<LatestValues>(item, schema, options);
+  return unpack<LatestValues>(item, latestData, options);
 }
 
 /** A shorter text is cut no further: explanations go before. It is also longer than any text with a form. */
@@ -86,4 +87,20 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
   if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, change)]));
+}
+
+/** If it does not fit, the HPAs that need more than their shares are left out: their slots wake them. */
+export function encodeIdle(
+  shard: Pick<ShardRange, "cluster" | "from">,
+  idle: Idle,
+  now: EpochMs,
+): { readonly item: Item; readonly leftOut: readonly HpaKey[] } {
+  const expiresAt = Math.ceil((now + lifetimeMs) / 1000);
+  const { packed, leftOut } = pack(idle);
+  return { item: { ...toItem({ ...idleKey(shard), [expiresAtAttribute]: expiresAt }), ...packed }, leftOut };
+}
+
+/** Undefined: it cannot be read. */
+export function decodeIdle(item: Item, options: UnpackOptions): readonly (readonly [HpaKey, IdleHpa])[] | undefined {
+  return unpack<IdleHpa>(item, idleData, options);
 }
