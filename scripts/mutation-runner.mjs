@@ -20,8 +20,13 @@ import { likelyTests } from "./mutation-likely-tests.mjs";
 /** Where instrumented code looks for the active mutant, and counts what it covers. */
 const stryker = (globalThis.__stryker__ ??= {});
 
-/** Of the event loop's time (test/time/loop-time.ts), so that a busy machine ends no test. A mutant that waits ends. */
+/**
+ * Of the event loop's time (test/time/loop-time.ts), beside five times what the test file takes: a mutant that waits
+ * ends. On a busy machine, a short turn of the loop counts as up to 10 ms, so work takes several times its CPU time.
+ */
 const testTimeoutMs = 5_000;
+/** The first run judges nothing. This is for a test that waits without a mutant. */
+const firstTestTimeoutMs = 120_000;
 /** What the first run measured of each test file, for the processes that follow one that had to be ended. */
 const measuredFile = "mutation-runner.json";
 /** Which mutant had to be ended: it took the process with it. */
@@ -54,7 +59,6 @@ class BundledTests {
     const { describe, test, it, beforeAll, beforeEach, afterAll, afterEach } = this.circus;
     Object.assign(globalThis, { describe, test, it, beforeAll, beforeEach, afterAll, afterEach, expect });
     globalThis.jest = new ModuleMocker(globalThis);
-    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = this.testTimeoutMs;
     this.circus.addEventHandler((event) => this.#onEvent(event));
     this.watch = watchCpuTime(endedFile);
     this.measured = existsSync(measuredFile) ? JSON.parse(readFileSync(measuredFile, "utf8")) : undefined;
@@ -118,7 +122,10 @@ class BundledTests {
     stryker.hitCount = hitLimit === undefined ? undefined : 0;
     stryker.hitLimit = Math.min(hitLimit, mostTimesAsOften * this.#hits(file) + 1_000);
     const before = cpuMs();
-    if (!isCovering) this.watch.begin(stryker.activeMutant, mostCpuMs + 5 * (this.#costs(only).get(file) ?? 0));
+    const more = 5 * (this.#costs(only).get(file) ?? 0);
+    // Of each test and hook. Jest's tests of the file read it when they begin.
+    globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = isCovering ? firstTestTimeoutMs : this.testTimeoutMs + more;
+    if (!isCovering) this.watch.begin(stryker.activeMutant, mostCpuMs + more);
     circus.resetState();
     this.run = { file, isBailing, isCovering, hasFailed: false };
     // What loading the modules covers, all tests of the file cover.
