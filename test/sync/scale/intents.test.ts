@@ -93,8 +93,8 @@ describe("many intents", () => {
         (known, countsAsEvent, at) => ({ ...known, ...withIntent({ ...intent(100 + at, at), countsAsEvent }, known) }),
         state(),
       ).earlierSizes?.countsAsEvent;
-    const [none, one] = [Array.from({ length: 30 }, () => false), Array.from({ length: 30 }, (_, at) => at === 3)];
-    expect([counting(none), counting(one)]).toEqual([false, true]);
+    const [none, one] = [Array.from({ length: 31 }, () => false), Array.from({ length: 31 }, (_, at) => at === 3)];
+    expect([counting(none.slice(1)), counting(none), counting(one)]).toEqual([false, false, true]);
   });
 
   test("a zero that somebody makes while sizes are a range is not ours", () => {

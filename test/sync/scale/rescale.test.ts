@@ -1,5 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
 import { hpaKey } from "../../../lib/model/hpa-key";
+import type { Scale } from "../../../lib/k8s/objects";
 import type { Decision, HpaEvent } from "../../../lib/model/situation";
 import type { DecisionRecord, Intent, Recorded, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
@@ -16,7 +17,7 @@ const other: HpaEvent = { type: "Normal", reason: "Other", message: "first" };
 const warning: HpaEvent = { type: "Warning", reason: "FailedGetExternalMetric", message: "no answer" };
 const step: Step = { stage: "bounds", replicas: 9, because: "max", limitedBy: "TooManyReplicas" };
 const state: State = { version: 4, slot: 1, status: {}, history: null, open: false, targetUid: "u" };
-const scale = {
+const scale: Scale = {
   metadata: { name: "web", namespace: "shop", uid: "u", resourceVersion: "7" },
   spec: { replicas: 2 },
   status: { replicas: 2, selector: "app=web" },
@@ -40,6 +41,10 @@ interface World {
   readonly events?: readonly HpaEvent[];
   readonly state?: State;
   readonly generation?: number;
+  readonly memory?: State["memory"];
+  readonly scale?: Scale;
+  /** The scale after a write without an answer. Default: it cannot be read. */
+  readonly seen?: Scale;
 }
 
 async function run(world: World) {
@@ -65,7 +70,8 @@ async function run(world: World) {
     },
     cluster: {
       putScale: () => (world.answer === undefined ? Promise.resolve() : Promise.reject(world.answer)),
-      getScale: () => Promise.reject(new Fault("unreachable", "no look")),
+      getScale: () =>
+        world.seen === undefined ? Promise.reject(new Fault("unreachable", "no look")) : Promise.resolve(world.seen),
     },
     reporter: { scaled: (line: unknown) => scaled.push(line) },
   } as unknown as SyncRun;
@@ -81,8 +87,9 @@ async function run(world: World) {
     events: world.events ?? [other, success],
   } as unknown as Decision;
   const wanted = {
-    ...{ decision, situation: { hpa }, target: {}, scale, to: 9, readings: {}, selector: "app=web" },
+    ...{ decision, situation: { hpa }, target: {}, to: 9, readings: {}, selector: "app=web" },
     ...{
+      ...{ scale: world.scale ?? scale, memory: world.memory },
       state: world.state ?? state,
       warnings: [warning],
       events: [other, success, warning],
@@ -129,6 +136,28 @@ describe("announced", () => {
     expect(states[0]?.intent).toMatchObject({ countsAsEvent: false });
   });
 
+  test("with what its rules remember: a run that dies here does not make a peak or an activation forgotten", async () => {
+    const memory = { depth: { active: true } } as unknown as NonNullable<State["memory"]>;
+    expect((await run({ memory })).states[0]?.memory).toEqual(memory);
+    expect((await run({})).states[0]).not.toHaveProperty("memory");
+  });
+
+  test.each<[string, Scale["spec"], object, string | undefined]>([
+    ["from zero, with the zero's version, by which a restored cluster is known", { replicas: 0 }, {}, "7"],
+    [
+      "from zero without a version: any object without one would look restored",
+      { replicas: 0 },
+      { resourceVersion: undefined },
+      undefined,
+    ],
+    ["from a size above zero, without", { replicas: 2 }, {}, undefined],
+  ])("%s", async (_name, spec, more, lastZero) => {
+    const from = { ...scale, spec, metadata: { ...scale.metadata, ...more } } as Scale;
+    const { states } = await run({ scale: from });
+    expect(states[0]?.lastZero).toBe(lastZero);
+    expect(states[0]?.intent?.resourceVersion).toBe(from.metadata.resourceVersion ?? "");
+  });
+
   test("without an event, with an empty reason", async () => {
     const { states, scaled } = await run({ events: [other] });
     expect(states[0]?.intent?.message).toBe("");
@@ -151,6 +180,19 @@ describe("applied", () => {
     expect(scaled).toEqual([line({ from: 2, to: 9, at: now, message: success.message })]);
     expect(result).toMatchObject({
       ...{ recorded: true, scaled: true, warnings: [warning], news: warning, events: [other, success, warning] },
+    });
+  });
+
+  test("a write that got no answer and is seen counts beside the events before it, at both its times", async () => {
+    const before = { change: 1, at: 3 };
+    const history = { recommendations: [], scaleUpEvents: [before], scaleDownEvents: [before] };
+    const seen = { ...scale, metadata: { ...scale.metadata, resourceVersion: "8" }, spec: { replicas: 9 } };
+    const answer = new Fault("lost", "no answer");
+    const { states } = await run({ answer, seen, state: { ...state, history } });
+    expect(states.at(-1)?.history).toEqual({
+      recommendations: [],
+      scaleUpEvents: [before, { ...upEvent, foundAt: until }],
+      scaleDownEvents: [before],
     });
   });
 
@@ -221,7 +263,7 @@ describe("failed", () => {
     expect(decisions).toMatchObject([{ at: now, from: 2, scaleTo: null, generation: 3 }]);
     expect(decisions[0]).not.toHaveProperty("dryRun");
     const again = { ...recorded, limitedBy: ["TooManyReplicas", "FailedUpdateScale"] };
-    expect((await run({ answer, state: { ...state, recorded: again } })).decisions).toEqual([]);
+    expect((await run({ answer, state: { ...state, recorded: again } })).decisions).toHaveLength(0);
   });
 });
 
