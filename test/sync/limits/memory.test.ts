@@ -1,8 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
 import { asHpaKey, hpaKey } from "../../../lib/model/hpa-key";
-import type { HpaTask } from "../../../lib/sync/hpa/hpa-result";
 import { planShares } from "../../../lib/readings/shares";
-import { boundTasks } from "../../../lib/sync/slot/bound-tasks";
 import { document, fixture, metricValue, queueSpec, sourceOf } from "../sync-fixture";
 
 const target = { type: "AverageValue", averageValue: "5" } as const;
@@ -101,38 +99,6 @@ test("a refusal says how much there is, and the tick splits a shard of many", ()
     "refused",
     expect.stringMatching(/: make the parameters/),
   );
-});
-
-const taskOf = (name: string, metrics: number): HpaTask =>
-  ({ key: hpaKey("shop", name), entry: { hpa: { spec: { metrics: Array.from({ length: metrics }) } } } }) as never;
-
-test("HPAs with more metrics than fit into memory together: those beyond a fair share are halted by name", () => {
-  const tasks = [taskOf("a", 90), taskOf("b", 30), taskOf("c", 5)];
-  const { tasks: bounded, wanted } = boundTasks(tasks, 100 * 1_600);
-  expect(bounded[0]?.entry).toEqual({
-    errors: [
-      "spec.metrics: expected at most 100 metrics of the HPAs of a shard together, got 125: the share of this HPA is 65, " +
-        "and it has 90 (a limit of ebb): use fewer, or give the function more memory",
-    ],
-  });
-  expect(bounded.slice(1)).toEqual(tasks.slice(1));
-  expect(wanted).toBe(150);
-  const many = Array.from({ length: 200 }, (_, index) => taskOf(`h${index}`, 2));
-  expect(boundTasks(many, 300 * 1_600).wanted).toBeGreaterThan(5_000);
-});
-
-test("a team's 900 HPAs of ten metrics halt none of a neighbour's three of 30", () => {
-  const crowd = Array.from({ length: 900 }, (_, index) => ({ ...taskOf("", 10), key: hpaKey("crowd", `h${index}`) }));
-  const overlapping = ["a", "b", "c"].map((name) => taskOf(name, 30));
-  const { tasks } = boundTasks([...crowd, ...overlapping], 3_000 * 1_600);
-  expect(tasks.slice(900)).toEqual(overlapping);
-  expect(tasks.filter(({ entry }) => "errors" in entry)).toHaveLength(900);
-});
-
-test("without a limit, and within it, nothing changes", () => {
-  const tasks = [taskOf("a", 100)];
-  expect(boundTasks(tasks)).toEqual({ tasks, wanted: 0 });
-  expect(boundTasks(tasks, 100 * 1_600)).toEqual({ tasks, wanted: 0 });
 });
 
 test("a stored source above its limit is named on the HPA that reads it, and its neighbour scales", async () => {

@@ -23,6 +23,10 @@ describe("the sum of states", () => {
     expect(sumOfStates({ "c/y": at(2 ** 40 + 3), "a/x": at(9), "b/x": at(1), "m/": at(9) }, range)).toBe(sum);
   });
 
+  test("is the same in every version of ebb, since another process compares what this one wrote", () => {
+    expect(sumOfStates({ "b/x": at(1) }, range)).toBe(4_289_343_403);
+  });
+
   test.each([
     ["a version grows", { "b/x": at(2), "c/y": at(2 ** 40 + 3) }],
     ["an item is made again, a second later", { "b/x": at(1 + 2 ** 32), "c/y": at(2 ** 40 + 3) }],
@@ -96,6 +100,32 @@ describe("a state that the last finished sync did not know", () => {
     expect(unsettling(after, change([x], 300))).toMatchObject({ states: woken?.states, changed: 301 });
   });
 
+  test("of another slot than before, both are known by their own ends; of the same slot, together", () => {
+    const ends = (changed: typeof woken) => changed?.unsettled?.map(({ until, keys }) => [until, keys?.length]);
+    const later = unsettling(after, change([y], 300));
+    expect(ends(later)).toEqual([
+      [201, 1],
+      [301, 1],
+    ]);
+    expect(ends(unsettling(after, change([y])))).toEqual([[201, 2]]);
+    const both = shard({ version: 9, ...(later && { confirmed: later }) });
+    expect(ends(unsettling(both, change([z], 300)))).toEqual([
+      [201, 1],
+      [301, 2],
+    ]);
+    expect(ends(unsettling(both, change([z])))).toEqual([
+      [301, 1],
+      [201, 2],
+    ]);
+  });
+
+  test("a wake that is known until an earlier end is named until this slot's end as well", () => {
+    expect(unsettling(after, change([x], 300))?.unsettled).toEqual([
+      { until: 201, keys: woken?.unsettled?.[0]?.keys },
+      { until: 301, keys: woken?.unsettled?.[0]?.keys },
+    ]);
+  });
+
   test("a new HPA has nothing to compare", () => {
     const created = unsettling(shard({ confirmed }), change([z]));
     expect(created?.states).toBe(confirmed.states);
@@ -103,6 +133,11 @@ describe("a state that the last finished sync did not know", () => {
 
   test("an HPA of another shard is not named here", () => {
     expect(unsettling(shard({ confirmed }), change([asHpaKey("z/z")]))).not.toHaveProperty("unsettled");
+  });
+
+  test("as many as are named are compared one by one", () => {
+    const many = Array.from({ length: mostNamed }, (_, index) => asHpaKey(`c/h${index}`));
+    expect(unsettling(shard({ confirmed }), change(many))?.unsettled?.[0]?.keys).toHaveLength(mostNamed);
   });
 
   test("if too many are woken at once, it may be any of them", () => {
@@ -120,6 +155,15 @@ describe("a state that the last finished sync did not know", () => {
     const second = nextConfirmed(shard({ version: 9, confirmed: first }), { ...outcome, slot: 300, until: 400 });
     expect(second).not.toHaveProperty("unsettled");
     expect(unconfirmed({ version: 10, confirmed: second }, { ...states, [x]: at(2) })).toEqual([x, y]);
+  });
+
+  test.each([
+    [200, 1],
+    [201, 0],
+    [300, 0],
+  ])("a state that is unsettled until 201 is left out of the sum of slot %i: %i", (slot, left) => {
+    const outcome = { slot, until: slot + 100, states, hasWritten: false, isSure: true, unsure: [] };
+    expect(nextConfirmed(after, outcome).unsettled ?? []).toHaveLength(left);
   });
 
   test("what a slot wrote without an answer cannot be compared in the next two", () => {

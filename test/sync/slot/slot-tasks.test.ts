@@ -3,8 +3,9 @@ import { isClassDue, type PeriodClass, periodClass } from "../../../lib/model/st
 import type { ShardContents } from "../../../lib/model/ports/store";
 import type { Shard, State } from "../../../lib/model/stored/state";
 import type { HpaResult } from "../../../lib/sync/hpa/hpa-result";
+import { deletedFrom, lastSync, tasksOf } from "../../../lib/sync/slot/slot-tasks";
 import { observedInSlot } from "../../../lib/sync/slot/write-latest-values";
-import { deletedFrom, tasksOf } from "../../../lib/sync/slot/slot-tasks";
+import { document, queueSpec } from "../sync-fixture";
 
 const period = 15_000;
 const slot = 60 * period;
@@ -78,6 +79,23 @@ describe("another run may still write", () => {
   });
 });
 
+test("a run that closed a span may still be active, and so may another one after an unfinished slot", () => {
+  const closing = { closedAt: slot - period, decision: { at: slot - period, from: 1, desiredReplicas: 1, steps: [] } };
+  const [a, b] = begun({ "shop/a": state({ ...closing, slot: shard.slot }), "shop/b": state() });
+  expect([a?.mayHaveConcurrentRun, b?.mayHaveConcurrentRun]).toEqual([true, false]);
+  const readers = (more: Partial<Shard>) => begun({}, more).map(({ hasConcurrentReader }) => hasConcurrentReader);
+  expect(readers({})).toEqual([true, true, true]);
+  expect(readers({ slot: slot - 2 * period })).toEqual([false, false, false]);
+});
+
+test.each([
+  ["in its own slot", 100, 100, 100],
+  ["later", 100, 101, 100],
+  ["before it: the slot failed, and nothing was observed", 100, 99, 99 - period],
+])("a heartbeat %s", (_name, finished, heartbeat, expected) => {
+  expect(lastSync({ slot: finished, heartbeat }, message)).toBe(expected);
+});
+
 test("a state without an entry is one of a deleted HPA", () => {
   expect(deletedFrom(contents({ "shop/a": state(), "shop/gone": state({ version: 9 }) }))).toEqual([
     { key: "shop/gone", version: 9 },
@@ -128,5 +146,68 @@ describe("an HPA with a longer period of its own", () => {
       .find((at) => isClassDue(before, { after: at, until: slot - period }));
     expect(lastSeenAfter(slot - 2 * period)).toBe(due === slot - 2 * period ? slot : 7_000);
     expect(lastSeenAfter(due!)).toBe(slot);
+  });
+});
+
+describe("an HPA with a longer period rests until it is due", () => {
+  const entryOf = (seconds?: string, more: object = {}, key = "shop/a") => {
+    const entry = document(queueSpec, key) as { readonly metadata: object };
+    const annotations = { ...(seconds && { "ebb.dev/sync-period": seconds }), ...more };
+    return { ...entry, metadata: { ...entry.metadata, annotations } };
+  };
+  const rests = state({ syncPeriodSeconds: 3_600, slot: 1 });
+  const of = (given: { state?: State | undefined; document?: object; shard?: Partial<Shard> }) => {
+    const listed = [{ key: asHpaKey("shop/a"), document: given.document ?? entryOf("1h") }];
+    const states = "state" in given ? (given.state ? { "shop/a": given.state } : {}) : { "shop/a": rests };
+    const all = { ...contents(states, []), hpas: listed } as unknown as ShardContents;
+    return tasksOf(all, { ...shard, ...given.shard }, { message, isUnconfirmed: () => false });
+  };
+  const isDue = (given: Parameters<typeof of>[0]) => {
+    const { tasks, resting } = of(given);
+    expect(tasks.length + resting.length).toBe(1);
+    return tasks.length === 1;
+  };
+  const intent = { from: 1, to: 2, at: 1, resourceVersion: "7", countsAsEvent: true, message: "", scaledToZero: false };
+  const longAgo = { slot: slot - period, heartbeat: slot - 300 * period };
+
+  test.each<[string, boolean, Parameters<typeof of>[0]]>([
+    ["nothing else", false, {}],
+    ["it was not reached", true, { shard: { behind: { "shop/a": 7 } } }],
+    ["another one was not reached", false, { shard: { behind: { "shop/b": 7 } } }],
+    ["it was woken since", true, { state: { ...rests, wake: { at: shard.slot + 1, done: true } } }],
+    ["it is new", true, { state: undefined }],
+    ["its intent is open", true, { state: { ...rests, intent } }],
+    ["it waits for a second reading", true, { state: { ...rests, confirming: true } }],
+    ["its period changed", true, { document: entryOf("30m") }],
+    ["its entry cannot be read", true, { document: {} }],
+    ["no slot was finished since long ago", true, { shard: longAgo }],
+    ["the slot before was not finished", true, { shard: { slot: slot - 2 * period } }],
+  ])("but if %s: %s", (_why, expected, given) => {
+    expect(isDue(given)).toBe(expected);
+  });
+
+  test("and is named with the period of its state and that of its entry, once each", () => {
+    const names = (given: Parameters<typeof of>[0]) => of(given).classes.map(({ periodClass: name }) => name);
+    const [hour, half] = [3_600, 1_800].map((seconds) => periodClass(asHpaKey("shop/a"), seconds, period));
+    expect(names({})).toStrictEqual([hour]);
+    expect(names({ document: entryOf("30m") })).toStrictEqual([hour, half]);
+    expect(names({ document: {} })).toStrictEqual([hour]);
+    expect(names({ state: undefined, document: entryOf() })).toStrictEqual([]);
+  });
+
+  test("a shorter one is named, unless it is paused or cannot be read: its own wakes would be useless", () => {
+    const shorter = (entry: object) => of({ document: entry }).shorter;
+    expect(shorter(entryOf("5s"))).toStrictEqual([{ key: "shop/a", seconds: 5 }]);
+    expect(shorter(entryOf("15s"))).toStrictEqual([]);
+    expect(shorter(entryOf("5s", { "ebb.dev/paused": "true" }))).toStrictEqual([]);
+    expect(shorter({})).toStrictEqual([]);
+  });
+
+  test("a shorter one beyond the range that is left is the other shard's to wake", () => {
+    const named = (to: string | null) =>
+      observedInSlot({ ...shard, to }, { message, now: slot }, { ...of({ document: entryOf("5s") }), results: [] })
+        .shorterPeriods;
+    expect(named(null)).toEqual({ "shop/a": 5 });
+    expect(named("shop/a")).toBeUndefined();
   });
 });
