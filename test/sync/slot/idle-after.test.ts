@@ -96,6 +96,42 @@ test("of HPAs that take more than their shares, others are watched after an hour
   expect(watchedIn(0.9)).toEqual(watchedIn(0));
 });
 
+describe("of HPAs with more metrics together than a shard may poll", () => {
+  const manyMetrics = (key: string, count: number, metric: MetricSpec) =>
+    task({
+      key,
+      spec: { metrics: [...Array.from({ length: count }, () => metric), external("depth")] },
+      status: atZero,
+    });
+  const found = (tasks: readonly HpaTask[]) =>
+    idleAfter(tasks, [], { settings: { byDefault: false }, known, periodMs: 15_000, now });
+
+  test("those above their share are named in key order, whatever the run's, and the small one is watched", () => {
+    const keys = Array.from({ length: 60 }, (_, index) => `crowd/h${99 - index}`);
+    const { idle, unpolled } = found([
+      ...keys.map((key) => manyMetrics(key, 99, external("age"))),
+      task({ status: atZero }),
+    ]);
+    expect(idle).toHaveProperty(["shop/orders"]);
+    expect(Object.keys(idle).length + unpolled.length).toBe(61);
+    expect(unpolled.length).toBeGreaterThan(9);
+    expect(unpolled).toEqual(keys.filter((key) => unpolled.includes(asHpaKey(key))).reverse());
+  });
+
+  test("metrics that the poller does not read take nobody's share", () => {
+    const target = { type: "AverageValue", averageValue: "1" } as const;
+    const pods: MetricSpec = { type: "Pods", pods: { metric: { name: "load" }, target } };
+    const { idle, unpolled } = found(
+      Array.from({ length: 60 }, (_, index) => manyMetrics(`crowd/h${index}`, 99, pods)),
+    );
+    expect([Object.keys(idle).length, unpolled]).toEqual([60, []]);
+  });
+});
+
+test("an HPA that may not stay at zero is left to its slot, which ends the zero", () => {
+  expect(find([task({ spec: { minReplicas: 1 }, status: atZero })])).toEqual({});
+});
+
 test("of an HPA the poller gets what weighing needs, and no more", () => {
   expect(find([task()], { "shop/orders": atZero })).toStrictEqual({
     "shop/orders": {

@@ -51,6 +51,12 @@ test("what is said already is not said again", async () => {
   expect(written).toHaveLength(1);
 });
 
+test("a change that says nothing of the index leaves its item referenced", async () => {
+  const { store, written } = contended(0, { ...known, index });
+  await recordChange(store, { ...known, index }, change, signal);
+  expect(written[0]?.index).toEqual({ ...index, version: 8 });
+});
+
 test("what the index lacks and that its item is lost are said beside what others confirmed", async () => {
   const found = { ...known, confirmed: { ...known.confirmed!, changed: 2_000_000 }, index };
   const said = async (missing: MissingQueues) => {

@@ -122,6 +122,11 @@ test.each<[string, Given]>([
   expect(shown).toEqual({ a: 2, b: 7 });
 });
 
+test("an HPA that was seen and shows no more than its state is dropped, although another one was missed", async () => {
+  const { shown } = await show({ still: ["a"], missed: ["b"], stored: { a: values(1), b: values(7) } });
+  expect(shown).toEqual({ b: 7 });
+});
+
 test("an item that would say the same is not written again, and counts as written", async () => {
   const { latest, store } = await show({
     moved: { a: values(2) },
