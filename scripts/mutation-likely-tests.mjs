@@ -6,10 +6,11 @@ const leastFiles = 2;
 const mostFirst = 5;
 
 /**
- * Chooses which test files judge a mutant: those that noticed most mutants of its module, or are near to it by their
- * names. A mutant that so many files, or files of so much CPU time, did not notice survives, however many reach it.
+ * Chooses which test files judge a mutant: those that `always` do, noticed most mutants of its module, or are near to
+ * it by their names. A mutant that so many files, or files of so much CPU time, did not notice survives, however many
+ * reach it.
  */
-export function likelyTests({ mostFiles = Infinity, mostMs = Infinity }) {
+export function likelyTests({ mostFiles = Infinity, mostMs = Infinity, always = [] }) {
   /** By the mutated file: how many of its mutants each test file noticed, and which noticed the last. */
   const known = new Map();
   const of = (mutated) => known.get(mutated) ?? { counts: new Map(), tests: [] };
@@ -23,7 +24,8 @@ export function likelyTests({ mostFiles = Infinity, mostMs = Infinity }) {
       const { last, counts } = of(mutated);
       const wanted = namesOf(mutated);
       const sharedNames = (file) => namesOf(file).filter((name) => wanted.includes(name)).length;
-      const likely = (file) => 10 * (counts.get(file) ?? 0) + sharedNames(file);
+      const likely = (file) =>
+        always.includes(file) ? Number.MAX_SAFE_INTEGER : 10 * (counts.get(file) ?? 0) + sharedNames(file);
       const ms = (file) => fixedMs + costs.get(file);
       const perMs = (file) => (file === last ? Number.MAX_VALUE : likely(file) / ms(file));
       let left = mostMs;
