@@ -32,7 +32,22 @@ export async function bundledTests(files) {
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   }).runInThisContext();
   const require = createRequire(`${root}/package.json`);
-  return () => run(require, { exports: {} });
+  const made = new Map();
+  return () => run(requireWith(require, made), { exports: {} });
+}
+
+/** The certificates of a test file cost more than most of its tests, so each of its runs gets the same. */
+function requireWith(require, made) {
+  const counts = new Map();
+  const generate = (...given) => {
+    const text = JSON.stringify(given);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    const key = `${count} ${text}`;
+    if (!made.has(key)) made.set(key, require("selfsigned").generate(...given));
+    return made.get(key);
+  };
+  return (name) => (name === "selfsigned" ? { generate } : require(name));
 }
 
 /** Tests find their data beside themselves. */

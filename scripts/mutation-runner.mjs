@@ -92,10 +92,18 @@ class BundledTests {
       return { status: MutantRunStatus.Timeout, reason: `more than ${mostCpuMs} ms of CPU time` };
     stryker.activeMutant = activeMutant.id;
     try {
-      const only = testFilter && new Set(testFilter);
-      const files = this.likely.choose(relative(process.cwd(), sandboxFileName), this.#costs(testFilter));
-      const result = await this.#runAll(files, { only, isBailing: !disableBail, hitLimit });
-      if (this.run.hasFailed) this.likely.noticed(relative(process.cwd(), sandboxFileName), this.run.file);
+      const mutated = relative(process.cwd(), sandboxFileName);
+      const only = new Set(testFilter ?? Object.keys(this.measured.ms));
+      const files = this.likely.choose(mutated, this.#costs(testFilter));
+      const first = this.likely.first(mutated, only);
+      for (const test of first) only.delete(test);
+      let result;
+      for (const tests of [first, only]) {
+        const theirs = files.filter((file) => [...tests].some((test) => test.startsWith(`${file} `)));
+        result = await this.#runAll(theirs, { only: tests, isBailing: !disableBail, hitLimit });
+        if (this.run?.failed !== undefined || result.status !== DryRunStatus.Complete) break;
+      }
+      if (this.run?.failed !== undefined) this.likely.noticed(mutated, this.run.file, this.run.failed);
       // Code that cannot even be loaded, or throws outside a test, does not go unnoticed.
       if (result.status === DryRunStatus.Error) return killed(result.errorMessage, testFilter);
       return toMutantRunResult(result, disableBail);
@@ -107,11 +115,12 @@ class BundledTests {
 
   async #runAll(files, options) {
     const tests = [];
+    this.run = undefined;
     for (const file of files) {
       const result = await this.#run(file, options);
       if (result.status !== DryRunStatus.Complete) return result;
       tests.push(...result.tests);
-      if (options.isBailing && this.run.hasFailed) break;
+      if (options.isBailing && this.run.failed !== undefined) break;
     }
     return { status: DryRunStatus.Complete, tests };
   }
@@ -127,7 +136,7 @@ class BundledTests {
     globalThis[Symbol.for("TEST_TIMEOUT_SYMBOL")] = isCovering ? firstTestTimeoutMs : this.testTimeoutMs + more;
     if (!isCovering) this.watch.begin(stryker.activeMutant, mostCpuMs + more);
     circus.resetState();
-    this.run = { file, isBailing, isCovering, hasFailed: false };
+    this.run = { file, isBailing, isCovering, failed: undefined };
     // What loading the modules covers, all tests of the file cover.
     if (isCovering) stryker.currentTestId = `hooks of ${file}`;
     try {
@@ -165,10 +174,10 @@ class BundledTests {
   #onEvent({ name, test, hook }) {
     const { run } = this;
     if (name === "test_start") {
-      if (run.isBailing && run.hasFailed) test.mode = "skip";
+      if (run.isBailing && run.failed !== undefined) test.mode = "skip";
       else if (run.isCovering) stryker.currentTestId = idOf(test);
     }
-    if (name === "test_done") run.hasFailed ||= test.errors.length > 0;
+    if (name === "test_done" && test.errors.length > 0) run.failed ??= idOf(test);
     // What runs between two tests counts as the first one's.
     if (run.isCovering && name === "hook_start" && hook.type.endsWith("All"))
       stryker.currentTestId = hookOf(hook.parent);

@@ -1,4 +1,4 @@
-import { Client } from "pg";
+import { Client, DatabaseError } from "pg";
 import type { Socket } from "node:net";
 import { unlessAborted } from "../../async/within-time";
 import { Fault, errorText, isFault, type FaultKind } from "../../model/fault";
@@ -173,11 +173,17 @@ function clientOver(
 
 /** Undefined: the login was not what failed. */
 function refusedLogin(error: unknown, hasCredential: boolean): Fault | undefined {
-  const { code } = error as { readonly code?: unknown };
-  const isRefused = (typeof code === "string" && code.startsWith("28")) || /^SASL/.test(errorText(error));
-  if (!isRefused) return undefined;
+  const state = stateOf(error);
+  const isRefused = error instanceof DatabaseError ? state?.startsWith("28") : /^SASL/.test(errorText(error));
+  if (isRefused !== true) return undefined;
   const what = hasCredential ? "the credential of the source's secret" : "this user without a secret";
-  return new Fault("unauthorized", `the server does not accept ${what}${typeof code === "string" ? ` (${code})` : ""}`);
+  return new Fault("unauthorized", `the server does not accept ${what}${state === undefined ? "" : ` (${state})`}`);
+}
+
+/** Five characters. A server may send any text in their place. */
+function stateOf(error: unknown): string | undefined {
+  if (!(error instanceof DatabaseError)) return undefined;
+  return error.code !== undefined && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
 
 /** By prefix, the longest first. https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -202,8 +208,9 @@ const states: readonly (readonly [state: string, kind: FaultKind, what: string])
 
 /** Without the server's text, which may repeat values. Undefined: not the server's error. */
 function faultOfState(error: unknown): Fault | undefined {
-  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
-  if (typeof code !== "string" || typeof severity !== "string" || !/^[0-9A-Z]{5}$/.test(code)) return undefined;
-  const [, kind, what] = states.find(([state]) => code.startsWith(state)) ?? [];
-  return new Fault(kind ?? "badAnswer", `${what ?? "the server answers with an error"} (SQLSTATE ${code})`);
+  if (!(error instanceof DatabaseError)) return undefined;
+  const state = stateOf(error);
+  const [, kind, what] = states.find(([prefix]) => state?.startsWith(prefix)) ?? [];
+  const shown = state === undefined ? "" : ` (SQLSTATE ${state})`;
+  return new Fault(kind ?? "badAnswer", `${what ?? "the server answers with an error"}${shown}`);
 }

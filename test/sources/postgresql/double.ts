@@ -10,8 +10,8 @@ export interface ReceivedStatement {
 export interface Double {
   /** PEM, for connections that ask for TLS. */
   readonly certificate: { readonly key: string; readonly cert: string };
-  /** Whether a login is right. Without it, no password is asked for. */
-  readonly login?: (password: string) => boolean;
+  /** Whether a login is right, or what refuses it. Without it, no password is asked for. */
+  readonly login?: (password: string) => boolean | Buffer;
   /** The bytes that answer the query itself. Undefined: none. */
   readonly answer: (asked: ReceivedStatement) => Buffer | undefined;
   /** Hears each statement around the query, such as BEGIN. It may give another answer than the server's own. */
@@ -102,8 +102,10 @@ export function serve({ certificate, login, answer, around }: Double): (socket: 
         if (login === undefined) welcome();
         else socket.write(message("R", 3));
       } else if (type === "p") {
-        if (login?.(body.toString("utf8", 0, body.length - 1)) === true) welcome();
-        else socket.end(failure("28P01", `password authentication failed for ${body.toString("utf8")}`));
+        const isRight = login?.(body.toString("utf8", 0, body.length - 1)) ?? false;
+        const refused = failure("28P01", `password authentication failed for ${body.toString("utf8")}`);
+        if (isRight === true) welcome();
+        else socket.end(isRight || refused);
       } else if (type === "Q") {
         const [statement = ""] = body.toString("utf8").split("\0");
         const other = around?.(statement);

@@ -235,6 +235,8 @@ describe("what counts", () => {
 
 test.each<[string, string]>([
   ["NOAUTH Authentication required.", "the server asks for a credential: name a secret (NOAUTH)"],
+  ["WRONGPASS invalid", "the server does not accept the credential of the source's secret (WRONGPASS)"],
+  ["ASK 3999 127.0.0.1:1", "the server is a member of a cluster: set topology to cluster (ASK)"],
   ["NOPERM this user has no permissions", "the server does not allow this user the command or the key (NOPERM)"],
   ["MOVED 3999 127.0.0.1:1", "the server is a member of a cluster: set topology to cluster (MOVED)"],
   ["LOADING Redis is loading", "the server answers with the error LOADING"],
@@ -243,6 +245,21 @@ test.each<[string, string]>([
   servers.accept = serve(() => `-${text}\r\n`);
   expect(await read({ key: "jobs" })).toContain(`"jobs" of ${servers.address}: ${expected}`);
 });
+
+test.each(["+odd type\r\n", "+\r\n", `+${"x".repeat(41)}\r\n`, ":5\r\n"])("a type that is none: %j", async (reply) => {
+  servers.accept = serve(() => reply);
+  expect(await read({ key: "jobs" })).toContain(
+    "expected the key to be a list, set, sorted set or hash, got something else",
+  );
+});
+
+test.each(["+groups\r\n", ":5\r\n", "*1\r\n:5\r\n", list([list([bulk("name"), bulk("mailers")])])])(
+  "groups that are none: %j",
+  async (reply) => {
+    servers.accept = serve(() => reply);
+    expect(await read({ stream: "orders", group: "mailers" })).toContain("expected a count, got something else");
+  },
+);
 
 test.each<[string, string]>([
   ["more than was asked", ":1\r\n:2\r\n:3\r\n"],
@@ -292,6 +309,49 @@ describe("a cluster", () => {
     expect(await read({ ...cluster })).toBe("6");
   });
 
+  test("remembers the member by the stream, not by the command", async () => {
+    const moved = (stream: string) => (stream === "there" ? `-MOVED 3999 ${other.address}\r\n` : groups);
+    servers.accept = serve(noted(([, , stream = ""]) => moved(stream)));
+    other.accept = serve(noted(() => groups));
+    const source = openRedisSource(networkWith());
+    const { key: _key, type: _type, ...where } = cluster;
+    for (const stream of ["there", "here", "there", "here"])
+      expect(await read({ ...where, stream, group: "mailers" }, source)).toBe("7");
+    expect(commands.map(([, , stream]) => stream)).toEqual(["there", "there", "here", "there", "here"]);
+  });
+
+  test.each(["MOVED", "MOVED 3999", "MOVED 3999 10.0.0.1", "ASK 3999 10.0.0.1:port", "MOVED x 10.0.0.1:1"])(
+    "does not follow %j, which names no member",
+    async (text) => {
+      servers.accept = serve(noted(() => `-${text}\r\n`));
+      expect(await read({ ...cluster })).toContain(`(${text.split(" ", 1)[0]})`);
+      expect(commands).toHaveLength(1);
+    },
+  );
+
+  test.each(["", "?"])("stays at the member that names itself %j", async (host) => {
+    const [, port = ""] = servers.address.split(":");
+    let isMoved = false;
+    servers.accept = serve(() => {
+      const answer = isMoved ? ":8\r\n" : `-MOVED 3999 ${host}:${port}\r\n`;
+      isMoved = true;
+      return answer;
+    });
+    expect(await read({ ...cluster })).toBe("8");
+  });
+
+  test("forgets a member whose connection is refused, and asks the seeds again", async () => {
+    servers.accept = serve(noted(() => `-MOVED 3999 ${other.address}\r\n`));
+    other.accept = serve(noted(() => ":4\r\n"));
+    const source = openRedisSource(networkWith());
+    expect(await read({ ...cluster }, source)).toBe("4");
+    await other.stop();
+    servers.accept = serve(noted(() => ":5\r\n"));
+    servers.hangUp();
+    expect(await read({ ...cluster }, source)).toBe("5");
+    other = await startTcpServers({ certificates: servers.certificates });
+  });
+
   test("ends where members send each other the query", async () => {
     servers.accept = serve(() => `-MOVED 3999 ${servers.address}\r\n`);
     expect(await read({ ...cluster })).toContain("(MOVED)");
@@ -330,6 +390,11 @@ describe("sentinels", () => {
 
   test.each<[string, string]>([
     ["*-1\r\n", "knows no master main"],
+    [":5\r\n", "expected the master's address from the sentinel, got something else"],
+    [list([bulk(""), bulk("80")]), "expected the master's address from the sentinel, got something else"],
+    [list([bulk("127.0.0.1"), bulk("port")]), "expected the master's address from the sentinel, got something else"],
+    [list([bulk("127.0.0.1"), bulk("123456")]), "expected the master's address from the sentinel, got something else"],
+    ["-NOAUTH Authentication required.\r\n", "the server asks for a credential: name a secret (NOAUTH)"],
     ["*1\r\n:1\r\n", "expected the master's address from the sentinel, got something else"],
     [list([bulk("169.254.169.254"), bulk("80")]), "ebb does not connect to a link-local address"],
   ])("answer %j", async (reply, expected) => {
