@@ -78,6 +78,22 @@ describe("AverageValue of 10 a pod", () => {
     expect(result.current?.[0]?.external?.current).toEqual({ averageValue });
   });
 
+  test.each<[string, readonly string[], Given, number, string]>([
+    ["asks for nothing", ["-5"], {}, 0, "0"],
+    ["asks for nothing from zero", ["-5"], { replicas: 0 }, 0, "0"],
+    ["asks for nothing, were it a thousandth", ["-1m"], { replicas: 0 }, 0, "0"],
+    ["takes nothing from another one", ["-5", "30"], {}, 3, "7500m"],
+    ["asks for nothing, were it the smallest", ["-9223372036854775808"], { replicas: 0 }, 0, "0"],
+  ])("a value below zero of ebb's own source %s", (...[_, values, given, replicas, averageValue]) => {
+    const response = { ...external(...values), from: "http" };
+    const result = step(externalWith({ averageValue: "10" }), response, given);
+    expect(result.replicas).toBe(replicas);
+    expect(result.because).toMatch(/, where -\w+ counts as 0$/);
+    expect(result.current?.[0]?.external?.current).toEqual({ averageValue });
+    const inAll = step(externalWith({ value: "10" }), response, { ...given, pods: ready(4) });
+    expect(inAll.replicas).toBe(replicas === 0 ? 0 : 12);
+  });
+
   test("of an object", () => {
     const result = step(objectWith({ type: "AverageValue", averageValue: 10 }), objectValue("100"));
     expect(result.replicas).toBe(10);

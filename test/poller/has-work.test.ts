@@ -29,6 +29,10 @@ test.each<[string, typeof average | typeof total, MetricRules, readonly string[]
   ["at its activation", average, { activation: "3" }, ["3"], "none"],
   ["beyond its activation", average, { activation: "3" }, ["4"], "certain"],
   ["waiting to be confirmed, which is the sync's", average, { confirmWake: 3 }, ["1"], "certain"],
+  ["below zero", average, {}, ["-5"], "none"],
+  ["a thousandth below zero", average, {}, ["-1m"], "none"],
+  ["below zero, of a total", total, {}, ["-5"], "none"],
+  ["several values, of which one is work and one is below zero", average, {}, ["-5", "1"], "certain"],
   ["a number that is none", average, {}, ["many"], "none"],
 ])("%s", (...[, target, rules, values, expected]) => {
   const items = values.map((value) => ({

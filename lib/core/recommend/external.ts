@@ -11,7 +11,6 @@ import {
   unavailable,
   type Observed,
   type Recommendation,
-  type Result,
 } from "./recommendation";
 
 type Source = NonNullable<MetricSpec["external"]>;
@@ -41,7 +40,7 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
   return {
     kind: "proposal",
     replicas,
-    because,
+    because: `${because}${values.note}`,
     name: externalName(source.metric),
     status: statusOf(source, { averageValue }),
     detail: {
@@ -67,20 +66,46 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
   return {
     kind: "proposal",
     replicas,
-    because,
+    because: `${because}${values.note}`,
     name: externalName(source.metric),
     status: statusOf(source, { value }),
     detail: { value, target: formatMilli(target, "DecimalSI"), ...numbers, ...madeOf(response) },
   };
 }
 
-function readValues({ metric }: Source, response: MetricResponse, namespace: string): Result<readonly bigint[]> {
+interface Values {
+  readonly value: readonly bigint[];
+  /** Ends the step's `because`. */
+  readonly note: string;
+}
+
+function readValues(
+  { metric }: Source,
+  response: MetricResponse,
+  namespace: string,
+): Values | { readonly error: string } {
   // Labels for our own sources are parameters: a queue's URL is no valid label.
   const problem = response.from === undefined ? selectorProblem(metric.selector) : undefined;
   if (problem !== undefined) return { error: problem };
   const items = fetchedItems<ExternalMetricValue>(response, "external");
-  if ("value" in items) return { value: items.value.map(({ value }) => parseMilli(value)) };
+  if ("value" in items) {
+    const value = items.value.map(({ value }) => parseMilli(value));
+    return response.from === undefined ? { value, note: "" } : withoutNegative(value);
+  }
   return { error: `${unreadable(metric, namespace)}${items.error}` };
+}
+
+/**
+ * A value below 0 of ebb's own sources is no work. Upstream's overflow rule (sumPerPod) is for metrics APIs: it would
+ * scale a difference of -5 to maxReplicas.
+ */
+function withoutNegative(values: readonly bigint[]): Values {
+  const lowest = values.reduce((least, value) => (value < least ? value : least), 0n);
+  if (lowest === 0n) return { value: values, note: "" };
+  return {
+    value: values.map((value) => (value < 0n ? 0n : value)),
+    note: `, where ${formatMilli(lowest, "DecimalSI")} counts as 0`,
+  };
 }
 
 /** The cause follows. */

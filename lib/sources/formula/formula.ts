@@ -1,6 +1,6 @@
 import { cutText } from "../../k8s/go-text";
 import { parseMilli } from "../../k8s/quantity";
-import { errorText, Fault, isFault, rephrased } from "../../model/fault";
+import { errorText, isFault, rephrased } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReading, Operand } from "../../model/ports/sources";
 import { quantityOf } from "../parameters";
 import { isMissing, Missing } from "./call";
@@ -54,8 +54,6 @@ function calculated(query: SourceQuery): { readonly value: string; readonly made
       if (typeof value !== "number") throw value ?? new Missing(`operand ${name}: it was not read`);
       return value;
     });
-    // Upstream reads a negative total as an overflow, and scales to maxReplicas.
-    if (result < 0) throw new Fault("badAnswer", `expected 0 or more, got ${result}: write max(0, …)`);
     return { value: quantityOf(result), madeOf: given };
   } catch (error) {
     if (!isFault(error) || isMissing(error)) throw error;

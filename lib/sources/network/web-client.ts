@@ -11,6 +11,7 @@ import type { ServiceAnswer, ServicePort } from "../../model/ports/cluster";
 import type { ReadContext } from "../../model/ports/sources";
 import { type Hiding, hiding } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
+import { foreignWords } from "./foreign-words";
 import type { SourceNetwork } from "./network";
 import { sign, type Sigv4 } from "./sigv4";
 
@@ -239,17 +240,14 @@ function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { description }: 
   return new Fault(faultKinds[failure], `${description}: ${detail}`, { cause });
 }
 
-const longestError = 300;
-
 /** A body is foreign: messages show only `errorIn` of it, without control characters. */
 function faultOfStatus(
   { status, body }: ServiceAnswer,
   { description, errorIn }: WebRequest,
   hasCredential: boolean,
 ): Fault {
-  const own = errorIn?.(body)
-    ?.replace(/[\p{Cc}\p{Cf}]/gu, " ")
-    .slice(0, longestError);
+  const error = errorIn?.(body);
+  const own = error === undefined ? undefined : foreignWords(error);
   const [kind, what] = saying(
     status,
     hasCredential ? "the credential of the source's secret" : "requests without a secret",

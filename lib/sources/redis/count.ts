@@ -1,10 +1,10 @@
-import { Fault } from "../../model/fault";
+import { Fault, isFault } from "../../model/fault";
 import type { CountedKeys, CountedStream } from "./redis-query";
 import type { Reply } from "./redis-session";
 
 export type SendCommand = (command: readonly [string, ...string[]]) => Promise<Reply>;
 
-export type Count = { readonly value: number } | { readonly missing: string };
+export type Count = { readonly value: number; readonly warning?: string } | { readonly missing: string };
 
 const sizes: Readonly<Record<string, readonly [type: NonNullable<CountedKeys["type"]>, command: string]>> = {
   list: ["list", "LLEN"],
@@ -44,8 +44,10 @@ export async function countStream(send: SendCommand, { stream, group, count }: C
   if (groups === undefined) return { missing };
   const found = groups.find((fields) => fields.get("name") === group);
   if (found === undefined) return { missing: `group ${JSON.stringify(group)} of the stream` };
+  if (count === "pending") return { value: numberOf(found.get("pending")) };
   const pending = count === "lag" ? 0 : numberOf(found.get("pending"));
-  return { value: pending + (count === "pending" ? 0 : lagOf(found)) };
+  const { value, ...lag } = await lagOf(send, stream, found);
+  return { value: pending + value, ...lag };
 }
 
 /** Undefined: there is no such stream. */
@@ -61,19 +63,58 @@ async function groupsOf(
     if ((await send(["TYPE", stream])) === "none") return undefined;
     throw error;
   }
-  if (!Array.isArray(reply) || !reply.every(Array.isArray)) throw unexpected();
-  return (reply as readonly (readonly Reply[])[]).map(
-    (flat) => new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? null] as const] : []))),
-  );
+  if (!Array.isArray(reply)) throw unexpected();
+  return (reply as readonly Reply[]).map(fieldsOf);
 }
 
-/** Absent before Redis 7; null after unread entries were deleted. */
-function lagOf(group: ReadonlyMap<unknown, Reply>): number {
+/**
+ * Trimming leaves the group's lag too high for good, up to Redis 8.0.2 and in Valkey, and deleting makes it null:
+ * https://github.com/redis/redis/issues/13957. A group that got the last entry lags by nothing, and none lags by more
+ * than there is. Entries that come between both commands count in the next slot.
+ */
+async function lagOf(
+  send: SendCommand,
+  stream: string,
+  group: ReadonlyMap<unknown, Reply>,
+): Promise<{ readonly value: number; readonly warning?: string }> {
   const lag = group.get("lag");
-  if (lag === null)
+  if (lag === undefined)
+    throw new Fault("badAnswer", "the server does not report a lag, which Redis does from version 7.0");
+  const value = lag === null ? undefined : numberOf(lag);
+  if (value === 0) return { value };
+  const whole = await streamOf(send, stream);
+  const delivered = group.get("last-delivered-id");
+  if (typeof delivered === "string" && delivered === whole.lastId) return { value: 0 };
+  if (value === undefined)
     throw new Fault("badAnswer", "the server cannot tell the group's lag, because unread entries were deleted");
-  if (lag === undefined) throw new Fault("badAnswer", "the server tells no lag, which Redis does from version 7.0");
-  return numberOf(lag);
+  return { value: Math.min(value, whole.length), ...(whole.warning !== undefined && { warning: whole.warning }) };
+}
+
+interface Stream {
+  readonly length: number;
+  /** Undefined: the server does not say. */
+  readonly lastId?: string;
+  readonly warning?: string;
+}
+
+/** XINFO STREAM also has two entries in full, which may be too large, and takes a permission that XLEN does not. */
+async function streamOf(send: SendCommand, stream: string): Promise<Stream> {
+  try {
+    const fields = fieldsOf(await send(["XINFO", "STREAM", stream]));
+    const lastId = fields.get("last-generated-id");
+    return { length: numberOf(fields.get("length")), ...(typeof lastId === "string" && { lastId }) };
+  } catch (error) {
+    if (!isFault(error, "forbidden") && !isFault(error, "badAnswer")) throw error;
+    const warning = `the lag may be too high after the stream was trimmed, because XINFO STREAM failed: ${error.message}`;
+    return { length: numberOf(await send(["XLEN", stream])), warning };
+  }
+}
+
+/** `[name, value, name, value, …]` */
+function fieldsOf(reply: Reply): ReadonlyMap<unknown, Reply> {
+  if (!Array.isArray(reply)) throw unexpected();
+  const flat = reply as readonly Reply[];
+  return new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? null] as const] : [])));
 }
 
 function numberOf(reply: Reply | undefined): number {

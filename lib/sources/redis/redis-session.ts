@@ -28,7 +28,7 @@ export interface RedisSession extends TcpSession {
 export class RedisRefusal extends Error {
   constructor(
     readonly code: string,
-    /** Another member: "3999 10.0.0.1:6381". */
+    /** Another member: "3999 10.0.0.1:6381". Else the server's words. */
     readonly detail: string,
   ) {
     super(code);
@@ -155,6 +155,6 @@ function clientOver(socket: Socket): Redis {
 
 /** "MOVED 3999 127.0.0.1:6381" */
 function refusalOf({ message }: Error): RedisRefusal {
-  const [, code = "ERR", detail = ""] = /^([A-Z]{2,30})(?: (.*))?$/s.exec(message) ?? [];
+  const [, code = "ERR", detail = ""] = /^([A-Z]{2,30})(?: (.*))?$/s.exec(message) ?? ["", "ERR", message];
   return new RedisRefusal(code, detail);
 }

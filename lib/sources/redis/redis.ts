@@ -3,11 +3,12 @@ import { once } from "../../async/shared";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
+import { foreignWords } from "../network/foreign-words";
 import type { SourceNetwork } from "../network/network";
 import { type Peer, peerText } from "../network/peer";
 import { type WithConnection, openTcpClient } from "../network/tcp-client";
 import { quantityOf } from "../parameters";
-import { type SendCommand, countKey, countStream } from "./count";
+import { type Count, type SendCommand, countKey, countStream } from "./count";
 import { parseRedisQuery, type RedisQuery } from "./redis-query";
 import { redisProtocol, RedisRefusal, type RedisSession } from "./redis-session";
 import { hostName } from "../../net/address";
@@ -17,6 +18,8 @@ const mostMoves = 5;
 /** Which member has a key: saves a request in each slot. */
 const rememberedKeys = 10_000;
 
+type Counted = Extract<Count, { value: number }>;
+
 export function openRedisSource(network: SourceNetwork): MetricSource {
   const connect = openTcpClient(redisProtocol, network);
   const members = new BoundedMap<string, Peer>(rememberedKeys);
@@ -25,16 +28,16 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
     keepMs: () => 0,
     open(context) {
       const masters = once<Peer>();
-      const counts = once<number>();
+      const counts = once<Counted>();
       return {
         read: (query) =>
           asReading("redis", query, context, async () => {
             const parsed = parseRedisQuery(query, network.addresses);
             const failureKey = JSON.stringify(parsed);
-            const value = await counts(failureKey, () =>
+            const { value, warning } = await counts(failureKey, () =>
               count(context, parsed, { failureKey, priority: query.priority, masters }),
             );
-            return [{ value: quantityOf(value), labels: {} }];
+            return [{ value: quantityOf(value), labels: warning === undefined ? {} : { warnings: warning } }];
           }),
       };
     },
@@ -48,14 +51,14 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
       priority,
       masters,
     }: Pick<Reading, "masters"> & { readonly failureKey: string; readonly priority: number | undefined },
-  ): Promise<number> {
+  ): Promise<Counted> {
     const { server, counted, absent } = query;
     const description = descriptionOf(query);
     return connect(context, server, { description, failureKey, priority }, async (withConnection) => {
       const send = senderOf(query, { cluster: context.cluster.name, withConnection, masters });
       const found = await ("stream" in counted ? countStream(send, counted) : countKeys(send, counted));
-      if (!("missing" in found)) return found.value;
-      if (absent !== undefined) return absent;
+      if (!("missing" in found)) return found;
+      if (absent !== undefined) return { value: absent };
       throw new Fault("badAnswer", `there is no ${found.missing}; set absent if that means a number`);
     });
   }
@@ -158,7 +161,7 @@ function throwFault(error: unknown): never {
   throw error instanceof RedisRefusal ? faultOf(error) : error;
 }
 
-function faultOf({ code }: RedisRefusal): Fault {
+function faultOf({ code, detail }: RedisRefusal): Fault {
   switch (code) {
     case "NOAUTH":
       return new Fault("unauthorized", "the server asks for a credential: name a secret (NOAUTH)");
@@ -172,7 +175,7 @@ function faultOf({ code }: RedisRefusal): Fault {
     case "ASK":
       return new Fault("badAnswer", `the server is a member of a cluster: set topology to cluster (${code})`);
     default:
-      return new Fault("badAnswer", `the server answers with the error ${code}`);
+      return new Fault("badAnswer", `the server answers with an error: ${foreignWords(`${code} ${detail}`)}`);
   }
 }
 

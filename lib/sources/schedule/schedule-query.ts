@@ -2,6 +2,7 @@ import { Cron } from "croner";
 import type { SourceQuery } from "../../model/ports/sources";
 import { readParameters, requiredText } from "../fields/read-fields";
 import { type GivenParameters, badParameter } from "../parameters";
+import { type WallClock, wallClockOf } from "./wall-clock";
 import { type ListField, type ParameterFields, countField, textField } from "../fields/field";
 
 const cron = textField({
@@ -36,10 +37,11 @@ export const scheduleFields = {
   outside: value,
 } satisfies ParameterFields;
 
-/** From each start until the next end. */
+/** From each start until the next end, by the wall clock. */
 export interface Window {
   readonly start: Cron;
   readonly end: Cron;
+  readonly clock: WallClock;
   readonly value: number;
 }
 
@@ -78,7 +80,7 @@ export function checkSchedule(parameters: GivenParameters): void {
 function checkWindow({ timezone = "UTC", start, end }: WindowFields, path: string): void {
   checkTimeZone(timezone, path);
   for (const [name, pattern] of Object.entries({ start, end }))
-    if (pattern !== undefined) cronOf(pattern, timezone, `${path}${name}`);
+    if (pattern !== undefined) cronOf(pattern, `${path}${name}`);
 }
 
 function windowOf(fields: WindowFields, path: string): Window {
@@ -89,8 +91,9 @@ function windowOf(fields: WindowFields, path: string): Window {
   if (value === undefined) throw badParameter(`${path}value`, scheduleFields.value.expected, value);
   if (start === end) throw badParameter(`${path}end`, "a time that differs from start", end);
   return {
-    start: cronOf(start, timezone, `${path}start`),
-    end: cronOf(end, timezone, `${path}end`),
+    start: cronOf(start, `${path}start`),
+    end: cronOf(end, `${path}end`),
+    clock: wallClockOf(timezone),
     value,
   };
 }
@@ -103,9 +106,10 @@ function checkTimeZone(name: string, path: string): void {
   }
 }
 
-function cronOf(pattern: string, timezone: string, path: string): Cron {
+/** Of wall-clock time, which has no zone. */
+function cronOf(pattern: string, path: string): Cron {
   try {
-    const cron = new Cron(pattern, { timezone, mode: "5-part" });
+    const cron = new Cron(pattern, { timezone: "UTC", mode: "5-part" });
     if (cron.nextRun() !== null) return cron;
   } catch {
     // Croner's message names neither the parameter nor the value.

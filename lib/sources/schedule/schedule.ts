@@ -3,6 +3,7 @@ import type { EpochMs } from "../../k8s/time";
 import { isFault } from "../../model/fault";
 import type { MetricSource, SourceQuery } from "../../model/ports/sources";
 import { parseScheduleQuery, type ScheduleQuery, type Window } from "./schedule-query";
+import type { WallMs } from "./wall-clock";
 
 /** The value until the next possible change. */
 interface Stretch {
@@ -51,23 +52,32 @@ export function openScheduleSource(): MetricSource {
 }
 
 export function stretchAt(now: EpochMs, { windows, outside }: ScheduleQuery): Stretch {
-  const values = windows.flatMap((window) => (isOpen(window, now) ? [window.value] : []));
-  const changes = windows.flatMap(({ start, end }) => [nextAfter(start, now), nextAfter(end, now)]);
+  const looks = windows.map((window) => ({ ...window, wall: window.clock.shownAt(now) }));
+  const values = looks.flatMap((look) => (isOpen(look) ? [look.value] : []));
+  const changes = looks.flatMap((look) => [nextAfter(look.start, look), nextAfter(look.end, look)]);
   return { from: now, until: Math.min(...changes), value: values.length > 0 ? Math.max(...values) : outside };
 }
 
-/** Open if the last start is not before the last end. */
-function isOpen({ start, end }: Window, now: EpochMs): boolean {
-  const [started, ended] = [lastOf(start, now), lastOf(end, now)];
+interface Look extends Window {
+  readonly wall: WallMs;
+}
+
+/**
+ * Open if the last start is not before the last end, by the wall clock: times that a day skips are one instant, and
+ * which of them comes last is lost there.
+ */
+function isOpen({ start, end, wall }: Look): boolean {
+  const [started, ended] = [lastOf(start, wall), lastOf(end, wall)];
   return started > -Infinity && started >= ended;
 }
 
-/** Croner leaves out the instant itself. */
-function lastOf(cron: Window["start"], now: EpochMs): EpochMs {
-  const [last] = cron.previousRuns(1, new Date(now + 1));
+/** Croner leaves out the time itself. */
+function lastOf(cron: Window["start"], wall: WallMs): WallMs {
+  const [last] = cron.previousRuns(1, new Date(wall + 1));
   return last?.getTime() ?? -Infinity;
 }
 
-function nextAfter(cron: Window["start"], now: EpochMs): EpochMs {
-  return cron.nextRun(new Date(now))?.getTime() ?? Infinity;
+function nextAfter(cron: Window["start"], { clock, wall }: Look): EpochMs {
+  const next = cron.nextRun(new Date(wall));
+  return next === null ? Infinity : clock.firstAt(next.getTime());
 }
