@@ -42,7 +42,7 @@ export function withoutComments(text: string): string {
 /** The edited object, or the problem with which the editor opens again. */
 export function readEdited(
   text: string,
-  ref: EntryRef,
+  { ref, document: stored }: Pick<StoredEntry, "ref" | "document">,
 ): { readonly document: EntryDocument } | { readonly problem: string } {
   const [source, ...more] = readDocuments(text);
   if (source === undefined || more.length > 0) return { problem: "The edited file must have one object" };
@@ -50,7 +50,7 @@ export function readEdited(
     const line = text.split("\n")[source.line - 1] ?? "";
     return { problem: `The edited file had a syntax error: ${source.error}: ${line.trim()}` };
   }
-  const result = checkDocument(source.value, ref.namespace ?? "");
+  const result = checkDocument(source.value, ref.namespace ?? "", stored);
   const subject = `${kinds[ref.kind].plural} "${ref.name}"`;
   if ("errors" in result) return { problem: invalidText(ref, textsOf(result.errors)) };
   const { ref: given, document } = result.checked;
@@ -157,7 +157,7 @@ async function edit(
     if (problems.length > 0 && text === shown) return undefined;
     if (text === withoutComments(original)) return "Edit cancelled, no changes made.";
     if (text.trim() === "") return "Edit cancelled, saved file was empty.";
-    const read = await usable(readEdited(text, ref), ref, { entries, settings });
+    const read = await usable(readEdited(text, stored), ref, { entries, settings });
     if ("document" in read) return read.document;
     out.note(...`error: ${read.problem}`.split("\n"));
     problems.splice(0, problems.length, read.problem);

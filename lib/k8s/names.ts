@@ -48,9 +48,13 @@ export function labelErrors(field: string, name: string): FieldError[] {
 
 export function pathSegmentErrors(field: string, name: string): FieldError[] {
   if (name === "." || name === "..") return [invalid(field, name, `may not be '${name}'`)];
+  return pathSegmentPrefixErrors(field, name);
+}
+
+export function pathSegmentPrefixErrors(field: string, prefix: string): FieldError[] {
   return ["/", "%"]
-    .filter((character) => name.includes(character))
-    .map((character) => invalid(field, name, `may not contain '${character}'`));
+    .filter((character) => prefix.includes(character))
+    .map((character) => invalid(field, prefix, `may not contain '${character}'`));
 }
 
 const containerResources = new Set(["cpu", "memory", "ephemeral-storage"]);

@@ -1,8 +1,10 @@
+import { comparableSpec } from "../k8s/comparable-spec";
+import { decodeStored } from "../k8s/codec/decode-stored";
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import { isMap } from "../k8s/map";
 import { isDeepStrictEqual } from "node:util";
 import { operationAnnotations } from "../model/entry/annotations";
 import { formatSeconds } from "../k8s/time";
-import { validateHpa } from "../k8s/validate/validate-hpa";
 import type { EntryDocument, StoredEntry } from "../model/ports/entries";
 import { misnamed } from "./items/resource-items";
 
@@ -47,7 +49,7 @@ function changed(stored: StoredEntry, given: EntryDocument, next: DesiredFields)
     return { change: "unchanged", document: stored.document };
   }
   const kept = metadataIn(stored.document);
-  const generation = isDeepStrictEqual(next.spec, before.spec) ? {} : { generation: generationOf(kept) + 1 };
+  const generation = keepsSpec(stored, given) ? {} : { generation: generationOf(kept) + 1 };
   // A status in the given document is out of date.
   const { status: _status, ...decided } = given;
   const metadata = metadataOf({ ...kept, ...generation }, next);
@@ -98,13 +100,24 @@ function metadataOf(kept: Members, { names, labels, annotations, operations }: D
 }
 
 /**
- * An HPA with its defaults, as a given document has them. An invalid HPA stays as it is, so it differs from every valid
- * one.
+ * An HPA with its defaults, as a given document has them. One that cannot be read stays as it is, so it differs from
+ * every valid one.
  */
-function canonical({ ref, document }: StoredEntry): EntryDocument {
-  if (ref.kind !== "HorizontalPodAutoscaler") return document;
-  const { hpa } = validateHpa(document, { assumeKind: true });
-  return hpa === undefined ? document : { ...hpa };
+function canonical(stored: StoredEntry): EntryDocument {
+  const hpa = storedHpa(stored);
+  return hpa === undefined ? stored.document : { ...hpa };
+}
+
+function storedHpa({ ref, document }: StoredEntry): HorizontalPodAutoscaler | undefined {
+  return ref.kind === "HorizontalPodAutoscaler" ? decodeStored(document, "exact") : undefined;
+}
+
+/** Another spelling of a quantity, or a default that is spelled out, makes no new generation. */
+function keepsSpec(stored: StoredEntry, given: EntryDocument): boolean {
+  const before = storedHpa(stored);
+  const after = before === undefined ? undefined : decodeStored(given, "exact");
+  if (before === undefined || after === undefined) return isDeepStrictEqual(given["spec"], stored.document["spec"]);
+  return isDeepStrictEqual(comparableSpec(before.spec), comparableSpec(after.spec));
 }
 
 function metadataIn(document: EntryDocument): Members {
@@ -112,7 +125,7 @@ function metadataIn(document: EntryDocument): Members {
   return isMap(metadata) ? metadata : {};
 }
 
-/** An entry written by hand may have no generation: it counts as the first. */
+/** An entry written by hand may have none. As upstream, its next one is the first. */
 function generationOf({ generation }: Members): number {
-  return Number.isSafeInteger(generation) ? (generation as number) : 1;
+  return Number.isSafeInteger(generation) ? (generation as number) : 0;
 }

@@ -223,7 +223,7 @@ describe("the file is the truth", () => {
     expect(after.document).toMatchObject({
       owner: "team-x",
       status: { currentReplicas: 3 },
-      metadata: { generation: 2 },
+      metadata: { generation: 1 },
     });
     expect(itemOf(after)["expiresAt"]).toEqual({ N: "9999999999" });
   });
@@ -232,7 +232,7 @@ describe("the file is the truth", () => {
     await byHand({ pk: "CLUSTER#prod", sk: "HPA#shop/web", metadata: "half", spec: "written" });
     expect(await apply(hpa())).toContain("configured");
     expect((await stored(web)).document).toMatchObject({
-      metadata: { name: "web", generation: 2 },
+      metadata: { name: "web", generation: 1 },
       spec: { maxReplicas: 5 },
     });
   });

@@ -9,7 +9,7 @@ import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
 import { secretNameProblem } from "../../../lib/model/entry/secret-name";
 import { validateCluster, validateResource, validateSource } from "../../../lib/model/entry/validate-entry";
 import { validateGivenHpa } from "../../../lib/model/entry/validate-hpa-entry";
-import type { Entries, EntryContent, EntryRef, StoredEntry } from "../../../lib/model/ports/entries";
+import type { Entries, EntryContent, EntryDocument, EntryRef, StoredEntry } from "../../../lib/model/ports/entries";
 import { isVariable } from "../../../lib/secrets/variable";
 import {
   type KnownEntries,
@@ -29,15 +29,16 @@ export interface CheckedDocument extends Pick<EntryContent, "document"> {
 }
 
 /**
- * Whether a document is valid by itself. `namespace` applies to an HPA that names none. Errors read as the API server
- * prints them.
+ * Whether a document is valid: as a new entry, or as the next version of `stored`, which may be invalid itself.
+ * `namespace` applies to an HPA that names none. Errors read as the API server prints them.
  */
 export function checkDocument(
   value: unknown,
   namespace: string,
+  stored?: EntryDocument,
 ): { readonly checked: CheckedDocument } | { readonly errors: readonly FieldError[] } {
   const kind = isMap(value) ? value["kind"] : undefined;
-  if (kind === "HorizontalPodAutoscaler" || !isMap(value)) return checkHpa(value, namespace);
+  if (kind === "HorizontalPodAutoscaler" || !isMap(value)) return checkHpa(value, namespace, stored);
   if (kind === "Cluster" || kind === "MetricSource") return checkResource(value, kind);
   const supported = Object.keys(kinds);
   return {
@@ -49,8 +50,8 @@ export function checkDocument(
   };
 }
 
-function checkHpa(value: unknown, namespace: string): ReturnType<typeof checkDocument> {
-  const { errors, hpa } = validateGivenHpa(value, namespace);
+function checkHpa(value: unknown, namespace: string, stored?: EntryDocument): ReturnType<typeof checkDocument> {
+  const { errors, hpa } = validateGivenHpa(value, namespace, stored);
   if (hpa === undefined) return { errors };
   const { apiVersion, kind, metadata, spec, status } = hpa;
   const document = { apiVersion, kind, metadata, spec, ...present({ status }) };

@@ -100,16 +100,18 @@ const forms: Readonly<Record<ApiVersion, Form>> = {
 interface Reading {
   readonly problems: FieldError[];
   readonly statusNames: Names;
+  /** Of all other fields; default: exact. */
+  readonly names?: Names;
 }
 
 /** Neither defaulted nor validated. */
 export function decodeHpa(
   document: Readonly<Record<string, unknown>>,
   version: ApiVersion,
-  { problems, statusNames }: Reading,
+  { problems, statusNames, names = "exact" }: Reading,
 ): HorizontalPodAutoscaler {
   const form = forms[version];
-  const context: DecodeContext = { path: "", problems, names: "exact" };
+  const context: DecodeContext = { path: "", problems, names };
   const metadata = decodeMeta(document["metadata"], child(context, "metadata"));
   const fields = {
     spec: form.spec(document["spec"], child(context, "spec")),

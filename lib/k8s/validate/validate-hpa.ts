@@ -6,6 +6,7 @@ import { withDefaults } from "../defaults";
 import type { HorizontalPodAutoscaler } from "../hpa";
 import { controlCharacterErrors } from "./control-characters";
 import { type FieldError, duplicateField, unknownField } from "./field-error";
+import { ratchetOf } from "./ratchet";
 import { validateMeta } from "./validate-meta";
 import { validateSpec } from "./validate-spec";
 
@@ -18,6 +19,8 @@ interface ValidateOptions {
   readonly served?: boolean;
   /** Default "default". */
   readonly namespace?: string;
+  /** What the document replaces, valid or not: then it is checked as an update. */
+  readonly stored?: HorizontalPodAutoscaler;
 }
 
 export interface Validation {
@@ -29,7 +32,7 @@ export interface Validation {
 
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec", "status"]);
 
-/** As the API server does on creation, in any version. Never throws. */
+/** As the API server does on creation, or with `stored` on an update, in any version. Never throws. */
 export function validateHpa(document: unknown, options: ValidateOptions = {}): Validation {
   const { errors, hpa } = validateFields(document, options);
   const texts = errors.map(({ text }) => text);
@@ -63,10 +66,10 @@ export function validateFields(
   problems.push(...duplicatesIn(options.duplicates ?? [], problems));
   if (problems.length > 0) return { errors: problems };
   const hpa = withDefaults(decoded);
-  const asValidated = carriesBehavior(api.version) ? withBehaviorAsWritten(hpa, decoded) : hpa;
+  const { spec } = carriesBehavior(api.version) ? withBehaviorAsWritten(hpa, decoded) : hpa;
   const errors = [
-    ...validateMeta(hpa.metadata),
-    ...validateSpec(asValidated.spec),
+    ...validateMeta(hpa.metadata, options.stored !== undefined),
+    ...validateSpec(spec, ratchetOf(spec, options.stored?.spec)),
     ...controlCharacterErrors("spec", hpa.spec),
   ];
   return errors.length > 0 ? { errors: onceEach(errors) } : { errors: [], hpa };

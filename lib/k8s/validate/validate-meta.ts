@@ -1,19 +1,29 @@
 import { byteLength } from "../go-text";
-import type { CrossVersionObjectReference } from "../hpa";
 import { labelKeyErrors, labelValueErrors } from "../label-names";
-import { labelErrors, pathSegmentErrors, subdomainErrors, subdomainPrefixErrors } from "../names";
+import {
+  labelErrors,
+  pathSegmentErrors,
+  pathSegmentPrefixErrors,
+  subdomainErrors,
+  subdomainPrefixErrors,
+} from "../names";
 import type { ObjectMeta } from "../objects";
 import { type FieldError, invalid, required } from "./field-error";
 
 const ANNOTATIONS_BYTES = 256 * 1024;
 
-/** The server sets the generation before it validates. Upstream: ValidateObjectMeta. */
-export function validateMeta(meta: ObjectMeta): FieldError[] {
+/**
+ * The server sets the generation before it validates. An update looks at names only as parts of a path. Upstream:
+ * ValidateObjectMeta; validateCommonFields in apiserver's pkg/registry/rest/update.go.
+ */
+export function validateMeta(meta: ObjectMeta, isUpdate: boolean): FieldError[] {
+  const prefixErrors = isUpdate ? pathSegmentPrefixErrors : subdomainPrefixErrors;
+  const nameErrors = isUpdate ? pathSegmentErrors : subdomainErrors;
   return [
-    ...(meta.generateName === undefined ? [] : subdomainPrefixErrors("metadata.generateName", meta.generateName)),
+    ...(meta.generateName === undefined ? [] : prefixErrors("metadata.generateName", meta.generateName)),
     ...(meta.name === ""
       ? [required("metadata.name", "name or generateName is required")]
-      : subdomainErrors("metadata.name", meta.name)),
+      : nameErrors("metadata.name", meta.name)),
     ...(meta.namespace === undefined ? [] : labelErrors("metadata.namespace", meta.namespace)),
     ...validateLabelsAndAnnotations(meta),
   ];
@@ -51,27 +61,4 @@ function annotationsErrors(annotations: Readonly<Record<string, string>>): Field
 
 function byKey([a]: readonly [string, string], [b]: readonly [string, string]): number {
   return a < b ? -1 : 1;
-}
-
-/** `needsGroup`: "v1" is an error. Upstream: ValidateCrossVersionObjectReference. */
-export function validateReference(
-  field: string,
-  reference: CrossVersionObjectReference,
-  needsGroup: boolean,
-): FieldError[] {
-  const { kind, name, apiVersion = "" } = reference;
-  const wrong = apiVersionError(apiVersion, needsGroup);
-  return [
-    ...(kind === "" ? [required(`${field}.kind`)] : pathSegmentErrors(`${field}.kind`, kind)),
-    ...(name === "" ? [required(`${field}.name`)] : pathSegmentErrors(`${field}.name`, name)),
-    ...(wrong === undefined ? [] : [invalid(`${field}.apiVersion`, apiVersion, wrong)]),
-  ];
-}
-
-/** Upstream: schema.ParseGroupVersion, which accepts a lone "/". */
-function apiVersionError(apiVersion: string, needsGroup: boolean): string | undefined {
-  const parts = apiVersion.split("/");
-  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
-  const group = parts.length === 2 ? parts[0] : "";
-  return needsGroup && group === "" ? "apiVersion must specify API group" : undefined;
 }

@@ -2,7 +2,7 @@ import type { MetricIdentifier, MetricSpec, MetricTarget, Quantity } from "../hp
 import { containerResourceNameErrors, labelErrors, pathSegmentErrors } from "../names";
 import { parseQuantity, signOf } from "../quantity";
 import { type FieldError, forbidden, invalid, invalidName, required, unsupported } from "./field-error";
-import { validateReference } from "./validate-meta";
+import { type VersionRule, validateReference } from "./validate-reference";
 
 /** Upstream: validateMetricTarget. */
 function validateTarget(field: string, target: MetricTarget): FieldError[] {
@@ -40,13 +40,15 @@ const sourceOfType: ReadonlyMap<string, Source> = new Map([
 ]);
 
 /** Upstream: validateMetricSpec. */
-export function validateMetric(field: string, metric: MetricSpec): FieldError[] {
+export function validateMetric(field: string, metric: MetricSpec, describedObjects: VersionRule): FieldError[] {
   const expected = sourceOfType.get(metric.type);
   const present = sources.filter((source) => metric[source] !== undefined);
   return [
     ...(metric.type === "" ? [required(`${field}.type`, "must specify a metric source type")] : []),
     ...(expected === undefined ? [unsupported(`${field}.type`, metric.type, types)] : []),
-    ...present.slice(0, 1).flatMap((source) => validateSource(`${field}.${source}`, source, metric)),
+    ...present
+      .slice(0, 1)
+      .flatMap((source) => validateSource(`${field}.${source}`, source, { ...metric, describedObjects })),
     ...(expected !== undefined && !present.includes(expected)
       ? [required(`${field}.${expected}`, "must populate information for the given metric source")]
       : []),
@@ -56,11 +58,15 @@ export function validateMetric(field: string, metric: MetricSpec): FieldError[] 
   ];
 }
 
-function validateSource(field: string, source: Source, metric: MetricSpec): FieldError[] {
-  const { object, external, pods, resource, containerResource } = metric;
+interface Checking extends MetricSpec {
+  readonly describedObjects: VersionRule;
+}
+
+function validateSource(field: string, source: Source, metric: Checking): FieldError[] {
+  const { object, external, pods, resource, containerResource, describedObjects } = metric;
   if (source === "object" && object !== undefined) {
     return [
-      ...validateReference(`${field}.describedObject`, object.describedObject, false),
+      ...validateReference(`${field}.describedObject`, object.describedObject, describedObjects),
       ...nameAndTargetErrors(field, object),
       ...neitherErrors(`${field}.target`, object.target, "must set either a target value or averageValue"),
     ];

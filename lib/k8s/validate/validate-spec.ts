@@ -1,8 +1,9 @@
 import type { Behavior, HpaSpec, Quantity, ScalingPolicy, ScalingRules } from "../hpa";
 import { parseQuantity, signOf } from "../quantity";
 import { type FieldError, forbidden, invalid, required, unsupported } from "./field-error";
-import { validateReference } from "./validate-meta";
+import type { Ratchet } from "./ratchet";
 import { validateMetric } from "./validate-metric";
+import { validateReference } from "./validate-reference";
 
 const MAX_WINDOW_SECONDS = 3600;
 const MAX_PERIOD_SECONDS = 1800;
@@ -58,17 +59,18 @@ function toleranceErrors(field: string, tolerance: Quantity | undefined): FieldE
 /**
  * With HPAScaleToZero. Upstream: validateHorizontalPodAutoscalerSpec, pkg/apis/autoscaling/validation/validation.go.
  */
-export function validateSpec(spec: HpaSpec): FieldError[] {
+export function validateSpec(spec: HpaSpec, ratchet: Ratchet): FieldError[] {
   const { scaleTargetRef, metrics = [], behavior } = spec;
+  const { scaleTarget, describedObjects } = ratchet;
   return [
+    ...replicasErrors(spec, ratchet, "unchanged"),
     ...boundsErrors(spec),
-    // The one scalable kind without a group.
-    ...validateReference("spec.scaleTargetRef", scaleTargetRef, scaleTargetRef.kind !== "ReplicationController"),
-    ...metrics.flatMap((metric, index) => validateMetric(`spec.metrics[${index}]`, metric)),
+    ...validateReference("spec.scaleTargetRef", scaleTargetRef, scaleTarget),
+    ...metrics.flatMap((metric, index) => validateMetric(`spec.metrics[${index}]`, metric, describedObjects)),
     ...zeroErrors(spec),
     ...(behavior === undefined ? [] : validateBehavior("spec.behavior", behavior)),
     ...syncPeriodErrors(spec),
-    ...declarativeErrors(spec),
+    ...replicasErrors(spec, ratchet, "changed"),
   ];
 }
 
@@ -77,13 +79,22 @@ function boundsErrors({ minReplicas, maxReplicas }: HpaSpec): FieldError[] {
   return [invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`")];
 }
 
-/** Since 1.37, upstream takes these from tags of the API's types, after all others. */
-function declarativeErrors({ minReplicas, maxReplicas }: HpaSpec): FieldError[] {
+/**
+ * Since 1.37, upstream takes these from tags of the API's types, after all others. The tags skip what an update leaves
+ * as it is: there the hand-written check still counts.
+ */
+function replicasErrors(
+  { minReplicas, maxReplicas }: HpaSpec,
+  { isUnchanged }: Ratchet,
+  which: "changed" | "unchanged",
+): FieldError[] {
+  const isByTag = which === "changed";
   const errors: FieldError[] = [];
-  if (minReplicas !== undefined && minReplicas < 0) {
+  if (minReplicas !== undefined && minReplicas < 0 && isUnchanged.minReplicas !== isByTag) {
     errors.push(invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 0"));
   }
-  if (maxReplicas === 0) errors.push(required("spec.maxReplicas"));
+  if (isUnchanged.maxReplicas === isByTag) return errors;
+  if (maxReplicas === 0) errors.push(required("spec.maxReplicas", isByTag ? "" : "must be set and greater than 0"));
   if (maxReplicas < 0) errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to 1"));
   return errors;
 }

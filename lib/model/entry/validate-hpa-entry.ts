@@ -1,5 +1,8 @@
+import { decodeStored } from "../../k8s/codec/decode-stored";
+import { present } from "../../k8s/map";
 import type { FieldError } from "../../k8s/validate/field-error";
 import { validateFields, type Validation } from "../../k8s/validate/validate-hpa";
+import type { EntryDocument } from "../ports/entries";
 import { fewTexts } from "../check/problem";
 import { annotationErrors } from "./annotations";
 import { limitErrors, listErrors, sizeErrors } from "./limits";
@@ -26,9 +29,15 @@ export function validateHpaEntry(document: unknown): Validation {
   return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
 }
 
-/** Measured as it will be stored: with defaults, without managedFields. */
-export function validateGivenHpa(document: unknown, namespace: string): Checked {
-  return withOwnRules(validateFields(document, { namespace }), (hpa) => sizeErrors(hpa));
+/**
+ * A document for the entry `stored`, or for a new one. Measured as it will be stored: with defaults, without
+ * managedFields.
+ */
+export function validateGivenHpa(document: unknown, namespace: string, stored?: EntryDocument): Checked {
+  const before = decodeStored(stored, "known");
+  return withOwnRules(validateFields(document, { namespace, ...present({ stored: before }) }), (hpa) =>
+    sizeErrors(hpa),
+  );
 }
 
 function withOwnRules(

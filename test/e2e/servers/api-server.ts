@@ -13,6 +13,8 @@ import { serverFolder, type ServerFolder } from "./server-folder";
 export interface ApiServer {
   /** https://<host>:<port> */
   readonly endpoint: string;
+  /** http://127.0.0.1:<port>: below the API server, which checks nothing there. */
+  readonly etcd: string;
   /** Base64 of PEM, as a cluster entry and a kubeconfig have it. */
   readonly certificateAuthorityData: string;
   /** Of a user in system:masters. */
@@ -78,7 +80,7 @@ export async function startApiServer({ host = "127.0.0.1", audited = "", tokenWe
       readyTimeoutMs: 90_000,
     });
     children.push(kubeApiserver, { stop: () => Promise.resolve(admin.close()) });
-    return { ...describe(folder.path, endpoint, ca), admin, stop };
+    return { ...describe(folder.path, endpoint, ca), etcd: `http://127.0.0.1:${etcdPort}`, admin, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -185,7 +187,7 @@ function auditPolicy(user: string): string {
   return JSON.stringify({ apiVersion: "audit.k8s.io/v1", kind: "Policy", rules });
 }
 
-function describe(path: string, endpoint: string, ca: KeyPair): Omit<ApiServer, "admin" | "stop"> {
+function describe(path: string, endpoint: string, ca: KeyPair): Omit<ApiServer, "admin" | "etcd" | "stop"> {
   const certificateAuthorityData = Buffer.from(ca.cert).toString("base64");
   const kubeconfig = join(path, "kubeconfig");
   writeFileSync(kubeconfig, kubeconfigText({ endpoint, certificateAuthorityData }), { mode: 0o600 });
