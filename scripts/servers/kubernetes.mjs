@@ -78,7 +78,14 @@ async function build(missing) {
   await rm(source, { recursive: true, force: true });
 }
 
-export const goEnvironment = { CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
+/** Modules and compiled packages are in the cache too: servers, recorder and decider share them. */
+export const goEnvironment = {
+  CGO_ENABLED: "0",
+  GOCACHE: join(cacheFolder, "go", "build"),
+  GOFLAGS: "-modcacherw", // else nobody can delete the cache
+  GOMODCACHE: join(cacheFolder, "go", "mod"),
+  GOWORK: "off",
+};
 
 const versionPackages = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"];
 const [major, minor] = kubernetesVersion.slice(1).split(".");
@@ -139,5 +146,5 @@ export async function moduleFolder(module) {
 }
 
 async function download(module = "k8s.io/kubernetes", version = kubernetesVersion) {
-  return JSON.parse(await ask("go", ["mod", "download", "-json", `${module}@${version}`], goAdvice));
+  return JSON.parse(await ask("go", ["mod", "download", "-json", `${module}@${version}`], goAdvice, goEnvironment));
 }

@@ -73,8 +73,8 @@ function newlinesIn(chunk) {
  * @returns what the command printed
  * @throws Error `advice` when the command does not exist
  */
-export async function ask(command, args, advice) {
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+export async function ask(command, args, advice, extra = {}) {
+  const child = spawn(command, args, { env: { ...env, ...extra }, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   child.stdout.on("data", (chunk) => (printed += chunk));
   child.stderr.on("data", (chunk) => (printed += chunk));
