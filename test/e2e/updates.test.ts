@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { someAtATime } from "../../lib/async/some-at-a-time";
+import { someAtATime } from "../../lib/async/semaphore";
 import { readVectors } from "../core/vectors";
 import { type UpdateAnswer, answerUpdate } from "../k8s/updates/answer-update";
 import { type HpaLike, updatePairs } from "../k8s/updates/update-pairs";
