@@ -4,6 +4,7 @@ import { type FieldPath, type Problem, fieldText, problemText } from "../model/c
 import type { SourceEntry } from "../model/entry/entries";
 import { isFault } from "../model/fault";
 import type { Operand } from "../model/ports/sources";
+import { isCredentialName, withoutCredentials } from "./credentials";
 import { parameterProblems } from "./fields/read-fields";
 import type { DescribedKind } from "./description";
 import { descriptionOf } from "./descriptions";
@@ -15,11 +16,41 @@ export function validateSourceParameters(
 ): readonly Problem[] {
   if (!isMap(spec) || typeof spec["kind"] !== "string") return [];
   const kind = find(spec["kind"]);
+  const secrets = credentialProblems(spec["parameters"], kind === undefined, ["spec", "parameters"]);
+  if (secrets.length > 0) return secrets;
   if (kind === undefined) return [];
   const problems = parameterProblems(kind.fields, spec["parameters"], ["spec", "parameters"]);
   const parameters = spec["parameters"];
   if (problems.length > 0 || !isMap(parameters)) return problems;
   return problemOf("spec.parameters", () => kind.check?.(parameters));
+}
+
+/**
+ * Addresses hold no user, no password and no key, and neither do headers and the parameters of a kind that this version
+ * does not know, by their names.
+ */
+function credentialProblems(given: unknown, isNamed: boolean, path: FieldPath): readonly Problem[] {
+  const instead = "put it into a secret, and name that in spec.parameters.secret";
+  if (typeof given === "string") {
+    const { lost } = withoutCredentials(given);
+    if (lost.length === 0) return [];
+    return [
+      { path: fieldText(path), message: `expected a text without a credential, got ${lost.join(", ")}: ${instead}` },
+    ];
+  }
+  if (Array.isArray(given)) return given.flatMap((item, index) => credentialProblems(item, isNamed, [...path, index]));
+  if (!isMap(given)) return [];
+  return Object.entries(given).flatMap(([name, value]) => {
+    const own = [...path, name];
+    if (
+      isNamed &&
+      name !== "secret" &&
+      isCredentialName(name) &&
+      (typeof value === "string" || typeof value === "number")
+    )
+      return [{ path: fieldText(own), message: `expected no credential in an entry: ${instead}` }];
+    return credentialProblems(value, isNamed || name === "headers", own);
+  });
 }
 
 function problemOf(path: string, check: () => unknown): readonly Problem[] {

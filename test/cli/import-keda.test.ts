@@ -196,8 +196,38 @@ test.each<Row>([
     notes: [
       "spec.triggers[0].metadata.host is carried over without its user and password: put them into a secret, and name it in the entry",
       "spec.triggers[0].metadata.host becomes http://rabbit:15672, the default address of the management API, which ebb reads: check it",
+      "spec.triggers[0] has a credential and http://rabbit:15672: ebb sends one over TLS only, so serve TLS and change it",
     ],
   },
+  ...(
+    [
+      ["https://mq:15671", "https://mq:15671", undefined, "messages"],
+      ["https://mq:15671/", "https://mq:15671", undefined, "messages"],
+      ["https://mq:15671/shop", "https://mq:15671", "shop", "messages"],
+      ["https://mq:15671/shop%2Feu", "https://mq:15671", "shop/eu", "messages"],
+      ["https://mq:15671/rabbit/", "https://mq:15671/rabbit", undefined, "messages"],
+      ["https://mq:15671/a/b/", "https://mq:15671/a/b", undefined, "messages"],
+      ["https://mq:15671//", "https://mq:15671", undefined, "messages"],
+      ["HTTPS://mq:15671/rabbit/shop", "https://mq:15671/rabbit", "shop", "messages"],
+      ["amqps://mq:5671//prod", "https://mq:15671", "/prod", "ready"],
+      ["amqps://mq", "https://mq:15671", undefined, "ready"],
+      ["amqps://mq/", "https://mq:15671", undefined, "ready"],
+      ["amqps://mq/a/b", "https://mq:15671", "a/b", "ready"],
+    ] as const
+  ).map(([host, url, vhost, measure]) => ({
+    name: `rabbitmq at ${host}`,
+    spec: trigger("rabbitmq", `host: "${host}", queueName: orders, mode: QueueLength, value: "20"`),
+    metric: external("shop-orders-rabbitmq", average("20")),
+    source: {
+      kind: "rabbitmq",
+      parameters: { url, queue: "orders", measure, ...(vhost !== undefined && { vhost }) },
+    },
+    notes: host.startsWith("amqp")
+      ? [
+          "spec.triggers[0].metadata.host becomes https://mq:15671, the default address of the management API, which ebb reads: check it",
+        ]
+      : [],
+  })),
   {
     name: "rabbitmq by its management API, under a path, with a regular expression",
     spec: trigger(

@@ -1,5 +1,7 @@
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import { validateStoredHpa } from "../../../lib/model/entry/validate-hpa-entry";
+import { problemText } from "../../../lib/model/check/problem";
+import { validateSourceParameters } from "../../../lib/sources/validate-parameters";
 import { isHpaKey, nameOf, namespaceOf, shownName } from "../../../lib/model/hpa-key";
 import type { ShardContents } from "../../../lib/model/ports/store";
 import type { StoredEntry } from "../../../lib/model/ports/entries";
@@ -30,9 +32,11 @@ export function checkEntries(
     }
   }
   for (const source of sources) {
-    if (!("invalid" in source)) continue;
+    const why =
+      "invalid" in source ? source.invalid : validateSourceParameters(source.value.spec).map(problemText).join("; ");
+    if (why === "") continue;
     const todo = advice.invalidSource({ cluster, name: source.key });
-    findings.push(fail(`source ${source.key} is valid`, source.invalid, todo));
+    findings.push(fail(`source ${source.key} is valid`, why, todo));
   }
   const count = `${usable.length} ${usable.length === 1 ? "HPA is" : "HPAs are"} valid`;
   return { findings: findings.length === 0 ? [ok(count)] : findings, usable };

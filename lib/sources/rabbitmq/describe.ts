@@ -14,7 +14,8 @@ const measures: Readonly<Record<string, string>> = {
 interface Host {
   readonly url?: string | undefined;
   readonly vhost?: string | undefined;
-  readonly isAmqp: boolean;
+  /** Undefined: protocol is auto, and the host is elsewhere. */
+  readonly protocol: string | undefined;
 }
 
 export const describedRabbitmq = describeKind(rabbitmq, rabbitmqFields, {
@@ -40,7 +41,7 @@ export const describedRabbitmq = describeKind(rabbitmq, rabbitmqFields, {
 function fromRabbitmq(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationValue");
   const isRegex = trigger.flag("useRegex", false);
-  const { url, vhost, isAmqp } = hostOf(trigger);
+  const { url, vhost, protocol } = hostOf(trigger);
   const mode = trigger.text("mode") ?? "QueueLength";
   const hasEqual = Object.hasOwn(measures, mode);
   if (!hasEqual)
@@ -50,8 +51,13 @@ function fromRabbitmq(trigger: KedaTrigger): FromKeda {
       "mode",
       "is MessageRate: KEDA also starts the first replica while messages wait. Add a metric of the messages for that",
     );
-  const isReadyOnly = trigger.flag("excludeUnacknowledged", false) || isAmqp;
+  const isReadyOnly = trigger.flag("excludeUnacknowledged", false) || protocol === "amqp";
   const measure = measures[mode];
+  if (measure === "messages" && protocol === undefined && !isReadyOnly)
+    trigger.note(
+      "protocol",
+      "is auto, and the host is elsewhere: set measure to ready if it is amqp, to messages if it is http, as KEDA counts",
+    );
   if (trigger.text("pageSize") !== undefined) trigger.note("pageSize", "is not needed: ebb reads all pages");
   for (const name of ["username", "password"]) trigger.secret(name, name);
   trigger.lost("tls", "is not carried over: an https url says the same");
@@ -63,7 +69,12 @@ function fromRabbitmq(trigger: KedaTrigger): FromKeda {
       vhost,
       [isRegex ? "queues" : "queue"]: trigger.required("queueName"),
       operation: isRegex ? trigger.text("operation") : undefined,
-      measure: measure === "messages" && isReadyOnly ? "ready" : measure,
+      measure:
+        isReadyOnly && measure === "messages"
+          ? "ready"
+          : protocol === undefined && measure === "messages"
+            ? undefined
+            : measure,
       // KEDA reads 0 if no queue matches.
       absent: isRegex ? 0 : undefined,
       timeoutSeconds: timeoutOf(trigger),
@@ -72,27 +83,32 @@ function fromRabbitmq(trigger: KedaTrigger): FromKeda {
   };
 }
 
-/** The path's last segment is the virtual host, unless vhostName is set. */
+/**
+ * Over HTTP, the path's last segment is the virtual host, and the rest is the API's path. Over AMQP, all after the
+ * first slash is the virtual host. Nothing there, or `/` alone, is the virtual host /, and vhostName takes its place.
+ * Upstream, KEDA 2.21: getVhostAndPathFromURL in pkg/scalers/rabbitmq_scaler.go, and ParseURI of amqp091-go.
+ */
 function hostOf(trigger: KedaTrigger): Host {
   const host = trigger.required("host");
-  const protocol = trigger.text("protocol");
+  const protocol = trigger.text("protocol") ?? "auto";
   const vhostName = trigger.text("vhostName");
-  const { protocol: scheme = "" } = host !== undefined && URL.canParse(host) ? new URL(host) : {};
-  const isAmqp = protocol === "amqp" || (protocol !== "http" && /^amqps?:$/.test(scheme));
-  if (host === undefined || scheme === "") return { url: host, vhost: vhostName, isAmqp };
-  const given = new URL(host.replace(/^amqp/, "http"));
-  if (given.username !== "" || given.password !== "")
-    trigger.note(
-      "host",
-      "is carried over without its user and password: put them into a secret, and name it in the entry",
-    );
-  const segments = given.pathname.split("/").filter((segment) => segment !== "");
-  const last = segments.pop();
-  const vhost = vhostName ?? (last === undefined ? undefined : decoded(last));
-  if (!/^amqps?:$/.test(scheme)) return { url: [`${scheme}//${given.host}`, ...segments].join("/"), vhost, isAmqp };
-  const url = scheme === "amqps:" ? `https://${given.hostname}:15671` : `http://${given.hostname}:15672`;
+  const parts = /^(https?|amqps?):\/\/([^/?#]*)([^?#]*)/i.exec(host ?? "");
+  if (parts === null) return { url: host, vhost: vhostName, protocol: protocol === "auto" ? undefined : protocol };
+  const [, given = "", authority = "", path = ""] = parts;
+  const scheme = given.toLowerCase();
+  const [beforeLast, last] = [path.slice(0, path.lastIndexOf("/") + 1), path.slice(path.lastIndexOf("/") + 1)];
+  const isAmqp = scheme.startsWith("amqp");
+  const inPath = decoded(isAmqp ? path.slice(1) : last);
+  const vhost = vhostName ?? (inPath === "" ? undefined : inPath);
+  const spoken = protocol === "auto" ? (isAmqp ? "amqp" : "http") : protocol;
+  if (!isAmqp) {
+    const segments = beforeLast.split("/").filter((segment) => segment !== "");
+    return { url: [`${scheme}://${authority}`, ...segments].join("/"), vhost, protocol: spoken };
+  }
+  const name = authority.replace(/:\d*$/, "");
+  const url = scheme === "amqps" ? `https://${name}:15671` : `http://${name}:15672`;
   trigger.note("host", `becomes ${url}, the default address of the management API, which ebb reads: check it`);
-  return { url, vhost, isAmqp };
+  return { url, vhost, protocol: spoken };
 }
 
 function decoded(segment: string): string {

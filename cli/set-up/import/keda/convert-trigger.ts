@@ -1,4 +1,5 @@
 import type { MetricSpec, MetricTarget } from "../../../../lib/k8s/hpa";
+import { isCredentialName } from "../../../../lib/sources/credentials";
 import { descriptions } from "../../../../lib/sources/descriptions";
 import type { Fallback, MetricRules } from "../../../../lib/model/metric/metric-rules";
 import type { DescribedKind } from "../../../../lib/sources/description";
@@ -179,9 +180,12 @@ function caching(fields: ReturnType<typeof takeFrom>, path: string): Note[] {
 /** Becomes a metric that holds the replicas: ebb cannot know which setting is its target. */
 function other(type: string, metadata: unknown): (trigger: TriggerReader) => SourceTrigger {
   return (trigger) => {
-    const fields = isMap(metadata) ? metadata : {};
-    for (const name of Object.keys(fields)) trigger.metadata.take(name);
-    return { kind: type, parameters: fields, target: "1" };
+    const parameters: Record<string, unknown> = {};
+    for (const name of Object.keys(isMap(metadata) ? metadata : {})) {
+      if (isCredentialName(name)) trigger.secret(name, name);
+      else parameters[name] = trigger.given(name);
+    }
+    return { kind: type, parameters, target: "1" };
   };
 }
 

@@ -1,5 +1,6 @@
 import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
 import type { MetricRules } from "../../../../lib/model/metric/metric-rules";
+import { withoutCredentials } from "../../../../lib/sources/credentials";
 import type { FromKeda, KedaTrigger } from "../../../../lib/sources/keda";
 import type { Authentication } from "./authentication";
 import { type Note, type Taking, settingText } from "./left-over";
@@ -49,6 +50,13 @@ export function readTrigger(
   let rules: MetricRules = {};
   const note = (name: string, text: string) => void notes.push({ field: `${path}.${name}`, text });
   const whose = container === undefined ? "the container's environment variable" : `container ${container}'s variable`;
+  const clear = (name: string, given: string | undefined) => {
+    const { text, lost } = withoutCredentials(given ?? "");
+    if (lost.length === 0) return given;
+    needsSecret = true;
+    note(name, `is carried over without ${lost.join(", ")}: put them into a secret, and name it in the entry`);
+    return text;
+  };
   /** KEDA looks in the metadata first, then in the authentication, then in the container's environment. */
   const find = (name: string, instead: { readonly elsewhere: string; readonly here?: string }) => {
     const [given, fromEnv] = [metadata.take(name), metadata.take(`${name}FromEnv`)];
@@ -68,7 +76,8 @@ export function readTrigger(
   };
   const text = (name: string) => {
     if (looked.has(name)) return looked.get(name);
-    const { value } = find(name, { elsewhere: `write the value of ${name} into the entry` });
+    const found = find(name, { elsewhere: `write the value of ${name} into the entry` });
+    const value = clear(name, found.value);
     looked.set(name, value);
     return value;
   };
@@ -79,7 +88,7 @@ export function readTrigger(
     rules: () => rules,
     note,
     text,
-    given: (name) => settingText(metadata.take(name)) || undefined,
+    given: (name) => clear(name, settingText(metadata.take(name)) || undefined),
     required(name) {
       const value = text(name);
       if (value === undefined)

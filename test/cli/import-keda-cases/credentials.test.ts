@@ -1,0 +1,102 @@
+import { stringify } from "yaml";
+import { checkEntries } from "../../../cli/understand/doctor/check-entries";
+import { openEntries } from "../../../lib/table/entries";
+import { noLimit } from "../../time/no-limit";
+import { documentedTriggers } from "../keda-settings/documented-fields";
+import { tableForTests } from "../table";
+
+const { run, register, file, table } = tableForTests();
+beforeAll(() => register("prod"));
+
+/** Fields that KEDA 2.21 takes from an authentication as well, of kinds that ebb reads and of others. */
+const credentials = [
+  ...["password", "passphrase", "keyPassword", "sentinelPassword", "token", "bearerToken", "accessToken", "authToken"],
+  ...["personalAccessToken", "apiKey", "appKey", "queryKey", "accessKey", "secretKey", "cosmosDBKey", "key", "keytab"],
+  ...["clientSecret", "appCredentialSecret", "connection", "connectionString", "storageConnection", "username"],
+  ...["customAuthValue", "customHeaders", "GoogleApplicationCredentials", "awsSecretAccessKey", "awsSessionToken"],
+];
+const addresses = [
+  "host",
+  "url",
+  "serverAddress",
+  "address",
+  "addresses",
+  "endpoint",
+  "managementEndpoint",
+  "serverURL",
+];
+const shapes: readonly ((canary: string) => string)[] = [
+  (canary) => `https://me:${canary}@h.example:8080/x`,
+  (canary) => `https://corp\\me:${canary}@h.example/x`,
+  (canary) => `amqp://me:${canary}@h.example:5672//v`,
+  (canary) => `https://:${canary}@h.example`,
+  (canary) => `https://me:a/${canary}@h.example/x`,
+  (canary) => `https://h.example/x?api_key=${canary}`,
+  (canary) => `https://h.example/x?a=1&access_token=${canary}#f`,
+  (canary) => `Endpoint=sb://h.example/;SharedAccessKey=${canary};Entity=q`,
+  (canary) => `redis://me:${canary}@a.example:1,redis://me:${canary}@b.example:2`,
+];
+const types = [
+  ...documentedTriggers.flatMap((trigger) => trigger.types.map((type) => ({ type, metadata: trigger.metadata }))),
+  ...["mysql", "mongodb", "mssql", "artemis-queue", "new-relic", "azure-servicebus", "external", "nats-jetstream"].map(
+    (type) => ({ type, metadata: { queueName: "q" } }),
+  ),
+];
+
+/** Of the type, with canaries in two fields. */
+function objectOf(index: number) {
+  const { type, metadata } = types[index % types.length]!;
+  const canary = `canary-${index}-x`;
+  const name = credentials[index % credentials.length]!;
+  const address = addresses[index % addresses.length]!;
+  const shaped = shapes[index % shapes.length]!(canary);
+  return {
+    apiVersion: "keda.sh/v1alpha1",
+    kind: "ScaledObject",
+    metadata: {
+      name: `o-${index}`,
+      namespace: "shop",
+      annotations: { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ canary }) },
+    },
+    spec: {
+      scaleTargetRef: { name: `o-${index}` },
+      triggers: [{ type, metadata: { ...metadata, [name]: canary, [address]: shaped } }],
+    },
+  };
+}
+
+test("no credential of 500 ScaledObjects comes out anywhere", async () => {
+  const path = await file(
+    Array.from({ length: 500 }, (_, index) => stringify(objectOf(index))).join("---\n"),
+    "scaledobjects.yaml",
+  );
+  const printed = await run(["import", "keda", path]);
+  expect(printed.stdout).toContain("name: o-499\n");
+  expect(`${printed.stdout}${printed.stderr}`).not.toContain("canary");
+
+  const checked = await run(["validate", "--import-keda", "-f", path]);
+  expect(`${checked.stdout}${checked.stderr}`).not.toContain("canary");
+  const applied = await run(["import", "keda", path, "--cluster", "prod", "--apply"]);
+  expect(`${applied.stdout}${applied.stderr}`).not.toContain("canary");
+  const stored = await openEntries(table()).list("MetricSource", { cluster: "prod" }, noLimit());
+  expect(JSON.stringify(stored)).not.toContain("canary");
+});
+
+test.each([
+  ["https://me:s3cret@h.example:9090", "its user and password"],
+  ["https://h.example/x?api_key=s3cret", "api_key"],
+])("a source with %s is refused, whoever wrote it, and doctor names a stored one", async (url, what) => {
+  const source = { apiVersion: "ebb.dev/v1", kind: "MetricSource", metadata: { name: "p" } };
+  const path = await file(stringify({ ...source, spec: { kind: "http", parameters: { url, path: "$.a" } } }));
+  for (const verb of ["validate", "apply"]) {
+    const { stderr } = await run([verb, "-f", path, ...(verb === "apply" ? ["--cluster", "prod"] : [])]);
+    expect(stderr).toContain(`spec.parameters.url: expected a text without a credential, got ${what}`);
+    expect(stderr).not.toContain("s3cret");
+  }
+  const stored = await openEntries(table()).list("MetricSource", { cluster: "prod" }, noLimit());
+  expect(stored.map(({ ref }) => ref.name)).not.toContain("p");
+  const value = { metadata: { name: "p" }, spec: { kind: "http", parameters: { url, path: "$.a" } } };
+  const contents = { hpas: [], sources: [{ key: "p", value }], brokenStates: {} };
+  const { findings } = checkEntries("prod", contents as unknown as Parameters<typeof checkEntries>[1], undefined);
+  expect(findings).toMatchObject([{ what: "source p is valid", why: expect.stringContaining(what) as string }]);
+});
