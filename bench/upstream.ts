@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
-import { evaluateLine } from "../cli/understand/evaluate/evaluate-line";
-import { evaluateLines, stayBelow100MiB } from "../cli/understand/evaluate/evaluate";
+import { evaluateLine, evaluateLines, stayBelow100MiB } from "../cli/understand/evaluate/evaluate";
 import { evaluate } from "../lib/core/evaluate";
 import type { Situation } from "../lib/model/situation";
 import { runBench } from "./harness/backend-process";

@@ -1,6 +1,8 @@
 import type { Context } from "aws-lambda";
 import { Fault } from "../lib/model/fault";
 import type { EpochMs } from "../lib/k8s/time";
+import type { MiddlewareObj } from "@middy/core";
+import type { Telemetry } from "../lib/telemetry/reporter";
 
 export interface Bounds {
   /** Nothing new starts after this moment. The rest of the time is for recording. */
@@ -41,4 +43,33 @@ export async function withinInvocation<T>(
 export function recordsOf<T>({ Records }: { readonly Records?: readonly T[] }, expected: string): readonly T[] {
   if (Array.isArray(Records)) return Records as readonly T[];
   throw new Fault("badEntry", `event, field Records: expected a batch of ${expected}, got ${typeof Records}`);
+}
+
+/** The Input of the schedules in infra/schedule.yml. */
+export interface TickEvent {
+  readonly time: string;
+}
+
+/** The same minute for a late or repeated delivery. */
+export function scheduledTime({ time }: TickEvent): EpochMs {
+  const at = typeof time === "string" ? Date.parse(time) : NaN;
+  if (Number.isNaN(at))
+    throw new Fault("badEntry", `event, field time: expected an instant, got ${JSON.stringify(time)}`);
+  return at;
+}
+
+/** Logs an invocation's failure and writes its metrics. Use it first, so that it ends last. */
+export function reported(reporter: Pick<Telemetry, "started" | "invocationFailed" | "flush">): MiddlewareObj {
+  return {
+    before({ context }) {
+      reporter.started(context.awsRequestId);
+    },
+    after() {
+      reporter.flush();
+    },
+    onError({ error, response }) {
+      if (response === undefined) reporter.invocationFailed(error);
+      reporter.flush();
+    },
+  };
 }

@@ -6,8 +6,7 @@ import { ChangeMessageVisibilityBatchCommand, type SqsClient } from "../lib/aws/
 import { decodeQueueMessage } from "../lib/model/messages";
 import { syncMessage } from "../lib/sync/sync-message";
 import type { Telemetry } from "../lib/telemetry/reporter";
-import { recordsOf, withinInvocation } from "./invocation";
-import { reported } from "./reported";
+import { recordsOf, withinInvocation, reported } from "./invocation";
 import { type SyncWiring, wireSync } from "./wiring";
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 

@@ -1,9 +1,7 @@
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import { tick } from "../lib/scheduler/tick";
-import { withinInvocation } from "./invocation";
-import { reported } from "./reported";
-import { scheduledTime, type TickEvent } from "./scheduled-time";
+import { withinInvocation, scheduledTime, type TickEvent, reported } from "./invocation";
 import { type TickWiring, wireTick } from "./wiring";
 
 /** Every minute: one message for each shard and each slot of the minute after the scheduled one. */

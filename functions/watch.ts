@@ -3,9 +3,7 @@ import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import { sleepUntil } from "../lib/async/within-time";
 import { runPoller } from "../lib/poller/run-poller";
-import { withinInvocation } from "./invocation";
-import { reported } from "./reported";
-import { scheduledTime, type TickEvent } from "./scheduled-time";
+import { withinInvocation, scheduledTime, type TickEvent, reported } from "./invocation";
 import { type PollerWiring, wirePoller } from "./wiring";
 
 /** Every minute: polls for a minute, from the end of the poller before it. Without HPAs at zero, ends at once. */

@@ -15,7 +15,7 @@ import { stored } from "./directory";
 import { demoCluster } from "./stored-tables";
 import { hasHpa, hasSource, putCluster, putHpa, putSource } from "./entries";
 import { manualClock } from "./clock";
-import { type LocalCredential, newCredential } from "./guard/credential";
+import { type LocalCredential, newCredential } from "./guard/signature";
 import { openPrivateFolder, writePrivateFile } from "./guard/private-files";
 import type { RunFile } from "./run-file";
 import { startSimulation, type SimulationSnapshot } from "./demo/simulation";

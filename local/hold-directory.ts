@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { Fault } from "../lib/model/fault";
 import { stored } from "./directory";
-import { diskFault } from "./guard/disk-fault";
-import { openPrivateFolder } from "./guard/private-files";
+import { diskFault, openPrivateFolder } from "./guard/private-files";
 import { holderOf, nameHolder } from "./backends/table/holder";
 
 export interface HeldDirectory {

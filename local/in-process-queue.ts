@@ -1,6 +1,6 @@
 import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import type { QueueMessage } from "../lib/model/messages";
-import { callAt } from "./call-at";
+import type { EpochMs } from "../lib/k8s/time";
 
 /** How often a message is delivered before it counts as dead. */
 const deliveries = 5;
@@ -54,4 +54,22 @@ export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue 
       await Promise.all(running);
     },
   };
+}
+
+const longestWaitMs = 1_000;
+
+/**
+ * Calls `run` at this moment of the machine's clock. Timers count something else: they stop while a laptop sleeps, and
+ * one that waits for a minute is late by all of it. So this looks at the clock every second.
+ *
+ * @returns a function that cancels it
+ */
+export function callAt(at: EpochMs, run: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const look = () => (Date.now() >= at ? run() : wait());
+  const wait = () => {
+    timer = setTimeout(look, Math.min(Math.max(0, at - Date.now()), longestWaitMs));
+  };
+  wait();
+  return () => clearTimeout(timer);
 }

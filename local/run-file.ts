@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { closeAll } from "../lib/async/closing";
 import { isMap } from "../lib/k8s/map";
 import { stored } from "./directory";
-import { isSame, type LocalCredential, proofOf } from "./guard/credential";
+import { isSame, type LocalCredential, proofOf } from "./guard/signature";
 import { proofPath } from "./guard/guarded";
 import { readPrivateFile, writePrivateFile } from "./guard/private-files";
 import { isAlive } from "./backends/table/holder";

@@ -1,6 +1,6 @@
 import { billOf } from "../cli/understand/cost/bill";
 import type { Load } from "../cli/understand/cost/plan";
-import { plannedBy } from "../cli/understand/cost/planned";
+import { plannedBy } from "../cli/understand/cost/plan-of-table";
 import { monthSeconds, prices } from "../lib/model/prices";
 import type { Outcome } from "./system";
 

@@ -11,7 +11,7 @@ import type {
 import type { Condition } from "../../lib/k8s/objects";
 import { alignColumns } from "../shell/print/columns";
 import { escapeLine, escapeTerminal } from "../../lib/k8s/escape-terminal";
-import { describeMeta } from "./describe-meta";
+import { describeMeta } from "./describe-resource";
 import { averageOf, percent, quantityText, targetPercent, valueOf } from "../shell/print/get-row";
 import { type PrintedEvent, describeEvents } from "./print-events";
 

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { formatTable } from "../shell/print/get-row";
-import { eventColumns, eventHistoryRow } from "./print-events";
+import { eventColumns, eventHistoryRow, type EventChoice, eventFilter, eventTypes } from "./print-events";
 import type { Listing } from "../../lib/read/find";
 import type { Scope } from "../../lib/read/found";
 import { addGlobalOptions } from "../shell/global-options";
@@ -8,13 +8,11 @@ import { objectPrinter, type RowStyle, rowPrinter, watch } from "./get/watch";
 import { examples } from "../shell/help";
 import type { Output } from "../shell/output";
 import { alignFor } from "../shell/print/fit-columns";
-import { documentFormat, documentFormats } from "../shell/print/output-format";
-import { nameLine, type Printable, printDocument } from "../shell/print/print-objects";
+import { documentFormat, documentFormats, nameLine, type Printable, printDocument } from "../shell/print/output-format";
 import { find, locationOf } from "../shell/resources/find";
 import { otherNamespaces, suggestions } from "../shell/resources/suggest";
 import { type Session, withSession } from "../shell/session";
 import type { CliEnvironment } from "../shell/environment";
-import { type EventChoice, eventFilter, eventTypes } from "./event-filter";
 
 interface EventsOptions extends EventChoice {
   readonly allNamespaces?: boolean;

@@ -2,7 +2,7 @@ import { goJson } from "../../lib/k8s/go-text";
 import { isMap } from "../../lib/k8s/map";
 import type { Found } from "../../lib/read/found";
 import { failure } from "../shell/failure";
-import { compilePath } from "../shell/print/json-path";
+import { compilePath } from "../shell/print/json-path-template";
 
 /** `isMet` gets undefined if there is no object. */
 export interface Condition {

@@ -7,8 +7,12 @@ import { openOutput } from "../shell/output";
 import { alignFor } from "../shell/print/fit-columns";
 import { toYaml } from "../shell/print/to-yaml";
 import { type Context, configPath, readConfig } from "../shell/config-file";
-import { editConfig } from "./edit-config";
 import { Command, Option } from "commander";
+import { randomUUID } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type Document, parseDocument } from "yaml";
+import { makeFolder } from "../../local/guard/private-files";
 
 export function configCommand(environment: CliEnvironment): Command {
   return new Command("config")
@@ -183,4 +187,26 @@ function renameContext(environment: CliEnvironment): Command {
       });
       openOutput(environment).print(`Context "${name}" renamed to "${next}".`);
     });
+}
+
+/** Keeps comments. Replaces the file as a whole, so that no reader sees half a file. */
+async function editConfig(
+  path: string,
+  change: (config: Pick<Document, "set" | "setIn" | "getIn" | "delete" | "deleteIn">) => void,
+): Promise<void> {
+  const config = parseDocument(await readOrNothing(path));
+  change(config);
+  await makeFolder(dirname(path));
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, config.toString(), { mode: 0o600 });
+  await rename(unfinished, path);
+}
+
+async function readOrNothing(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
 }

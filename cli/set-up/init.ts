@@ -6,7 +6,7 @@ import hpaSchema from "../../docs/schema/hpa.json";
 import sourceSchema from "../../docs/schema/metric-source.json";
 import { present } from "../../lib/k8s/map";
 import { type KindName, sourceKinds } from "../../lib/sources/registry";
-import { makeFolder } from "../../local/guard/make-folder";
+import { makeFolder } from "../../local/guard/private-files";
 import { hasContext, kubeconfigsOf } from "../shell/connect/kubeconfigs";
 import { failure } from "../shell/failure";
 import { globalOptions } from "../shell/global-options";

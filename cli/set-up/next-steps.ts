@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { serviceAccountName, type Starter } from "./cluster-file";
-import { quoted } from "../shell/advice/words";
+import { quoted } from "../shell/advice/print";
 import { workSource } from "./hpa-files";
 
 /** `ebb rbac` needs the HPAs, so it follows them. */

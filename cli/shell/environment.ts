@@ -1,7 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { pause } from "../../lib/async/within-time";
-import type { OpenedTable } from "./connect/follow-table";
-import { openNamedTable } from "./connect/open-table";
+import { type OpenedTable, openNamedTable } from "./connect/open-table";
 import type { Settings } from "./settings";
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };

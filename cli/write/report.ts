@@ -3,8 +3,7 @@ import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryContent, EntryRef } from "../../lib/model/ports/entries";
 import { type DryRun, dryRunOption, dryRunSuffix } from "../shell/input/document-options";
 import type { Output } from "../shell/output";
-import { documentFormat, documentFormats } from "../shell/print/output-format";
-import { printDocument } from "../shell/print/print-objects";
+import { documentFormat, documentFormats, printDocument } from "../shell/print/output-format";
 
 /** The options of every verb that writes entries. */
 export interface ReportOptions {

@@ -6,7 +6,7 @@ import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import { isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { ShardRange } from "../model/stored/state";
 import type { HpaDocument } from "../table/items/hpa-document";
-import { loadWithLatest } from "./load-with-latest";
+import { loadWithLatest } from "./hpa-facts";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
 
 /** At a time. Each has up to five requests: 150 names at once would time out. */

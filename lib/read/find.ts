@@ -14,7 +14,7 @@ import {
   createdAt,
   labelsOf,
 } from "./found";
-import { loadWithLatest } from "./load-with-latest";
+import { loadWithLatest } from "./hpa-facts";
 import { type ObservedReading, byUrgency, readersOf, sourceReadings } from "./source-readings";
 
 export interface Listing extends Findings {

@@ -8,8 +8,8 @@ import { syncPeriodMs } from "../model/entry/options";
 import type { Entry, ShardContents, Store } from "../model/ports/store";
 import { ownPeriodSeconds } from "../model/entry/sync-period";
 import { periodClass, holdsKey, lastObservedAt } from "../model/stored/last-observed";
-import type { Shard, State } from "../model/stored/state";
-import { loadWithLatest } from "./load-with-latest";
+import type { Shard, State, ShardRange } from "../model/stored/state";
+import { withLatest } from "../model/stored/latest";
 
 export interface HpaFacts {
   readonly cluster: Entry<ClusterEntry>;
@@ -73,4 +73,16 @@ export function periodOf(cluster: Entry<ClusterEntry>): number {
 export function hpaPeriodOf({ cluster, entry }: Pick<HpaFacts, "cluster" | "entry">): number {
   const seconds = "hpa" in entry ? ownPeriodSeconds(entry.hpa) : undefined;
   return seconds === undefined ? periodOf(cluster) : seconds * 1_000;
+}
+
+/** With the latest values in each state. Rejects with a Fault. */
+export async function loadWithLatest(
+  store: Pick<Store, "load" | "latest">,
+  range: ShardRange,
+  signal: AbortSignal,
+): Promise<ShardContents> {
+  const [contents, latest] = await Promise.all([store.load(range, signal), store.latest(range, signal)]);
+  const known = new Map(Object.entries(latest));
+  const states = Object.entries(contents.states).map(([key, state]) => [key, withLatest(state, known.get(key))]);
+  return { ...contents, states: Object.fromEntries(states) as ShardContents["states"] };
 }

@@ -1,7 +1,6 @@
 import type { Fault } from "../../lib/model/fault";
 import { stored } from "../directory";
-import { diskFault } from "../guard/disk-fault";
-import { readPrivateFile } from "../guard/private-files";
+import { diskFault, readPrivateFile } from "../guard/private-files";
 import type { KubernetesObject } from "../backends/kubernetes/resources/object";
 import type { QueueChange, QueueSnapshot } from "../backends/sqs/account";
 import type { Deduplicated, Message } from "../backends/sqs/message";

@@ -1,6 +1,6 @@
 import { type Closing, closeAll, closeOnFailure } from "../../lib/async/closing";
 import { type Clock, realClock } from "../clock";
-import type { LocalCredential } from "../guard/credential";
+import type { LocalCredential } from "../guard/signature";
 import {
   type ClusterSnapshot,
   type ObjectChange,
@@ -13,9 +13,8 @@ import { type Random, seededRandom } from "../random";
 import { type AccountSnapshot, type QueueAccount, type QueueChange, createAccount } from "../backends/sqs/account";
 import type { Queue } from "../backends/sqs/queue";
 import { type SqsServer, startSqsServer } from "../backends/sqs/server";
-import { startConsumer } from "./consumer";
+import { startConsumer, startMetricsServer, wave } from "./metrics-server";
 import { type DemoWorkload, createDemoWorkloads, demoNamespace, workersKind } from "./demo-workloads";
-import { startMetricsServer, wave } from "./metrics-server";
 
 export interface SimulationOptions {
   readonly seed?: number;

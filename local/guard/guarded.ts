@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type LocalCredential, proofOf } from "./credential";
-import { type Refusal, signatureCheck } from "./signature";
-import { strangeness } from "./strangers";
+import { type LocalCredential, proofOf, type Refusal, signatureCheck } from "./signature";
 
 /** DynamoDB's limit, the larger of the two. */
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -70,4 +68,18 @@ function refuse(response: ServerResponse, code: number, { name, message }: Refus
   const text = JSON.stringify({ __type: `com.amazon.coral.service#${name}`, message });
   response.writeHead(code, { "content-type": "application/x-amz-json-1.0", connection: "close" });
   response.end(text);
+}
+
+const ownHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
+
+/**
+ * Undefined: it may be a client on this machine. A browser adds Origin or Sec-Fetch-Site for a page, and a rebound name
+ * stays in Host.
+ */
+export function strangeness({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+  if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined)
+    return "expected a client on this machine, got a web page (Origin, Sec-Fetch-Site)";
+  if (headers.host === undefined || !ownHost.test(headers.host))
+    return "expected the host 127.0.0.1, localhost or [::1], got another (Host)";
+  return undefined;
 }

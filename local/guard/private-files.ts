@@ -1,10 +1,7 @@
-import { constants } from "node:fs";
-import { chmod, lstat, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import type { Stats } from "node:fs";
-import { join } from "node:path";
+import { constants, type Stats } from "node:fs";
+import { chmod, lstat, open, readdir, rename, rm, stat, writeFile, mkdir } from "node:fs/promises";
+import { join, dirname } from "node:path";
 import { Fault } from "../../lib/model/fault";
-import { diskFault } from "./disk-fault";
-import { makeFolder } from "./make-folder";
 
 const others = 0o077;
 const writableByOthers = 0o022;
@@ -94,4 +91,62 @@ function refuseForeign(path: string, { uid }: Stats): void {
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
+}
+
+/**
+ * Node's own recursive mkdir never returns in a folder that refuses new ones, such as /proc, and then no signal ends
+ * the process.
+ */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  try {
+    await makeEach(path, mode);
+  } catch (cause) {
+    throw new Error(`the folder "${path}" cannot be created: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function makeEach(path: string, mode: number | undefined): Promise<void> {
+  const parent = dirname(path);
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    if (await isFolder(path)) return;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === path || (await isFolder(parent))) throw error;
+    await makeEach(parent, mode);
+    await makeEach(path, mode);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** A full file system, quota or process limit. LevelDB only has the text. */
+const fullCodes = ["ENOSPC", "EDQUOT", "EFBIG"];
+
+const fullTexts = /No space left on device|Disk quota exceeded|File too large/i;
+
+/** One sentence for every file, with what to do. */
+export function diskFault(path: string, cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
+  return new Fault("unreachable", `${path}: ${isFull(cause) ? full : `cannot be written: ${textOf(cause)}`}`, {
+    cause,
+  });
+}
+
+const full = "the disk is full: free some space, then run the command again; what was saved until now is still there";
+
+export function isFull(cause: unknown): boolean {
+  const { code } = cause as NodeJS.ErrnoException;
+  return (code !== undefined && fullCodes.includes(code)) || fullTexts.test(textOf(cause));
+}
+
+/** LevelDB's reason is in the cause. */
+function textOf(cause: unknown): string {
+  const { message, cause: deeper } = cause as { readonly message?: string; readonly cause?: { message?: string } };
+  return deeper?.message ?? message ?? String(cause);
 }

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { Sha256 } from "../../lib/aws/sha256";
-import { isSame, type LocalCredential } from "./credential";
 
 /** Clients of local servers have to name it. */
 export const localRegion = "us-east-1";
@@ -112,4 +111,35 @@ function timeOf(date: string): number | undefined {
   if (day === undefined || time === undefined) return undefined;
   const at = Date.parse(day.replace(/(....)(..)(..)/, "$1-$2-$3T") + time.replace(/(..)(..)(..)/, "$1:$2:$3Z"));
   return Number.isNaN(at) ? undefined : at;
+}
+
+export interface LocalCredential {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** The prefix of every generated secret, so that a search for secrets finds it anywhere. */
+export const secretMark = "ebbsecret";
+
+/** 240 random bits, in letters, digits, "-" and "_", which need no quoting. */
+export function newSecret(): string {
+  return `${secretMark}${randomBytes(30).toString("base64url")}`;
+}
+
+export function newCredential(): LocalCredential {
+  return {
+    accessKeyId: `EBB${randomBytes(10).toString("hex")}`,
+    secretAccessKey: newSecret(),
+  };
+}
+
+/** In constant time. */
+export function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** Proves to a client that the server knows the secret. */
+export function proofOf({ secretAccessKey }: LocalCredential, nonce: string): string {
+  return createHmac("sha256", secretAccessKey).update(`ebb proof ${nonce}`).digest("hex");
 }

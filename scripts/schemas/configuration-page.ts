@@ -1,6 +1,5 @@
 import { annotationHelp } from "../../lib/model/entry/annotations";
-import { fieldOf } from "../../lib/model/field-help";
-import type { JsonSchema, Field } from "../../lib/model/field-help";
+import { fieldOf, type JsonSchema, type Field } from "../../cli/understand/explain/field-help";
 import { cellText, code } from "./cell-text";
 import { fieldLine, fieldList } from "./field-list";
 import { publishedSchemas } from "./published";

@@ -1,4 +1,4 @@
-import type { Field } from "../../lib/model/field-help";
+import type { Field } from "../../cli/understand/explain/field-help";
 import { cellText, code } from "./cell-text";
 
 /** One list of a kind: its fields and all nested fields, as dotted paths relative to the list's path. */

@@ -1,4 +1,4 @@
-import { secretMark } from "../../local/guard/credential";
+import { secretMark } from "../../local/guard/signature";
 
 const mark = "c4n4ry";
 

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stored } from "../../local/directory";
-import { newCredential } from "../../local/guard/credential";
+import { newCredential } from "../../local/guard/signature";
 import { putCluster } from "../../local/entries";
 import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { ebb } from "../cli/run-ebb";

@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
-import { billOf, totalOf } from "../../cli/understand/cost/bill";
-import { deployed } from "../../cli/understand/cost/bill-of-deployment";
+import { billOf, totalOf, deployed } from "../../cli/understand/cost/bill";
 import type { Line } from "../../cli/understand/cost/line";
 import { kedaCosts, whenKedaIsCheaper } from "../../cli/understand/cost/keda";
-import { plannedBy } from "../../cli/understand/cost/planned";
+import { plannedBy } from "../../cli/understand/cost/plan-of-table";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
-import type { Plan } from "../../cli/understand/cost/plan";
-import { readsOf } from "../../cli/understand/cost/source-reads";
+import { type Plan, readsOf } from "../../cli/understand/cost/plan";
 import { ebb } from "./run-ebb";
 import { now, tableForTests } from "./table";
 

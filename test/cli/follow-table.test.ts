@@ -1,7 +1,5 @@
-import { followTable } from "../../cli/shell/connect/follow-table";
-import type { OpenedTable } from "../../cli/shell/connect/follow-table";
-import type { DynamoClient } from "../../lib/aws/json/dynamodb-commands";
-import { GetItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { followTable, type OpenedTable } from "../../cli/shell/connect/open-table";
+import { type DynamoClient, GetItemCommand } from "../../lib/aws/json/dynamodb-commands";
 
 const command = new GetItemCommand({ TableName: "ebb", Key: {} });
 

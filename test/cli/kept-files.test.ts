@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openNamedTable } from "../../cli/shell/connect/open-table";
 import { putCluster } from "../../local/entries";
-import { stored } from "../../local/directory";
 import { holdDirectory } from "../../local/hold-directory";
+import { stored } from "../../local/directory";
 import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
 
 let directory = "";

@@ -1,4 +1,4 @@
-import { kubectlFor } from "../../cli/set-up/import/kubectl-for";
+import { kubectlFor } from "../../cli/set-up/import/import-context";
 
 test.each([
   ["a registered cluster", {}, "prod", "kubectl --context prod"],

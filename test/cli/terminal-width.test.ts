@@ -5,7 +5,7 @@ import { openStore } from "../../lib/table/store";
 import { fromItem } from "../../lib/table/items/attributes";
 import { encodeEvents } from "../../lib/table/items/hpa-items";
 import { putCluster, putHpa } from "../../local/entries";
-import { textWidth } from "../../cli/shell/print/text-width";
+import { textWidth } from "../../cli/shell/print/fit-columns";
 import { at, external, hpaWith, scaleOf, situationWith } from "../core/build";
 import { stateAfter } from "./explain/explained";
 import { signal, tableForTests } from "./table";

@@ -1,4 +1,4 @@
-import { withoutNulls } from "../../cli/understand/evaluate/checked";
+import { withoutNulls } from "../../cli/understand/evaluate/read-history";
 import { readMoment } from "../../cli/understand/evaluate/read-situation";
 import { evaluate } from "../../lib/core/evaluate";
 import { readVectors, recorded, type Expected } from "./vectors";

@@ -1,8 +1,8 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stored } from "../../local/directory";
 import { holdDirectory } from "../../local/hold-directory";
+import { stored } from "../../local/directory";
 
 let above: string;
 let directory: string;

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newCredential } from "../../local/guard/credential";
+import { newCredential } from "../../local/guard/signature";
 import { readRunFile, removeRunFile, type RunFile, writeRunFile } from "../../local/run-file";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { planted } from "../canaries/watch-writes";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openNamedTable } from "../../cli/shell/connect/open-table";
-import { newCredential } from "../../local/guard/credential";
+import { newCredential } from "../../local/guard/signature";
 import { chooseDirectory, clusterDirectory, demoCluster } from "../../local/stored-tables";
 import { writeRunFile } from "../../local/run-file";
 import { openEmbeddedTable } from "../../local/backends/table/embedded-table";

@@ -1,5 +1,4 @@
-import { fieldOf } from "../../lib/model/field-help";
-import type { JsonSchema, Field } from "../../lib/model/field-help";
+import { fieldOf, type JsonSchema, type Field } from "../../cli/understand/explain/field-help";
 import { publishedSchemas } from "../../scripts/schemas/published";
 
 test.each<[string, JsonSchema, Partial<Field>]>([

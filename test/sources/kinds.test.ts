@@ -8,7 +8,7 @@ import { sourcesOver } from "../../compose";
 import { onThisMachine } from "../../lib/net/address";
 import { converters, unread } from "../../cli/set-up/import/keda/convert-trigger";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import { type JsonSchema, fieldOf } from "../../lib/model/field-help";
+import { type JsonSchema, fieldOf } from "../../cli/understand/explain/field-help";
 import type { DescribedKind } from "../../lib/sources/description";
 import { descriptions } from "../../lib/sources/descriptions";
 import { readParameters } from "../../lib/sources/fields/read-fields";

@@ -6,7 +6,7 @@ import { sqs } from "../../lib/sources/sqs/kind";
 import { openPoll } from "../../lib/poller/poll";
 import { openPolledQueries, type ZeroId } from "../../lib/poller/polled-queries";
 import { manualClock } from "../../local/clock";
-import { startConsumer } from "../../local/demo/consumer";
+import { startConsumer } from "../../local/demo/metrics-server";
 import { seededRandom } from "../../local/random";
 import type { PodProcess } from "../../local/backends/kubernetes/controllers/pod-lifecycle";
 import { accountClient } from "../fakes/sqs/account-client";

@@ -3,7 +3,7 @@ import { hpaKey } from "../../lib/model/hpa-key";
 import type { LatestValues } from "../../lib/model/stored/latest";
 import type { State } from "../../lib/model/stored/state";
 import { Fault } from "../../lib/model/fault";
-import { loadWithLatest } from "../../lib/read/load-with-latest";
+import { loadWithLatest } from "../../lib/read/hpa-facts";
 import { type Novelty, noveltyOf } from "../../lib/sync/hpa/next-state";
 import type { HpaResult } from "../../lib/sync/hpa/hpa-result";
 import { writeLatestValues } from "../../lib/sync/slot/write-latest-values";

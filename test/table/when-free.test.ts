@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "../../lib/model/fault";
-import { holderOf, nameHolder } from "../../local/backends/table/holder";
 import { longestWaitMs, whenFree } from "../../local/backends/table/when-free";
+import { holderOf, nameHolder } from "../../local/backends/table/holder";
 
 /** A clock that a pause advances. */
 function inTime() {

@@ -4,16 +4,14 @@ import { failure } from "../../shell/failure";
 import type { Listing } from "../../../lib/read/find";
 import { alignFor } from "../../shell/print/fit-columns";
 import type { Found } from "../../../lib/read/found";
-import { outputFormat } from "../../shell/print/output-format";
-import { printObjects } from "../../shell/print/print-objects";
+import { outputFormat, printObjects } from "../../shell/print/output-format";
 import { noteNothing, locationOf } from "../../shell/resources/find";
 import { queriesOf } from "../../write/documents/query-files";
 import type { Session } from "../../shell/session";
 import { type CommandLine, tableVerb } from "../../shell/table-verb";
 import type { CliEnvironment } from "../../shell/environment";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
-import { addGetOptions, type GetOptions } from "./get-options";
-import { read, reportMissing } from "./read-hpas";
+import { addGetOptions, type GetOptions, read, reportMissing } from "./read-hpas";
 import { objectPrinter, rowPrinter, watch } from "./watch";
 
 export function getCommand(environment: CliEnvironment): Command {

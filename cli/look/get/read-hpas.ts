@@ -1,13 +1,15 @@
 import { someAtATime } from "../../../lib/async/semaphore";
 import { failure } from "../../shell/failure";
-import { compilePath, type JsonPath } from "../../shell/print/json-path";
+import { compilePath, type JsonPath } from "../../shell/print/json-path-template";
 import type { Listing } from "../../../lib/read/find";
-import { find, notFoundLines } from "../../shell/resources/find";
-import { eventFilter } from "../event-filter";
+import { find, notFoundLines, type Narrowing } from "../../shell/resources/find";
+import { eventFilter, type EventChoice, eventTypes } from "../print-events";
 import type { Found } from "../../../lib/read/found";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
 import type { Session } from "../../shell/session";
-import type { GetOptions } from "./get-options";
+import { type Command, Option } from "commander";
+import { addDocumentOptions, collect, type DocumentOptions } from "../../shell/input/document-options";
+import { tableFormats } from "../../shell/print/output-format";
 
 /**
  * Numbers by size, all else as text; objects without the path come first. Braces and the first dot are optional.
@@ -70,4 +72,36 @@ export async function reportMissing(
     isMissing ||= lines.length > 0;
   }
   return isMissing;
+}
+
+export interface GetOptions extends Narrowing, DocumentOptions, EventChoice {
+  readonly output?: string;
+  readonly watch?: boolean;
+  readonly headers: boolean;
+  readonly showKind?: boolean;
+  readonly showLabels?: boolean;
+  readonly labelColumns?: readonly string[];
+  readonly sortBy?: string;
+  readonly ignoreNotFound?: boolean;
+}
+
+export function addGetOptions(command: Command): Command {
+  return addDocumentOptions(command)
+    .option("-A, --all-namespaces", "objects in all namespaces")
+    .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
+    .option("--field-selector <selector>", "objects with these fields: metadata.name=web, of events also reason=…")
+    .option("-o, --output <format>", tableFormats)
+    .option("-w, --watch", "then keep watching, with a line for each change")
+    .option("--no-headers", "leave out the header line")
+    .option("--show-kind", "names with their type")
+    .option("--show-labels", "a last column with all labels")
+    .option("-L, --label-columns <labels>", "a column for each of these labels", collect)
+    .option("--sort-by <path>", "sort by this field, such as .spec.maxReplicas")
+    .option("--ignore-not-found", "do not fail when a name does not exist")
+    .addOption(new Option("--for <type/name>", "only events of this object").helpGroup("Options of get events:"))
+    .addOption(
+      new Option("--types <types>", "only events of these types: Normal, Warning")
+        .argParser(eventTypes)
+        .helpGroup("Options of get events:"),
+    );
 }

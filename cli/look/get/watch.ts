@@ -5,8 +5,7 @@ import type { Scope } from "../../../lib/read/found";
 import type { Output } from "../../shell/output";
 import { alignFor } from "../../shell/print/fit-columns";
 import { printColumns } from "../../shell/print/custom-columns";
-import type { DocumentFormat } from "../../shell/print/output-format";
-import { nameLine, type Printable, printDocument } from "../../shell/print/print-objects";
+import { type DocumentFormat, nameLine, type Printable, printDocument } from "../../shell/print/output-format";
 import type { Session } from "../../shell/session";
 
 /** A sync period is 15 s. */

@@ -1,6 +1,6 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import type { ResourceName } from "../../../lib/read/found";
-import { documentedKinds, findFields, memberNames } from "../../understand/explain/find-fields";
+import { documentedKinds, findFields, memberNames } from "../../understand/explain/field-help";
 import { patchTypes } from "../../write/apply-patch";
 import { scalableWords } from "../../write/autoscale/hpa-of";
 import { resourceOf } from "../../shell/resources/parse-targets";

@@ -5,6 +5,7 @@ import { globalOptions } from "../../shell/global-options";
 import { openOutput } from "../../shell/output";
 import { type Session, withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
+import { quoted } from "../../shell/advice/print";
 
 export interface ImportOptions {
   readonly filename?: readonly string[];
@@ -52,4 +53,17 @@ export function importedAnnotations(
     ...(cluster !== undefined && { [clusterAnnotation]: cluster }),
     ...(options.dryRunFirst === true && { [dryRunAnnotation]: "true" }),
   };
+}
+
+/**
+ * Never uses the reader's current context by accident. For a registered cluster, kubectl refuses a context that does
+ * not exist.
+ */
+export function kubectlFor(
+  { kubeconfig, kubeContext }: Pick<ImportOptions, "kubeconfig" | "kubeContext">,
+  cluster = "CONTEXT",
+): string {
+  const file = kubeconfig === undefined ? "" : ` --kubeconfig ${quoted(kubeconfig)}`;
+  const context = kubeContext ?? (kubeconfig === undefined ? cluster : undefined);
+  return `kubectl${file}${context === undefined ? "" : ` --context ${quoted(context)}`}`;
 }

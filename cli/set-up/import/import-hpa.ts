@@ -10,18 +10,16 @@ import { failure } from "../../shell/failure";
 import { addGlobalOptions } from "../../shell/global-options";
 import { examples } from "../../shell/help";
 import type { CliEnvironment } from "../../shell/environment";
-import { finishImport } from "./finish-import";
-import { handOver } from "./hand-over";
+import { finishImport, handOver } from "./finish-import";
 import {
   type ImportContext,
   type ImportOptions,
   addImportOptions,
   importedAnnotations,
   withImportContext,
+  kubectlFor,
 } from "./import-context";
-import { kubectlFor } from "./kubectl-for";
-import { isOfKubeconfig, readCluster } from "./read-cluster";
-import { readObjects } from "./read-objects";
+import { isOfKubeconfig, readCluster, readObjects } from "./read-cluster";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 

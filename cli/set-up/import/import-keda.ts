@@ -5,24 +5,21 @@ import { examples } from "../../shell/help";
 import { failure } from "../../shell/failure";
 import { addGlobalOptions } from "../../shell/global-options";
 import type { CliEnvironment } from "../../shell/environment";
-import { finishImport, type Imported } from "./finish-import";
-import { handOver } from "./hand-over";
+import { finishImport, type Imported, handOver } from "./finish-import";
 import {
   type ImportContext,
   importedAnnotations,
   withImportContext,
   addImportOptions,
   type ImportOptions,
+  kubectlFor,
 } from "./import-context";
 import { authenticationsIn } from "./keda/authentication";
-import { whyLeftOut } from "./keda/left-out";
+import { whyLeftOut, type Fields, settingText } from "./keda/left-over";
 import { convertScaledObject } from "./keda/convert-scaled-object";
-import { type Fields, settingText } from "./keda/left-over";
 import { isMap } from "../../../lib/k8s/map";
 import { isFault } from "../../../lib/model/fault";
-import { kubectlFor } from "./kubectl-for";
-import { isOfKubeconfig, readCluster } from "./read-cluster";
-import { readObjects } from "./read-objects";
+import { isOfKubeconfig, readCluster, readObjects } from "./read-cluster";
 
 export function importKedaCommand(environment: CliEnvironment): Command {
   const command = new Command("keda")

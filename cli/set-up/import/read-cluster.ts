@@ -6,8 +6,11 @@ import { type Fault, isFault } from "../../../lib/model/fault";
 import { type Failure, failure, serverFailure } from "../../shell/failure";
 import { kubeconfigWith } from "../../shell/connect/kubeconfigs";
 import { isOurs, connectionsFrom } from "../../shell/connect/connections";
-import { requireFile } from "../../shell/input/read-inputs";
+import { requireFile, readInputs } from "../../shell/input/read-inputs";
 import type { ImportContext, ImportOptions } from "./import-context";
+import type { Readable } from "node:stream";
+import { readDocuments } from "../../shell/input/read-documents";
+import { isMap } from "../../../lib/k8s/map";
 
 export function isOfKubeconfig({ kubeconfig, kubeContext }: ImportOptions): boolean {
   return kubeconfig !== undefined || kubeContext !== undefined;
@@ -68,4 +71,24 @@ async function registered({ session, signal }: ImportContext): Promise<ClusterEn
   const decoded = clusterIn(stored);
   if ("invalid" in decoded) throw serverFailure("Invalid", `clusters.ebb.dev "${name}" is invalid: ${decoded.invalid}`);
   return decoded.value;
+}
+
+interface GivenObject {
+  readonly place: string;
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+/** @throws Failure with the place of a document that is no object */
+export async function readObjects(
+  files: readonly string[],
+  { stdin, expected }: { readonly stdin: Readable; readonly expected: string },
+): Promise<readonly GivenObject[]> {
+  const inputs = await readInputs(files, { stdin });
+  const read = inputs.flatMap(({ name, text }) => readDocuments(text).map((document) => ({ name, document })));
+  return read.map(({ name, document }) => {
+    const place = `${name}:${document.line}:${document.column}`;
+    if ("error" in document) throw failure(`${place}: ${document.error}`);
+    if (!isMap(document.value)) throw failure(`${place}: expected ${expected} object`);
+    return { place, object: document.value };
+  });
 }

@@ -18,10 +18,15 @@ import { examples } from "../../shell/help";
 import type { Output } from "../../shell/output";
 import { type Session, withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
-import { findResources } from "./kinds";
-import { clusterWideManifests, type Manifest, namespacedManifests, type RbacSubject } from "./manifests";
-import { rightsByNamespace } from "./rules";
-import { subjectOf, usualGroup } from "./subject";
+import { findResources, rightsByNamespace } from "./rules";
+import {
+  clusterWideManifests,
+  type Manifest,
+  namespacedManifests,
+  type RbacSubject,
+  subjectOf,
+  usualGroup,
+} from "./manifests";
 import { isForwarded } from "../../../lib/sources/descriptions";
 
 interface Options {

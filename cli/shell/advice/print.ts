@@ -1,6 +1,5 @@
 import { type Advice, type Command, ebbAlone, type Program } from "../../../lib/model/advice";
 import type { Caller } from "./caller";
-import { quoted } from "./words";
 
 /** Each command is in backquotes, to be copied. */
 export function adviceText({ parts }: Advice, caller: Caller): string {
@@ -34,4 +33,9 @@ function wordsOf(program: Program, caller: Caller): readonly string[] {
     case "other":
       return words;
   }
+}
+
+/** One word of a POSIX shell, even for a context named "a; rm -r ~". */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

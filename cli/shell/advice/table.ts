@@ -2,9 +2,7 @@ import type { DescribedKind } from "../../../lib/sources/description";
 import { descriptions } from "../../../lib/sources/descriptions";
 import { clusterRows } from "./rows/clusters";
 import { deploymentRows } from "./rows/deployment";
-import { entryRows } from "./rows/entries";
-import { hpaRows } from "./rows/hpas";
-import { sourceRows } from "./rows/sources";
+import { entryRows, sourceRows, hpaRows } from "./rows/entries";
 
 /**
  * All advice, by name. test/e2e/advice has a situation for each row: it types the printed commands, and finds the fault

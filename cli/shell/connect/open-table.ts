@@ -10,8 +10,9 @@ import { stored } from "../../../local/directory";
 import { readRunFile } from "../../../local/run-file";
 import { whenFree } from "../../../local/backends/table/when-free";
 import { failure } from "../failure";
-import { followTable, type OpenedTable } from "./follow-table";
 import type { Settings } from "../settings";
+import { sdkErrorOf } from "../../../lib/aws/fault";
+import type { DynamoClient } from "../../../lib/aws/json/dynamodb-commands";
 
 /**
  * In DynamoDB (or at AWS_ENDPOINT_URL), in a running `ebb start`, or in its files. @throws Failure without any of these
@@ -84,4 +85,40 @@ async function exists(path: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+export interface OpenedTable {
+  readonly table: Table;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A running `ebb start` may end while a command works. A refused request then goes to the files, or to the next run.
+ */
+export function followTable(first: OpenedTable, reopen: () => Promise<OpenedTable>): OpenedTable {
+  const opened = [first];
+  let current = Promise.resolve(first);
+
+  const send: DynamoClient["send"] = async (command, options) => {
+    const used = current;
+    try {
+      return await (await used).table.client.send(command, options);
+    } catch (error) {
+      if (sdkErrorOf(error).code !== "ECONNREFUSED") throw error;
+      // The first refused request reopens the table for the others.
+      if (current === used)
+        current = reopen().then((next) => {
+          opened.push(next);
+          return next;
+        });
+      return (await current).table.client.send(command, options);
+    }
+  };
+  const destroy = (): void => opened.forEach(({ table }) => table.client.destroy());
+  return {
+    table: { ...first.table, client: { ...first.table.client, send, destroy } },
+    async close() {
+      for (const each of opened) await each.close();
+    },
+  };
 }

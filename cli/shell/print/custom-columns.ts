@@ -1,7 +1,7 @@
 import { goJson } from "../../../lib/k8s/go-text";
 import { formatTable } from "./get-row";
 import { failure } from "../failure";
-import { compilePath, type JsonPath } from "./json-path";
+import { compilePath, type JsonPath } from "./json-path-template";
 
 export interface Column {
   readonly header: string;

@@ -1,6 +1,6 @@
 import { longestCachedMs } from "../../../lib/sync/slot/shard-cache";
 import { monthSeconds, prices } from "../../../lib/model/prices";
-import { type Line, number, same, slower } from "./line";
+import { type Line, number, same, slower, money } from "./line";
 import {
   decisionsOf,
   type Load,
@@ -11,7 +11,6 @@ import {
   slotsOf,
   sumOf,
 } from "./plan";
-import { money } from "./line";
 
 /** Per slot, measured with `npm run bench` and on the e2e suites' servers; lengths are those of encoded items. */
 const work = {

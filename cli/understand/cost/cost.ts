@@ -14,11 +14,10 @@ import { type Session, withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
 import { billOf, totalOf } from "./bill";
 import { kedaCosts, whenKedaIsCheaper } from "./keda";
-import { type Line, many } from "./line";
 import { billOfCounts, countedThisMonth } from "./month";
+import { type Line, many } from "./line";
 import { hpasOf, type Plan } from "./plan";
-import { planOfTable } from "./plan-of-table";
-import { plannedBy, type PlanOptions, wholeNumber } from "./planned";
+import { planOfTable, plannedBy, type PlanOptions, wholeNumber } from "./plan-of-table";
 
 interface Options extends PlanOptions {
   readonly thisMonth?: boolean;

@@ -1,7 +1,7 @@
 import { many, number } from "./line";
 import type { Load, Plan } from "./plan";
 import { monthSeconds, prices } from "../../../lib/model/prices";
-import { monthlyReads } from "./source-reads";
+import { monthlyReads } from "./plan";
 
 /** KEDA 2.20 with the defaults of its Helm chart and documentation. */
 const keda = {

@@ -5,7 +5,7 @@ import { costOfReads } from "./bill";
 import { type Line, number, pollerKnob } from "./line";
 import { decisionsOf, type Plan, sumOf } from "./plan";
 import { prices } from "../../../lib/model/prices";
-import { monthlyReads } from "./source-reads";
+import { monthlyReads } from "./plan";
 
 /** Since the month began (UTC). */
 export interface Counted extends CloudWatchCounts {

@@ -1,5 +1,63 @@
-import { monthSeconds } from "../../../lib/model/prices";
+import type { SourceQuery } from "../../../lib/model/ports/sources";
+import { isFault } from "../../../lib/model/fault";
 import type { BilledRead } from "../../../lib/sources/description";
+import { descriptionOf } from "../../../lib/sources/descriptions";
+import { monthSeconds } from "../../../lib/model/prices";
+
+export interface RequestedSource extends Pick<SourceQuery, "metricName" | "parameters"> {
+  readonly source: string;
+  readonly periodSeconds: number;
+}
+
+export function readsOf(asked: readonly RequestedSource[]): readonly PlannedRead[] {
+  const distinct = new Map<string, Omit<PlannedRead, "count">>();
+  for (const { source, periodSeconds, ...query } of asked) {
+    for (const { key, keptSeconds, ...read } of billedFor(source, query)) {
+      const id = JSON.stringify([source, read.what, key]);
+      const often = Math.min(everySeconds(periodSeconds, keptSeconds), distinct.get(id)?.everySeconds ?? Infinity);
+      distinct.set(id, { ...read, everySeconds: often, source });
+    }
+  }
+  const counted = new Map<string, PlannedRead>();
+  for (const read of distinct.values()) {
+    const group = JSON.stringify([read.source, read.what, read.everySeconds]);
+    const before = counted.get(group);
+    counted.set(group, { ...before, ...read, count: (before?.count ?? 0) + 1 });
+  }
+  return [...counted.values()];
+}
+
+/** An unusable query is never read. */
+function billedFor(source: string, query: SourceQuery): readonly BilledRead[] {
+  try {
+    return descriptionOf(source)?.billedByAws?.(query) ?? [];
+  } catch (error) {
+    if (isFault(error, "badEntry")) return [];
+    throw error;
+  }
+}
+
+export interface MonthlyReads extends Omit<PlannedRead, "everySeconds"> {
+  readonly times: number;
+}
+
+export function monthlyReads({ clusters }: Pick<Plan, "clusters">): readonly MonthlyReads[] {
+  const found = new Map<string, MonthlyReads>();
+  for (const cluster of clusters) {
+    for (const { everySeconds: often, ...read } of cluster.reads) {
+      const group = JSON.stringify([read.source, read.what]);
+      const before = found.get(group);
+      const times = (before?.times ?? 0) + (read.count * monthSeconds) / often;
+      found.set(group, { ...before, ...read, count: (before?.count ?? 0) + read.count, times });
+    }
+  }
+  return [...found.values()];
+}
+
+/** A cached reading is read again in the first sync after its time. */
+function everySeconds(periodSeconds: number, keptSeconds: number): number {
+  return periodSeconds * Math.max(1, Math.ceil(keptSeconds / periodSeconds));
+}
 
 export interface Plan {
   readonly clusters: readonly PlannedCluster[];

@@ -8,9 +8,7 @@ import { defaultOptions } from "../../../lib/model/entry/options";
 import type { ObservedInput, SituationInput, StoryInput } from "../../../lib/model/schema/situation";
 import type { Situation } from "../../../lib/model/situation";
 import * as validators from "../../../lib/model/validators/situation";
-import { checked, InputError } from "./checked";
-import { readHistory } from "./read-history";
-import { readMemory } from "./read-memory";
+import { checked, InputError, readHistory, readMemory } from "./read-history";
 
 export interface Moment {
   readonly now: EpochMs;

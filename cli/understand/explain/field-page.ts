@@ -1,10 +1,16 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
-import type { Field } from "../../../lib/model/field-help";
+import {
+  type Field,
+  type DocumentedKind,
+  type FoundField,
+  documentedKinds,
+  findFields,
+  memberNames,
+} from "./field-help";
 import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
 import { failure } from "../../shell/failure";
 import { resourceOf } from "../../shell/resources/parse-targets";
 import { wrap } from "./page";
-import { type DocumentedKind, type FoundField, documentedKinds, findFields, memberNames } from "./find-fields";
 
 interface PageStyle {
   readonly isDocument: boolean;

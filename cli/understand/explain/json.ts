@@ -3,8 +3,7 @@ import type { DecisionRecord, Explained } from "../../../lib/model/stored/state"
 import type { Digest } from "../../../lib/core/explain/digest";
 import type { Explanation } from "../../../lib/read/explanation";
 import { type HpaFacts, lastSyncOf } from "../../../lib/read/hpa-facts";
-import { whyOf } from "./decision-table";
-import { describeRemark } from "./details";
+import { whyOf, describeRemark } from "./decision-table";
 import type { Caller } from "../../shell/advice/caller";
 import { haltNext, saidText } from "./next";
 import { summaryOf } from "./summary";

@@ -5,7 +5,7 @@ import type { DecisionRecord } from "../../../lib/model/stored/state";
 import { isDryRunScaling } from "../../../lib/core/explain/digest";
 import type { Explanation } from "../../../lib/read/explanation";
 import { type HpaFacts, lastSyncOf } from "../../../lib/read/hpa-facts";
-import { describeHold, describeRemark } from "./details";
+import { describeHold, describeRemark } from "./decision-table";
 import type { Caller } from "../../shell/advice/caller";
 import { nextText, type Said, saidText } from "./next";
 import { summaryOf } from "./summary";

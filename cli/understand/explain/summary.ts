@@ -1,5 +1,5 @@
 import { groupIn } from "../../../lib/k8s/api-version";
-import { scalingOf } from "../../../lib/core/explain/cause";
+import { scalingOf, reasonText } from "./reason";
 import type { Obstacle } from "../../../lib/core/explain/digest";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { Intent } from "../../../lib/model/stored/state";
@@ -7,7 +7,6 @@ import { type DigestedDecision, unreadMetrics } from "../../../lib/read/decision
 import type { Explanation } from "../../../lib/read/explanation";
 import type { Halt, NeverSynced } from "../../../lib/read/halt";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
-import { reasonText } from "./reason";
 import type { Times } from "../../shell/print/times";
 
 /** One sentence that follows the HPA's name. */

@@ -5,7 +5,7 @@ import type { EntryRef } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
 import { authenticationsIn, type FindAuthentication } from "../../set-up/import/keda/authentication";
 import { convertScaledObject } from "../../set-up/import/keda/convert-scaled-object";
-import { whyLeftOut } from "../../set-up/import/keda/left-out";
+import { whyLeftOut } from "../../set-up/import/keda/left-over";
 import { type CheckedDocument, checkDocument, type GivenRef, unusableErrors, type Where } from "./check-document";
 import { isForeign } from "./foreign";
 import { type Position, readDocuments, type SourceDocument } from "../../shell/input/read-documents";

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { closeAll } from "../../../lib/async/closing";
 import { type Clock, realClock } from "../../clock";
-import { newSecret } from "../../guard/credential";
+import { newSecret } from "../../guard/signature";
 import { seededRandom } from "../../random";
 import { everything, readingEverything, type User } from "./http/access";
 import { type Api, createApi } from "./operations/api";

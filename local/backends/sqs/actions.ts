@@ -1,5 +1,5 @@
 import type { QueueAccount } from "./account";
-import { digestAttributes, digestBody } from "./digest";
+import { digestAttributes, digestBody, type Message } from "./message";
 import {
   batchTooLong,
   invalidAttributeName,
@@ -7,10 +7,11 @@ import {
   invalidParameter,
   missingParameter,
   SqsError,
+  type ActionInput,
+  numberOf,
+  textOf,
 } from "./errors";
 import { isMap, present } from "../../../lib/k8s/map";
-import { type ActionInput, numberOf, textOf } from "./input";
-import type { Message } from "./message";
 import type { Queue } from "./queue";
 import { isFifoName, nameInArn, readableAttributes, redrivePolicyOf, settableAttributes } from "./queue-attributes";
 import { listQueueTags, tagQueue, tagsOf, untagQueue } from "./queue-tags";

@@ -1,6 +1,5 @@
 import { isMap } from "../../../lib/k8s/map";
-import { invalidParameter, missingParameter } from "./errors";
-import type { ActionInput } from "./input";
+import { invalidParameter, missingParameter, type ActionInput } from "./errors";
 import type { Queue } from "./queue";
 
 export type Tags = Readonly<Record<string, string>>;

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { isMap, present } from "../../../lib/k8s/map";
-import { digestAttributes, digestBody } from "./digest";
-import { invalidParameter, missingParameter } from "./errors";
-import { type ActionInput, numberOf, textOf } from "./input";
-import type { MessageAttributes, SendOptions } from "./message";
+import { digestAttributes, digestBody, type MessageAttributes, type SendOptions } from "./message";
+import { invalidParameter, missingParameter, type ActionInput, numberOf, textOf } from "./errors";
 import type { Queue } from "./queue";
 
 export function sendMessage(queue: Queue, input: ActionInput): unknown {

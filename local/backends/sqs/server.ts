@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type LocalCredential, newCredential } from "../../guard/credential";
+import { type LocalCredential, newCredential } from "../../guard/signature";
 import { guarded } from "../../guard/guarded";
 import type { QueueAccount } from "./account";
 import { isMap } from "../../../lib/k8s/map";
 import { actions } from "./actions";
-import { SqsError, unknownOperation } from "./errors";
-import type { ActionInput } from "./input";
+import { SqsError, unknownOperation, type ActionInput } from "./errors";
 
 export interface SqsServer {
   /** "http://127.0.0.1:<port>" */

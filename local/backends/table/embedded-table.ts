@@ -9,11 +9,10 @@ import { CreateTableCommand, DescribeTableCommand, type DynamoClient } from "../
 import { errorText, Fault } from "../../../lib/model/fault";
 import { dynamoClient } from "../../../lib/table/client";
 import { tableDefinition } from "../../../lib/table/items/keys";
-import { type LocalCredential, newCredential } from "../../guard/credential";
+import { type LocalCredential, newCredential, localRegion } from "../../guard/signature";
 import { guarded, type Listener } from "../../guard/guarded";
-import { makeFolder } from "../../guard/make-folder";
-import { localRegion } from "../../guard/signature";
-import { answer } from "./answer";
+import { makeFolder } from "../../guard/private-files";
+import { answer } from "./operations/operations";
 import { openFiles, type TableFiles } from "./files";
 import { type EntryListener, watchEntries } from "./watch-entries";
 

@@ -1,6 +1,6 @@
 import db, { type Expression, type Operand, type Store, type Write } from "dynalite/db";
 import { Fault } from "../../../lib/model/fault";
-import { diskFault, isFull } from "../../guard/disk-fault";
+import { diskFault, isFull } from "../../guard/private-files";
 import { localRegion } from "../../guard/signature";
 import { holderOf, nameHolder } from "./holder";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { formatTable } from "../../../cli/shell/print/get-row";
-import { alignFor } from "../../../cli/shell/print/fit-columns";
-import { cutCell, cutText, textWidth, wrapText } from "../../../cli/shell/print/text-width";
+import { alignFor, cutCell, cutText, textWidth, wrapText } from "../../../cli/shell/print/fit-columns";
 
 const on = (columns: number, header?: readonly string[]) => alignFor({ columns }, header);
 

@@ -2,8 +2,8 @@ import { mkdtempSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../../../cli/set-up/start/start";
-import { stored } from "../../../local/directory";
 import { holdDirectory } from "../../../local/hold-directory";
+import { stored } from "../../../local/directory";
 import { readRunFile } from "../../../local/run-file";
 import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { until } from "../../time/until";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { reasonText } from "../../../cli/understand/explain/reason";
-import { scalingOf, type Scaling } from "../../../lib/core/explain/cause";
+import { reasonText, scalingOf, type Scaling } from "../../../cli/understand/explain/reason";
 import { digest } from "../../../lib/core/explain/digest";
 import { evaluate } from "../../../lib/core/evaluate";
 import { currentReplicas } from "../../../lib/core/gate";

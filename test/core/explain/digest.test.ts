@@ -1,8 +1,8 @@
-import { withoutNulls } from "../../../cli/understand/evaluate/checked";
+import { withoutNulls } from "../../../cli/understand/evaluate/read-history";
 import { type StoryStep, readStory, withStatus } from "../../../cli/understand/evaluate/read-situation";
 import type { Condition } from "../../../lib/k8s/objects";
 import { evaluate } from "../../../lib/core/evaluate";
-import { scalingOf } from "../../../lib/core/explain/cause";
+import { scalingOf } from "../../../cli/understand/explain/reason";
 import { digest, type Digest, type Stabilized } from "../../../lib/core/explain/digest";
 import { currentReplicas } from "../../../lib/core/gate";
 import type { Decision, History, Situation } from "../../../lib/model/situation";

@@ -1,5 +1,5 @@
 import { manualClock } from "../../../local/clock";
-import { startConsumer } from "../../../local/demo/consumer";
+import { startConsumer } from "../../../local/demo/metrics-server";
 import { seededRandom } from "../../../local/random";
 import { createQueue } from "../../../local/backends/sqs/queue";
 

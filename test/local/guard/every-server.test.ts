@@ -10,7 +10,7 @@ import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { parse } from "yaml";
 import { demoBackends, type Backends } from "../../../local/backends";
-import { type LocalCredential, newCredential } from "../../../local/guard/credential";
+import { type LocalCredential, newCredential } from "../../../local/guard/signature";
 import { lineReporter } from "../../../local/line-reporter";
 import { type Local, startLocal } from "../../../local/start";
 import { type EmbeddedTable, openEmbeddedTable } from "../../../local/backends/table/embedded-table";

@@ -10,7 +10,7 @@ import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { dynamoClient } from "../../../lib/table/client";
 import { realClock } from "../../../local/clock";
-import { type LocalCredential, newCredential, proofOf } from "../../../local/guard/credential";
+import { type LocalCredential, newCredential, proofOf } from "../../../local/guard/signature";
 import { seededRandom } from "../../../local/random";
 import { createAccount } from "../../../local/backends/sqs/account";
 import { startSqsServer } from "../../../local/backends/sqs/server";

@@ -1,4 +1,4 @@
-import { awsOnTable, type Command, ebb, row } from "../../../../lib/model/advice";
+import { awsOnTable, type Command, ebb, row, type Advice, kubectl } from "../../../../lib/model/advice";
 
 export interface HpaName {
   readonly cluster: string;
@@ -60,3 +60,63 @@ export const entryRows = {
 function keyText(pk: string, sk: string): string {
   return JSON.stringify({ pk: { S: pk }, sk: { S: sk } });
 }
+
+export interface Written {
+  /** Absent: the metric names a kind that needs none. */
+  readonly source?: SourceName | undefined;
+  /** Absent: the labels came from the command line. */
+  readonly hpa?: HpaName | undefined;
+}
+
+function whereWritten({ source, hpa }: Written): Advice {
+  const ofMetric = hpa === undefined ? ["the labels"] : ["the labels of the metric's selector (", editHpa(hpa), ")"];
+  return { parts: [...ofMetric, ...(source === undefined ? [] : [", or the source's (", editSource(source), ")"])] };
+}
+
+/** Kinds have advice of their own in their descriptions. */
+export const sourceRows = {
+  knownKinds: row<SourceName & { readonly kinds: readonly string[] }>`set spec.kind to one of ${({ kinds }) =>
+    kinds.join(", ")}: ${editSource}`,
+  fixParameters: row<Written>`fix the parameters: ${whereWritten}`,
+  nameRegion: row`set AWS_REGION, choose --region, or give the metric the parameter region`,
+};
+
+/** In kubectl's words: "deployment/orders", "Rollout.argoproj.io/orders". */
+interface Target extends HpaName {
+  readonly target: string;
+}
+
+const examine = ({ cluster, namespace }: Pick<HpaName, "cluster" | "namespace">) =>
+  ebb("doctor", cluster, "-n", namespace);
+
+export const hpaRows = {
+  createTarget: row<HpaName>`create it, or fix scaleTargetRef: ${editHpa}`,
+  askForScale: row<Target>`fix what the API server says of it: ${({ cluster, namespace, target }) =>
+    kubectl(cluster, "get", target, "-n", namespace, "--subresource=scale", "-o", "yaml")}`,
+  checkMetric: row<HpaName & { readonly path: string }>`check the metric's name and selector, and what the API has: ${({
+    cluster,
+    path,
+  }) => kubectl(cluster, "get", "--raw", path)}; then ${editHpa}`,
+
+  separateSelectors: row`let only one HPA match these pods: delete the other, or make the targets' selectors differ`,
+  selectPods: row<Pick<Target, "target">>`make the scale of ${({ target }) => target} select its pods`,
+  askTheFunctions: row<HpaName>`if the lines here are ok, the functions lack rights that this machine has: see the sync function's logs, and ${(
+    hpa,
+  ) => onHpa(["explain"], hpa)}`,
+
+  wake: row<Target>`wake it: ${({ cluster, namespace, target }) =>
+    kubectl(cluster, "scale", target, "-n", namespace, "--replicas=1")}`,
+  wakeOrPause: row<Target>`hand it to ebb by scaling it up once: ${({ cluster, namespace, target }) =>
+    kubectl(cluster, "scale", target, "-n", namespace, "--replicas=1")}; or, if it is meant to stay at zero, say so: ${(
+    hpa,
+  ) => onHpa(["pause"], hpa)}`,
+  wakeThem: row`to see how: ${() => ebb("doctor")}`,
+  resume: row<HpaName>`resume it: ${(hpa) => onHpa(["resume"], hpa)}`,
+  endDryRun: row<HpaName>`to end it: ${({ cluster, namespace, name }) =>
+    ebb("dry-run", "hpa", name, "off", "-n", namespace, "--cluster", cluster)}`,
+  findFault: row<HpaName>`to see why: ${examine}`,
+  askDoctor: row<ClusterName>`see what ${({ cluster }) => ebb("doctor", cluster)} says`,
+  askStatus: row<Partial<ClusterName>>`see what ${({ cluster }) =>
+    ebb("status", ...(cluster === undefined ? [] : ["--cluster", cluster]))} and ${({ cluster }) =>
+    ebb("doctor", ...(cluster === undefined ? [] : [cluster]))} say`,
+};

@@ -2,14 +2,22 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../../../clock";
-import { isSame } from "../../../guard/credential";
-import { strangeness } from "../../../guard/strangers";
+import { isSame } from "../../../guard/signature";
+import { strangeness } from "../../../guard/guarded";
 import { anonymous, authorize, authorizePath, type User } from "./access";
 import { acceptedBy } from "./accept";
 import type { Api } from "../operations/api";
 import type { Authority } from "../certificates";
-import { aggregated, aggregatedForms, aggregatedMediaType, apiGroupList, apiVersionList } from "./discovery";
-import { groupDiscovery, type ServedGroup, servedGroups } from "./discovery";
+import {
+  aggregated,
+  aggregatedForms,
+  aggregatedMediaType,
+  apiGroupList,
+  apiVersionList,
+  groupDiscovery,
+  type ServedGroup,
+  servedGroups,
+} from "./discovery";
 import type { MetricsApi } from "../metrics-api";
 import type { Registry } from "../resources/registry";
 import { sendAnswer, sendFailure, sendJson, sendText, sendUnknownPath } from "./answers";

@@ -3,9 +3,8 @@ import getItemAction from "dynalite/actions/getItem";
 import getItemInput from "dynalite/validations/getItem";
 import { isMap, present } from "../../../../lib/k8s/map";
 import type { TableFiles } from "../files";
-import { type Draft, atomically } from "./draft";
+import { type Draft, atomically, type ItemAction, prepareWrite } from "./write-item";
 import { type Input, type Operation, call, checked, errorName, isOperationError, operationError } from "./operation";
-import { type ItemAction, prepareWrite } from "./write-item";
 import { createHash } from "node:crypto";
 
 const mostItems = 100;

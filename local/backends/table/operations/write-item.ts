@@ -2,12 +2,11 @@ import deleteItemAction from "dynalite/actions/deleteItem";
 import putItemAction from "dynalite/actions/putItem";
 import updateItemAction from "dynalite/actions/updateItem";
 import batchWriteAction from "dynalite/actions/batchWriteItem";
-import type { Store } from "dynalite/db";
+import type { Store, Callback, Item, Part, Write } from "dynalite/db";
 import batchWriteInput from "dynalite/validations/batchWriteItem";
 import deleteItemInput from "dynalite/validations/deleteItem";
 import putItemInput from "dynalite/validations/putItem";
 import updateItemInput from "dynalite/validations/updateItem";
-import { atomically, type Draft } from "./draft";
 import {
   call,
   checked,
@@ -17,6 +16,7 @@ import {
   type Operation,
   type OperationError,
 } from "./operation";
+import type { TableFiles } from "../files";
 
 const actions = {
   PutItem: [putItemAction, putItemInput],
@@ -51,3 +51,58 @@ export function writeItem(name: ItemAction): Operation {
 
 export const batchWriteItem: Operation = (files, input) =>
   atomically(files, ({ store }) => call(batchWriteAction, store, checked(batchWriteInput, input, store)));
+
+/** Reads the table, and keeps one request's writes. */
+export interface Draft {
+  readonly store: Store;
+  readonly writes: Write[];
+  readonly found: () => Item | undefined;
+}
+
+/** dynalite writes an item and its index entries one by one. A kill between them leaves a wrong index. */
+export function draftOf(store: Store): Draft {
+  const writes: Write[] = [];
+  let found: Item | undefined;
+
+  function part(prefix: string, stored: Part): Part {
+    return {
+      get(key, callback) {
+        stored.get(key, (error, item) => {
+          found = item;
+          callback(error, item);
+        });
+      },
+      put(key, value, callback) {
+        writes.push({ type: "put", key: `${prefix}${key}`, value });
+        callback();
+      },
+      del(key, callback) {
+        writes.push({ type: "del", key: `${prefix}${key}` });
+        callback();
+      },
+      // One request writes at a time.
+      lock: (_key, run) => run(<T>(callback: Callback<T>) => callback),
+    };
+  }
+
+  return {
+    writes,
+    found: () => found,
+    store: {
+      ...store,
+      getItemDb: (table) => part(`item-${table}~`, store.getItemDb(table)),
+      getIndexDb: (type, table, index) =>
+        part(`index-${type.toLowerCase()}~${table}~${index}~`, store.getIndexDb(type, table, index)),
+    },
+  };
+}
+
+/** Writes all that `run` drafts at once, and nothing if it rejects. Nothing else writes meanwhile. */
+export function atomically<T>(files: TableFiles, run: (draft: Draft) => Promise<T>): Promise<T> {
+  return files.alone(async () => {
+    const draft = draftOf(files.store);
+    const result = await run(draft);
+    if (draft.writes.length > 0) await files.write(draft.writes);
+    return result;
+  });
+}

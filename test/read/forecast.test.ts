@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import type { Behavior } from "../../../lib/k8s/hpa";
-import { evaluate } from "../../../lib/core/evaluate";
-import { forecast, type Outlook } from "../../../lib/core/explain/forecast";
-import type { History, Situation } from "../../../lib/model/situation";
-import { at, external, hpaWith, noon, options } from "../build";
-import { expectToEqual } from "../../expect-often";
+import type { Behavior } from "../../lib/k8s/hpa";
+import { evaluate } from "../../lib/core/evaluate";
+import { forecast, type Outlook } from "../../lib/read/explanation";
+import type { History, Situation } from "../../lib/model/situation";
+import { at, external, hpaWith, noon, options } from "../core/build";
+import { expectToEqual } from "../expect-often";
 
 const nothing: History = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
 
