@@ -62,7 +62,7 @@ async function search(world: World) {
       asked.push(["hpas", keys.length]);
       const found = keys.map((one): HpaMetrics => {
         const document = world.documents?.[one] ?? reading({ queue: "mail" });
-        return { key: one, document, bytes: world.bytes ?? 100 } as HpaMetrics;
+        return { key: one, document, bytes: world.bytes ?? 100 };
       });
       return Promise.resolve(found);
     },
