@@ -44,6 +44,7 @@ describe("wakes", () => {
     ["another version of the API", entry, { ...entry, apiVersion: "autoscaling/v1" }],
     ["another name in the metadata", entry, { ...entry, metadata: { ...entry.metadata, name: "others" } }],
     ["metadata that is not a map", entry, { ...entry, metadata: "none" }],
+    ["a spec beside metadata that is none", { spec, metadata: "none" }, { spec: {}, metadata: "none" }],
   ])("%s", (_what, before, after) => {
     expect(changedHpa(record(before, after))).toEqual(named);
   });

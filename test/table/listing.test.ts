@@ -1,6 +1,7 @@
 import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
-import { openEntries } from "../../lib/table/entries";
+import { openEntries, unstorable } from "../../lib/table/entries";
 import { toItem } from "../../lib/table/items/attributes";
+import { clusterIn, sourceIn } from "../../lib/table/items/resource-items";
 import { openStore } from "../../lib/table/store";
 import { memoryDynamodb, memoryTableName } from "../fakes/memory-dynamodb";
 import { scriptedTable } from "./requests/scripted-table";
@@ -84,4 +85,69 @@ test("HPAs of one namespace, of one cluster, of all", async () => {
   expect(await list({ cluster: "a" })).toEqual(["a shop/x", "a shop2/x"]);
   expect(await list({ namespace: "shop" })).toEqual(["a shop/x", "b shop/y"]);
   expect(await list({ cluster: "unlisted", namespace: "shop" })).toEqual(["unlisted shop/z"]);
+});
+
+describe("the places of entries, for completion", () => {
+  const keys = ["HPA#mail/a", "HPA#shop/a", "HPA#shop/b/c", "HPA#shop0/a", "HPA#odd", "SOURCE#jobs", "SOURCE#mail"];
+  const open = () => tableWith(...keys.map((sk) => ["CLUSTER#prod", sk] as const));
+
+  test("are names, and namespaces of HPAs", async () => {
+    const { entries } = await open();
+    expect(await entries.places("MetricSource", { cluster: "prod", most: 9 }, signal)).toEqual([
+      { name: "jobs" },
+      { name: "mail" },
+    ]);
+    expect(await entries.places("HorizontalPodAutoscaler", { cluster: "prod", most: 9 }, signal)).toEqual([
+      { namespace: "mail", name: "a" },
+      { namespace: "odd", name: "" },
+      { namespace: "shop", name: "a" },
+      { namespace: "shop", name: "b/c" },
+      { namespace: "shop0", name: "a" },
+    ]);
+    const inShop = { cluster: "prod", namespace: "shop", most: 9 };
+    expect((await entries.places("HorizontalPodAutoscaler", inShop, signal)).map(({ name }) => name)).toEqual([
+      "a",
+      "b/c",
+    ]);
+  });
+
+  test("are as many as wanted, and the service reads no more", async () => {
+    const { table, sent } = scriptedTable({ Items: [toItem({ sk: "SOURCE#jobs" })] });
+    await openEntries(table).places("MetricSource", { cluster: "prod", most: 1 }, signal);
+    expect(sent.map(({ input }) => input)).toMatchObject([{ Limit: 1, ProjectionExpression: "#sk" }]);
+  });
+});
+
+test.each<[string, object, string | undefined]>([
+  ["a document", { spec: { maxReplicas: 3 } }, undefined],
+  ["NaN", { spec: { maxReplicas: NaN } }, "NaN"],
+])("a table that cannot hold %s says why", (_what, document, why) => {
+  const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "a" } as const;
+  const problem = unstorable({ ref, document: document as never });
+  if (why === undefined) expect(problem).toBeUndefined();
+  else expect(problem).toContain(why);
+});
+
+test("what is no problem of the document is thrown", () => {
+  const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "a" } as const;
+  const document = {
+    get spec() {
+      throw new RangeError("a bug");
+    },
+  };
+  expect(() => unstorable({ ref, document: document as never })).toThrow(RangeError);
+});
+
+test("an entry that was read is the cluster or the source that a sync reads", async () => {
+  const client = memoryDynamodb();
+  const spec = { endpoint: "https://prod.example", auth: { type: "token", secret: "ebb/prod" } };
+  const put = (sk: string, more: object) =>
+    client.send(new PutItemCommand({ TableName: memoryTableName, Item: toItem({ pk: "CLUSTER#prod", sk, ...more }) }));
+  await put("CLUSTER", { spec });
+  await put("SOURCE#jobs", { spec: { kind: "sqs" } });
+  const entries = openEntries({ client, name: memoryTableName });
+  const [cluster] = await entries.list("Cluster", {}, signal);
+  const [source] = await entries.list("MetricSource", { cluster: "prod" }, signal);
+  expect(cluster && clusterIn(cluster)).toEqual({ key: "prod", value: { name: "prod", spec } });
+  expect(source && sourceIn(source)).toEqual({ key: "jobs", value: { name: "jobs", spec: { kind: "sqs" } } });
 });

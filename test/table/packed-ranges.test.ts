@@ -5,7 +5,8 @@ import type { ShardRange } from "../../lib/model/stored/state";
 import { type PackedKind, readPacked, replacePacked } from "../../lib/table/packed-ranges";
 import { toItem, type Item } from "../../lib/table/items/attributes";
 import { scriptedTable } from "./requests/scripted-table";
-import { signal } from "../cli/table";
+
+const { signal } = new AbortController();
 
 const kind = { prefix: latestPrefix, decode: decodeLatest };
 const range = { cluster: "prod", from: "", to: null };

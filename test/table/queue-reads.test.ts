@@ -4,8 +4,9 @@ import type { Shard } from "../../lib/model/stored/state";
 import { toItem } from "../../lib/table/items/attributes";
 import { encodeShard } from "../../lib/table/items/shard-item";
 import { openQueueReads } from "../../lib/table/queue-reads";
-import { signal } from "../cli/table";
 import { scriptedTable } from "./requests/scripted-table";
+
+const { signal } = new AbortController();
 
 const range = { cluster: "prod", from: "", to: null };
 const key = asHpaKey("shop/a");

@@ -45,10 +45,9 @@ describe("a decision that scaled nothing", () => {
 
   test("another size is news only if a dry run wants it", () => {
     expect(keep(record(["TooManyReplicas"]), [limited("TooManyReplicas")], 4).due).toBeUndefined();
-    expect(keep(record(["DryRun"]), [limited("DryRun")], 4, true).due).toMatchObject({
-      desiredReplicas: 4,
-      dryRun: true,
-    });
+    const wish = record(["DryRun"], { found: 2 });
+    expect(keep(wish, [limited("DryRun")], 4, true).due).toMatchObject({ desiredReplicas: 4, dryRun: true });
+    expect(keep({ ...wish, limitedBy: [] }, [free], 4, true).due).toBeUndefined();
     expect(keep(record(["DryRun"], { found: 2 }), [limited("DryRun")], 3, true).due).toBeUndefined();
     expect(keep(undefined, [limited("A")]).due).not.toHaveProperty("dryRun");
   });

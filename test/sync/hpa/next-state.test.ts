@@ -163,6 +163,16 @@ describe("the last zero that ebb ended", () => {
     expect(adoptLastZero(before, scale, slot)).toBe(before);
   });
 
+  test("outlives every sync, and so does the target's uid: a restore may come at any time", () => {
+    const input = {
+      ...{ writerId: { slot }, warnings: [], readings: {}, hasConcurrentReader: false, period: {} },
+      decision: { status, history: state.history!, recommendation: null },
+      recording: { explained: { at: slot, from: 1, desiredReplicas: 1, steps: [] } },
+    };
+    expect(nextState({ ...woken, targetUid: "a" }, input)).toMatchObject({ lastZero: "7", targetUid: "a" });
+    expect(nextState(state, input)).not.toHaveProperty("lastZero");
+  });
+
   test("is not said again where it is ours", () => {
     const own = adoptLastZero(woken, scaleAt(0, "7"), slot);
     expect(adoptLastZero(own, scaleAt(0, "7"), slot + 1)).toBe(own);

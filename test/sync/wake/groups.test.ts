@@ -141,3 +141,21 @@ test.each<[string, readonly WakeRequest[], readonly (string | undefined)[], stri
   expect(asked).toEqual(shardsOf);
   expect([...new Set(searched)].map((cluster) => `${cluster}/${cluster}`).sort()).toEqual(hpas);
 });
+
+test("a key that is none of an HPA is not woken", async () => {
+  const { reads } = readsOf({ a: { pages: ["a1"] } });
+  const spoilt: QueueReads = {
+    ...reads,
+    async *candidates() {
+      await Promise.resolve();
+      yield [asHpaKey("no-namespace"), key("a1")];
+    },
+  };
+  expect(await groupsOf(spoilt)).toEqual([["a/a1"]]);
+});
+
+test("an event that names HPAs alone asks the table nothing", async () => {
+  const { reads, asked } = readsOf({ a: { pages: ["a1"] } });
+  expect(await groupsOf(reads, undefined, [{ cluster: "a", namespace: "shop", name: "a1" }])).toEqual([]);
+  expect(asked).toEqual([]);
+});

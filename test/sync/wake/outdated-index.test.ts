@@ -1,8 +1,9 @@
 import { unchangedRecord } from "../../../lib/model/stored/queue-index";
 import { Fault } from "../../../lib/model/fault";
 import type { Store } from "../../../lib/model/ports/store";
-import { signal } from "../../cli/table";
 import { indexedWorld, queueWorld, whole } from "./queue-world";
+
+const { signal } = new AbortController();
 
 /** What a wake finds while an index is outdated, spoilt or not there: the same, by looking through the entries. */
 describe("before an index says anything", () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { Store } from "../../../lib/model/ports/store";
-import { signal } from "../../cli/table";
 import { queueWorld, whole } from "./queue-world";
+
+const { signal } = new AbortController();
 
 /**
  * The promise of an index: an HPA whose present entry some sync has read is found by each of its queues, whatever

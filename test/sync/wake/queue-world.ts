@@ -9,9 +9,10 @@ import { toItem } from "../../../lib/table/items/attributes";
 import { openQueueReads } from "../../../lib/table/queue-reads";
 import { openStore } from "../../../lib/table/store";
 import { aroundCalls } from "../../aws/around";
-import { signal } from "../../cli/table";
 import { memoryDynamodb, memoryTableName } from "../../fakes/memory-dynamodb";
 import { fixture, periodMs, queueSpec, slotAt, start } from "../sync-fixture";
+
+const { signal } = new AbortController();
 
 export const whole: ShardRange = { cluster: "prod", from: "", to: null };
 
