@@ -15,10 +15,13 @@ import type { Cluster } from "../model/ports/cluster";
 import type { PodReads } from "./read-pods";
 import type { SourceReads, KnownSources } from "./read-sources";
 import type { IdentifyQuery, WeighQuery } from "./list-queries";
+import type { ReadingWatch } from "./reading-watch";
 import type { Shares } from "./shares";
 
 export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas" | "rules"> {
   readonly readings: Readonly<Record<string, CachedReading>>;
+  /** The process stood still: a metric that failed may be readable. */
+  readonly stoodStill?: true;
 }
 
 export interface ObserverDeps {
@@ -29,6 +32,9 @@ export interface ObserverDeps {
   readonly periodMs: number;
   readonly overlapping: OverlappingSelectors;
   readonly shares: Shares;
+  /** Absent: the process does not stand still. */
+  readonly watch?: ReadingWatch;
+  /** Metrics that are not read when it fires are unavailable. */
   readonly signal: AbortSignal;
 }
 
@@ -50,12 +56,14 @@ export function openObserver(deps: ObserverDeps): Observer {
     const selector = scale.status.selector ?? "";
     const mayShare = selector !== "" && deps.overlapping.mayShare(key, selector);
     const readings: Record<string, CachedReading> = {};
+    let unheard: Pick<Observation, "stoodStill"> = {};
     const respond = async (metric: MetricSpec, index: number): Promise<MetricResponse> => {
       const metricRef = { key, index };
       const reading =
         begun.get(metric) ?? readInOrder(metricRef, (order) => read(metric, { namespace, selector }, order));
-      const { response, cached } = await reading;
+      const { response, cached, isUnheard } = await reading;
       Object.assign(readings, cached);
+      if (isUnheard) unheard = { stoodStill: true };
       return response;
     };
 
@@ -66,7 +74,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     ]);
     if ("items" in pods) {
       const otherHpas = mayShare ? deps.overlapping.of(key, pods.items) : [];
-      return { pods: pods.items, metrics: responses, otherHpas, readings, ...rules };
+      return { pods: pods.items, metrics: responses, otherHpas, readings, ...rules, ...unheard };
     }
 
     // Only metrics that need the pods are unknown.
@@ -74,7 +82,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     const blinded = metrics.map((metric, i) =>
       needsPods(metric, scale) ? { error: pods.error, from } : responses[i]!,
     );
-    return { pods: [], metrics: blinded, otherHpas: [], readings, ...rules };
+    return { pods: [], metrics: blinded, otherHpas: [], readings, ...rules, ...unheard };
   }
 
   function begin(key: HpaKey, hpa: HorizontalPodAutoscaler): void {
@@ -97,7 +105,14 @@ export function openObserver(deps: ObserverDeps): Observer {
   ): Promise<ReadMetric> {
     const query = deps.shares.admissionOf(key, index);
     if ("refused" in query) return Promise.resolve({ response: { error: query.refused, from: "ebb" } });
-    return read({ priority: query.priority > 0 ? { priority: query.priority } : {}, requester: query.requester });
+    const order = { priority: query.priority > 0 ? { priority: query.priority } : {}, requester: query.requester };
+    return watched(() => read(order));
+  }
+
+  async function watched(read: () => Promise<ReadMetric>): Promise<ReadMetric> {
+    if (deps.watch === undefined) return read();
+    const { read: found, stoodStill } = await deps.watch.watch(read);
+    return stoodStill && "error" in found.response ? { ...found, isUnheard: true } : found;
   }
 
   function read(metric: MetricSpec, target: ReadTarget, order: QueryOrder): Promise<ReadMetric> {
@@ -155,6 +170,8 @@ export function openObserver(deps: ObserverDeps): Observer {
 
 interface ReadMetric {
   readonly response: MetricResponse;
+  /** It failed while the process stood still. */
+  readonly isUnheard?: true;
   readonly cached?: Readonly<Record<string, CachedReading>>;
 }
 

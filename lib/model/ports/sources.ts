@@ -35,6 +35,8 @@ export interface MetricSource {
 export interface ReadContext {
   readonly now: EpochMs;
   readonly signal: AbortSignal;
+  /** A reading may take no longer, whatever its own time-out says: half of the sync period. Absent: no limit. */
+  readonly longestMs?: number;
   readonly cluster: ClusterAccess;
 }
 

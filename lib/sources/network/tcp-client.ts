@@ -15,6 +15,7 @@ import { type SecretForm, secretCredential } from "../../secrets/secret-credenti
 import type { SourceNetwork } from "./network";
 import { type Peer, peerText } from "./peer";
 import type { Through, TlsOptions } from "./tcp";
+import { timeoutOf } from "./server";
 import { memberOf, type TcpServer, urlOf } from "./tcp-server";
 import { idleConnectionMs } from "../../async/idle-connection";
 
@@ -230,8 +231,10 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
     idle.delete(peer);
   }
 
-  return async (context, server, call, work) => {
-    const open = serverOf(context.cluster.name, server);
+  return async (context, given, call, work) => {
+    const open = serverOf(context.cluster.name, given);
+    const timeoutMs = timeoutOf(given, context);
+    const server = { ...given, timeoutMs };
     const { description, failureKey, priority = 0 } = call;
     const through = server.via && throughApi(context, server, { ...server.via, priority });
     const named = (error: unknown, signal: AbortSignal) =>
@@ -242,7 +245,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
           : error;
     try {
       return await open.limiter.run({ failureKey, description, signal: context.signal, priority }, (callSignal) =>
-        withinTime(server.timeoutMs, callSignal, async (signal) => {
+        withinTime(timeoutMs, callSignal, async (signal) => {
           try {
             return await work((peer, use) => useConnection(open, server, { peer, through, signal, work: use }));
           } catch (error) {

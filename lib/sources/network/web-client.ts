@@ -13,6 +13,7 @@ import { type Hiding, hiding } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
 import { foreignWords } from "./foreign-words";
 import type { SourceNetwork } from "./network";
+import { timeoutOf } from "./server";
 import { sign, type Sigv4 } from "./sigv4";
 
 export interface WebServer {
@@ -96,7 +97,7 @@ export function openWebClient(network: SourceNetwork): WebClient {
     const { description, failureKey, priority = 0 } = request;
     try {
       return await open.limiter.run({ failureKey, description, signal: context.signal, priority }, (callSignal) =>
-        withinTime(server.timeoutMs, callSignal, async (signal) => {
+        withinTime(timeoutOf(server, context), callSignal, async (signal) => {
           try {
             return await send(open, await signed(server, request), { signal, until: context.signal });
           } catch (error) {
@@ -113,16 +114,18 @@ export function openWebClient(network: SourceNetwork): WebClient {
 }
 
 async function throughApiServer(
-  { cluster, signal }: ReadContext,
-  { endpoint, timeoutMs }: WebServer,
+  context: ReadContext,
+  server: WebServer,
   via: ServicePort,
   request: WebRequest,
 ): Promise<ServiceAnswer> {
+  const { cluster, signal } = context;
+  const { endpoint } = server;
   const { path, headers, priority = 0, description } = request;
   const whole = `${endpoint.url.pathname.replace(/\/+$/, "")}${path}`;
   try {
     const api = await cluster.api();
-    const answer = await withinTime(timeoutMs, signal, (limit) =>
+    const answer = await withinTime(timeoutOf(server, context), signal, (limit) =>
       api.getService({ ...via, path: whole, headers, maxBytes, priority }, limit),
     );
     if (answer.status === 200) return answer;

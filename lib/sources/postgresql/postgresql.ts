@@ -4,6 +4,7 @@ import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { peerText, type Peer } from "../network/peer";
+import { timeoutOf } from "../network/server";
 import { openTcpClient } from "../network/tcp-client";
 import { quantityOf } from "../parameters";
 import { parsePostgresqlQuery, type PostgresqlQuery } from "./postgresql-query";
@@ -52,7 +53,7 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
     const description = `database ${JSON.stringify(database)} of ${peerText(server.peers[0])}`;
     const peer = { ...server.peers[0], role: roleOf({ database, user }) };
     return connect(context, server, { description, failureKey, priority }, async (withConnection) => {
-      const timeoutMs = server.timeoutMs * statementShare;
+      const timeoutMs = timeoutOf(server, context) * statementShare;
       const table = await withConnection(peer, (session) => session.query({ text, bound, timeoutMs }));
       const value = oneValue(table);
       if (value !== null) return numberOf(value);

@@ -11,6 +11,8 @@ export const describedPrometheus = describeKind(prometheus, prometheusFields, {
     url: "The server's address, without /api/v1/query. Required.",
     query: "PromQL that finds one series. A placeholder ${name} becomes the label var.name. Required.",
     absent: "The value for no series, NaN or infinity. Default error.",
+    allowPartial:
+      "True: an answer of which the server says that a part is missing counts all the same. Default false: it is an error.",
     maxAgeSeconds: "The greatest age of the sample of a plain selector. Default: the server's five minutes.",
     sigv4Region: "The region of a workspace of Amazon Managed Service for Prometheus, which the function's role reads.",
     queryParameters: "More parameters of the query API, such as dedup of Thanos.",

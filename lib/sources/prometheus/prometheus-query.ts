@@ -10,6 +10,7 @@ import {
   type NumberOrField,
   type ParameterFields,
   countField,
+  flagField,
   textField,
   region,
 } from "../fields/field";
@@ -37,6 +38,7 @@ export const prometheusFields = {
   }),
   query: textField({ expected: "a PromQL expression of at most 5,000 characters", pattern: /^[^\0]{1,5000}$/ }),
   absent,
+  allowPartial: flagField,
   maxAgeSeconds: countField(1, 86_400),
   sigv4Region: region,
   queryParameters,
@@ -53,6 +55,7 @@ export interface PrometheusQuery {
   readonly queryParameters: Readonly<Record<string, string>>;
   /** Undefined: no finite number is an error. */
   readonly absent: number | undefined;
+  readonly allowPartial: boolean;
 }
 
 /** Amazon Managed Service for Prometheus. Signed requests go nowhere else. */
@@ -66,6 +69,7 @@ export function parsePrometheusQuery(
   const values = readParameters(prometheusFields, parameters);
   const {
     absent,
+    allowPartial = false,
     maxAgeSeconds,
     sigv4Region,
     headers = {},
@@ -88,6 +92,7 @@ export function parsePrometheusQuery(
     headers,
     queryParameters,
     absent: absent === "error" ? undefined : absent,
+    allowPartial,
   };
 }
 

@@ -3,14 +3,13 @@ import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading, type FoundValue } from "../network/as-reading";
+import { foreignWords } from "../network/foreign-words";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf, queryText } from "../network/web-client";
 import { quantityOf } from "../parameters";
 import { parsePrometheusQuery, type PrometheusQuery } from "./prometheus-query";
 import { isMap, parseMap } from "../../k8s/map";
 import { shown } from "../../model/check/problem";
-
-const longestWarning = 300;
 
 /** Equal queries of a run share one request. */
 export function openPrometheusSource(network: SourceNetwork): MetricSource {
@@ -65,7 +64,7 @@ function descriptionOf({ server }: PrometheusQuery): string {
 
 function valueIn(query: PrometheusQuery, { body }: ServiceAnswer) {
   try {
-    return numberIn(body);
+    return numberIn(body, query);
   } catch (error) {
     throw isFault(error) ? rephrased(error, `${descriptionOf(query)}: ${error.message}`) : error;
   }
@@ -76,13 +75,17 @@ function valueIn(query: PrometheusQuery, { body }: ServiceAnswer) {
  * @throws Fault "badAnswer" for anything but one number.
  * https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */
-function numberIn(body: Buffer): readonly FoundValue[] {
-  const { status, data, warnings } = parseMap(body.toString("utf8")) ?? {};
+function numberIn(body: Buffer, { allowPartial }: Pick<PrometheusQuery, "allowPartial">): readonly FoundValue[] {
+  const answer = parseMap(body.toString("utf8")) ?? {};
+  const { status, data, warnings } = answer;
   if (status !== "success" || !isMap(data))
     throw new Fault(
       "badAnswer",
       `expected the answer to a query, got ${body.length === 0 ? "an empty answer" : "something else"}`,
     );
+  const missing = allowPartial ? undefined : missingPart(answer);
+  if (missing !== undefined)
+    throw new Fault("badAnswer", `the answer is partial (${missing}); set allowPartial if it counts all the same`);
   const { resultType, result } = data;
   if (resultType === "scalar") return valueOf(result, {}, warnings);
   if (resultType !== "vector" || !Array.isArray(result))
@@ -93,6 +96,16 @@ function numberIn(body: Buffer): readonly FoundValue[] {
   if (series === undefined) return [];
   if (!isMap(series)) throw new Fault("badAnswer", `expected a series, got ${shown(series)}`);
   return valueOf(series["value"], isMap(series["metric"]) ? series["metric"] : {}, warnings);
+}
+
+/**
+ * Thanos and Mimir warn about a store that did not answer, VictoriaMetrics says isPartial. Prometheus also warns about
+ * the query itself ("PromQL warning: …"), whose answer is whole.
+ */
+function missingPart({ isPartial = false, warnings }: Readonly<Record<string, unknown>>): string | undefined {
+  const about = Array.isArray(warnings) ? warnings.map(String).filter((text) => !text.startsWith("PromQL ")) : [];
+  if (about.length > 0) return foreignWords(about.join("; "));
+  return isPartial === false || isPartial === null ? undefined : "isPartial";
 }
 
 /** `[<seconds>, "<number>"]` */
@@ -107,9 +120,7 @@ function valueOf(sample: unknown, metric: Readonly<Record<string, unknown>>, war
   }
   const labels = Object.entries(metric).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const all =
-    Array.isArray(warnings) && warnings.length > 0
-      ? { warnings: warnings.map(String).join("; ").slice(0, longestWarning) }
-      : {};
+    Array.isArray(warnings) && warnings.length > 0 ? { warnings: foreignWords(warnings.map(String).join("; ")) } : {};
   return [{ value: quantityOf(number), labels: { ...Object.fromEntries(labels), ...all } }];
 }
 

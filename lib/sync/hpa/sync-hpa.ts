@@ -111,7 +111,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
   const { readings } = observation;
   const memory = keepMemory(decision.memory, hpa);
   const warnings = warningsOf(decision);
-  if (run.time.reads.aborted) return outOfTime(task, warnings);
+  if (run.time.reads.aborted || observation.stoodStill === true) return outOfTime(task, warnings);
   const events = [...appliedEvents(appliedIntent), ...decision.events];
   const from = "error" in scale ? null : currentReplicas(scale);
   const recording = recordingOf(state, decision, {

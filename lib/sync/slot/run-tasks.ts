@@ -6,6 +6,7 @@ import { isPaused } from "../../model/entry/annotations";
 import type { ClusterEntry } from "../../model/entry/entries";
 import { errorText, Fault, isFault } from "../../model/fault";
 import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
+import type { SlotMessage } from "../../model/messages";
 import type { SlotTime } from "../../model/metric/metric-rules";
 import type { Latest } from "../../model/stored/latest";
 import type { Cluster, Clusters, Target } from "../../model/ports/cluster";
@@ -15,6 +16,7 @@ import type { Shard, ShardRange } from "../../model/stored/state";
 import { boundedEvent, fitStateToItem, fitRecordToItem } from "../../model/stored/fit-to-item";
 import { openOverlappingSelectors } from "../../readings/overlapping-selectors";
 import { countPodReaders, identifyQuery, openObserver, weighQuery } from "../../readings/observe";
+import { openReadingWatch, type ReadingWatch } from "../../readings/reading-watch";
 import { sharePods } from "../../readings/read-pods";
 import { knownSources, shareSources } from "../../readings/read-sources";
 import { planShares } from "../../readings/shares";
@@ -52,19 +54,41 @@ export async function runTasks(ports: SyncPorts, contents: ShardContents, given:
   const { message, context } = plan;
   const end = Math.min(message.until, context.deadline);
   const remainingMs = end - context.now();
-  return withinTime(
-    Math.max(0, remainingMs - recordingMs(remainingMs)),
-    context.signal,
-    async (reads) => {
-      const { run, queries } = await openSyncRun(ports, contents, plan, timeOf({ reads, end }, plan));
-      const [results, notForgotten] = await Promise.all([
-        Promise.all(plan.tasks.map((task) => alone(task.key, () => syncHpa(run, task)))),
-        forgetDeleted(run, ports, plan.deleted),
-      ]);
-      return { results: [...results, ...notForgotten], queries: Math.max(queries, wanted) };
-    },
-    () => new Fault("timeout", "the slot's time is up"),
-  );
+  const readsMs = Math.max(0, remainingMs - recordingMs(remainingMs));
+  const watch = openReadingWatch(context.now);
+  const runWithin = async (reads: AbortSignal, readings: AbortSignal) => {
+    const { run, queries } = await openSyncRun(ports, contents, plan, {
+      ...timeOf({ reads, end }, plan),
+      readings,
+      watch,
+    });
+    const [results, notForgotten] = await Promise.all([
+      Promise.all(plan.tasks.map((task) => alone(task.key, () => syncHpa(run, task)))),
+      forgetDeleted(run, ports, plan.deleted),
+    ]);
+    return { results: [...results, ...notForgotten], queries: Math.max(queries, wanted) };
+  };
+  try {
+    return await withinTime(
+      readsMs,
+      context.signal,
+      (reads) => withinTime(readingsMs(readsMs, message), reads, (readings) => runWithin(reads, readings), noReading),
+      () => new Fault("timeout", "the slot's time is up"),
+    );
+  } finally {
+    watch.end();
+  }
+}
+
+const noReading = () => new Fault("timeout", "no answer in the slot's time for readings");
+
+/**
+ * Leaves time to decide without the metrics that do not answer. In a slot that begins late, they had too little time:
+ * the next slot reads them.
+ */
+function readingsMs(readsMs: number, { slot, until }: SlotMessage): number {
+  const ms = readsMs * 0.75;
+  return ms < (until - slot) / 4 ? readsMs : ms;
 }
 
 /** Leaves time to finish the slot before the next one loads the shard. */
@@ -84,14 +108,20 @@ function timeOf(
   };
 }
 
+interface ReadingTime {
+  /** Fires before `reads`. */
+  readonly readings: AbortSignal;
+  readonly watch: ReadingWatch;
+}
+
 async function openSyncRun(
   ports: SyncPorts,
   contents: ShardContents,
   { entry, message, now, tasks, writerId, isOver }: SyncRunPlan,
-  time: SyncRunTime,
+  time: SyncRunTime & ReadingTime,
 ): Promise<{ readonly run: SyncRun; readonly queries: number }> {
   const { store, reporter } = ports;
-  const { reads, writes } = time;
+  const { reads, writes, readings, watch } = time;
   const cluster = await connect(ports.clusters, entry, reads);
   const usable = tasks.flatMap(({ key, entry }) => ("hpa" in entry ? [{ key, hpa: entry.hpa }] : []));
   const known = knownSources(contents, ports.sources);
@@ -122,18 +152,20 @@ async function openSyncRun(
     options: decisionOptions(entry.spec.options),
     observer: openObserver({
       cluster,
-      pods: sharePods(cluster, countPodReaders(usable.map(({ hpa }) => hpa)), reads),
+      pods: sharePods(cluster, countPodReaders(usable.map(({ hpa }) => hpa)), reads, readings),
       sources: shareSources(ports.sources, contents.states, {
         slot: message.slot,
         now,
-        signal: reads,
+        signal: readings,
+        longestMs: Math.min(periodMs, message.until - message.slot) / 2,
         cluster: { name: message.cluster, api: () => Promise.resolve(cluster) },
       }),
       known,
       periodMs,
       shares,
       overlapping: openOverlappingSelectors(contents.states, new Set(contents.hpas.map(({ key }) => key))),
-      signal: reads,
+      watch,
+      signal: readings,
     }),
     reporter,
   };

@@ -125,11 +125,42 @@ test("a refusal whose words are no text shows none", async () => {
   );
 });
 
+describe("an answer of which the server says that a part is missing", () => {
+  const store = "receive series from store: unavailable";
+  test.each<[string, readonly (string | number)[], Readonly<Record<string, unknown>>, string]>([
+    ["by warnings, without a series", [], { warnings: [store] }, store],
+    ["by warnings, with NaN", ["NaN"], { warnings: [store] }, store],
+    ["by warnings, with a sum of the rest", [3], { warnings: [store] }, store],
+    ["by isPartial and warnings", [], { isPartial: true, warnings: [store] }, store],
+    ["by isPartial", [], { isPartial: true }, "isPartial"],
+    ["by isPartial, with a sum of the rest", [3], { isPartial: true, warnings: [] }, "isPartial"],
+    ["beside a warning about the query", [], { warnings: ["PromQL warning: x", store] }, store],
+  ])("%s is an error, absent or not", async (_name, values, more, missing) => {
+    const answer = success(vector(values), more);
+    const error = `${servers.server.url}/prometheus: the answer is partial (${missing}); set allowPartial if it counts all the same`;
+    expect(await read({}, answer)).toBe(error);
+    expect(await read({ absent: 0 }, answer)).toBe(error);
+    expect(await read({ absent: 0, allowPartial: true }, answer)).toEqual([
+      values.length === 1 ? String(values[0]).replace("NaN", "0") : "0",
+    ]);
+  });
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    ["warns about the query", { warnings: ["PromQL warning: metric might not be a counter"] }],
+    ["has infos", { infos: ["PromQL info: x"] }],
+    ["is whole", { isPartial: false, warnings: [] }],
+    ["has null", { isPartial: null, warnings: null }],
+  ])("a whole answer that %s counts", async (_name, more) => {
+    expect(await read({ absent: 0 }, success(vector([]), more))).toEqual(["0"]);
+  });
+});
+
 test("warnings are kept beside the value", async () => {
   servers.server.reply = (_request, response) =>
     json(response, 200, success(vector([1]), { warnings: ["a store did not answer", "x".repeat(500)] }));
   const reader = openPrometheusSource(networkWith()).open(contextOf());
-  const parameters = { url: servers.server.url, certificateAuthorityData: servers.ca, query: "jobs" };
+  const where = { url: servers.server.url, certificateAuthorityData: servers.ca };
+  const parameters = { ...where, query: "jobs", allowPartial: true };
   const reading = await reader.read({ metricName: "jobs", parameters });
   const labels = "items" in reading ? reading.items[0]?.metricLabels : {};
   expect(labels).toEqual({

@@ -1,0 +1,48 @@
+import type { EpochMs } from "../k8s/time";
+
+/** Of one run. Tells a metric that did not answer from a process that stood still, and could not hear any. */
+export interface ReadingWatch {
+  /** `stoodStill`: the reading proves nothing, because no reading of any HPA ended while the process could hear it. */
+  watch<T>(read: () => Promise<T>): Promise<{ readonly read: T; readonly stoodStill: boolean }>;
+  end(): void;
+}
+
+const everyMs = 250;
+/** A busy process has later beats. */
+const standstillMs = 1_000;
+
+/**
+ *     beats     |   |   |   |                 |   |
+ *     reading       |---------- … ------------|       its time-out fires with the first beat: the process stood still
+ *     another       |-----|                           and if this one ended meanwhile, the first one had its chance
+ */
+export function openReadingWatch(now: () => EpochMs, repeat = everySoOften): ReadingWatch {
+  let lastBeat = now();
+  let lastStandstill = -Infinity;
+  let lastEnd = -Infinity;
+  const beat = () => {
+    const at = now();
+    if (at - lastBeat >= everyMs + standstillMs) lastStandstill = at;
+    lastBeat = at;
+  };
+  const end = repeat(beat);
+
+  return {
+    async watch(read) {
+      beat();
+      const begun = now();
+      const found = await read();
+      beat();
+      const isLate = lastStandstill > begun;
+      const stoodStill = isLate && lastEnd < begun;
+      if (!isLate) lastEnd = now();
+      return { read: found, stoodStill };
+    },
+    end,
+  };
+}
+
+function everySoOften(beat: () => void): () => void {
+  const timer = setInterval(beat, everyMs).unref();
+  return () => clearInterval(timer);
+}
