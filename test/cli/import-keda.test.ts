@@ -89,11 +89,10 @@ test.each<Row>([
   {
     name: "sqs with its queue in the container's environment",
     spec: trigger("aws-sqs-queue", "queueURLFromEnv: QUEUE, awsRegion: eu-west-1"),
-    metric: external("shop-orders-aws-sqs-queue", average("5")),
+    metric: external("shop.orders.aws-sqs-queue", average("5")),
     source: { kind: "sqs", parameters: { region: "eu-west-1" } },
     notes: [
       "spec.triggers[0].metadata.queueURLFromEnv was the container's environment variable QUEUE: write the value of queueURL into the entry",
-      "spec.triggers[0].metadata.queueURL is missing: without it the metric cannot be read, and the HPA never scales down",
     ],
   },
   {
@@ -103,7 +102,7 @@ test.each<Row>([
       'namespace: AWS/SQS, metricName: Age, dimensionName: QueueName;Stage, dimensionValue: orders;prod, targetMetricValue: "2.5", minMetricValue: "0", metricStat: Maximum, metricUnit: Count, metricStatPeriod: "60", metricCollectionTime: "300", metricEndTimeOffset: "30", awsRegion: eu-west-1, awsAccountId: "123456789012"',
       ", name: age",
     ),
-    metric: external("shop-orders-age", average("2.5")),
+    metric: external("shop.orders.age", average("2.5")),
     source: {
       kind: "cloudwatch",
       parameters: {
@@ -127,7 +126,7 @@ test.each<Row>([
       "aws-cloudwatch",
       'expression: "SELECT MAX(Age) FROM Queues", targetMetricValue: "2", ignoreNullValues: "false", awsRegion: eu-west-1',
     ),
-    metric: external("shop-orders-aws-cloudwatch", average("2")),
+    metric: external("shop.orders.aws-cloudwatch", average("2")),
     source: {
       kind: "cloudwatch",
       parameters: {
@@ -145,7 +144,7 @@ test.each<Row>([
       "aws-cloudwatch",
       'expression: "SELECT MAX(Age) FROM Queues", targetMetricValue: "2", awsRegion: eu-west-1, namespace: AWS/SQS, metricName: Age, dimensionName: Q, dimensionValue: orders, metricStat: Maximum, metricUnit: Count',
     ),
-    metric: external("shop-orders-aws-cloudwatch", average("2")),
+    metric: external("shop.orders.aws-cloudwatch", average("2")),
     source: {
       kind: "cloudwatch",
       parameters: {
@@ -167,7 +166,7 @@ test.each<Row>([
       "prometheus",
       'serverAddress: "http://prometheus:9090", query: "sum(rate(http_requests_total[2m]))", threshold: "100.5", activationThreshold: "5.5", ignoreNullValues: "false", customHeaders: "X-Key=secret"',
     ),
-    metric: external("shop-orders-prometheus", average("100.5")),
+    metric: external("shop.orders.prometheus", average("100.5")),
     source: {
       kind: "prometheus",
       activation: "5.5",
@@ -183,7 +182,7 @@ test.each<Row>([
       "rabbitmq",
       'host: "amqp://user:secret@rabbit:5672/vhost", queueName: orders, mode: QueueLength, value: "20", excludeUnacknowledged: "true"',
     ),
-    metric: external("shop-orders-rabbitmq", average("20")),
+    metric: external("shop.orders.rabbitmq", average("20")),
     source: {
       kind: "rabbitmq",
       parameters: {
@@ -217,7 +216,7 @@ test.each<Row>([
   ).map(([host, url, vhost, measure]) => ({
     name: `rabbitmq at ${host}`,
     spec: trigger("rabbitmq", `host: "${host}", queueName: orders, mode: QueueLength, value: "20"`),
-    metric: external("shop-orders-rabbitmq", average("20")),
+    metric: external("shop.orders.rabbitmq", average("20")),
     source: {
       kind: "rabbitmq",
       parameters: { url, queue: "orders", measure, ...(vhost !== undefined && { vhost }) },
@@ -234,7 +233,7 @@ test.each<Row>([
       "rabbitmq",
       'host: "https://rabbit:15671/mq/shop%2Feu", protocol: http, queueName: "^orders", useRegex: "true", operation: max, mode: QueueLength, value: "20", pageSize: "50", timeout: "2500", activationValue: "3"',
     ),
-    metric: external("shop-orders-rabbitmq", average("20")),
+    metric: external("shop.orders.rabbitmq", average("20")),
     source: {
       kind: "rabbitmq",
       activation: "3",
@@ -260,7 +259,7 @@ test.each<Row>([
   ].map(([mode = "", more = "", measure = ""]) => ({
     name: `rabbitmq, mode ${mode}`,
     spec: trigger("rabbitmq", `host: "http://rabbit:15672", queueName: orders, mode: ${mode}, value: "20", ${more}`),
-    metric: external("shop-orders-rabbitmq", average("20")),
+    metric: external("shop.orders.rabbitmq", average("20")),
     source: {
       kind: "rabbitmq",
       parameters: {
@@ -283,7 +282,7 @@ test.each<Row>([
       "rabbitmq",
       'hostFromEnv: MQ, queueName: orders, mode: PublishedToDeliveredRatio, value: "2", unsafeSsl: "true"',
     ),
-    metric: external("shop-orders-rabbitmq", average("2")),
+    metric: external("shop.orders.rabbitmq", average("2")),
     source: {
       kind: "rabbitmq-PublishedToDeliveredRatio",
       parameters: { queue: "orders" },
@@ -291,7 +290,6 @@ test.each<Row>([
     notes: [
       unreadable("rabbitmq-PublishedToDeliveredRatio"),
       "spec.triggers[0].metadata.hostFromEnv was the container's environment variable MQ: write the value of host into the entry",
-      "spec.triggers[0].metadata.host is missing: without it the metric cannot be read, and the HPA never scales down",
       "spec.triggers[0].metadata.mode has no equal for PublishedToDeliveredRatio: read publishRate and deliverRate, and combine them in a formula",
       "spec.triggers[0].metadata.unsafeSsl is not carried over: set certificateAuthorityData to the server's CA",
     ],
@@ -302,7 +300,7 @@ test.each<Row>([
       "redis-cluster",
       'hosts: "a,b", ports: "1,2", listName: jobs, listLength: "8", databaseIndex: "3", enableTLS: "true", passwordFromEnv: REDIS',
     ),
-    metric: external("shop-orders-redis-cluster", average("8")),
+    metric: external("shop.orders.redis-cluster", average("8")),
     source: {
       kind: "redis",
       parameters: { address: "a:1,b:2", topology: "cluster", key: "jobs" },
@@ -315,7 +313,7 @@ test.each<Row>([
   {
     name: "redis by an address, beside a host",
     spec: trigger("redis", 'address: "a:1", host: b, port: "2", listName: jobs'),
-    metric: external("shop-orders-redis", average("5")),
+    metric: external("shop.orders.redis", average("5")),
     source: { kind: "redis", parameters: { address: "a:1", key: "jobs", tls: false } },
     notes: ["spec.triggers[0].metadata.host is not carried over", "spec.triggers[0].metadata.port is not carried over"],
   },
@@ -325,7 +323,7 @@ test.each<Row>([
       "redis-sentinel",
       'addresses: "a:1,b:2", sentinelMaster: main, listName: jobs, databaseIndex: "3", enableTLS: "true", unsafeSsl: "true", sentinelPassword: x',
     ),
-    metric: external("shop-orders-redis-sentinel", average("5")),
+    metric: external("shop.orders.redis-sentinel", average("5")),
     source: {
       kind: "redis",
       parameters: { address: "a:1,b:2", topology: "sentinel", master: "main", key: "jobs", database: 3 },
@@ -338,7 +336,7 @@ test.each<Row>([
   {
     name: "redis-streams by its length",
     spec: trigger("redis-streams", 'address: "a:1", stream: s, streamLength: "50", enableTLS: "true"'),
-    metric: external("shop-orders-redis-streams", average("50")),
+    metric: external("shop.orders.redis-streams", average("50")),
     source: { kind: "redis", parameters: { address: "a:1", stream: "s" } },
   },
   {
@@ -347,7 +345,7 @@ test.each<Row>([
       "redis-streams",
       'address: "a:1", stream: s, consumerGroup: g, lagCount: "7", activationLagCount: "3", enableTLS: "true"',
     ),
-    metric: external("shop-orders-redis-streams", average("7")),
+    metric: external("shop.orders.redis-streams", average("7")),
     source: { kind: "redis", activation: "3", parameters: { address: "a:1", stream: "s", group: "g", count: "lag" } },
     notes: [
       "spec.triggers[0].metadata.consumerGroup becomes count: lag, as KEDA counts: without count, ebb counts what is pending and what the group has not read",
@@ -359,7 +357,7 @@ test.each<Row>([
       "redis-cluster-streams",
       'hosts: a, stream: s, consumerGroup: g, pendingEntriesCount: "9", enableTLS: "true"',
     ),
-    metric: external("shop-orders-redis-cluster-streams", average("9")),
+    metric: external("shop.orders.redis-cluster-streams", average("9")),
     source: {
       kind: "redis",
       parameters: { address: "a:6379", topology: "cluster", stream: "s", group: "g", count: "pending" },
@@ -371,7 +369,7 @@ test.each<Row>([
   {
     name: "rabbitmq by a value, beside a queueLength",
     spec: trigger("rabbitmq", 'host: "amqp://r", queueName: jobs, value: "7", queueLength: "9"'),
-    metric: external("shop-orders-rabbitmq", average("7")),
+    metric: external("shop.orders.rabbitmq", average("7")),
     source: { kind: "rabbitmq", parameters: { url: "http://r:15672", queue: "jobs", measure: "ready" } },
     notes: [
       "spec.triggers[0].metadata.host becomes http://r:15672, the default address of the management API, which ebb reads: check it",
@@ -385,7 +383,7 @@ test.each<Row>([
       'bootstrapServers: "k:9092", consumerGroup: g, topic: t, lagThreshold: "50", offsetResetPolicy: earliest, allowIdleConsumers: "true", sasl: plaintext',
       ", authenticationRef: {name: kafka, kind: ClusterTriggerAuthentication}",
     ),
-    metric: external("shop-orders-kafka", average("50")),
+    metric: external("shop.orders.kafka", average("50")),
     source: {
       kind: "kafka",
       parameters: {
@@ -409,7 +407,7 @@ test.each<Row>([
       "kafka",
       'bootstrapServers: "b-1.x.kafka.eu-west-1.amazonaws.com:9098", consumerGroup: g, partitionLimitation: "0,2-4", saslTokenProvider: aws_msk_iam, awsRegion: eu-west-1, tls: enable, limitToPartitionsWithLag: "true", excludePersistentLag: "true", version: 1.0.0',
     ),
-    metric: external("shop-orders-kafka", average("10")),
+    metric: external("shop.orders.kafka", average("10")),
     source: {
       kind: "kafka",
       parameters: {
@@ -435,7 +433,7 @@ test.each<Row>([
       "postgresql",
       'passwordFromEnv: PG, query: "SELECT count(*) FROM jobs", targetQueryValue: "1.1", host: pg, port: "5433", userName: u, dbName: d, sslmode: disable',
     ),
-    metric: external("shop-orders-postgresql", average("1.1")),
+    metric: external("shop.orders.postgresql", average("1.1")),
     source: {
       kind: "postgresql",
       parameters: { address: "pg:5433", database: "d", tls: false, query: "SELECT count(*) FROM jobs" },
@@ -453,7 +451,7 @@ test.each<Row>([
       'connectionFromEnv: PG, query: "SELECT 1", targetQueryValue: "2", sslmode: require',
       ", authenticationRef: {name: pg}",
     ),
-    metric: external("shop-orders-postgresql", average("2")),
+    metric: external("shop.orders.postgresql", average("2")),
     source: { kind: "postgresql", parameters: { query: "SELECT 1" } },
     notes: [
       "spec.triggers[0].metadata.connectionFromEnv was the container's environment variable PG: write its parts into the entry (address, database) and a secret (username, password)",
@@ -464,7 +462,7 @@ test.each<Row>([
   {
     name: "cron",
     spec: trigger("cron", 'timezone: Europe/Berlin, start: 0 8 * * *, end: 0 18 * * *, desiredReplicas: "4"'),
-    metric: external("shop-orders-cron", average("1")),
+    metric: external("shop.orders.cron", average("1")),
     source: {
       kind: "schedule",
       parameters: { timezone: "Europe/Berlin", start: "0 8 * * *", end: "0 18 * * *", value: 4 },
@@ -473,7 +471,7 @@ test.each<Row>([
   {
     name: "an unknown trigger, as it was",
     spec: trigger("nats-jetstream", "stream: s, consumer: g"),
-    metric: external("shop-orders-nats-jetstream", average("1")),
+    metric: external("shop.orders.nats-jetstream", average("1")),
     source: { kind: "nats-jetstream", parameters: { stream: "s", consumer: "g" } },
     notes: ["spec.triggers[0] has 1 as a placeholder for its target: set the real one", unreadable("nats-jetstream")],
   },
@@ -701,7 +699,7 @@ triggers:
   test("become a formula, which alone scales beside the pods' metrics", () => {
     const { hpa, sources, notes } = modified('formula: jobs * 2, target: "4", activationTarget: "1"');
     expect(hpa.spec["metrics"]).toEqual([
-      external("shop-orders-formula", average("4")),
+      external("shop.orders.formula", average("4")),
       { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } } },
     ]);
     expect(sources).toEqual([
@@ -716,14 +714,14 @@ triggers:
       "formula: 'count([jobs, depth], {# > 1}) > 1 ? 5 : 0', metricType: Value",
       "fallback: {failureThreshold: 3, replicas: 6}",
     );
-    expect(hpa.spec["metrics"]).toMatchObject([external("shop-orders-formula", { type: "Value", value: "1" }), {}]);
+    expect(hpa.spec["metrics"]).toMatchObject([external("shop.orders.formula", { type: "Value", value: "1" }), {}]);
     expect(sources).toEqual([
       { kind: "http", parameters: expect.objectContaining({ path: '$["a"]["b"]' }) as object },
       {
         kind: "formula",
         parameters: {
           formula: "count([jobs, depth], {# > 1}) > 1 ? 5 : 0",
-          operands: [jobs, { name: "depth", source: "shop-orders-depth" }],
+          operands: [jobs, { name: "depth", source: "shop.orders.depth" }],
         },
         fallback: { after: 90, replicas: 6 },
       },
@@ -757,7 +755,7 @@ triggers:
     ["rows ?? jobs", "uses rows, whose source ebb cannot read"],
   ])("hold the replicas for %s, and say why", (formula, why) => {
     const { hpa, sources, notes } = modified(`formula: "${formula}"`, "fallback: {failureThreshold: 3, replicas: 6}");
-    expect(hpa.spec["metrics"]).toMatchObject([external("shop-orders-formula", average("1")), { type: "Resource" }]);
+    expect(hpa.spec["metrics"]).toMatchObject([external("shop.orders.formula", average("1")), { type: "Resource" }]);
     expect(sources.at(-1)).toEqual({ kind: "expr", parameters: expect.objectContaining({ formula }) as object });
     const [said = "", ...others] = notes.filter((note) => note.startsWith("spec.advanced.scalingModifiers.formula "));
     expect(said).toContain(`spec.advanced.scalingModifiers.formula ${why}`);
@@ -866,7 +864,7 @@ test("apache-kafka: a replica with two threads takes the lag of two consumers", 
       'bootstrapServers: "k:9092", consumerGroup: g, topic: "a,b", lagThreshold: "10", threadsPerConsumer: "2", offsetResetPolicy: earliest, sasl: aws_msk_iam, tls: enable',
     ),
   );
-  expect(hpa.spec["metrics"]).toEqual([external("shop-orders-apache-kafka", average("20"))]);
+  expect(hpa.spec["metrics"]).toEqual([external("shop.orders.apache-kafka", average("20"))]);
   expect(sources).toMatchObject([{ kind: "kafka", parameters: { topics: "a,b", lagThreshold: 10, awsIam: true } }]);
 });
 
@@ -931,7 +929,7 @@ test("--apply writes the entries", async () => {
   const path = await file(`${scaledObject.replace("aws-sqs-queue", "mysql")}`);
   const { stdout } = await run(["import", "keda", path, "--cluster", "prod", "--apply"]);
   expect(stdout).toBe(
-    "horizontalpodautoscaler.autoscaling/orders created\nmetricsource.ebb.dev/shop-orders-mysql created\n",
+    "horizontalpodautoscaler.autoscaling/orders created\nmetricsource.ebb.dev/shop.orders.mysql created\n",
   );
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "orders" } as const;
   expect((await entries().get(ref, noLimit()))?.document).toMatchObject({ spec: { minReplicas: 0 } });

@@ -4,8 +4,8 @@ import type { EntryDocument } from "../../../lib/model/ports/entries";
 import { applyAll } from "../../write/file-verbs";
 import { placeDocuments } from "../../write/place-documents";
 import { refuseUnusable } from "../../write/refuse-unusable";
-import { checkDocument, type GivenRef } from "../../write/documents/check-document";
-import type { GivenDocument } from "../../write/documents/read-given";
+import { checkDocument, sourcesAmong } from "../../write/documents/check-document";
+import { refuseTwice, unusableProblems } from "../../write/documents/read-given";
 import type { ImportContext, ImportOptions } from "./import-context";
 
 /** `comments` precede it, one a line. */
@@ -26,12 +26,22 @@ export async function finishImport(
   { apply, context }: { readonly apply: boolean; readonly context: ImportContext },
 ): Promise<number> {
   const { out, settings, session } = context;
-  const given: GivenDocument<GivenRef>[] = [];
-  for (const { document, place } of imported) {
-    const result = checkDocument(document, settings.namespace);
-    if ("checked" in result) given.push({ ...result.checked, place });
-    else for (const { text } of result.errors) out.warn(`${place}: ${text}`);
-  }
+  const checked = refuseTwice(
+    imported.map(({ document, place }) => {
+      const result = checkDocument(document, settings.namespace);
+      if ("checked" in result) return { ...result.checked, place };
+      return { problems: result.errors.map(({ text }) => `${place}: ${text}`) };
+    }),
+  );
+  const valid = checked.flatMap((one) => ("problems" in one ? [] : [one]));
+  const known = sourcesAmong(valid);
+  const usable = checked.map((one) => {
+    if ("problems" in one) return one;
+    const problems = unusableProblems(one, { known, settings });
+    return problems.length > 0 ? { problems } : one;
+  });
+  for (const one of usable) if ("problems" in one) for (const problem of one.problems) out.warn(problem);
+  const given = usable.flatMap((one) => ("problems" in one ? [] : [one]));
   const isWhole = given.length === imported.length;
   if (!apply || session === undefined) {
     out.write(

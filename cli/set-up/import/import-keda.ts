@@ -16,6 +16,7 @@ import {
 } from "./import-context";
 import { authenticationsIn } from "./keda/authentication";
 import { whyLeftOut, type Fields, settingText } from "./keda/left-over";
+import { scaledObjectProblems } from "./keda/problems";
 import { convertScaledObject } from "./keda/convert-scaled-object";
 import { isMap } from "../../../lib/k8s/map";
 import { isFault } from "../../../lib/model/fault";
@@ -103,6 +104,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     authentications: authenticationsIn(given.authentications, settings.namespace),
   };
   const imported: Imported[] = [];
+  const refused: string[] = [];
   for (const object of objects) {
     const kind = settingText(object["kind"]);
     if (kind === undefined) {
@@ -115,6 +117,12 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
       out.warn(`${place} ${whyLeftOut(kind) ?? "is left out: it is not a ScaledObject"}`);
       continue;
     }
+    const problems = scaledObjectProblems(object);
+    if (problems.length > 0) {
+      for (const problem of problems) out.warn(`${place}: ${problem}`);
+      refused.push(place);
+      continue;
+    }
     const { documents, notes } = convertScaledObject(object, conversion);
     const said = notes.map(({ field, text }) => `${field} ${text}`.replace(/\s+/g, " ")); // each is a one-line comment
     for (const line of said) out.warn(`${place}: ${line}`);
@@ -123,7 +131,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     imported.push(...sources.map((document) => ({ document, place })));
   }
   if (imported.length === 0) {
-    out.note("No ScaledObjects found.");
+    if (refused.length === 0) out.note("No ScaledObjects found.");
     return objects.length === 0 ? 0 : 1;
   }
   const code = await finishImport(imported, { apply: options.apply === true, context });
@@ -133,5 +141,5 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     "if KEDA and ebb scale one target, they undo each other's work: stop KEDA for each of these ScaledObjects.",
     ...handOver(options, { compare: "ebb explain hpa NAME", stop }),
   );
-  return code;
+  return refused.length > 0 ? 1 : code;
 }

@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
+import { scaledObjectProblems } from "../../set-up/import/keda/problems";
+import { objectName } from "../report";
 import type { Readable } from "node:stream";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import { isMap } from "../../../lib/k8s/map";
@@ -76,9 +79,26 @@ export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedI
       continue;
     }
     notes.push(...(converted?.notes ?? []));
+    if (converted?.problems !== undefined) checked.push({ problems: converted.problems });
     checked.push(...(converted?.sources ?? [source]).map((one) => checkSource(one, reading, at)));
   }
-  return { checked, skipped, notes };
+  return { checked: refuseTwice(checked), skipped, notes };
+}
+
+/** Two different documents of one name: the later one would replace the earlier without a word. */
+export function refuseTwice<Document extends GivenDocument<GivenRef>>(
+  given: readonly (Document | Refused)[],
+): readonly (Document | Refused)[] {
+  const first = new Map<string, Document>();
+  return given.map((one) => {
+    if ("problems" in one) return one;
+    const name = JSON.stringify([one.ref.kind, one.ref.cluster, one.ref.namespace, one.ref.name]);
+    const other = first.get(name);
+    if (other === undefined) first.set(name, one);
+    if (other === undefined || isDeepStrictEqual(other.document, one.document)) return one;
+    const problem = `${objectName(one.ref)} is there twice, and the two differ: the other is at ${other.place}. Keep one`;
+    return { problems: [`${one.place}: ${problem}`] };
+  });
 }
 
 interface Conversion {
@@ -90,6 +110,7 @@ interface Conversion {
 interface Converted {
   readonly sources: readonly SourceDocument[];
   readonly notes: readonly string[];
+  readonly problems?: readonly string[];
 }
 
 /** What an object of KEDA's becomes, at its place: an HPA and metric sources, or nothing; undefined: it is none. */
@@ -101,6 +122,9 @@ function convertedFrom(source: SourceDocument, { place, ...context }: Conversion
   const leftOut = whyLeftOut(kind);
   if (leftOut !== undefined) return { sources: [], notes: [`${place}: ${kind} ${leftOut}`] };
   if (kind !== "ScaledObject") return undefined;
+  const problems = scaledObjectProblems(value);
+  if (problems.length > 0)
+    return { sources: [], notes: [], problems: problems.map((problem) => `${place}: ${problem}`) };
   const { documents, notes } = convertScaledObject(value, { annotations: {}, ...context });
   return {
     sources: documents.map((document) => ({ line, column, value: document, locate: () => ({ line, column }) })),

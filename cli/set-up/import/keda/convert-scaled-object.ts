@@ -7,6 +7,7 @@ import { convertFallback } from "./convert-fallback";
 import { convertModifiers } from "./convert-modifiers";
 import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
 import { isMap } from "../../../../lib/k8s/map";
+import { sourceNames } from "./source-names";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
 import type { MetricSpec } from "../../../../lib/k8s/hpa";
 
@@ -42,9 +43,11 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
   const target = takeFrom(spec.take("scaleTargetRef"), "spec.scaleTargetRef");
   const container = settingText(target.take("envSourceContainerName"));
   const { authentications = () => undefined } = conversion;
-  const triggers = listOf(spec.take("triggers")).map((trigger, index, all) =>
+  const given = listOf(spec.take("triggers"));
+  const names = sourceNames({ namespace, name }, given);
+  const triggers = given.map((trigger, index) =>
     convertTrigger(trigger, {
-      name: `${namespace}-${name}-${labelOf(trigger, index, all)}`,
+      name: names.triggers[index] ?? "",
       path: `spec.triggers[${index}]`,
       fallback,
       container,
@@ -53,9 +56,9 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
     }),
   );
   const modified = convertModifiers(advanced.take("scalingModifiers"), {
-    given: listOf(spec.peek("triggers")),
+    given,
     converted: triggers,
-    name: `${namespace}-${name}-formula`,
+    name: names.formula,
     fallback,
   });
   const metrics = modified?.metrics ?? triggers.map(({ metric }) => metric);
@@ -147,13 +150,6 @@ function sourceDocument({ name, kind, parameters, rules }: ConvertedSource, { an
     metadata: { name, ...annotated(ofSources) },
     spec: { kind, parameters, ...rules },
   };
-}
-
-/** A trigger's name or type; plus its index if the label is not unique. */
-function labelOf(trigger: unknown, index: number, all: readonly unknown[]): string {
-  const label = (given: unknown) => (isMap(given) ? (settingText(given["name"] ?? given["type"]) ?? "") : "");
-  const own = label(trigger);
-  return all.filter((other) => label(other) === own).length > 1 ? `${own}-${index}` : own;
 }
 
 function annotated(annotations: Readonly<Record<string, string>>): { readonly annotations?: Fields } {

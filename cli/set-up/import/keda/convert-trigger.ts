@@ -76,6 +76,8 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
   const known = converters.get(type);
   const converted = (known ?? other(type, metadata))(trigger);
   const metricType = fields.take("metricType") ?? trigger.text("type");
+  // KEDA does not read it since 2.10.
+  trigger.metadata.take("metricName");
   fields.take("name");
   const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
   const needsSecret = trigger.needsSecret() || (unresolved.length > 0 && !isOfRole(converted));

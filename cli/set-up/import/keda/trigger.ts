@@ -46,6 +46,7 @@ export function readTrigger(
 ): ReadTrigger {
   const notes: Note[] = [];
   const looked = new Map<string, string | undefined>();
+  const isElsewhere = new Set<string>();
   let needsSecret = false;
   let rules: MetricRules = {};
   const note = (name: string, text: string) => void notes.push({ field: `${path}.${name}`, text });
@@ -78,6 +79,7 @@ export function readTrigger(
     if (looked.has(name)) return looked.get(name);
     const found = find(name, { elsewhere: `write the value of ${name} into the entry` });
     const value = clear(name, found.value);
+    if (value === undefined && found.isThere) isElsewhere.add(name);
     looked.set(name, value);
     return value;
   };
@@ -91,8 +93,7 @@ export function readTrigger(
     given: (name) => clear(name, settingText(metadata.take(name)) || undefined),
     required(name) {
       const value = text(name);
-      if (value === undefined)
-        note(name, "is missing: without it the metric cannot be read, and the HPA never scales down");
+      if (value === undefined && !isElsewhere.has(name)) note(name, "is missing: ebb refuses the entry without it");
       return value;
     },
     flag(name, fallback) {

@@ -1,0 +1,168 @@
+import { parse, stringify } from "yaml";
+import { scaledObjectProblems } from "../../../cli/set-up/import/keda/problems";
+import { sourceNames } from "../../../cli/set-up/import/keda/source-names";
+import { tableForTests } from "../table";
+
+const { run, file } = tableForTests();
+
+const objectOf = (spec: string, apiVersion = "keda.sh/v1alpha1") => ({
+  apiVersion,
+  kind: "ScaledObject",
+  metadata: { name: "web", namespace: "shop" },
+  spec: { scaleTargetRef: { name: "web" }, ...(parse(spec) as object) },
+});
+const redis = (more = "") => `triggers: [{type: redis, metadata: {address: "r:6379", listName: a${more}}}]`;
+
+describe("an object that KEDA refuses is refused in its own words", () => {
+  test.each<[string, string, readonly string[]]>([
+    ["", "no triggers", ["spec.triggers: expected at least one trigger, got none"]],
+    ["triggers: []", "an empty list", ["spec.triggers: expected at least one trigger, got none"]],
+    [
+      'triggers: [{type: redsi, metadata: {address: "r:6379"}}]',
+      "a type that KEDA does not have",
+      ['spec.triggers[0].type: expected a trigger of KEDA, such as prometheus, got "redsi"'],
+    ],
+    [
+      `minReplicaCount: <MIN>\nmaxReplicaCount: "5"\n${redis()}`,
+      "placeholders",
+      [
+        'spec.minReplicaCount: expected a whole number, got "<MIN>"',
+        'spec.maxReplicaCount: expected a whole number, got "5"',
+      ],
+    ],
+    [
+      `minReplicaCount: 5\nmaxReplicaCount: 2\n${redis()}`,
+      "bounds the wrong way round",
+      ["spec.minReplicaCount: expected at most maxReplicaCount (2), got 5"],
+    ],
+    [
+      `idleReplicaCount: 1\nminReplicaCount: 1\n${redis()}`,
+      "an idle size that is not below the least",
+      ["spec.idleReplicaCount: expected less than minReplicaCount (1), got 1"],
+    ],
+    [
+      redis(', listLength: "<LENGTH>"'),
+      "a target that is no number",
+      ['spec.triggers[0].metadata.listLength: expected a number, got "<LENGTH>"'],
+    ],
+    [
+      'triggers: [{type: memory, metadata: {value: "1Gi"}}]',
+      "a metric of pods without a metricType",
+      ["spec.triggers[0].metricType: expected Utilization or AverageValue, got nothing"],
+    ],
+    [
+      'triggers: [{type: cpu, metricType: Utilization, metadata: {value: "1Gi"}}]',
+      "a share that is none",
+      ['spec.triggers[0].metadata.value: expected a whole number of percent, got "1Gi"'],
+    ],
+    [
+      redis(', listLength: "{{ .Values.length }}"'),
+      "a template",
+      ["spec.triggers[0].metadata.listLength is part of a template: render it first, such as by helm template"],
+    ],
+    [redis(), "nothing wrong", []],
+    ['triggers: [{type: mysql, metadata: {queryValue: "4"}}]', "a type that ebb cannot read", []],
+    ['triggers: [{type: cpu, metadata: {type: Utilization, value: "80"}}]', "the old place of metricType", []],
+  ])("%j has %s", (spec, _what, problems) => {
+    expect(scaledObjectProblems(objectOf(spec))).toEqual(problems);
+  });
+
+  test("one of KEDA 1 is named as one", () => {
+    expect(scaledObjectProblems(objectOf(redis(), "keda.k8s.io/v1alpha1"))).toEqual([
+      expect.stringContaining("is of KEDA 1 (keda.k8s.io)"),
+    ]);
+  });
+
+  test("what apply would refuse, import says in the same words", async () => {
+    const queueURL = "https://sqs.eu-west-1.amazonaws.com/123456789012/mail";
+    const sqs = `triggers: [{type: aws-sqs-queue, metadata: {queueURL: "${queueURL}", awsRegion: "<REGION>"}}]`;
+    const path = await file(stringify(objectOf(sqs)));
+    const { stdout, stderr, exitCode } = await run(["import", "keda", path]);
+    const why = 'expected an AWS region such as eu-west-1, got "<REGION>"';
+    expect(stderr).toContain(
+      `Warning: ScaledObject shop/web: The HorizontalPodAutoscaler "web" is invalid: spec.metrics[0]`,
+    );
+    expect(stderr).toContain(why);
+    expect(exitCode).toBe(1);
+    expect((await run(["validate", await file(stdout)])).stderr).toContain(why);
+  });
+
+  test("the others of the file are converted, and the exit status is 1", async () => {
+    const path = await file(
+      `${stringify(objectOf("triggers: []"))}---\n${stringify({ ...objectOf(redis()), metadata: { name: "ok" } })}`,
+    );
+    const { stdout, stderr, exitCode } = await run(["import", "keda", path]);
+    expect(stdout).toContain("name: ok\n");
+    expect(stderr).toContain(
+      "Warning: ScaledObject shop/web: spec.triggers: expected at least one trigger, got none\n",
+    );
+    expect(exitCode).toBe(1);
+    const checked = await run(["validate", "--import-keda", path]);
+    expect(checked.stderr).toContain("spec.triggers: expected at least one trigger, got none\n");
+  });
+});
+
+describe("the names of sources", () => {
+  test("of two objects never meet", () => {
+    const all = [
+      ["a-b", "c"],
+      ["a", "b-c"],
+      ["a", "b.c"],
+      ["a", "b"],
+    ].flatMap(([namespace = "", name = ""]) => {
+      const triggers = [{ type: "redis" }, { type: "redis", name: "c.redis" }, { type: "cron", name: "big/eu" }];
+      return sourceNames({ namespace, name }, triggers).triggers;
+    });
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test("of one object never meet either", () => {
+    const triggers = [
+      { type: "redis", name: "redis-1" },
+      { type: "redis" },
+      { type: "redis" },
+      { type: "x", name: "formula" },
+    ];
+    expect(sourceNames({ namespace: "shop", name: "web" }, triggers)).toEqual({
+      triggers: ["shop.web.redis-1", "shop.web.redis-1-1", "shop.web.redis-2", "shop.web.formula"],
+      formula: "shop.web.formula-0",
+    });
+  });
+});
+
+describe("two different documents of one name", () => {
+  const hpa = (maxReplicas: number) =>
+    stringify({
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "web", namespace: "shop" },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas },
+    });
+
+  test("are refused with both places, and equal ones are not", async () => {
+    const [one, other] = [await file(hpa(3)), await file(hpa(4))];
+    const { stderr } = await run(["validate", one, "-f", one]);
+    expect(stderr).toBe("");
+    for (const verb of ["apply", "create"]) {
+      const refused = await run([verb, "-f", one, "-f", other, "--cluster", "prod"]);
+      expect(refused.stderr).toContain(
+        `${other}:1:1: horizontalpodautoscaler.autoscaling/web is there twice, and the two differ: the other is at ${one}:1:1. Keep one`,
+      );
+      expect(refused).toMatchObject({ stdout: "", exitCode: 1 });
+    }
+  });
+
+  test("of two ScaledObjects are refused, too", async () => {
+    const config = "advanced: {horizontalPodAutoscalerConfig: {name: same}}";
+    const [a, b] = ["a", "b"].map((name) => ({
+      ...objectOf(`${config}\n${redis(`, listLength: "${name === "a" ? 3 : 4}"`)}`),
+      metadata: { name, namespace: "shop" },
+    }));
+    const path = await file(`${stringify(a)}---\n${stringify(b)}`);
+    const { stderr, exitCode } = await run(["import", "keda", path]);
+    expect(stderr).toContain(
+      "Warning: ScaledObject shop/b: horizontalpodautoscaler.autoscaling/same is there twice, and the two differ: the other is at ScaledObject shop/a. Keep one\n",
+    );
+    expect(exitCode).toBe(1);
+  });
+});
