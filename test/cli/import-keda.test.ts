@@ -164,13 +164,17 @@ test.each<Row>([
     name: "prometheus",
     spec: trigger(
       "prometheus",
-      'serverAddress: "http://prometheus:9090", query: "sum(rate(http_requests_total[2m]))", threshold: "100.5", activationThreshold: "5.5", ignoreNullValues: "false", customHeaders: "X-Key=secret"',
+      'serverAddress: "http://prometheus.example:9090", query: "sum(rate(http_requests_total[2m]))", threshold: "100.5", activationThreshold: "5.5", ignoreNullValues: "false", customHeaders: "X-Key=secret"',
     ),
     metric: external("shop.orders.prometheus", average("100.5")),
     source: {
       kind: "prometheus",
       activation: "5.5",
-      parameters: { url: "http://prometheus:9090", query: "sum(rate(http_requests_total[2m]))", absent: "error" },
+      parameters: {
+        url: "http://prometheus.example:9090",
+        query: "sum(rate(http_requests_total[2m]))",
+        absent: "error",
+      },
     },
     notes: [
       "spec.triggers[0].metadata.customHeaders is not carried over, because it may hold a secret: set headers, or write them into the secret",
@@ -180,13 +184,13 @@ test.each<Row>([
     name: "rabbitmq, whose password does not go into the table",
     spec: trigger(
       "rabbitmq",
-      'host: "amqp://user:secret@rabbit:5672/vhost", queueName: orders, mode: QueueLength, value: "20", excludeUnacknowledged: "true"',
+      'host: "amqp://user:secret@rabbit.example:5672/vhost", queueName: orders, mode: QueueLength, value: "20", excludeUnacknowledged: "true"',
     ),
     metric: external("shop.orders.rabbitmq", average("20")),
     source: {
       kind: "rabbitmq",
       parameters: {
-        url: "http://rabbit:15672",
+        url: "http://rabbit.example:15672",
         vhost: "vhost",
         queue: "orders",
         measure: "ready",
@@ -194,24 +198,24 @@ test.each<Row>([
     },
     notes: [
       "spec.triggers[0].metadata.host is carried over without its user and password: put them into a secret, and name it in the entry",
-      "spec.triggers[0].metadata.host becomes http://rabbit:15672, the default address of the management API, which ebb reads: check it",
-      "spec.triggers[0] has a credential and http://rabbit:15672: ebb sends one over TLS only, so serve TLS and change it",
+      "spec.triggers[0].metadata.host becomes http://rabbit.example:15672, the default address of the management API, which ebb reads: check it",
+      "spec.triggers[0] has a credential and http://rabbit.example:15672: ebb sends one over TLS only, so serve TLS and change it",
     ],
   },
   ...(
     [
-      ["https://mq:15671", "https://mq:15671", undefined, "messages"],
-      ["https://mq:15671/", "https://mq:15671", undefined, "messages"],
-      ["https://mq:15671/shop", "https://mq:15671", "shop", "messages"],
-      ["https://mq:15671/shop%2Feu", "https://mq:15671", "shop/eu", "messages"],
-      ["https://mq:15671/rabbit/", "https://mq:15671/rabbit", undefined, "messages"],
-      ["https://mq:15671/a/b/", "https://mq:15671/a/b", undefined, "messages"],
-      ["https://mq:15671//", "https://mq:15671", undefined, "messages"],
-      ["HTTPS://mq:15671/rabbit/shop", "https://mq:15671/rabbit", "shop", "messages"],
-      ["amqps://mq:5671//prod", "https://mq:15671", "/prod", "ready"],
-      ["amqps://mq", "https://mq:15671", undefined, "ready"],
-      ["amqps://mq/", "https://mq:15671", undefined, "ready"],
-      ["amqps://mq/a/b", "https://mq:15671", "a/b", "ready"],
+      ["https://mq.example:15671", "https://mq.example:15671", undefined, "messages"],
+      ["https://mq.example:15671/", "https://mq.example:15671", undefined, "messages"],
+      ["https://mq.example:15671/shop", "https://mq.example:15671", "shop", "messages"],
+      ["https://mq.example:15671/shop%2Feu", "https://mq.example:15671", "shop/eu", "messages"],
+      ["https://mq.example:15671/rabbit/", "https://mq.example:15671/rabbit", undefined, "messages"],
+      ["https://mq.example:15671/a/b/", "https://mq.example:15671/a/b", undefined, "messages"],
+      ["https://mq.example:15671//", "https://mq.example:15671", undefined, "messages"],
+      ["HTTPS://mq.example:15671/rabbit/shop", "https://mq.example:15671/rabbit", "shop", "messages"],
+      ["amqps://mq.example:5671//prod", "https://mq.example:15671", "/prod", "ready"],
+      ["amqps://mq.example", "https://mq.example:15671", undefined, "ready"],
+      ["amqps://mq.example/", "https://mq.example:15671", undefined, "ready"],
+      ["amqps://mq.example/a/b", "https://mq.example:15671", "a/b", "ready"],
     ] as const
   ).map(([host, url, vhost, measure]) => ({
     name: `rabbitmq at ${host}`,
@@ -223,7 +227,7 @@ test.each<Row>([
     },
     notes: host.startsWith("amqp")
       ? [
-          "spec.triggers[0].metadata.host becomes https://mq:15671, the default address of the management API, which ebb reads: check it",
+          "spec.triggers[0].metadata.host becomes https://mq.example:15671, the default address of the management API, which ebb reads: check it",
         ]
       : [],
   })),
@@ -231,14 +235,14 @@ test.each<Row>([
     name: "rabbitmq by its management API, under a path, with a regular expression",
     spec: trigger(
       "rabbitmq",
-      'host: "https://rabbit:15671/mq/shop%2Feu", protocol: http, queueName: "^orders", useRegex: "true", operation: max, mode: QueueLength, value: "20", pageSize: "50", timeout: "2500", activationValue: "3"',
+      'host: "https://rabbit.example:15671/mq/shop%2Feu", protocol: http, queueName: "^orders", useRegex: "true", operation: max, mode: QueueLength, value: "20", pageSize: "50", timeout: "2500", activationValue: "3"',
     ),
     metric: external("shop.orders.rabbitmq", average("20")),
     source: {
       kind: "rabbitmq",
       activation: "3",
       parameters: {
-        url: "https://rabbit:15671/mq",
+        url: "https://rabbit.example:15671/mq",
         vhost: "shop/eu",
         queues: "^orders",
         operation: "max",
@@ -258,12 +262,15 @@ test.each<Row>([
     ["DeliverGetRate", "vhostName: a/b", "deliverRate"],
   ].map(([mode = "", more = "", measure = ""]) => ({
     name: `rabbitmq, mode ${mode}`,
-    spec: trigger("rabbitmq", `host: "http://rabbit:15672", queueName: orders, mode: ${mode}, value: "20", ${more}`),
+    spec: trigger(
+      "rabbitmq",
+      `host: "http://rabbit.example:15672", queueName: orders, mode: ${mode}, value: "20", ${more}`,
+    ),
     metric: external("shop.orders.rabbitmq", average("20")),
     source: {
       kind: "rabbitmq",
       parameters: {
-        url: "http://rabbit:15672",
+        url: "http://rabbit.example:15672",
         ...(more.startsWith("vhost") && { vhost: "a/b" }),
         queue: "orders",
         measure,
@@ -298,12 +305,12 @@ test.each<Row>([
     name: "redis",
     spec: trigger(
       "redis-cluster",
-      'hosts: "a,b", ports: "1,2", listName: jobs, listLength: "8", databaseIndex: "3", enableTLS: "true", passwordFromEnv: REDIS',
+      'hosts: "a.example,b.example", ports: "1,2", listName: jobs, listLength: "8", databaseIndex: "3", enableTLS: "true", passwordFromEnv: REDIS',
     ),
     metric: external("shop.orders.redis-cluster", average("8")),
     source: {
       kind: "redis",
-      parameters: { address: "a:1,b:2", topology: "cluster", key: "jobs" },
+      parameters: { address: "a.example:1,b.example:2", topology: "cluster", key: "jobs" },
     },
     notes: [
       "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable REDIS: put it into a secret as password, and name that in the entry",
@@ -312,21 +319,27 @@ test.each<Row>([
   },
   {
     name: "redis by an address, beside a host",
-    spec: trigger("redis", 'address: "a:1", host: b, port: "2", listName: jobs'),
+    spec: trigger("redis", 'address: "a.example:1", host: b.example, port: "2", listName: jobs'),
     metric: external("shop.orders.redis", average("5")),
-    source: { kind: "redis", parameters: { address: "a:1", key: "jobs", tls: false } },
+    source: { kind: "redis", parameters: { address: "a.example:1", key: "jobs", tls: false } },
     notes: ["spec.triggers[0].metadata.host is not carried over", "spec.triggers[0].metadata.port is not carried over"],
   },
   {
     name: "redis-sentinel with everything",
     spec: trigger(
       "redis-sentinel",
-      'addresses: "a:1,b:2", sentinelMaster: main, listName: jobs, databaseIndex: "3", enableTLS: "true", unsafeSsl: "true", sentinelPassword: x',
+      'addresses: "a.example:1,b.example:2", sentinelMaster: main, listName: jobs, databaseIndex: "3", enableTLS: "true", unsafeSsl: "true", sentinelPassword: x',
     ),
     metric: external("shop.orders.redis-sentinel", average("5")),
     source: {
       kind: "redis",
-      parameters: { address: "a:1,b:2", topology: "sentinel", master: "main", key: "jobs", database: 3 },
+      parameters: {
+        address: "a.example:1,b.example:2",
+        topology: "sentinel",
+        master: "main",
+        key: "jobs",
+        database: 3,
+      },
     },
     notes: [
       "spec.triggers[0].metadata.sentinelPassword is not carried over: put it into a secret as sentinelPassword, and name that in the entry",
@@ -335,18 +348,22 @@ test.each<Row>([
   },
   {
     name: "redis-streams by its length",
-    spec: trigger("redis-streams", 'address: "a:1", stream: s, streamLength: "50", enableTLS: "true"'),
+    spec: trigger("redis-streams", 'address: "a.example:1", stream: s, streamLength: "50", enableTLS: "true"'),
     metric: external("shop.orders.redis-streams", average("50")),
-    source: { kind: "redis", parameters: { address: "a:1", stream: "s" } },
+    source: { kind: "redis", parameters: { address: "a.example:1", stream: "s" } },
   },
   {
     name: "redis-streams by the lag of a group",
     spec: trigger(
       "redis-streams",
-      'address: "a:1", stream: s, consumerGroup: g, lagCount: "7", activationLagCount: "3", enableTLS: "true"',
+      'address: "a.example:1", stream: s, consumerGroup: g, lagCount: "7", activationLagCount: "3", enableTLS: "true"',
     ),
     metric: external("shop.orders.redis-streams", average("7")),
-    source: { kind: "redis", activation: "3", parameters: { address: "a:1", stream: "s", group: "g", count: "lag" } },
+    source: {
+      kind: "redis",
+      activation: "3",
+      parameters: { address: "a.example:1", stream: "s", group: "g", count: "lag" },
+    },
     notes: [
       "spec.triggers[0].metadata.consumerGroup becomes count: lag, as KEDA counts: without count, ebb counts what is pending and what the group has not read",
     ],
@@ -355,12 +372,12 @@ test.each<Row>([
     name: "redis-cluster-streams by the pending entries of a group",
     spec: trigger(
       "redis-cluster-streams",
-      'hosts: a, stream: s, consumerGroup: g, pendingEntriesCount: "9", enableTLS: "true"',
+      'hosts: a.example, stream: s, consumerGroup: g, pendingEntriesCount: "9", enableTLS: "true"',
     ),
     metric: external("shop.orders.redis-cluster-streams", average("9")),
     source: {
       kind: "redis",
-      parameters: { address: "a:6379", topology: "cluster", stream: "s", group: "g", count: "pending" },
+      parameters: { address: "a.example:6379", topology: "cluster", stream: "s", group: "g", count: "pending" },
     },
     notes: [
       "spec.triggers[0].metadata.consumerGroup becomes count: pending, as KEDA counts: without count, ebb counts what is pending and what the group has not read",
@@ -368,11 +385,11 @@ test.each<Row>([
   },
   {
     name: "rabbitmq by a value, beside a queueLength",
-    spec: trigger("rabbitmq", 'host: "amqp://r", queueName: jobs, value: "7", queueLength: "9"'),
+    spec: trigger("rabbitmq", 'host: "amqp://r.example", queueName: jobs, value: "7", queueLength: "9"'),
     metric: external("shop.orders.rabbitmq", average("7")),
-    source: { kind: "rabbitmq", parameters: { url: "http://r:15672", queue: "jobs", measure: "ready" } },
+    source: { kind: "rabbitmq", parameters: { url: "http://r.example:15672", queue: "jobs", measure: "ready" } },
     notes: [
-      "spec.triggers[0].metadata.host becomes http://r:15672, the default address of the management API, which ebb reads: check it",
+      "spec.triggers[0].metadata.host becomes http://r.example:15672, the default address of the management API, which ebb reads: check it",
       "spec.triggers[0].metadata.queueLength is not carried over",
     ],
   },
@@ -380,14 +397,14 @@ test.each<Row>([
     name: "kafka",
     spec: trigger(
       "kafka",
-      'bootstrapServers: "k:9092", consumerGroup: g, topic: t, lagThreshold: "50", offsetResetPolicy: earliest, allowIdleConsumers: "true", sasl: plaintext',
+      'bootstrapServers: "k.example:9092", consumerGroup: g, topic: t, lagThreshold: "50", offsetResetPolicy: earliest, allowIdleConsumers: "true", sasl: plaintext',
       ", authenticationRef: {name: kafka, kind: ClusterTriggerAuthentication}",
     ),
     metric: external("shop.orders.kafka", average("50")),
     source: {
       kind: "kafka",
       parameters: {
-        address: "k:9092",
+        address: "k.example:9092",
         group: "g",
         topics: "t",
         offsetResetPolicy: "earliest",
@@ -431,12 +448,12 @@ test.each<Row>([
     name: "postgresql",
     spec: trigger(
       "postgresql",
-      'passwordFromEnv: PG, query: "SELECT count(*) FROM jobs", targetQueryValue: "1.1", host: pg, port: "5433", userName: u, dbName: d, sslmode: disable',
+      'passwordFromEnv: PG, query: "SELECT count(*) FROM jobs", targetQueryValue: "1.1", host: pg.example, port: "5433", userName: u, dbName: d, sslmode: disable',
     ),
     metric: external("shop.orders.postgresql", average("1.1")),
     source: {
       kind: "postgresql",
-      parameters: { address: "pg:5433", database: "d", tls: false, query: "SELECT count(*) FROM jobs" },
+      parameters: { address: "pg.example:5433", database: "d", tls: false, query: "SELECT count(*) FROM jobs" },
     },
     notes: [
       "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable PG: put it into a secret as password, and name that in the entry",
@@ -609,7 +626,7 @@ test("activation becomes a rule: in the annotation if labels hold the parameters
   const { hpa, sources, notes } = convert(`
 triggers:
 - {type: aws-sqs-queue, metadata: {queueURL: orders, awsRegion: eu-west-1, activationQueueLength: "3"}}
-- {type: prometheus, metadata: {serverAddress: "http://p:9090", query: up, threshold: "1", activationThreshold: "0.5"}}
+- {type: prometheus, metadata: {serverAddress: "http://p.example:9090", query: up, threshold: "1", activationThreshold: "0.5"}}
 - {type: cpu, metricType: Utilization, metadata: {value: "60"}}`);
   expect(rulesOf(hpa)).toEqual({ "sqs(queue=orders,region=eu-west-1)": { activation: "3" } });
   expect(sources).toMatchObject([{ activation: "0.5" }]);
@@ -814,7 +831,11 @@ test.each<[string, string]>([
   ["awsSecretManager: {region: r, secrets: [{parameter: password, name: pw}]}", "in AWS Secrets Manager, secret pw"],
   ["awsParameterStore: {parameters: [{parameter: password, name: pw}]}", "in the Parameter Store as pw"],
 ])("a TriggerAuthentication with %s", (authentication, where) => {
-  const { notes } = authenticated("redis", 'listName: jobs, address: "r:6379", enableTLS: "true"', authentication);
+  const { notes } = authenticated(
+    "redis",
+    'listName: jobs, address: "r.example:6379", enableTLS: "true"',
+    authentication,
+  );
   expect(notes).toEqual([
     `${inRef}[password] was ${where}: put it into a secret as password, and name that in the entry`,
   ]);
@@ -823,12 +844,12 @@ test.each<[string, string]>([
 test("a credential for a server without TLS", () => {
   const { notes } = authenticated(
     "prometheus",
-    'serverAddress: "http://p:9090", query: up, threshold: "1"',
+    'serverAddress: "http://p.example:9090", query: up, threshold: "1"',
     "secretTargetRef: [{parameter: bearerToken, name: p, key: t}]",
   );
   expect(notes).toEqual([
     `${inRef}[bearerToken] was in the Secret p, key t: put it into a secret as token, and name that in the entry`,
-    "spec.triggers[0] has a credential and http://p:9090: ebb sends one over TLS only, so serve TLS and change it",
+    "spec.triggers[0] has a credential and http://p.example:9090: ebb sends one over TLS only, so serve TLS and change it",
   ]);
 });
 
@@ -841,7 +862,7 @@ test.each<[string, number | undefined, string | undefined]>([
   ["soon", undefined, "is not carried over: expected milliseconds or a duration such as 5s, got soon"],
   ["5s x", undefined, "is not carried over: expected milliseconds or a duration such as 5s, got 5s x"],
 ])("a timeout of %s", (timeout, timeoutSeconds, note) => {
-  const url = "https://p:9090";
+  const url = "https://p.example:9090";
   const { sources, notes } = convert(
     trigger("prometheus", `serverAddress: "${url}", query: up, threshold: "1", timeout: ${timeout}`),
   );
@@ -861,7 +882,7 @@ test("apache-kafka: a replica with two threads takes the lag of two consumers", 
   const { hpa, sources } = convert(
     trigger(
       "apache-kafka",
-      'bootstrapServers: "k:9092", consumerGroup: g, topic: "a,b", lagThreshold: "10", threadsPerConsumer: "2", offsetResetPolicy: earliest, sasl: aws_msk_iam, tls: enable',
+      'bootstrapServers: "k.example:9092", consumerGroup: g, topic: "a,b", lagThreshold: "10", threadsPerConsumer: "2", offsetResetPolicy: earliest, sasl: aws_msk_iam, tls: enable',
     ),
   );
   expect(hpa.spec["metrics"]).toEqual([external("shop.orders.apache-kafka", average("20"))]);
@@ -913,8 +934,8 @@ metadata: {name: votes, namespace: shop}
 spec:
   scaleTargetRef: {name: votes}
   triggers:
-  - {type: redis, metadata: {address: "r:6379", listName: l, enableTLS: "true"}, authenticationRef: {name: votes}}
-  - {type: redis, metadata: {address: "r:6379", listName: l, enableTLS: "true"}, authenticationRef: {name: all, kind: ClusterTriggerAuthentication}}
+  - {type: redis, metadata: {address: "r.example:6379", listName: l, enableTLS: "true"}, authenticationRef: {name: votes}}
+  - {type: redis, metadata: {address: "r.example:6379", listName: l, enableTLS: "true"}, authenticationRef: {name: all, kind: ClusterTriggerAuthentication}}
 `);
   const { stdout } = await run(["import", "keda", path]);
   const comments = stdout.split("\n").filter((line) => line.startsWith("# "));

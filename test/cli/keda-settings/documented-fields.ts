@@ -22,7 +22,7 @@ const tlsParameters = ["tls", ...Object.keys(tls)];
 const awsParameters = ["awsRoleArn", "awsAccessKeyID", "awsSecretAccessKey", "awsSessionToken"];
 
 const kafkaFields: Documented["fields"] = {
-  bootstrapServers: "kafka.shop:9092",
+  bootstrapServers: "kafka.example:9092",
   bootstrapServersFromEnv: from("KAFKA"),
   consumerGroup: "invoices",
   consumerGroupFromEnv: from("GROUP"),
@@ -49,19 +49,19 @@ const redisServer: Documented["fields"] = {
   databaseIndex: "3",
 };
 const single: Documented["fields"] = {
-  address: "redis.shop:6379",
+  address: "redis.example:6379",
   addressFromEnv: from("REDIS"),
-  host: { value: "redis.shop", beside: { port: "6380" } },
+  host: { value: "redis.example", beside: { port: "6380" } },
   hostFromEnv: from("REDIS_HOST"),
-  port: { value: "6380", beside: { host: "redis.shop" } },
+  port: { value: "6380", beside: { host: "redis.example" } },
   portFromEnv: from("REDIS_PORT"),
 };
 const several: Documented["fields"] = {
-  addresses: "a.shop:6379,b.shop:6379",
+  addresses: "a.example:6379,b.example:6379",
   addressesFromEnv: from("REDIS"),
-  hosts: { value: "a.shop,b.shop", beside: { ports: "6379,6380" } },
+  hosts: { value: "a.example,b.example", beside: { ports: "6379,6380" } },
   hostsFromEnv: from("REDIS_HOSTS"),
-  ports: { value: "6379,6380", beside: { hosts: "a.shop,b.shop" } },
+  ports: { value: "6379,6380", beside: { hosts: "a.example,b.example" } },
   portsFromEnv: from("REDIS_PORTS"),
 };
 const sentinels: Documented["fields"] = {
@@ -84,8 +84,8 @@ const streams: Documented["fields"] = {
 const redisAuthenticated = ["username", "password", ...tlsParameters];
 const ofSentinels = [...redisAuthenticated, "sentinelUsername", "sentinelPassword"];
 
-const rabbitmqUrl = "https://mq.shop:15671/eu";
-const prometheus = { serverAddress: "https://prometheus.shop", query: "sum(jobs)", threshold: "100" };
+const rabbitmqUrl = "https://mq.example:15671/eu";
+const prometheus = { serverAddress: "https://prometheus.example", query: "sum(jobs)", threshold: "100" };
 
 export const documentedTriggers: readonly Documented[] = [
   {
@@ -152,7 +152,7 @@ export const documentedTriggers: readonly Documented[] = [
     types: ["prometheus"],
     metadata: prometheus,
     fields: {
-      serverAddress: "https://prometheus.shop",
+      serverAddress: "https://prometheus.example",
       query: "sum(jobs)",
       threshold: "100.5",
       activationThreshold: "5.5",
@@ -173,7 +173,7 @@ export const documentedTriggers: readonly Documented[] = [
   },
   {
     types: ["kafka"],
-    metadata: { bootstrapServers: "kafka.shop:9092", consumerGroup: "invoices", offsetResetPolicy: "earliest" },
+    metadata: { bootstrapServers: "kafka.example:9092", consumerGroup: "invoices", offsetResetPolicy: "earliest" },
     fields: {
       ...kafkaFields,
       version: "2.0.0",
@@ -190,7 +190,7 @@ export const documentedTriggers: readonly Documented[] = [
   },
   {
     types: ["apache-kafka"],
-    metadata: { bootstrapServers: "kafka.shop:9092", consumerGroup: "invoices", offsetResetPolicy: "earliest" },
+    metadata: { bootstrapServers: "kafka.example:9092", consumerGroup: "invoices", offsetResetPolicy: "earliest" },
     fields: {
       ...kafkaFields,
       threadsPerConsumer: "2",
@@ -203,7 +203,7 @@ export const documentedTriggers: readonly Documented[] = [
     types: ["rabbitmq"],
     metadata: { host: rabbitmqUrl, queueName: "orders", mode: "QueueLength", value: "20" },
     fields: {
-      host: [rabbitmqUrl, "amqp://guest:guest@mq.shop:5672/eu"],
+      host: [rabbitmqUrl, "amqp://guest:guest@mq.example:5672/eu"],
       hostFromEnv: from("RABBITMQ"),
       usernameFromEnv: from("RABBITMQ_USER"),
       passwordFromEnv: from("RABBITMQ_PASSWORD"),
@@ -225,44 +225,44 @@ export const documentedTriggers: readonly Documented[] = [
   },
   {
     types: ["redis"],
-    metadata: { address: "redis.shop:6379", listName: "jobs" },
+    metadata: { address: "redis.example:6379", listName: "jobs" },
     fields: { ...single, ...lists, ...redisServer },
     authenticated: [...Object.keys(single).filter((name) => !name.endsWith("FromEnv")), ...redisAuthenticated],
   },
   {
     types: ["redis-cluster"],
-    metadata: { addresses: "redis.shop:6379", listName: "jobs" },
+    metadata: { addresses: "redis.example:6379", listName: "jobs" },
     fields: { ...several, ...lists, ...redisServer },
     authenticated: redisAuthenticated,
   },
   {
     types: ["redis-sentinel"],
-    metadata: { addresses: "redis.shop:26379", listName: "jobs", sentinelMaster: "main" },
+    metadata: { addresses: "redis.example:26379", listName: "jobs", sentinelMaster: "main" },
     fields: { ...sentinels, ...lists, ...redisServer },
     authenticated: ofSentinels,
   },
   {
     types: ["redis-streams"],
-    metadata: { address: "redis.shop:6379", stream: "orders" },
+    metadata: { address: "redis.example:6379", stream: "orders" },
     fields: { ...single, ...streams, ...redisServer },
     authenticated: redisAuthenticated,
   },
   {
     types: ["redis-cluster-streams"],
-    metadata: { addresses: "redis.shop:6379", stream: "orders" },
+    metadata: { addresses: "redis.example:6379", stream: "orders" },
     fields: { ...several, ...streams, ...redisServer },
     authenticated: redisAuthenticated,
   },
   {
     types: ["redis-sentinel-streams"],
-    metadata: { addresses: "redis.shop:26379", stream: "orders", sentinelMaster: "main" },
+    metadata: { addresses: "redis.example:26379", stream: "orders", sentinelMaster: "main" },
     fields: { ...sentinels, ...streams, ...redisServer },
     authenticated: ofSentinels,
   },
   {
     types: ["postgresql"],
     metadata: {
-      host: "db.shop",
+      host: "db.example",
       port: "5432",
       userName: "ebb",
       dbName: "shop",
@@ -271,7 +271,7 @@ export const documentedTriggers: readonly Documented[] = [
       targetQueryValue: "5",
     },
     fields: {
-      host: "db.shop",
+      host: "db.example",
       port: "5433",
       userName: "ebb",
       passwordFromEnv: from("PG_PASSWORD"),
@@ -286,9 +286,9 @@ export const documentedTriggers: readonly Documented[] = [
   },
   {
     types: ["metrics-api"],
-    metadata: { url: "https://stats.shop/queues", valueLocation: "components.worker.tasks", targetValue: "7" },
+    metadata: { url: "https://stats.example/queues", valueLocation: "components.worker.tasks", targetValue: "7" },
     fields: {
-      url: "https://stats.shop/queues",
+      url: "https://stats.example/queues",
       format: ["prometheus", "xml", "yaml"],
       valueLocation: ["components.worker.tasks", 'tasks.#(name=="a").count'],
       targetValue: "8.8",
@@ -378,8 +378,8 @@ export const documentedSpec: readonly { readonly field: string; readonly patch: 
     ["authenticationRef", "authenticationRef: {name: auth}"],
   ].map(([name = "", member = ""]) => ({
     field: `spec.triggers[].${name}`,
-    patch: `triggers: [{type: prometheus, ${member}, metadata: {serverAddress: "https://p.shop", query: up, threshold: "1"}}]`,
-    base: 'triggers: [{type: prometheus, metadata: {serverAddress: "https://p.shop", query: up, threshold: "1"}}]',
+    patch: `triggers: [{type: prometheus, ${member}, metadata: {serverAddress: "https://p.example", query: up, threshold: "1"}}]`,
+    base: 'triggers: [{type: prometheus, metadata: {serverAddress: "https://p.example", query: up, threshold: "1"}}]',
   })),
   {
     field: "spec.triggers[].metricType: AverageValue (cpu)",

@@ -142,7 +142,7 @@ function valuesOf(sample: Sample) {
 }
 
 function authenticationOutcome({ field, spec }: (typeof documentedAuthentications)[number]): Outcome {
-  const metadata = { address: "redis.shop:6379", listName: "jobs", enableTLS: "true" };
+  const metadata = { address: "redis.example:6379", listName: "jobs", enableTLS: "true" };
   const ofAws = { queueURL: "orders", awsRegion: "eu-west-1" };
   const read = field.startsWith("podIdentity")
     ? { type: "aws-sqs-queue", metadata: ofAws }

@@ -5,6 +5,7 @@ import type { Fallback, MetricRules } from "../../../../lib/model/metric/metric-
 import type { DescribedKind } from "../../../../lib/sources/description";
 import { isMap, present } from "../../../../lib/k8s/map";
 import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";
+import { reachInCluster } from "./in-cluster";
 import { type Fields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
 
@@ -81,14 +82,17 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
   fields.take("name");
   const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
   const needsSecret = trigger.needsSecret() || (unresolved.length > 0 && !isOfRole(converted));
-  const notes = [
-    ...(authentication?.left() ?? unresolved),
-    ...(needsSecret ? withoutTls(converted, path) : []),
-    ...caching(fields, path),
-  ];
+  const notes = [...(authentication?.left() ?? unresolved), ...caching(fields, path)];
   const said = [...trigger.notes, ...notes, ...trigger.metadata.left(), ...fields.left()];
   if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said };
-  const { kind, parameters, fitsLabels = false } = converted;
+  const { kind, fitsLabels = false } = converted;
+  const { parameters, notes: reaching } = reachInCluster({
+    ...converted,
+    path,
+    namespace: place.namespace,
+    hasCredential: needsSecret,
+  });
+  said.push(...reaching, ...(needsSecret ? withoutTls(parameters, path) : []));
   const rules = withFallback(trigger.rules(), kind, fallback);
   const target = sourceTarget(converted, metricType);
   if (fitsLabels) {
@@ -142,9 +146,7 @@ function authenticationOf(reference: unknown, place: TriggerLocation): Authentic
 }
 
 /** KEDA sends credentials to servers without TLS, too. */
-function withoutTls(converted: Converted, path: string): Note[] {
-  if ("resource" in converted) return [];
-  const { url, tls } = converted.parameters;
+function withoutTls({ url, tls }: Fields, path: string): Note[] {
   if (tls !== false && !(typeof url === "string" && url.startsWith("http://"))) return [];
   const field = tls === false ? "tls: false" : String(url);
   return [
