@@ -31,6 +31,8 @@ interface World {
   readonly isInTime?: boolean;
   readonly depth?: number;
   readonly shown?: LatestValues;
+  readonly reads?: AbortSignal;
+  readonly rules?: Observation["rules"];
 }
 
 const annotated = (annotations: object) => {
@@ -56,6 +58,7 @@ async function run({
   const observation: Observation = {
     ...{ pods: [], otherHpas: [], readings },
     metrics: [{ items: [metricValue("depth", depth)] }],
+    ...(world.rules && { rules: world.rules }),
   };
   const far: Cluster = {
     ...cluster,
@@ -71,7 +74,7 @@ async function run({
     message: { cluster: "prod", from: "", slot: slotAt(slot), until: slotAt(slot) + periodMs },
     now: slotAt(slot),
     slot: { start: slotAt(slot), periodMs },
-    time: { reads: signal, writes: signal, inTime: () => isInTime, isOver: () => false },
+    time: { reads: world.reads ?? signal, writes: signal, inTime: () => isInTime, isOver: () => false },
     records: {
       writerId: () => ({ slot: slotAt(slot) }),
       putState: (_key, next) => Promise.resolve((states.push(next), { ok: true })),
@@ -282,6 +285,27 @@ describe("while it is paused", () => {
 
   test("a resumed HPA looks in every slot", async () => {
     expect((await run({ state: pausedState(), slot: 5 })).looks).toBe(1);
+  });
+});
+
+test("a run whose time for reading is over decides nothing: what it read may be half of it", async () => {
+  const { result, states, decisions } = await run({ reads: AbortSignal.abort() });
+  expect(result).toMatchObject({ recorded: false, scaled: false, warnings: [{ reason: "OutOfTime" }] });
+  expect([states, decisions]).toEqual([[], []]);
+});
+
+describe("an HPA with a period of its own that waits for a second reading does not rest", () => {
+  const own = { "ebb.dev/sync-period": "5m" };
+  test.each<[string, object, number, number | undefined, boolean]>([
+    ["empty once of three times", own, 0, 3, true],
+    ["with work", own, 5, 3, false],
+    ["without a rule", own, 0, undefined, false],
+    ["without a period of its own: the next slot comes anyway", {}, 0, 3, false],
+  ])("%s", async (...[, annotations, depth, confirm, confirming]) => {
+    const rules = confirm === undefined ? [] : [{ confirm }];
+    const { states } = await run({ document: annotated(annotations), depth, rules });
+    expect(states.at(-1)?.confirming === true).toBe(confirming);
+    expect(states.at(-1)?.syncPeriodSeconds).toBe(annotations === own ? 300 : undefined);
   });
 });
 

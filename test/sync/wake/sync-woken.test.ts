@@ -54,6 +54,18 @@ test.each<[string, number, string]>([
   expect(state()?.wake !== undefined).toBe(outcome === "synced");
 });
 
+test("a wake that is later than it may be is counted as such, and loads nothing", async () => {
+  const { wake, store } = await setUp();
+  const loads = store.calls["load"];
+  expect(await wake(wokenAt, { until: wokenAt + 100 })).toMatchObject({
+    cluster: "prod",
+    slot: wokenAt,
+    outcome: "late",
+  });
+  expect(store.calls["load"]).toBe(loads);
+  expect(await wake(wokenAt, { until: wokenAt + 101 })).toMatchObject({ outcome: "synced" });
+});
+
 describe("a shard that changes meanwhile", () => {
   test.each<[string, Partial<Shard> | undefined, string]>([
     ["a later slot is finished", { slot: slotAt(2) }, "overtaken"],
@@ -85,6 +97,17 @@ describe("before the tick has made a shard", () => {
     store.shardItems.clear();
     expect(await wake(wokenAt, { afterMs: 14_500 })).toMatchObject({ outcome: "synced" });
     expect(state()?.wake).toEqual({ at: wokenAt, done: true });
+  });
+
+  test("nobody notes what an index lacks: there is none", async () => {
+    const { wake, store } = await setUp();
+    store.shardItems.clear();
+    const selector = { matchLabels: { queue: "mail" } };
+    const target = { type: "AverageValue", averageValue: "5" } as const;
+    const metrics = [{ type: "External", external: { metric: { name: "sqs", selector }, target } }] as const;
+    store.documents.set("prod shop/orders", document({ ...queueSpec, metrics }));
+    expect(await wake(wokenAt)).toMatchObject({ outcome: "synced", hpas: 1 });
+    expect(store.shardItems.size).toBe(0);
   });
 
   test("and its events are kept", async () => {
