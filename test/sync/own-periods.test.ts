@@ -262,7 +262,11 @@ describe("a longer period of its own", () => {
   test("a wake that finds no room in two slots comes again", async () => {
     const { day, due } = await restingDay();
     const at = slotAt(due + 6) - 100;
-    await expect(day.wake(at, { now: () => at + 20 })).rejects.toThrow("1 HPA of namespace shop");
+    const left = (names: readonly string[]) => day.wake(at, { now: () => at + 20, names });
+    await expect(left(["orders"])).rejects.toMatchObject({
+      kind: "conflict",
+      message: "1 HPA of namespace shop of cluster prod had no time left in two slots; the wake comes again",
+    });
   });
 
   test("with a wake between its slots, a window begins when it was last seen", async () => {

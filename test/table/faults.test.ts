@@ -1,6 +1,6 @@
 import { AnswerTooLarge } from "../../lib/aws/http/answer-reader";
 import { Fault, type FaultKind } from "../../lib/model/fault";
-import { toFault } from "../../lib/table/faults";
+import { isAmbiguous, toFault } from "../../lib/table/faults";
 
 const place = { action: "PutItem", table: "ebb", region: "eu-central-1" };
 const named = (name: string, more: object = {}): Error => Object.assign(new Error("said so"), { name, ...more });
@@ -53,6 +53,25 @@ describe("what the table's service, the network and the credentials did", () => 
     const fault = toFault(error, place);
     expect(fault).toBeInstanceOf(Fault);
     expect(fault).toMatchObject({ kind, cause: error, message: expect.stringContaining(message) as string });
+  });
+
+  test("the status and the request are kept, if there was an answer", () => {
+    const answered = named("InternalServerError", { $metadata: { httpStatusCode: 503, requestId: "r-1" } });
+    expect(toFault(answered, place)).toMatchObject({ status: 503, requestId: "r-1" });
+    expect(toFault(named("TimeoutError"), place)).toMatchObject({ status: undefined });
+    const noJson = Object.assign(new SyntaxError("no JSON"), { $metadata: { httpStatusCode: 200 } });
+    expect(toFault(noJson, place)).toMatchObject({ kind: "badAnswer", status: 200 });
+  });
+
+  test.each<[string, Error, boolean]>([
+    ["no answer in time", named("TimeoutError"), true],
+    ["an answer that is none", named("InternalServerError", { $metadata: { httpStatusCode: 500 } }), true],
+    ["a connection that broke", named("Error", { code: "ECONNRESET" }), true],
+    ["nobody there: nothing was sent", named("Error", { code: "ECONNREFUSED" }), false],
+    ["a throttle", named("ThrottlingException"), false],
+    ["no permission", named("AccessDeniedException"), false],
+  ])("whether a write may have been applied: %s", (_name, error, expected) => {
+    expect(isAmbiguous(toFault(error, place) as Fault)).toBe(expected);
   });
 
   test("a defect in ebb stays the error that it is", () => {

@@ -135,7 +135,7 @@ test("what is no problem of the document is thrown", () => {
       throw new RangeError("a bug");
     },
   };
-  expect(() => unstorable({ ref, document: document as never })).toThrow(RangeError);
+  expect(() => unstorable({ ref, document: document })).toThrow(RangeError);
 });
 
 test("an entry that was read is the cluster or the source that a sync reads", async () => {

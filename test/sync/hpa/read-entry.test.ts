@@ -13,6 +13,12 @@ test("a valid entry is its HPA, and what its annotations ask for", () => {
   expect(read(annotated({ "ebb.dev/paused": "true" }))).toMatchObject({ operations: { paused: true } });
 });
 
+test("a period of its own is in the annotation or in the spec, and without one there is none", () => {
+  expect(read(annotated({ "ebb.dev/sync-period": "5m" }))).toMatchObject({ syncPeriodSeconds: 300 });
+  expect(read(document({ ...queueSpec, syncPeriodSeconds: 30 }))).toMatchObject({ syncPeriodSeconds: 30 });
+  expect(read(document(queueSpec))).not.toHaveProperty("syncPeriodSeconds");
+});
+
 test.each<[string, unknown, RegExp]>([
   ["an invalid field", document({ ...queueSpec, maxReplicas: 0 }), /^spec\.maxReplicas: Required value/],
   ["no document", "text", /./],

@@ -31,6 +31,8 @@ interface World {
   readonly isInTime?: boolean;
   readonly depth?: number;
   readonly shown?: LatestValues;
+  readonly reads?: AbortSignal;
+  readonly rules?: Observation["rules"];
 }
 
 const annotated = (annotations: object) => {
@@ -52,15 +54,19 @@ async function run({
   const states: State[] = [];
   const decisions: DecisionRecord[] = [];
   let looks = 0;
+  /** Whether each read of a scale may be part of a list. */
+  const together: boolean[] = [];
   const order: string[] = [];
   const observation: Observation = {
     ...{ pods: [], otherHpas: [], readings },
     metrics: [{ items: [metricValue("depth", depth)] }],
+    ...(world.rules && { rules: world.rules }),
   };
   const far: Cluster = {
     ...cluster,
-    getScale(target, within) {
+    getScale(target, within, scales) {
       looks += 1;
+      together.push(scales !== undefined);
       order.push("scale");
       if (world.scale instanceof Error) return Promise.reject(world.scale);
       return world.scale === undefined ? cluster.getScale(target, within) : Promise.resolve(world.scale);
@@ -70,8 +76,8 @@ async function run({
   const run: SyncRun = {
     message: { cluster: "prod", from: "", slot: slotAt(slot), until: slotAt(slot) + periodMs },
     now: slotAt(slot),
-    slot: { start: slotAt(slot), periodMs },
-    time: { reads: signal, writes: signal, inTime: () => isInTime, isOver: () => false },
+    slot: { start: slotAt(Math.floor(slot)), periodMs },
+    time: { reads: world.reads ?? signal, writes: signal, inTime: () => isInTime, isOver: () => false },
     records: {
       writerId: () => ({ slot: slotAt(slot) }),
       putState: (_key, next) => Promise.resolve((states.push(next), { ok: true })),
@@ -105,7 +111,7 @@ async function run({
     },
   };
   const result = await syncHpa(run, task);
-  return { result, states, decisions, looks, order, cluster };
+  return { result, states, decisions, looks, together, order, cluster };
 }
 
 const stored = (more: Partial<State> = {}): State => ({ ...freshState({}, slotAt(0)), version: 7, ...more });
@@ -268,6 +274,11 @@ describe("while it is paused", () => {
     expect("target" in result).toBe(expected === 1);
   });
 
+  test("each of its own slots looks, if these are more than a minute apart", async () => {
+    const document = annotated({ "ebb.dev/paused": "true", "ebb.dev/sync-period": "5m" });
+    expect((await run({ document, state: pausedState(), slot: 5 })).looks).toBe(1);
+  });
+
   test("the first slot of a pause looks", async () => {
     expect((await run({ document: paused, state: stored(), slot: 5 })).looks).toBe(1);
   });
@@ -282,6 +293,66 @@ describe("while it is paused", () => {
 
   test("a resumed HPA looks in every slot", async () => {
     expect((await run({ state: pausedState(), slot: 5 })).looks).toBe(1);
+  });
+});
+
+test("a run whose time for reading is over decides nothing: what it read may be half of it", async () => {
+  const { result, states, decisions } = await run({ reads: AbortSignal.abort() });
+  expect(result).toMatchObject({ recorded: false, scaled: false, warnings: [{ reason: "OutOfTime" }] });
+  expect([states, decisions]).toEqual([[], []]);
+});
+
+describe("an HPA with a period of its own that waits for a second reading does not rest", () => {
+  const own = { "ebb.dev/sync-period": "5m" };
+  test.each<[string, object, number, number | undefined, boolean]>([
+    ["empty once of three times", own, 0, 3, true],
+    ["with work", own, 5, 3, false],
+    ["without a rule", own, 0, undefined, false],
+    ["without a period of its own: the next slot comes anyway", {}, 0, 3, false],
+  ])("%s", async (...[, annotations, depth, confirm, confirming]) => {
+    const rules = confirm === undefined ? [] : [{ confirm }];
+    const { states } = await run({ document: annotated(annotations), depth, rules });
+    expect(states.at(-1)?.confirming === true).toBe(confirming);
+    expect(states.at(-1)?.syncPeriodSeconds).toBe(annotations === own ? 300 : undefined);
+  });
+});
+
+test("a scale may come from a list, unless an intent is open: an outdated one would forget a write", async () => {
+  expect((await run()).together).toEqual([true]);
+  expect((await run({ state: stored({ targetUid: "u" }) })).together).toEqual([true]);
+  expect((await run({ state: stored({ intent }) })).together).toEqual([false]);
+});
+
+/** Fractions of a slot are wakes: 4/3 is 5 s into slot 1. */
+test.each<[string, string | undefined, number, number]>([
+  ["the cluster's, without a period of its own", undefined, 4 / 3, 1],
+  ["the cluster's, with a longer one", "5m", 4 / 3, 1],
+  ["the cluster's, with an equal one", "15s", 4 / 3, 1],
+  ["its own, with a shorter one", "5s", 4 / 3, 4 / 3],
+  ["its own, which began 7 s before", "10s", 1.8, 4 / 3],
+])("the slot that a reading counts in is %s", async (_what, period, slot, expected) => {
+  const entry = annotated(period === undefined ? {} : { "ebb.dev/sync-period": period });
+  const { states } = await run({ document: entry, slot, depth: 0, rules: [{ confirm: 3 }] });
+  const [memory] = Object.values(states.at(-1)?.memory ?? {});
+  expect(memory?.readings?.slot).toBe(slotAt(expected));
+});
+
+describe("metrics that were shown beside the state", () => {
+  const currentMetrics = [
+    { type: "External" as const, external: { metric: { name: "depth" }, current: { averageValue: "7" } } },
+  ];
+  const shown: LatestValues = { version: 7, status: { currentMetrics } };
+  const metricsAfter = async (more: World) =>
+    (await run({ state: stored(), mayHaveConcurrentRun: true, shown, ...more })).states[0]?.status.currentMetrics;
+
+  test("stay if the scale cannot be read", async () => {
+    expect(await metricsAfter({ scale: new Fault("timeout", "no answer") })).toEqual(currentMetrics);
+  });
+
+  test("do not come back if it was read, or while nobody looks", async () => {
+    expect(await metricsAfter({})).not.toEqual(currentMetrics);
+    const status = { conditions: [{ type: "ScalingActive", status: "False", reason: "Paused" }] } as State["status"];
+    expect(await metricsAfter({ document: paused, state: stored({ status }), slot: 5 })).toEqual([]);
   });
 });
 

@@ -150,9 +150,24 @@ describe("indexes", () => {
     ]);
   });
 
+  test("of shards that are gone say nothing, and shards without one are searched at once", async () => {
+    const [left, right] = [shard("", "shop/n", "h"), { cluster: "prod", from: "shop/n", to: null, version: 1 }];
+    const gone = { from: "shop/z", hash: "z", queues: [mail] };
+    const { asked } = await search({ shards: [left, right], indexes: [{ from: "", hash: "h" }, gone] });
+    expect(asked).toEqual([["indexes"], ["naming", "mail"], ["candidates", "shop/n", null, 1, ""]]);
+    const { asked: without } = await search({ shards: [right] });
+    expect(without.map(([what]) => what)).toEqual(["naming", "candidates"]);
+  });
+
   test.each<[string, Partial<World>]>([
     ["is not there", { indexes: [] }],
-    ["is another than the shard says", { indexes: [{ from: "shop/n", hash: "late", queues: [mail] }] }],
+    [
+      "is another than the shard says",
+      {
+        indexes: [{ from: "shop/n", hash: "late", queues: [mail] }],
+        indexed: { "shop/n": { named: [key("late")] } },
+      },
+    ],
     ["cannot be read", { indexes: [{ from: "shop/n", hash: "h1", queues: [mail] }], indexed: {} }],
   ])("an item that %s: its range alone is searched", async (_what, more) => {
     const shards = [shard("", "shop/n", emptyIndex), shard("shop/n", null, "h1")];
@@ -193,6 +208,22 @@ describe("entries that no index names", () => {
     const others = { near: { kind: "sqs", parameters: { queue: "mail-2" } }, text: "no" };
     const { askedFor } = await search({ naming: [others, names] });
     expect(askedFor("candidates")[0]?.[4]).toEqual(expected);
+  });
+
+  test("are filtered by any source, if a later page of them has one more than the table takes", async () => {
+    const named = (names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [name, { kind: "sqs", parameters: { queue: "mail" } }]));
+    const { askedFor } = await search({ naming: [named(all("s", mostRequestedSources)), named(["one-more"])] });
+    expect(askedFor("candidates")[0]?.[4]).toBeUndefined();
+  });
+
+  test("read any of the wanted queues", async () => {
+    const pages = [["a", "b", "c"]];
+    const documents = { [key("a")]: reading({ queue: "post" }), [key("b")]: reading({ queue: "x" }) };
+    const naming = [{ jobs: { kind: "sqs", parameters: { queue: "post" } } }];
+    const { found, askedFor } = await search({ queues: ["mail", "post"], pages, documents, naming });
+    expect(found).toEqual([key("a"), key("c")]);
+    expect(askedFor("candidates")[0]?.[4]).toBe("jobs");
   });
 
   test("are compared page by page, so that other clusters go first", async () => {
@@ -274,5 +305,17 @@ describe("the sources of compared HPAs", () => {
     expect(await found({})).toEqual([key("h0")]);
     expect(await found({ sqs: { kind: "http" } })).toEqual([]);
     expect(await found({ sqs: { kind: "sqs", parameters: { queue: "post" } } })).toEqual([key("h0")]);
+  });
+
+  test("are forgotten when they are too many to keep, and then read again", async () => {
+    const many = (from: number, count: number) => ({
+      spec: { metrics: Array.from({ length: count }, (_, at) => metric(`s${from + at}`)) },
+    });
+    const readsOfFirst = async (count: number) => {
+      const documents = { [key("h0")]: many(0, count), [key("h1")]: many(count, 1), [key("h2")]: many(0, 1) };
+      const { askedFor } = await search({ documents, pages: [["h0"], ["h1"], ["h2"]] });
+      return askedFor("sources").filter(([, name]) => name === "s0").length;
+    };
+    expect([await readsOfFirst(19_999), await readsOfFirst(20_000)]).toEqual([1, 2]);
   });
 });

@@ -54,6 +54,18 @@ test.each<[string, number, string]>([
   expect(state()?.wake !== undefined).toBe(outcome === "synced");
 });
 
+test("a wake that is later than it may be is counted as such, and loads nothing", async () => {
+  const { wake, store } = await setUp();
+  const loads = store.calls["load"];
+  expect(await wake(wokenAt, { until: wokenAt + 100 })).toMatchObject({
+    cluster: "prod",
+    slot: wokenAt,
+    outcome: "late",
+  });
+  expect(store.calls["load"]).toBe(loads);
+  expect(await wake(wokenAt, { until: wokenAt + 101 })).toMatchObject({ outcome: "synced" });
+});
+
 describe("a shard that changes meanwhile", () => {
   test.each<[string, Partial<Shard> | undefined, string]>([
     ["a later slot is finished", { slot: slotAt(2) }, "overtaken"],
@@ -87,6 +99,17 @@ describe("before the tick has made a shard", () => {
     expect(state()?.wake).toEqual({ at: wokenAt, done: true });
   });
 
+  test("nobody notes what an index lacks: there is none", async () => {
+    const { wake, store } = await setUp();
+    store.shardItems.clear();
+    const selector = { matchLabels: { queue: "mail" } };
+    const target = { type: "AverageValue", averageValue: "5" } as const;
+    const metrics = [{ type: "External", external: { metric: { name: "sqs", selector }, target } }] as const;
+    store.documents.set("prod shop/orders", document({ ...queueSpec, metrics }));
+    expect(await wake(wokenAt)).toMatchObject({ outcome: "synced", hpas: 1 });
+    expect(store.shardItems.size).toBe(0);
+  });
+
   test("and its events are kept", async () => {
     const { wake, store, cluster, eventsNow } = await setUp();
     store.shardItems.clear();
@@ -94,6 +117,54 @@ describe("before the tick has made a shard", () => {
     await wake(wokenAt);
     expect(await eventsNow()).toHaveLength(2);
   });
+});
+
+test("until the end of its slot, no process uses what it keeps", async () => {
+  const { wake, shardNow } = await setUp();
+  await wake(wokenAt);
+  expect(shardNow()?.confirmed?.changed).toBe(slotAt(2) + 1);
+});
+
+test("with a longer period of its cluster, a wake ends with that cluster's slot", async () => {
+  const { wake, store, shardNow } = await setUp();
+  const entry = store.clusterEntries.get("prod");
+  if (entry === undefined || !("value" in entry)) throw new Error("expected the entry");
+  const spec = { ...entry.value.spec, options: { syncPeriodSeconds: 60 } };
+  store.clusterEntries.set("prod", { ...entry, value: { ...entry.value, spec } });
+  expect(await wake(wokenAt, { afterMs: 14_000 })).toMatchObject({ outcome: "synced" });
+  expect(shardNow()?.confirmed?.changed).toBe(slotAt(4) + 1);
+});
+
+test("what fails is reported once it is recorded", async () => {
+  const { wake, cluster, failures } = await setUp();
+  cluster.external.set("depth", new Fault("timeout", "no answer"));
+  await wake(wokenAt);
+  expect(failures).toMatchObject([{ key: "shop/orders", reason: "FailedGetExternalMetric", at: wokenAt + 100 }]);
+});
+
+test("the shard of the HPA itself overtakes the wake, and no other one does", async () => {
+  const { wake, store, shardNow } = await setUp();
+  const shard = shardNow() as Shard;
+  const beside = async (slots: Readonly<Record<string, number>>) => {
+    store.shardItems.set("prod#", { ...shard, to: "shop/n" });
+    store.shardItems.set("prod#shop/n", { ...shard, from: "shop/n" });
+    const finishing: Store = {
+      ...store,
+      async load(...asked) {
+        const contents = await store.load(...asked);
+        for (const [from, slot] of Object.entries(slots)) {
+          const current = store.shardItems.get(`prod#${from}`);
+          if (current !== undefined)
+            store.shardItems.set(`prod#${from}`, { ...current, slot, version: current.version + 1 });
+        }
+        return contents;
+      },
+    };
+    return (await wake(wokenAt, { store: finishing }))?.outcome;
+  };
+  expect(await beside({ "shop/n": slotAt(2) })).toBe("overtaken");
+  store.stateItems.delete("prod shop/orders");
+  expect(await beside({ "": slotAt(2) })).toBe("synced");
 });
 
 describe("what cannot be synced", () => {

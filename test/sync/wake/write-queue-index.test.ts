@@ -91,7 +91,8 @@ describe("what the item named before, and names no more, may be lacking", () => 
   });
 
   test("an HPA with too many queues to name may have read any: there is no mark, so that entries are searched", async () => {
-    const stored: QueueIndex = { hash: "before", hpas: { [asHpaKey("shop/b")]: { more: true } } };
+    const before = { [asHpaKey("shop/a")]: { queues: [7] }, [asHpaKey("shop/b")]: { more: true as const } };
+    const stored: QueueIndex = { hash: "before", hpas: before };
     const { removed, mark, written } = await write({ mark: { hash: "before", at }, stored });
     expect([removed, mark, written.length]).toEqual([[], undefined, 1]);
   });
