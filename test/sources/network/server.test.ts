@@ -1,7 +1,7 @@
 import { onThisMachine } from "../../../lib/net/address";
 import { jsonIn } from "../../../lib/sources/network/json-in";
 import { readServer, type ServerParameters } from "../../../lib/sources/network/server";
-import { readTcpServer, type TcpParameters } from "../../../lib/sources/network/tcp-server";
+import { memberOf, readTcpServer, type TcpParameters } from "../../../lib/sources/network/tcp-server";
 import { base64, makeCertificates } from "../../cluster/certificates";
 
 const schemes = { secure: "rediss", plain: "redis" };
@@ -92,6 +92,14 @@ describe("a server of TCP", () => {
     expect(tcp({ via, tls: true, tlsServerName: "n" })).toMatchObject({
       ...{ isSecure: true, endpoint: { tlsServerName: "n" } },
     });
+  });
+
+  test.each([
+    ["stats.shop.svc", 9_090, {}],
+    ["stats.shop.svc", 9_091, { member: { host: "stats.shop.svc", port: 9_091 } }],
+    ["10.0.0.1", 9_090, { member: { host: "10.0.0.1", port: 9_090 } }],
+  ])("behind the API server is the service itself, or its member: %s:%i", (host, port, expected) => {
+    expect(memberOf({ host, port }, tcp({ via }))).toEqual(expected);
   });
 
   test("has one address, of its own or the service's", () => {

@@ -244,6 +244,13 @@ describe("a session", () => {
     });
   });
 
+  test("gets no credential that is for one member of its list alone", async () => {
+    const { sessions, use } = open();
+    const of = server({ address: "127.0.0.1:1,127.0.0.1:2", tls: true, secret: secretName });
+    await expect(use(number, { of })).rejects.toThrow("expected the one of secret ebb/prod/x, got another");
+    expect(sessions).toEqual([]);
+  });
+
   test("shows no text of its credential", async () => {
     const { passwords, use } = open();
     passwords[0] = "p4ssw0rd";

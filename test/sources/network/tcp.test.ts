@@ -1,12 +1,13 @@
 import { createServer } from "node:net";
-import type { AddressInfo, Server } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { PassThrough } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
 import type { ServiceStream } from "../../../lib/model/ports/cluster";
 import { makeCertificates } from "../../cluster/certificates";
 import { onThisMachine } from "../../../lib/net/address";
 import { readEndpoint } from "../../../lib/net/endpoint";
 import { peerText, readPeers } from "../../../lib/sources/network/peer";
-import { boundAnswers, openSocket, startSocket } from "../../../lib/sources/network/tcp";
+import { boundAnswers, openSocket, startSocket, startTls } from "../../../lib/sources/network/tcp";
 import { readTcpServer } from "../../../lib/sources/network/tcp-server";
 import { readBoundSecret, requireSameEndpoint } from "../../../lib/secrets/binding";
 import { noLimit } from "../../time/no-limit";
@@ -96,6 +97,46 @@ describe("with TLS", () => {
     expect(await shown).toBe("ebb");
     socket.destroy();
     await new Promise((done) => secure.close(done));
+  });
+
+  test.each<[string, { readonly tlsServerName?: string }, readonly string[]]>([
+    ["localhost", {}, ["localhost"]],
+    ["127.0.0.1", {}, []],
+    ["127.0.0.1", { tlsServerName: "api.internal" }, ["api.internal"]],
+  ])("the server of %s with %j is asked for %j", async (host, named, expected) => {
+    const { ca, server: own } = await certificates;
+    const names: string[] = [];
+    const secure = createTlsServer({
+      ...own,
+      SNICallback(name, done) {
+        names.push(name);
+        done(null);
+      },
+    });
+    await new Promise<void>((done) => secure.listen(0, done));
+    const peer = { host, port: (secure.address() as AddressInfo).port };
+    const opening = openSocket(
+      peer,
+      { tls: { certificateAuthority: ca, ...named }, addresses: onThisMachine },
+      noLimit(),
+    );
+    const socket = await opening.catch(() => undefined); // the certificate is for other names than localhost
+    socket?.destroy();
+    expect(names).toEqual(expected);
+    await new Promise((done) => secure.close(done));
+  });
+
+  test("over a forwarded stream keeps the process as long as the stream does", () => {
+    const calls: string[] = [];
+    const stream = Object.assign(new PassThrough(), {
+      ref: () => calls.push("ref"),
+      unref: () => calls.push("unref"),
+    }) as unknown as Socket;
+    const secure = startTls(stream, { host: "api.internal", port: 1 }, {});
+    secure.on("error", () => undefined);
+    expect([secure.unref(), secure.ref()]).toEqual([secure, secure]);
+    expect(calls.slice(-2)).toEqual(["unref", "ref"]);
+    secure.destroy();
   });
 
   test("a pair that is none is the entry's fault", () => {
