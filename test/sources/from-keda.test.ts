@@ -121,9 +121,9 @@ test.each<[Readonly<Record<string, string>>, readonly string[]]>([
 test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
   [{ mode: "constructor" }, { kind: "rabbitmq-constructor", parameters: { url: "http://mq" } }, ["mode has no equal"]],
   [
-    { host: "amqps://u:p@mq.example.com/shop" },
+    { host: "amqps://mq.example.com/shop" },
     { parameters: { url: "https://mq.example.com:15671", vhost: "shop", measure: "ready" } },
-    ["host is carried over without its user", "host becomes https://mq.example.com:15671"],
+    ["host becomes https://mq.example.com:15671"],
   ],
   [
     { host: "amqp://mq.example.com:5672" },
@@ -132,7 +132,7 @@ test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
   ],
   [{ host: "https://mq/a/%zz" }, { parameters: { url: "https://mq/a", vhost: "%zz" } }, []],
   [{ host: "https://mq/a%2Fb", protocol: "http" }, { parameters: { url: "https://mq", vhost: "a/b" } }, []],
-  [{ host: "mq" }, { parameters: { url: "mq" } }, []],
+  [{ host: "mq" }, { parameters: { url: "mq", measure: undefined } }, ["protocol is auto, and the host is elsewhere"]],
 ])("rabbitmq with %j", (settings, expected, notesOfIt) => {
   const { notes, trigger } = triggerOf({ host: "http://mq", queueName: "orders", ...settings });
   const read = rabbitmq.keda["rabbitmq"]!(trigger);

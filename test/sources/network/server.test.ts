@@ -1,5 +1,5 @@
 import { onThisMachine } from "../../../lib/net/address";
-import { jsonIn } from "../../../lib/sources/network/json-in";
+import { jsonIn } from "../../../lib/sources/network/as-reading";
 import { readServer, type ServerParameters } from "../../../lib/sources/network/server";
 import { memberOf, readTcpServer, type TcpParameters } from "../../../lib/sources/network/tcp-server";
 import { base64, makeCertificates } from "../../cluster/certificates";
