@@ -132,6 +132,25 @@ test("the kinds that speak over TCP need the right to forward a port", () => {
   expect(isForwarded("none")).toBe(false);
 });
 
+test.each(Object.values(descriptions))(
+  "the example of $name can be read as it is",
+  ({ name, parse, check, example }) => {
+    expect(Object.keys(example).length).toBeGreaterThan(0);
+    expect(parse({ metricName: name, parameters: example })).toBeDefined();
+    expect(() => check?.(example)).not.toThrow();
+  },
+);
+
+test("the example of a formula reads two queues", () => {
+  expect(descriptions.formula.example).toEqual({
+    formula: "max(orders, mail * 2)",
+    operands: [
+      { name: "orders", source: "sqs", labels: { queue: "orders" } },
+      { name: "mail", source: "sqs", labels: { queue: "mail" } },
+    ],
+  });
+});
+
 test("the example of a kind has the target of one replica", () => {
   const targets = Object.values(descriptions).map(({ name, averageValue }) => [name, averageValue]);
   expect(Object.fromEntries(targets)).toEqual({ kafka: "50", schedule: "1" });
