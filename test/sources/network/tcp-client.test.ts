@@ -130,6 +130,25 @@ describe("a kept connection", () => {
     expect(numbers).toEqual([1, 2, 3, 1, 3]);
   });
 
+  test("is for its own cluster and server", async () => {
+    const { client } = open();
+    const numbers: number[] = [];
+    const servers = [
+      server(),
+      server({ tls: true }),
+      server({ tlsServerName: "n" }),
+      server({ address: "127.0.0.1:1,127.0.0.1:2" }),
+    ];
+    for (const cluster of ["prod", "other", "prod"])
+      for (const of of servers) {
+        const { cluster: own, ...context } = contextOf();
+        await client({ ...context, cluster: { ...own, name: cluster } }, of, call, (withConnection) =>
+          withConnection(of.peers[0], (session) => Promise.resolve(numbers.push(session.number))),
+        );
+      }
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4]);
+  });
+
   test("that died is passed over", async () => {
     const { sessions, use } = open();
     await use(number);

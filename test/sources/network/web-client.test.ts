@@ -85,6 +85,26 @@ describe("a credential", () => {
   });
 });
 
+test("clusters, servers and secrets share no connection and no credential", async () => {
+  const secret = (token: string) => JSON.stringify({ endpoint: server.url, token });
+  const names = ["ebb/prod/a", "ebb/prod/b", "ebb/other/a"];
+  const client = openWebClient(networkWith(new Map(names.map((one) => [one, secret(one)]))));
+  const ask = async (cluster: string, over: Partial<WebServer>) => {
+    const where: WebServer = { endpoint: { url: new URL(server.url) }, timeoutMs: 60_000, ...over };
+    const { cluster: own, ...context } = contextOf({ signal: noLimit() });
+    await client({ ...context, cluster: { ...own, name: cluster } }, where, request);
+    return server.received.at(-1)!.headers.authorization;
+  };
+  const before = server.connections;
+  for (const _ of [1, 2]) {
+    for (const one of names) expect(await ask(one.split("/")[1]!, { secret: one })).toBe(`Bearer ${one}`);
+    expect(await ask("prod", {})).toBeUndefined();
+    expect(await ask("prod", { endpoint: { url: new URL(`${server.url}/base`) } })).toBeUndefined();
+    expect(await ask("prod", { endpoint: { url: new URL(server.url), tlsServerName: "x" } })).toBeUndefined();
+  }
+  expect(server.connections - before).toBe(6);
+});
+
 test.each<[number, string, string]>([
   [401, "unauthorized", "the server does not accept requests without a secret"],
   [403, "forbidden", "the server does not allow it to requests without a secret"],
