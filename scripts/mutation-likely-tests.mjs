@@ -1,7 +1,7 @@
 /** What any test file takes to be loaded. */
 const fixedMs = 20;
-/** However long they take. */
-const leastFiles = 2;
+/** The nearest by their names judge, however long they take. */
+const nearest = 3;
 /** Run alone first: neighbours of a mutant are most often noticed by the same tests. */
 const mostFirst = 5;
 
@@ -28,12 +28,13 @@ export function likelyTests({ mostFiles = Infinity, mostMs = Infinity, always = 
         always.includes(file) ? Number.MAX_SAFE_INTEGER : 10 * (counts.get(file) ?? 0) + sharedNames(file);
       const ms = (file) => fixedMs + costs.get(file);
       const perMs = (file) => (file === last ? Number.MAX_VALUE : likely(file) / ms(file));
+      const near = [...costs.keys()].sort((a, b) => sharedNames(b) - sharedNames(a)).slice(0, nearest);
+      const others = [...costs.keys()].filter((file) => !near.includes(file)).sort((a, b) => likely(b) - likely(a));
       let left = mostMs;
-      return [...costs.keys()]
-        .sort((a, b) => likely(b) - likely(a))
+      return [...near, ...others]
         .slice(0, mostFiles)
         .filter((file, index) => {
-          const isWithin = index < leastFiles || left >= ms(file);
+          const isWithin = index < nearest || left >= ms(file);
           if (isWithin) left -= ms(file);
           return isWithin;
         })

@@ -68,6 +68,7 @@ test("a whole answer leaves its connection for the next request, and one that is
     response.write('{"a":1}');
   };
   expect(await call({ limits: { ...limits, maxBytes: 3 } })).toMatchObject({ failure: "tooLarge" });
+  await until(() => server.openConnections === 0);
   server.reply = whole;
   await call();
   expect(server.connections - before).toBe(2);

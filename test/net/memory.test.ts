@@ -94,3 +94,15 @@ test("an evicted answer counts no more, whatever it still adds", () => {
   b.add(16 * MB);
   expect(evicted).toEqual(["one"]);
 });
+
+test("as many answers make room as are needed, and what no answer can make room for ends the search", () => {
+  const { memory, evicted, hold } = open();
+  const share = memory.share();
+  const [kept, first, second, last] = ["kept", "first", "second", "last"].map((name) => hold(share, name));
+  first?.add(2);
+  second?.add(1);
+  kept?.end(33 * MB, new AbortController().signal);
+  expect(evicted).toEqual([]);
+  last?.add(3);
+  expect(evicted).toEqual(["last", "first", "second"]);
+});

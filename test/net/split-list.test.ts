@@ -77,6 +77,9 @@ test.each([
   ["a key that ends like it", '{"a\\",\\"items":[{"a":1}]}', []],
   ["braces and quotes in text", '{"items":[{"a":"}]\\"{"},{"b":"\\\\"}]}', [{ a: '}]"{' }, { b: "\\" }]],
   ["a list that is a list", '[{"items":[{"a":1}]}]', []],
+  ["a map in place of the list", '{"items":{"a":{"b":1}}}', []],
+  ["a text in place of the list, and another list", '{"items":"x","others":[{"a":1}]}', []],
+  ["spaces around the colon", '{"items" : [{"b":1}]}', [{ b: 1 }]],
   ["what is no object", '{"items":[null,1,"{}",[{"a":1}],{"b":1}]}', [{ b: 1 }]],
   ["an end within an item", '{"items":[{"a":1},{"b":', [{ a: 1 }]],
   ["characters of several bytes", '{"items":[{"ü€😀":"ü€😀"}]}', [{ "ü€😀": "ü€😀" }]],
@@ -86,7 +89,12 @@ test.each([
 });
 
 test("an item that is larger than any object ends the list", () => {
-  expect(() => read(`{"items":[{"a":"${"x".repeat(3 * 1024 * 1024)}"}]}`, [65_536])).toThrow(RangeError);
+  const most = 2 * 1024 * 1024;
+  const list = (bytes: number) => `{"items":[{"a":"${"x".repeat(bytes - '{"a":""}'.length)}"}]}`;
+  for (const pieces of [[65_536], undefined]) {
+    expect(read(list(most), pieces).objects).toHaveLength(1);
+    expect(() => read(list(most + 1), pieces)).toThrow(RangeError);
+  }
 });
 
 describe("members that nobody reads are left out", () => {
@@ -116,6 +124,11 @@ describe("members that nobody reads are left out", () => {
     const text = list(item);
     expect(read(text, undefined, unread)).toEqual({ objects: [kept, { b: 1 }], rest: '{"items":[{},{}]}' });
     expect(read(text)).toEqual({ objects: [item, { b: 1 }], rest: '{"items":[{},{}]}' });
+  });
+
+  test("names of the same length are each left out", () => {
+    const text = list({ env: [1], tag: [2], own: [3] });
+    expect(read(text, undefined, ["env", "tag"]).objects).toEqual([{ env: [], tag: [], own: [3] }, { b: 1 }]);
   });
 
   /** Without what is below a key that is left out. */

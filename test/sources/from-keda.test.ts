@@ -1,5 +1,8 @@
+import { descriptions } from "../../lib/sources/descriptions";
 import { fromMetricsApi } from "../../lib/sources/http/describe";
-import { type KedaTrigger, numeric, onlySet, timeoutOf } from "../../lib/sources/keda";
+import { type FromKeda, type KedaTrigger, numeric, onlySet, timeoutOf } from "../../lib/sources/keda";
+
+const { kafka, rabbitmq, redis, cloudwatch } = descriptions;
 
 test.each<[string | undefined, number | string | undefined]>([
   ["0", 0],
@@ -38,7 +41,7 @@ test.each<[string | undefined, number | undefined, string]>([
   expect(notes).toEqual(expected === "" ? [] : [`timeout ${expected}`]);
 });
 
-/** A trigger that holds these settings, and the notes on it. */
+/** A trigger that holds these settings, and the notes on it. Its members of a secret are noted as such. */
 function triggerOf(settings: Readonly<Record<string, string>>) {
   const notes: string[] = [];
   const note = (name: string, text: string) => void notes.push(`${name} ${text}`);
@@ -51,7 +54,7 @@ function triggerOf(settings: Readonly<Record<string, string>>) {
     activation: () => undefined,
     note,
     lost: (name, text) => settings[name] !== undefined && (note(name, text), true),
-    secret: () => false,
+    secret: (name, member) => settings[name] !== undefined && (note(name, `is the secret's ${member}`), true),
   };
   return { notes, trigger };
 }
@@ -89,4 +92,99 @@ test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
   expect(read).toMatchObject(expected);
   if (!("kind" in expected)) expect(read).not.toHaveProperty("kind");
   expect(notes).toEqual(notesOfIt);
+});
+
+test.each<[Readonly<Record<string, string>>, readonly string[]]>([
+  [{}, []],
+  [{ sasl: "plaintext" }, ["sasl becomes the mechanism PLAIN of the secret"]],
+  [{ sasl: "none" }, ["sasl is none: the entry has no secret"]],
+  [{ sasl: "gssapi" }, ["sasl has no equal for gssapi: ebb has no Kerberos"]],
+  [{ sasl: "ldap" }, ["sasl is not carried over: expected a mechanism, got ldap"]],
+  [{ sasl: "constructor" }, ["sasl is not carried over: expected a mechanism, got constructor"]],
+  [
+    { sasl: "oauthbearer" },
+    ["sasl has no equal for oauthbearer: ebb fetches no token. The secret may hold one as token"],
+  ],
+  [
+    { saslTokenProvider: "bearer" },
+    ["saslTokenProvider is not carried over: ebb fetches no token. The secret may hold one as token"],
+  ],
+])("kafka with %j", (settings, expected) => {
+  const { notes, trigger } = triggerOf({ bootstrapServers: "k:1", consumerGroup: "g", tls: "enable", ...settings });
+  const { parameters } = kafka.keda["kafka"]!(trigger);
+  expect(parameters).toEqual({ address: "k:1", group: "g", lagThreshold: 10 });
+  const latest =
+    "offsetResetPolicy is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing";
+  expect(notes).toEqual([...expected, latest]);
+});
+
+test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
+  [{ mode: "constructor" }, { kind: "rabbitmq-constructor", parameters: { url: "http://mq" } }, ["mode has no equal"]],
+  [
+    { host: "amqps://mq.example.com/shop" },
+    { parameters: { url: "https://mq.example.com:15671", vhost: "shop", measure: "ready" } },
+    ["host becomes https://mq.example.com:15671"],
+  ],
+  [
+    { host: "amqp://mq.example.com:5672" },
+    { parameters: { url: "http://mq.example.com:15672", measure: "ready" } },
+    ["host becomes http://mq.example.com:15672"],
+  ],
+  [{ host: "https://mq/a/%zz" }, { parameters: { url: "https://mq/a", vhost: "%zz" } }, []],
+  [{ host: "https://mq/a%2Fb", protocol: "http" }, { parameters: { url: "https://mq", vhost: "a/b" } }, []],
+  [{ host: "mq" }, { parameters: { url: "mq", measure: undefined } }, ["protocol is auto, and the host is elsewhere"]],
+])("rabbitmq with %j", (settings, expected, notesOfIt) => {
+  const { notes, trigger } = triggerOf({ host: "http://mq", queueName: "orders", ...settings });
+  const read = rabbitmq.keda["rabbitmq"]!(trigger);
+  const [own, others] = [expected as Partial<FromKeda>, { queue: "orders", measure: "messages" }];
+  expect(read.kind).toBe(own.kind);
+  const parameters = { ...others, ...own.parameters };
+  expect(read.parameters).toEqual(own.kind === undefined ? parameters : { url: "http://mq", queue: "orders" });
+  expect(notes).toEqual(notesOfIt.map((note) => expect.stringContaining(note) as string));
+});
+
+test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
+  [{ lagCount: "5" }, {}, ["consumerGroup is missing: KEDA counts the stream's length, and so does ebb"]],
+  [{ pendingEntriesCount: "5" }, {}, ["consumerGroup is missing: KEDA counts the stream's length, and so does ebb"]],
+  [{ streamLength: "7" }, { target: "7" }, []],
+  [
+    { consumerGroup: "g", streamLength: "7" },
+    { parameters: { group: "g", count: "pending" } },
+    ["consumerGroup becomes count: pending, as KEDA counts"],
+  ],
+  [{ address: "", hosts: "a, b", ports: "1" }, { parameters: { address: "a:1,b:1" } }, []],
+  [{ address: "", host: "a" }, { parameters: { address: "a:6379" } }, []],
+  [{ address: "", hosts: "a,b", ports: "1, 2" }, { parameters: { address: "a:1,b:2" } }, []],
+])("redis-streams with %j", (settings, expected, notesOfIt) => {
+  const given = { address: "r:1", stream: "s", enableTLS: "true", ...settings };
+  const { notes, trigger } = triggerOf(Object.fromEntries(Object.entries(given).filter(([, text]) => text !== "")));
+  const own = expected as Partial<FromKeda>;
+  expect(redis.keda["redis-streams"]!(trigger)).toEqual({
+    target: own.target ?? "5",
+    parameters: { address: "r:1", stream: "s", ...own.parameters },
+  });
+  expect(notes).toEqual(notesOfIt.map((note) => expect.stringContaining(note) as string));
+});
+
+test.each<[Readonly<Record<string, string>>, object]>([
+  [{}, {}],
+  [
+    { dimensionName: "Queue;Stage", dimensionValue: "orders; prod" },
+    { dimensions: { Queue: "orders", Stage: "prod" } },
+  ],
+  [{ dimensionName: "Queue; Stage;", dimensionValue: "orders" }, { dimensions: { Queue: "orders", Stage: "" } }],
+  [
+    { metricStatPeriod: "60", metricCollectionTime: "150" },
+    { period: 60, periods: 2 },
+  ],
+  [{ metricStatPeriod: "60", metricCollectionTime: "30" }, { period: 60 }],
+  [{ ignoreNullValues: "false" }, { absent: "error" }],
+  [{ minMetricValue: "2.5" }, { absent: 2.5 }],
+])("aws-cloudwatch with %j", (settings, expected) => {
+  const { notes, trigger } = triggerOf({ namespace: "App", metricName: "Backlog", ...settings });
+  expect(cloudwatch.keda["aws-cloudwatch"]!(trigger)).toEqual({
+    target: "",
+    parameters: { namespace: "App", metricName: "Backlog", period: 300, periods: 1, absent: 0, ...expected },
+  });
+  expect(notes).toEqual([]);
 });

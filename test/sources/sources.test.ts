@@ -1,13 +1,14 @@
 import { ListMetricsCommand } from "@aws-sdk/client-cloudwatch";
 import { openSqsClients } from "../../lib/aws/clients";
 import { openCloudWatchClients } from "../../lib/aws/sdk/cloudwatch-clients";
-import { sourceKinds } from "../../lib/sources/registry";
+import { builtInKinds, sourceKinds } from "../../lib/sources/registry";
 import { sourcesOver } from "../../compose";
 import { onThisMachine } from "../../lib/net/address";
 import type { MetricSources } from "../../lib/model/ports/sources";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
 import { type SqsServer, startSqsServer } from "./sqs/sqs-server";
 import { readAll } from "./read-all";
+import { contextOf } from "./read-context";
 
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 
@@ -15,6 +16,18 @@ test("the sources, by kind, are what the sync's port wants", () => {
   const clients = { sqs: openSqsClients({ credentials }), cloudwatch: { credentials } };
   const sources: MetricSources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
   expect(Object.keys(sources)).toEqual(Object.keys(sourceKinds));
+});
+
+test("sqs and cloudwatch need no entry: labels hold all of their parameters", () => {
+  expect(builtInKinds()).toEqual(["sqs", "cloudwatch"]);
+});
+
+test.each(Object.keys(sourceKinds))("the code of %s reads its parameters, and says what is missing", async (kind) => {
+  const clients = { sqs: openSqsClients({ credentials, region: "eu-west-1" }), cloudwatch: { credentials } };
+  const source = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine })[kind]!;
+  const reading = await source.open(contextOf()).read({ metricName: "jobs", parameters: {} });
+  expect(reading).toEqual({ error: expect.stringMatching(/^parameter \w+: expected /) as string, from: kind });
+  expect(source.keepMs({ metricName: "jobs", parameters: {} })).toBe(0);
 });
 
 test.each([openSqsClients, openCloudWatchClients])(

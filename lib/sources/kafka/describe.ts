@@ -116,7 +116,7 @@ function credentialsOf(trigger: KedaTrigger): boolean {
   const sasl = trigger.given("sasl");
   const provider = trigger.given("saslTokenProvider");
   const isIam = provider === "aws_msk_iam" || sasl === "aws_msk_iam";
-  const mechanism = mechanisms[sasl ?? ""];
+  const mechanism = sasl !== undefined && Object.hasOwn(mechanisms, sasl) ? mechanisms[sasl] : undefined;
   if (sasl === "gssapi") trigger.note("sasl", "has no equal for gssapi: ebb has no Kerberos");
   else if (sasl === "oauthbearer" && !isIam)
     trigger.note("sasl", "has no equal for oauthbearer: ebb fetches no token. The secret may hold one as token");

@@ -52,7 +52,7 @@ function fromRabbitmq(trigger: KedaTrigger): FromKeda {
       "is MessageRate: KEDA also starts the first replica while messages wait. Add a metric of the messages for that",
     );
   const isReadyOnly = trigger.flag("excludeUnacknowledged", false) || protocol === "amqp";
-  const measure = measures[mode];
+  const measure = hasEqual ? measures[mode] : undefined;
   if (measure === "messages" && protocol === undefined && !isReadyOnly)
     trigger.note(
       "protocol",

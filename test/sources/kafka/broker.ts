@@ -11,6 +11,8 @@ export interface Log {
   /** Accepts only this password, by SASL PLAIN. */
   readonly password?: string;
   readonly refused?: () => void;
+  /** The newest metadata request that it understands. */
+  readonly metadataVersion?: number;
   /** The address of the leaders and of the coordinator. */
   readonly port: number;
   readonly host?: string;
@@ -76,6 +78,7 @@ function reader(bytes: Buffer) {
 
 export interface ReceivedRequest {
   readonly key: number;
+  readonly client: string;
   readonly body: Buffer;
 }
 
@@ -94,7 +97,7 @@ export function serve(
       received = received.subarray(4 + size);
       const [key, correlation, clientLength] = [request.readInt16BE(0), request.subarray(4, 8), request.readInt16BE(8)];
       const body = request.subarray(10 + Math.max(0, clientLength));
-      asked.push({ key, body });
+      asked.push({ key, client: request.toString("utf8", 10, 10 + Math.max(0, clientLength)), body });
       const other = instead?.(key);
       if (other !== undefined) {
         socket.write(other);
@@ -113,7 +116,8 @@ function answerTo(key: number, body: Buffer, log: Log): Buffer {
   const broker = Buffer.concat([int32(1), string(host), int32(port)]);
   switch (key) {
     case keys.apis: {
-      const all = Object.entries(versions).map(([api, version]) =>
+      const own = { ...versions, [keys.metadata]: log.metadataVersion ?? versions[keys.metadata] ?? 0 };
+      const all = Object.entries(own).map(([api, version]) =>
         Buffer.concat([int16(Number(api)), int16(version), int16(version)]),
       );
       return Buffer.concat([error, list(all), int32(0)]);

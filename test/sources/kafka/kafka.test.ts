@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { onThisMachine } from "../../../lib/net/address";
 import { openKafkaSource, lagOf } from "../../../lib/sources/kafka/kafka";
+import { kafkaProtocol } from "../../../lib/sources/kafka/kafka-session";
 import { networkWith } from "../contract/contract";
 import { startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { contextOf } from "../read-context";
@@ -319,7 +320,9 @@ describe("lag that nobody takes", () => {
 
   test("without the parameter, a reading leaves nothing behind", async () => {
     const log = (port: number): Log => ({ port, ...orders([0, 80]) });
-    expect(await readingFrom((socket, port) => serve(socket, () => log(port)), {})).not.toHaveProperty("committedOffsets");
+    expect(await readingFrom((socket, port) => serve(socket, () => log(port)), {})).not.toHaveProperty(
+      "committedOffsets",
+    );
   });
 });
 
@@ -355,6 +358,8 @@ test.each<[string, Omit<Log, "port">, string]>([
     { ...three, errors: { [keys.offsetFetch]: 30 } },
     "the user may not describe the group (GROUP_AUTHORIZATION_FAILED)",
   ],
+  ["a broker that refuses to begin", { ...three, errors: { [keys.apis]: 7 } }, "the broker says REQUEST_TIMED_OUT"],
+  ["a broker of Kafka 0.10", { ...three, metadataVersion: 3 }, "expected Kafka 0.11 or newer, got an older one"],
   ["another error", { ...three, errors: { [keys.listOffsets]: 2 } }, "the broker refused (CORRUPT_MESSAGE)"],
 ])("%s is an error with its name", async (_name, log, expected) => {
   const error = await read(log);
@@ -432,6 +437,23 @@ test("a connection leaves no timer behind that keeps the process", async () => {
   expect(timers()).toBe(before);
 });
 
+test("a broker of Amazon MSK is asked with a token of the function's role, and not without one", async () => {
+  const host = "b-1.shop.a1.c2.kafka.eu-west-1.amazonaws.com";
+  const { awsCredentials, now } = networkWith();
+  const opening = { tls: {}, credential: undefined, addresses: onThisMachine, signal: new AbortController().signal };
+  const protocol = kafkaProtocol({ awsCredentials, now });
+  await expect(protocol.open({ ...opening, peer: { host, port: 9098, role: "aws-iam" } })).rejects.toMatchObject({
+    ...{ kind: "unauthorized", lack: "credentials" },
+    message: expect.stringContaining("expected AWS credentials to sign with") as string,
+  });
+});
+
+test("a broker knows who asks", async () => {
+  const asked: ReceivedRequest[] = [];
+  await read(three, {}, asked);
+  expect(new Set(asked.map(({ client }) => client))).toEqual(new Set(["ebb"]));
+});
+
 test("the first address that answers is asked", async () => {
   const accept = (socket: Socket, port: number) => serve(socket, () => ({ port, ...three }));
   expect(await readFrom(accept, { address: "127.0.0.1:1,127.0.0.1:PORT" })).toBe("30");
@@ -448,13 +470,20 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ address: "kafka.example.com" }, "parameter address: expected host:port"],
   [{ secret: "ebb/prod/kafka", address: "kafka.example.com:9092" }, "plain kafka is allowed only to this machine"],
   [{ secret: "ebb/other/kafka" }, "a cluster uses only secrets named for it"],
-  [{ awsIam: true }, "parameter tls: expected true with awsIam"],
-  [{ awsIam: true, tls: true, address: "kafka.example.com:9098" }, "expected brokers of Amazon MSK"],
+  [{ awsIam: true }, "parameter tls: expected true with awsIam, got false"],
+  [{ awsIam: true, secret: "ebb/prod/kafka", tls: true }, "parameter awsIam: expected no secret beside it, got true"],
+  [
+    { awsIam: true, tls: true, address: "kafka.example.com:9098" },
+    'parameter address: expected brokers of Amazon MSK, because awsIam is true, got "kafka.example.com:9098"',
+  ],
   [
     { awsIam: true, tls: true, address: "b-1.x.kafka.eu-west-1.amazonaws.com.evil.example:9098" },
     "expected brokers of Amazon MSK",
   ],
-  [{ allowIdleConsumers: true, limitToPartitionsWithLag: true }, "parameter limitToPartitionsWithLag"],
+  [
+    { allowIdleConsumers: true, limitToPartitionsWithLag: true },
+    "parameter limitToPartitionsWithLag: expected false beside allowIdleConsumers, got true",
+  ],
   [
     { allowIdleConsumers: true, lagThreshold: undefined, excludePersistentLagAfterSeconds: 60 },
     "parameter lagThreshold: expected the lag of one replica",

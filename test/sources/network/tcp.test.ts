@@ -1,9 +1,13 @@
 import { createServer } from "node:net";
-import type { AddressInfo, Server } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
+import { PassThrough } from "node:stream";
+import { createServer as createTlsServer } from "node:tls";
+import type { ServiceStream } from "../../../lib/model/ports/cluster";
+import { makeCertificates } from "../../cluster/certificates";
 import { onThisMachine } from "../../../lib/net/address";
 import { readEndpoint } from "../../../lib/net/endpoint";
-import { readPeers } from "../../../lib/sources/network/peer";
-import { boundAnswers, openSocket, startSocket } from "../../../lib/sources/network/tcp";
+import { peerText, readPeers } from "../../../lib/sources/network/peer";
+import { boundAnswers, openSocket, startSocket, startTls } from "../../../lib/sources/network/tcp";
 import { readTcpServer } from "../../../lib/sources/network/tcp-server";
 import { readBoundSecret, requireSameEndpoint } from "../../../lib/secrets/binding";
 import { noLimit } from "../../time/no-limit";
@@ -34,6 +38,15 @@ test.each<[string, readonly unknown[] | string]>([
   else expect(read()).toEqual(expected);
 });
 
+test.each([
+  [{ host: "2001:db8::1", port: 6379 }, "[2001:db8::1]:6379"],
+  [{ host: "redis.example.com", port: 6379 }, "redis.example.com:6379"],
+  [{ host: "10.0.0.1", port: 1 }, "10.0.0.1:1"],
+  [{ host: "redis.shop.svc", port: 0 }, "redis.shop.svc"],
+])("the text of %j is %s", (peer, expected) => {
+  expect(peerText(peer)).toBe(expected);
+});
+
 test.each<[string, object, string]>([
   ["redis.example.com:6379", { tls: true }, ""],
   ["redis.example.com:6379", { tls: false }, ""],
@@ -58,6 +71,106 @@ describe("what a server may name", () => {
   });
   test("not an address that no connection goes to", () => {
     expect(start("169.254.169.254")).toThrow("ebb does not connect to a link-local address");
+  });
+});
+
+describe("with TLS", () => {
+  const certificates = makeCertificates();
+
+  test("a credential's certificate is shown to the server", async () => {
+    const { ca, client, server: own } = await certificates;
+    let show: ((name: unknown) => void) | undefined;
+    const shown = new Promise((resolve) => (show = resolve));
+    const secure = createTlsServer({ ...own, ca, requestCert: true }, (socket) => {
+      show?.(socket.getPeerCertificate().subject.CN);
+      socket.destroy();
+    });
+    await new Promise<void>((done) => secure.listen(0, "127.0.0.1", done));
+    const peer = { host: "127.0.0.1", port: (secure.address() as AddressInfo).port };
+    const tls = {
+      certificateAuthority: ca,
+      tlsServerName: "api.internal",
+      certificate: { certificate: client.cert, key: client.key },
+    };
+    const socket = await openSocket(peer, { tls, addresses: onThisMachine }, noLimit());
+    socket.on("error", () => undefined);
+    expect(await shown).toBe("ebb");
+    socket.destroy();
+    await new Promise((done) => secure.close(done));
+  });
+
+  test.each<[string, { readonly tlsServerName?: string }, readonly string[]]>([
+    ["localhost", {}, ["localhost"]],
+    ["127.0.0.1", {}, []],
+    ["127.0.0.1", { tlsServerName: "api.internal" }, ["api.internal"]],
+  ])("the server of %s with %j is asked for %j", async (host, named, expected) => {
+    const { ca, server: own } = await certificates;
+    const names: string[] = [];
+    const secure = createTlsServer({
+      ...own,
+      SNICallback(name, done) {
+        names.push(name);
+        done(null);
+      },
+    });
+    await new Promise<void>((done) => secure.listen(0, done));
+    const peer = { host, port: (secure.address() as AddressInfo).port };
+    const opening = openSocket(
+      peer,
+      { tls: { certificateAuthority: ca, ...named }, addresses: onThisMachine },
+      noLimit(),
+    );
+    const socket = await opening.catch(() => undefined); // the certificate is for other names than localhost
+    socket?.destroy();
+    expect(names).toEqual(expected);
+    await new Promise((done) => secure.close(done));
+  });
+
+  test("over a forwarded stream keeps the process as long as the stream does", () => {
+    const calls: string[] = [];
+    const stream = Object.assign(new PassThrough(), {
+      ref: () => calls.push("ref"),
+      unref: () => calls.push("unref"),
+    }) as unknown as Socket;
+    const secure = startTls(stream, { host: "api.internal", port: 1 }, {});
+    secure.on("error", () => undefined);
+    expect([secure.unref(), secure.ref()]).toEqual([secure, secure]);
+    expect(calls.slice(-2)).toEqual(["unref", "ref"]);
+    secure.destroy();
+  });
+
+  test("a pair that is none is the entry's fault", () => {
+    const tls = { certificate: { certificate: "x", key: "y" } };
+    expect(() => startSocket({ host: "127.0.0.1", port: 1 }, { tls, addresses: onThisMachine })).toThrow(
+      expect.objectContaining({
+        kind: "badEntry",
+        message: expect.stringMatching(
+          /^expected a client certificate and its key, got a pair that TLS refuses: ./,
+        ) as string,
+      }) as Error,
+    );
+  });
+});
+
+describe("a stream through the API server", () => {
+  const opening = (stream: object) =>
+    openSocket(
+      { host: "redis.shop.svc", port: 1 },
+      { tls: undefined, addresses: deployed, through: () => Promise.resolve(stream as ServiceStream) },
+      noLimit(),
+    );
+
+  test.each<[string, object, string]>([
+    ["that has ended", { destroyed: true, errored: null }, "the server closed the connection"],
+    ["that has failed", { destroyed: true, errored: new Error("connection refused") }, "connection refused"],
+  ])("%s is no connection", async (_what, stream, message) => {
+    await expect(opening(stream)).rejects.toMatchObject({ kind: "unreachable", message });
+  });
+
+  test("takes the settings of a socket, which it does not have", async () => {
+    const stream = { destroyed: false };
+    const socket = await opening(stream);
+    expect([socket.setNoDelay(), socket.setKeepAlive(), socket.setTimeout(1)]).toEqual([stream, stream, stream]);
   });
 });
 
@@ -135,6 +248,21 @@ describe("a connection", () => {
     }
     expect(await answer().catch((error: Error) => error.message)).toBe("the answer is larger than 1000 bytes");
     expect(socket.destroyed).toBe(true);
+  });
+
+  test("breaks when its protocol cannot read an answer, which would end the process", async () => {
+    await listen("x");
+    const socket = await openSocket(peer(), options, noLimit());
+    boundAnswers(socket, 1_000);
+    socket.on("data", () => {
+      throw new Error("no message");
+    });
+    const broken = new Promise((resolve) => socket.once("error", resolve));
+    socket.write("?");
+    expect(await broken).toMatchObject({
+      ...{ kind: "badAnswer", message: "expected the protocol's messages, got something else" },
+    });
+    expect(socket.emit("data", Buffer.alloc(1))).toBe(true);
   });
 
   test("that is given up leaves no socket", async () => {

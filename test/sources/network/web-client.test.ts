@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto";
+import type { TLSSocket } from "node:tls";
 import { startServer, type TestServer } from "../../cluster/api-server";
+import { base64, makeCertificates } from "../../cluster/certificates";
 import { openWebClient, type WebRequest, type WebServer } from "../../../lib/sources/network/web-client";
 import { noLimit } from "../../time/no-limit";
 import { networkWith } from "../contract/contract";
@@ -82,6 +85,26 @@ describe("a credential", () => {
   });
 });
 
+test("clusters, servers and secrets share no connection and no credential", async () => {
+  const secret = (token: string) => JSON.stringify({ endpoint: server.url, token });
+  const names = ["ebb/prod/a", "ebb/prod/b", "ebb/other/a"];
+  const client = openWebClient(networkWith(new Map(names.map((one) => [one, secret(one)]))));
+  const ask = async (cluster: string, over: Partial<WebServer>) => {
+    const where: WebServer = { endpoint: { url: new URL(server.url) }, timeoutMs: 60_000, ...over };
+    const { cluster: own, ...context } = contextOf({ signal: noLimit() });
+    await client({ ...context, cluster: { ...own, name: cluster } }, where, request);
+    return server.received.at(-1)!.headers.authorization;
+  };
+  const before = server.connections;
+  for (const _ of [1, 2]) {
+    for (const one of names) expect(await ask(one.split("/")[1]!, { secret: one })).toBe(`Bearer ${one}`);
+    expect(await ask("prod", {})).toBeUndefined();
+    expect(await ask("prod", { endpoint: { url: new URL(`${server.url}/base`) } })).toBeUndefined();
+    expect(await ask("prod", { endpoint: { url: new URL(server.url), tlsServerName: "x" } })).toBeUndefined();
+  }
+  expect(server.connections - before).toBe(6);
+});
+
 test.each<[number, string, string]>([
   [401, "unauthorized", "the server does not accept requests without a secret"],
   [403, "forbidden", "the server does not allow it to requests without a secret"],
@@ -107,6 +130,60 @@ test("a request has its method, its own headers and its body", async () => {
   await ask(undefined, { more: { method: "POST", headers: { "Content-Type": "text/x" }, body: "ä" } });
   const { method, url, headers, body } = server.received.at(-1)!;
   expect([method, url, headers["content-type"], String(body)]).toEqual(["POST", "/m", "text/x", "ä"]);
+});
+
+describe("a signed request", () => {
+  const signed = async (method: "GET" | "POST", body?: string) => {
+    const awsCredentials = () => Promise.resolve({ accessKeyId: "AKIA", secretAccessKey: "k3y" });
+    const client = openWebClient({ ...networkWith(), awsCredentials, now: () => Date.UTC(2026, 2, 1) });
+    const sigv4 = { region: "eu-west-1", service: "aps" };
+    const where: WebServer = { endpoint: { url: new URL(`${server.url}/base`) }, timeoutMs: 60_000, sigv4 };
+    const asked = {
+      ...request,
+      method,
+      path: "/m?q=1",
+      headers: { Accept: "text/x" },
+      ...(body !== undefined && { body }),
+    };
+    await client(contextOf({ signal: noLimit() }), where, asked);
+    return server.received.at(-1)!;
+  };
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+
+  test("has the signature of AWS for its region, service and time", async () => {
+    const { url, headers } = await signed("GET");
+    expect(url).toBe("/base/m?q=1");
+    expect(headers.authorization).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=AKIA\/20260301\/eu-west-1\/aps\/aws4_request, SignedHeaders=accept;host;[\w;-]+, Signature=[0-9a-f]{64}$/,
+    );
+    expect(headers).toMatchObject({ accept: "text/x", "x-amz-date": "20260301T000000Z" });
+    expect(headers["x-amz-content-sha256"]).toBe(hash(""));
+  });
+
+  test("has its body in its signature", async () => {
+    const { headers, body } = await signed("POST", "ä");
+    expect([String(body), headers["x-amz-content-sha256"]]).toEqual(["ä", hash("ä")]);
+  });
+});
+
+test("a secret's certificate is shown to the server", async () => {
+  const { ca, client, server: own } = await makeCertificates();
+  const options = { ...own, ca, requestCert: true };
+  const secure = await startServer((_request, response) => {
+    response.end((response.socket as TLSSocket).getPeerCertificate().subject.CN);
+  }, options);
+  const pair = { certificate: client.cert, key: client.key };
+  const members = {
+    endpoint: secure.url,
+    certificateAuthorityData: base64(ca),
+    tlsServerName: "api.internal",
+    ...pair,
+  };
+  const endpoint = { url: new URL(secure.url), certificateAuthority: ca, tlsServerName: "api.internal" };
+  const reading = openWebClient(networkWith(new Map([[name, JSON.stringify(members)]])));
+  const where: WebServer = { endpoint, secret: name, timeoutMs: 60_000 };
+  expect(String((await reading(contextOf({ signal: noLimit() }), where, request)).body)).toBe("ebb");
+  await secure.stop();
 });
 
 test("a read over a connection that breaks is sent twice at most", async () => {

@@ -265,6 +265,18 @@ test("a missing count that the query does not include does no harm", async () =>
   expect(await valueOf({ queue: "orders", includeInFlight: "false" })).toBe("1");
 });
 
+test.each([
+  ["{}", "nothing"],
+  [`{"QueueUrl":7}`, "7"],
+  [`{"QueueUrl":"orders"}`, `"orders"`],
+])("an answer %s to GetQueueUrl is an error", async (raw, shown) => {
+  server.queues.set("orders", { raw });
+  expect(await valueOf({ queue: "orders" })).toEqual({
+    error: `queue "orders" in eu-west-1: expected a URL from sqs:GetQueueUrl, got ${shown}`,
+    from: "sqs",
+  });
+});
+
 test("a refused GetQueueUrl names that action", async () => {
   server.queues.set("orders", { code: "AccessDenied", status: 403 });
   expect(await valueOf({ queue: "orders" })).toMatchObject({
@@ -369,6 +381,7 @@ describe("several queues", () => {
   test.each<[string, QueueAnswer, string]>([
     ["no such queue", { raw: "{}" }, "sqs:ListQueues found none"],
     ["an empty list", { raw: `{"QueueUrls":[]}` }, "sqs:ListQueues found none"],
+    ["null in its place", { raw: `{"QueueUrls":null,"NextToken":""}` }, "sqs:ListQueues found none"],
     [
       "no right to list",
       { code: "AccessDenied", status: 403 },
