@@ -11,7 +11,7 @@ import { checkDocument, sourcesOf, unusableErrors, type Where } from "./document
 import { addDocumentOptions, type DocumentOptions } from "../shell/input/document-options";
 import { nestsTooDeeply } from "../shell/input/read-documents";
 import { unreadable } from "../shell/input/read-inputs";
-import { failure, serverFailure } from "../shell/failure";
+import { failure, invalidFailure, serverFailure } from "../shell/failure";
 import { queriesOf } from "./documents/query-files";
 import { tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
@@ -107,8 +107,8 @@ function patched(stored: StoredEntry, after: unknown, where: Where): NextEntry {
     throw serverFailure("BadRequest", `kind: expected ${ref.kind}, got ${result.checked.ref.kind}`);
   const invalid = "checked" in result ? unusableErrors(result.checked, where) : result.errors;
   if ("checked" in result && invalid.length === 0) return editedEntry(stored, result.checked.document);
-  const texts = [...new Set(invalid.map(({ text }) => text))];
-  const [only = "", ...more] = texts;
-  const errors = more.length === 0 ? only : texts.map((text) => `\n* ${text}`).join("");
-  throw failure(`The ${ref.kind} ${JSON.stringify(ref.name)} is invalid: ${errors}`);
+  throw invalidFailure(
+    ref,
+    invalid.map(({ text }) => text),
+  );
 }

@@ -1,3 +1,4 @@
+import { decodeStored } from "../../../lib/k8s/codec/decode-stored";
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
 import { isMap, present } from "../../../lib/k8s/map";
 import type { ObjectMeta } from "../../../lib/k8s/objects";
@@ -28,6 +29,12 @@ export interface CheckedDocument extends Pick<EntryContent, "document"> {
   readonly ref: GivenRef;
 }
 
+/** `ref`: of an HPA that can be read. As the next version of what is stored there, it may be valid. */
+export interface InvalidDocument {
+  readonly errors: readonly FieldError[];
+  readonly ref?: GivenRef;
+}
+
 /**
  * Whether a document is valid: as a new entry, or as the next version of `stored`, which may be invalid itself.
  * `namespace` applies to an HPA that names none. Errors read as the API server prints them.
@@ -36,7 +43,7 @@ export function checkDocument(
   value: unknown,
   namespace: string,
   stored?: EntryDocument,
-): { readonly checked: CheckedDocument } | { readonly errors: readonly FieldError[] } {
+): { readonly checked: CheckedDocument } | InvalidDocument {
   const kind = isMap(value) ? value["kind"] : undefined;
   if (kind === "HorizontalPodAutoscaler" || !isMap(value)) return checkHpa(value, namespace, stored);
   if (kind === "Cluster" || kind === "MetricSource") return checkResource(value, kind);
@@ -52,13 +59,18 @@ export function checkDocument(
 
 function checkHpa(value: unknown, namespace: string, stored?: EntryDocument): ReturnType<typeof checkDocument> {
   const { errors, hpa } = validateGivenHpa(value, namespace, stored);
-  if (hpa === undefined) return { errors };
+  if (hpa === undefined) {
+    const read = decodeStored(value, "known");
+    return read === undefined || read.metadata.name === "" ? { errors } : { errors, ref: hpaRef(read, namespace) };
+  }
   const { apiVersion, kind, metadata, spec, status } = hpa;
   const document = { apiVersion, kind, metadata, spec, ...present({ status }) };
+  return { checked: { ref: hpaRef(hpa, namespace), document } };
+}
+
+function hpaRef({ metadata }: HorizontalPodAutoscaler, namespace: string): GivenRef {
   const { name, namespace: own = namespace } = metadata;
-  return {
-    checked: { ref: { kind: "HorizontalPodAutoscaler", namespace: own, name, ...clusterOf(metadata) }, document },
-  };
+  return { kind: "HorizontalPodAutoscaler", namespace: own, name, ...clusterOf(metadata) };
 }
 
 function checkResource(value: unknown, kind: Exclude<EntryKind, "HorizontalPodAutoscaler">) {
