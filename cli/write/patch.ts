@@ -102,7 +102,7 @@ async function fileText(path: string): Promise<string> {
 /** @throws Failure, in the API server's words, when the result is not valid */
 function patched(stored: StoredEntry, after: unknown, where: Where): NextEntry {
   const { ref } = stored;
-  const result = checkDocument(after, ref.namespace ?? "", stored.document);
+  const result = checkDocument(after, ref.namespace ?? "", { stored: stored.document });
   if ("checked" in result && result.checked.ref.kind !== ref.kind)
     throw serverFailure("BadRequest", `kind: expected ${ref.kind}, got ${result.checked.ref.kind}`);
   const invalid = "checked" in result ? unusableErrors(result.checked, where) : result.errors;

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { present } from "../../lib/k8s/map";
 import type { WriteOptions } from "../shell/input/document-options";
 import { skippedText } from "./documents/foreign";
+import { nameDocuments } from "./documents/name-documents";
 import { placeChecked, type Placing } from "./documents/place-checked";
 import { checkGiven, type GivenDocument } from "./documents/read-given";
 import { readNamed } from "../shell/input/read-inputs";
@@ -26,7 +27,7 @@ export async function readPlaced(
   const { importKeda } = options;
   const reading = { namespace, enforceNamespace, ...present({ importKeda }) };
   const { checked, skipped, notes } = checkGiven(inputs, reading);
-  const documents = await placeChecked(checked, session);
+  const documents = await placeChecked(nameDocuments(checked, command.name()), session);
   for (const note of notes) session.out.warn(note);
   if (skipped.length > 0) session.out.note(skippedText(skipped));
   if (documents.length === 0) throw failure(`no objects passed to ${command.name()}`);

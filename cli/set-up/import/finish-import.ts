@@ -1,4 +1,5 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
+import { present } from "../../../lib/k8s/map";
 import { toYaml } from "../../shell/print/to-yaml";
 import type { EntryDocument } from "../../../lib/model/ports/entries";
 import { applyAll } from "../../write/file-verbs";
@@ -52,7 +53,7 @@ export async function finishImport(
 
 function checkImported(one: Imported, namespace: string, stored?: EntryDocument): Checked {
   const { document, place } = one;
-  const result = checkDocument(document, namespace, stored);
+  const result = checkDocument(document, namespace, present({ stored }));
   if ("checked" in result) return { ...result.checked, place };
   const problems = result.errors.map(({ text }) => `${place}: ${text}`);
   const { ref } = result;

@@ -35,17 +35,24 @@ export interface InvalidDocument {
   readonly ref?: GivenRef;
 }
 
+interface Around {
+  /** What it replaces, valid or not. */
+  readonly stored?: EntryDocument;
+  /** By path, numbers as they were written, where JavaScript spells them differently. */
+  readonly numbers?: ReadonlyMap<string, string>;
+}
+
 /**
- * Whether a document is valid: as a new entry, or as the next version of `stored`, which may be invalid itself.
- * `namespace` applies to an HPA that names none. Errors read as the API server prints them.
+ * Whether a document is valid: as a new entry, or as the next version of a stored one. `namespace` applies to an HPA
+ * that names none. Errors read as the API server prints them.
  */
 export function checkDocument(
   value: unknown,
   namespace: string,
-  stored?: EntryDocument,
+  around: Around = {},
 ): { readonly checked: CheckedDocument } | InvalidDocument {
   const kind = isMap(value) ? value["kind"] : undefined;
-  if (kind === "HorizontalPodAutoscaler" || !isMap(value)) return checkHpa(value, namespace, stored);
+  if (kind === "HorizontalPodAutoscaler" || !isMap(value)) return checkHpa(value, namespace, around);
   if (kind === "Cluster" || kind === "MetricSource") return checkResource(value, kind);
   const supported = Object.keys(kinds);
   return {
@@ -57,8 +64,8 @@ export function checkDocument(
   };
 }
 
-function checkHpa(value: unknown, namespace: string, stored?: EntryDocument): ReturnType<typeof checkDocument> {
-  const { errors, hpa } = validateGivenHpa(value, namespace, stored);
+function checkHpa(value: unknown, namespace: string, around: Around): ReturnType<typeof checkDocument> {
+  const { errors, hpa } = validateGivenHpa(value, { namespace, ...around });
   if (hpa === undefined) {
     const read = decodeStored(value, "known");
     return read === undefined || read.metadata.name === "" ? { errors } : { errors, ref: hpaRef(read, namespace) };

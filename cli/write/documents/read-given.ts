@@ -3,7 +3,7 @@ import { scaledObjectProblems } from "../../set-up/import/keda/problems";
 import { objectName } from "../report";
 import type { Readable } from "node:stream";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
-import { isMap } from "../../../lib/k8s/map";
+import { isMap, present } from "../../../lib/k8s/map";
 import type { EntryContent, EntryRef } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
 import { authenticationsIn, type FindAuthentication } from "../../set-up/import/keda/authentication";
@@ -148,7 +148,7 @@ type At = (position: Position) => string;
 
 function checkSource(source: SourceDocument, reading: Reading, at: At, stored?: EntryContent["document"]): Checked {
   if ("error" in source) return { problems: [`${at(source)}: ${source.error}`] };
-  const result = checkDocument(source.value, reading.namespace, stored);
+  const result = checkDocument(source.value, reading.namespace, present({ stored, numbers: source.numbers }));
   if ("errors" in result) {
     const hasNoKind = isMap(source.value) && source.value["kind"] === undefined;
     const subject = hasNoKind ? "The document is invalid" : invalidSubject(kindAndName(source.value));
