@@ -17,6 +17,14 @@ export function serverFailure(
   return failure(`Error from server (${reason}): ${message}`);
 }
 
+/** In kubectl's words, of the API server's errors. */
+export function invalidFailure({ kind, name }: Pick<EntryRef, "kind" | "name">, errors: readonly string[]): Failure {
+  const texts = [...new Set(errors)];
+  const [only = "", ...more] = texts;
+  const listed = more.length === 0 ? only : texts.map((text) => `\n* ${text}`).join("");
+  return failure(`The ${kind} ${JSON.stringify(name)} is invalid: ${listed}`);
+}
+
 export type EntryFailure = Failure & { readonly reason: EntryReason; readonly ref: EntryRef };
 
 type EntryReason = "AlreadyExists" | "Conflict" | "NotFound";

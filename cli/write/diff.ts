@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from "diff";
+import { present } from "../../lib/k8s/map";
 import { escapeLine, escapeTerminal } from "../../lib/k8s/escape-terminal";
 import { toYaml } from "../shell/print/to-yaml";
 import { type PlannedEntry, planEntry } from "../../lib/table/apply-entry";
@@ -67,7 +68,7 @@ export function diffCommand(environment: CliEnvironment): Command {
       await refuseUnusable(placed, session);
       await eachInOrder(session, placed, {
         doing: ({ ref }) => `reading ${ref.name}`,
-        call: (given) => planEntry(given, session),
+        call: (given) => planEntry(given, { ...session, ...present({ admit: given.admit }) }),
         done(planned, { ref }) {
           const difference = unifiedDiff(compared(ref, planned), style);
           out.write(difference);

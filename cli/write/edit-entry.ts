@@ -1,3 +1,4 @@
+import { present } from "../../lib/k8s/map";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +51,7 @@ export function readEdited(
     const line = text.split("\n")[source.line - 1] ?? "";
     return { problem: `The edited file had a syntax error: ${source.error}: ${line.trim()}` };
   }
-  const result = checkDocument(source.value, ref.namespace ?? "", stored);
+  const result = checkDocument(source.value, ref.namespace ?? "", { stored, ...present({ numbers: source.numbers }) });
   const subject = `${kinds[ref.kind].plural} "${ref.name}"`;
   if ("errors" in result) return { problem: invalidText(ref, textsOf(result.errors)) };
   const { ref: given, document } = result.checked;

@@ -11,7 +11,19 @@ export async function entryWarnings(
   written: readonly EntryContent[],
   session: Pick<Session, "entries" | "signal">,
 ): Promise<readonly string[]> {
-  return [...(await sharedTargets(written, session)), ...(await unreadableElsewhere(written, session))];
+  return [
+    ...written.flatMap(haltedWarnings),
+    ...(await sharedTargets(written, session)),
+    ...(await unreadableElsewhere(written, session)),
+  ];
+}
+
+/** An update may keep what no new HPA may have. */
+function haltedWarnings({ ref, document }: EntryContent): readonly string[] {
+  if (ref.kind !== "HorizontalPodAutoscaler") return [];
+  const { errors } = validateHpaEntry(document);
+  if (errors.length === 0) return [];
+  return [`HPA ${ref.namespace}/${ref.name} is still invalid, and ebb does not scale its target: ${errors.join("; ")}`];
 }
 
 /** HPAs of the table whose metrics can no longer be read with the sources as they are written now. */

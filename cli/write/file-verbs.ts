@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { present } from "../../lib/k8s/map";
-import type { EntryContent, EntryDocument } from "../../lib/model/ports/entries";
+import type { EntryContent, EntryDocument, StoredEntry } from "../../lib/model/ports/entries";
 import { applyEntry, type Overtaken, planEntry } from "../../lib/table/apply-entry";
 import { editedEntry, nextEntry } from "../../lib/table/next-entry";
 import { addWriteOptions, type WriteOptions } from "../shell/input/document-options";
@@ -17,10 +17,12 @@ import { refuseUnusable } from "./refuse-unusable";
 import { addReportOptions, openReport, type Report, type ReportOptions } from "./report";
 import { openWrites, type Outcome, type Step } from "./write-each";
 
+type Admissible = EntryContent & Pick<GivenDocument, "admit">;
+
 /** How a verb writes documents of all kinds into the table. */
 interface FileVerb {
   readonly doing: string;
-  readonly write: (given: EntryContent, session: Session, options: ReportOptions) => Promise<Outcome>;
+  readonly write: (given: Admissible, session: Session, options: ReportOptions) => Promise<Outcome>;
   /** kubectl's apply prints several objects as one List, and its errors name no file. */
   readonly isApply?: true;
 }
@@ -136,18 +138,20 @@ const refusals: Readonly<Record<Overtaken, Parameters<typeof entryFailure>[0]>> 
 };
 
 /** @throws Failure when somebody else wrote the entry meanwhile: neither change is lost */
-async function apply(given: EntryContent, session: Session, { dryRun }: ReportOptions): Promise<Outcome> {
-  const next = dryRun === "none" ? await applyEntry(given, session) : await planEntry(given, session);
+async function apply(given: Admissible, session: Session, { dryRun }: ReportOptions): Promise<Outcome> {
+  const context = { ...session, ...present({ admit: given.admit }) };
+  const next = dryRun === "none" ? await applyEntry(given, context) : await planEntry(given, context);
   if ("overtaken" in next) throw entryFailure(refusals[next.overtaken], given.ref);
   return { said: next.change, document: next.document };
 }
 
 /** A new entry; a dry run only looks whether there is one. @throws Failure when the entry exists */
 export async function create(
-  { ref, document }: EntryContent,
+  { ref, document, admit }: Admissible,
   { entries, signal, now }: Pick<Session, "entries" | "signal" | "now">,
   { dryRun }: Pick<ReportOptions, "dryRun">,
 ): Promise<EntryDocument> {
+  admit?.(undefined);
   if (dryRun === "client") return document;
   const next = nextEntry(undefined, document, { at: now(), uid: randomUUID() });
   const isThere =
@@ -159,7 +163,7 @@ export async function create(
 }
 
 async function replace(
-  { ref, document }: EntryContent,
+  { ref, document, admit }: Admissible,
   session: Session,
   { dryRun }: ReportOptions,
 ): Promise<EntryDocument> {
@@ -167,6 +171,9 @@ async function replace(
   const read = await session.entries.get(ref, session.signal);
   if (read === undefined) throw entryFailure("NotFound", ref);
   const writing = { ...session, isDryRun: dryRun !== "none" };
-  const next = await overwrite(read, (stored) => editedEntry(stored, document), writing);
-  return next.document;
+  const change = (stored: StoredEntry) => {
+    admit?.(stored);
+    return editedEntry(stored, document);
+  };
+  return (await overwrite(read, change, writing)).document;
 }

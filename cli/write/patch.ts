@@ -11,7 +11,7 @@ import { checkDocument, sourcesOf, unusableErrors, type Where } from "./document
 import { addDocumentOptions, type DocumentOptions } from "../shell/input/document-options";
 import { nestsTooDeeply } from "../shell/input/read-documents";
 import { unreadable } from "../shell/input/read-inputs";
-import { failure, serverFailure } from "../shell/failure";
+import { failure, invalidFailure, serverFailure } from "../shell/failure";
 import { queriesOf } from "./documents/query-files";
 import { tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
@@ -102,13 +102,13 @@ async function fileText(path: string): Promise<string> {
 /** @throws Failure, in the API server's words, when the result is not valid */
 function patched(stored: StoredEntry, after: unknown, where: Where): NextEntry {
   const { ref } = stored;
-  const result = checkDocument(after, ref.namespace ?? "", stored.document);
+  const result = checkDocument(after, ref.namespace ?? "", { stored: stored.document });
   if ("checked" in result && result.checked.ref.kind !== ref.kind)
     throw serverFailure("BadRequest", `kind: expected ${ref.kind}, got ${result.checked.ref.kind}`);
   const invalid = "checked" in result ? unusableErrors(result.checked, where) : result.errors;
   if ("checked" in result && invalid.length === 0) return editedEntry(stored, result.checked.document);
-  const texts = [...new Set(invalid.map(({ text }) => text))];
-  const [only = "", ...more] = texts;
-  const errors = more.length === 0 ? only : texts.map((text) => `\n* ${text}`).join("");
-  throw failure(`The ${ref.kind} ${JSON.stringify(ref.name)} is invalid: ${errors}`);
+  throw invalidFailure(
+    ref,
+    invalid.map(({ text }) => text),
+  );
 }

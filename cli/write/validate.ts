@@ -112,9 +112,15 @@ function validateInputs(inputs: readonly Input[], given: Validating): { invalid:
     if ("problems" in document) {
       invalid += 1;
       errors.write(`${document.problems.map(escapeLine).join("\n")}\n`);
-    } else output.write(`${objectName(document.ref)} valid\n`);
+    } else output.write(`${objectName(withPrefix(document))} valid\n`);
   }
   return { invalid };
+}
+
+/** The server makes a name of generateName. */
+function withPrefix({ ref, document }: Exclude<Checked, { readonly problems: readonly string[] }>) {
+  const { generateName = "" } = document["metadata"] as { readonly generateName?: string };
+  return ref.name === "" ? { ...ref, name: `${generateName}…` } : ref;
 }
 
 type Checked = CheckedInputs["checked"][number];

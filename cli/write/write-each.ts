@@ -40,7 +40,7 @@ export function openWrites(session: Session, report: Report, isLate = false): Wr
   const problems: string[] = [];
   const problem = (text: string) => {
     problems.push(text);
-    if (!isLate) out.note(text);
+    if (!isLate) out.note(...text.split("\n"));
   };
   return {
     written,

@@ -2,6 +2,7 @@ import { someAtATime } from "../async/semaphore";
 import { toV1, servedStatus } from "../k8s/codec/encode-v1";
 import { clusterAnnotation } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
+import { present } from "../k8s/map";
 import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import { isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { ShardRange } from "../model/stored/state";
@@ -52,7 +53,7 @@ function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now 
   const base = { type: "hpa", cluster, ...named, readAt: now } as const;
   if (hpa === undefined) return { ...base, labels: labelsOf(document), object: document as object, invalid: errors };
   const served = serve(scope.clusters.length > 1 ? annotated(hpa, cluster) : hpa, status);
-  const object = scope.resource.v1 === true ? toV1(served) : served;
+  const object = scope.resource.v1 === true ? toV1(served) : withUnsetTimes(served);
   return { ...base, labels: hpa.metadata.labels ?? {}, object, hpa: served };
 }
 
@@ -64,6 +65,17 @@ export function serve(hpa: HorizontalPodAutoscaler, status: HpaStatus | undefine
   };
   const known = servedStatus(status ?? hpa.status ?? {});
   return { apiVersion, kind, metadata, spec, status: { currentMetrics: null, desiredReplicas: 0, ...known } };
+}
+
+/** Go prints an unset time as null. */
+function withUnsetTimes({ status, ...rest }: HorizontalPodAutoscaler): object {
+  const conditions = status?.conditions?.map(({ type, status: value, lastTransitionTime = null, ...others }) => ({
+    type,
+    status: value,
+    lastTransitionTime,
+    ...others,
+  }));
+  return { ...rest, status: { ...status, ...present({ conditions }) } };
 }
 
 /** Objects of several clusters name theirs, so that the output can be applied again. */

@@ -7,6 +7,8 @@ export interface ApplyContext {
   readonly entries: Pick<Entries, "get" | "put">;
   readonly signal: AbortSignal;
   readonly now: () => EpochMs;
+  /** Throws if the document may not replace what is stored. */
+  readonly admit?: (stored: StoredEntry | undefined) => void;
 }
 
 export interface PlannedEntry extends NextEntry {
@@ -26,10 +28,11 @@ const attempts = 10;
  * Rejects with a Fault.
  */
 export async function applyEntry({ ref, document }: EntryContent, context: ApplyContext): Promise<Applied> {
-  const { entries, signal, now } = context;
+  const { entries, signal, now, admit } = context;
   const birth = { at: now(), uid: randomUUID() };
   let stored = await entries.get(ref, signal);
   for (let attempt = 0; attempt < attempts; attempt++) {
+    admit?.(stored);
     const next = nextEntry(stored, document, birth);
     if (next.change === "unchanged") return next;
     const outcome = await entries.put({ ref, document: next.document }, stored ?? "nothing", signal);
@@ -46,8 +49,9 @@ export async function applyEntry({ ref, document }: EntryContent, context: Apply
 
 /** What is in the table, and what applying the document would make of it. */
 export async function planEntry({ ref, document }: EntryContent, context: ApplyContext): Promise<PlannedEntry> {
-  const { entries, signal, now } = context;
+  const { entries, signal, now, admit } = context;
   const stored = await entries.get(ref, signal);
+  admit?.(stored);
   return { ...nextEntry(stored, document, { at: now(), uid: randomUUID() }), stored };
 }
 

@@ -82,3 +82,44 @@ test("replace of what does not exist", async () => {
 test.each(["create", "replace"])("%s needs files", async (verb) => {
   expect(await run([verb])).toEqual({ stdout: "", stderr: "error: must specify one of -f and -k\n", exitCode: 1 });
 });
+
+describe("a document with a generateName alone", () => {
+  const generated = (prefix = "web-") => hpa("web").replace("name: web }\nspec", `generateName: ${prefix} }\nspec`);
+
+  test("create makes names of it", async () => {
+    const path = await file(`${generated()}---\n${generated()}---\n${generated("x".repeat(70))}`);
+    const { stdout, exitCode } = await run(["create", "-f", path]);
+    const names = stdout.trim().split("\n");
+    expect(names).toEqual([
+      expect.stringMatching(/^horizontalpodautoscaler\.autoscaling\/web-[b-z2-9]{5} created$/),
+      expect.stringMatching(/web-[b-z2-9]{5} created$/),
+      expect.stringMatching(/\/x{58}[b-z2-9]{5} created$/),
+    ]);
+    expect(new Set(names).size).toBe(3);
+    expect(exitCode).toBe(0);
+    const name = /web-\w+/.exec(stdout)?.[0] ?? "";
+    expect((await stored({ ...web, name })).document["metadata"]).toMatchObject({ name, generation: 1 });
+  });
+
+  test("validate finds it valid", async () => {
+    const { stdout } = await run(["validate", await file(generated())]);
+    expect(stdout).toBe(`${object}/web-… valid\n`);
+  });
+
+  test.each<[string, string]>([
+    ["apply", "from web-: cannot use generate name with apply"],
+    ["replace", "resource name may not be empty"],
+    ["delete", "resource name may not be empty"],
+    ["diff", "resource name may not be empty"],
+  ])("%s has no name to work with", async (verb, text) => {
+    const path = await file(generated());
+    const { stderr, exitCode } = await run([verb, "-f", path]);
+    expect(stderr).toBe(`error: ${path}:1:1: ${text}\n`);
+    expect(exitCode).not.toBe(0);
+  });
+
+  test("is still refused for what no name may begin with", async () => {
+    const { stderr } = await run(["create", "-f", await file(generated("Web_"))]);
+    expect(stderr).toContain('metadata.generateName: Invalid value: "Web_"');
+  });
+});

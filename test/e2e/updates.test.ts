@@ -3,11 +3,12 @@ import { someAtATime } from "../../lib/async/semaphore";
 import { readVectors } from "../core/vectors";
 import { type UpdateAnswer, answerUpdate } from "../k8s/updates/answer-update";
 import { type HpaLike, updatePairs } from "../k8s/updates/update-pairs";
-import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { jsonOf, quantitiesOf, writtenNumbers, yamlNumbers, yamlOf } from "../k8s/written-numbers";
+import { validateHpa, validateHpaJson } from "../../lib/k8s/validate/validate-hpa";
 import { type ApiServer, startApiServer } from "./servers/api-server";
 import { storeObject } from "./servers/stored-objects";
 
-/** Updates of valid and invalid HPAs, by the real API server and by the writing verbs: both answer alike. */
+/** What the real API server answers to an HPA, new or as an update. Our validation and writing verbs answer alike. */
 
 let apiServer: ApiServer;
 
@@ -86,4 +87,57 @@ test("the recorded answers are still the API server's", async () => {
     const [answer] = await planUpdates(stored, [given]);
     expect(answer?.theirs).toEqual(recorded);
   }
+});
+
+const hpas = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
+
+const planCreation = async (text: string, type: "json" | "yaml") =>
+  apiServer.admin.send("POST", `${hpas}?dryRun=All&fieldValidation=Strict`, text, {
+    "content-type": `application/${type}`,
+  });
+
+test("unquoted quantities are served as test/k8s/written-numbers.ts says", async () => {
+  const servedAs = async (text: string, type: "json" | "yaml") => {
+    const { body } = await planCreation(text, type);
+    return quantitiesOf((body as HpaLike).spec)[0];
+  };
+  for (const [written, ofJson, ofYaml] of writtenNumbers) {
+    expect([written, await servedAs(jsonOf(written), "json")]).toEqual([written, ofJson]);
+    expect([written, await servedAs(yamlOf(written), "yaml")]).toEqual([written, ofYaml]);
+  }
+  for (const [written, served] of yamlNumbers)
+    expect([written, await servedAs(yamlOf(written), "yaml")]).toEqual([written, served]);
+});
+
+test.each<[string, string, string]>([
+  [
+    "a kind twice",
+    '"kind":"HorizontalPodAutoscaler"',
+    '"kind":"HorizontalPodAutoscaler","kind":"HorizontalPodAutoscaler"',
+  ],
+  ["then null", '"kind":"HorizontalPodAutoscaler"', '"kind":"HorizontalPodAutoscaler","kind":null'],
+  ["another one before", '"kind":"Horiz', '"kind":"Deployment","kind":"Horiz'],
+  ["an apiVersion twice", '"apiVersion":"autoscaling/v2"', '"apiVersion":"autoscaling/v2","apiVersion":null'],
+  ["metadata twice", '"metadata":', '"metadata":{"name":"x"},"metadata":'],
+  ["an unknown field", '"maxReplicas":3', '"maxReplicas":3,"maxReplica":3'],
+])("%s: the same error", async (_name, from, to) => {
+  const text = jsonOf("5").replace(from, to);
+  const { message } = (await planCreation(text, "json")).body as { message: string };
+  const prefix = 'HorizontalPodAutoscaler in version "v2" cannot be handled as a HorizontalPodAutoscaler: ';
+  expect(validateHpaJson(text).errors).toEqual([message.slice(prefix.length)]);
+});
+
+test("a name is made of a generateName", async () => {
+  const text = jsonOf("5").replace('"name":"web"', '"generateName":"web-"');
+  const { body } = await planCreation(text, "json");
+  expect((body as HpaLike).metadata["name"]).toMatch(/^web-[b-z2-9]{5}$/);
+  expect(validateHpaJson(text).errors).toEqual([]);
+});
+
+test("a condition's unset time is null", async () => {
+  await apiServer.admin.create(hpas, JSON.parse(jsonOf("5")));
+  const conditions = [{ type: "AbleToScale", status: "True" }];
+  const path = `${hpas}/web/status`;
+  const { status } = await apiServer.admin.patch<{ status: unknown }>(path, { status: { conditions } });
+  expect(status).toMatchObject({ conditions: [{ ...conditions[0], lastTransitionTime: null }] });
 });

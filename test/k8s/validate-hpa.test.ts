@@ -30,6 +30,7 @@ function containerResource(name: string): object {
 // Rules that the recorded documents do not reach; each answer was given by upstream 1.36.3's own validation.
 test.each<[string, object, object, string[]]>([
   ["no name", {}, { name: "" }, ["metadata.name: Required value: name or generateName is required"]],
+  ["only a generateName, of which the server makes a name", {}, { name: "", generateName: "web-" }, []],
   ["a generateName with any text before its dash", {}, { generateName: "web_-" }, []],
   [
     "a prefix that is no start of a name",

@@ -15,6 +15,7 @@ import { startSimulation } from "../../local/demo/simulation";
 import { startLocal } from "../../local/start";
 import { storeOn } from "../../compose";
 import { openEmbeddedTable } from "../../local/backends/table/embedded-table";
+import { ebb } from "../cli/run-ebb";
 import { until } from "../time/until";
 
 /** Slots are an hour apart, so no slot causes what happens here within seconds. */
@@ -67,6 +68,30 @@ test("an entry that is created, changed and deleted in the embedded table takes 
     await untilSaid("Deployment/orders  3 → 2");
     await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: toItem(hpaItemKey("sim", key)) }));
     await until(async () => (await getItem(table, stateKey("sim", key))) === undefined);
+  } finally {
+    await close();
+  }
+}, 60_000);
+
+test("each generation that ebb apply makes is decided at once, the first as well", async () => {
+  const { table, hpa, key, untilSaid, close } = await startWorld(() => 15);
+  const store = storeOn(table, { now: () => Date.now() });
+  const { signal } = new AbortController();
+  const apply = async (maxReplicas: number) => {
+    const path = join(directory, "hpa.json");
+    await writeFile(path, JSON.stringify({ ...hpa, spec: { ...hpa.spec, maxReplicas } }));
+    const { stdout, stderr } = await ebb(["apply", "-f", path, "--cluster", "sim"], { table });
+    if (stdout === "") throw new Error(stderr);
+    return stdout.trim();
+  };
+  const untilObserved = (generation: number) =>
+    until(async () => (await store.states("sim", [key], signal)).get(key)?.status.observedGeneration === generation);
+  try {
+    expect(await apply(hpa.spec.maxReplicas)).toMatch(/ created$/);
+    await untilObserved(1);
+    expect(await apply(2)).toMatch(/ configured$/);
+    await untilObserved(2);
+    await untilSaid("→ 2");
   } finally {
     await close();
   }

@@ -1,11 +1,12 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
+import { present } from "../../../lib/k8s/map";
 import { toYaml } from "../../shell/print/to-yaml";
 import type { EntryDocument } from "../../../lib/model/ports/entries";
 import { applyAll } from "../../write/file-verbs";
-import { placeDocuments } from "../../write/place-documents";
 import { refuseUnusable } from "../../write/refuse-unusable";
 import { checkDocument, sourcesAmong } from "../../write/documents/check-document";
-import { refuseTwice, unusableProblems } from "../../write/documents/read-given";
+import { placeEach } from "../../write/documents/place-checked";
+import { type Checked, refuseTwice, unusableProblems } from "../../write/documents/read-given";
 import type { ImportContext, ImportOptions } from "./import-context";
 
 /** `comments` precede it, one a line. */
@@ -26,35 +27,38 @@ export async function finishImport(
   { apply, context }: { readonly apply: boolean; readonly context: ImportContext },
 ): Promise<number> {
   const { out, settings, session } = context;
-  const checked = refuseTwice(
-    imported.map(({ document, place }) => {
-      const result = checkDocument(document, settings.namespace);
-      if ("checked" in result) return { ...result.checked, place };
-      return { problems: result.errors.map(({ text }) => `${place}: ${text}`) };
-    }),
-  );
-  const valid = checked.flatMap((one) => ("problems" in one ? [] : [one]));
-  const known = sourcesAmong(valid);
+  const checked = refuseTwice(imported.map((one) => checkImported(one, settings.namespace)));
+  const known = sourcesAmong(checked.flatMap((one) => ("problems" in one ? [] : [one])));
   const usable = checked.map((one) => {
     if ("problems" in one) return one;
     const problems = unusableProblems(one, { known, settings });
     return problems.length > 0 ? { problems } : one;
   });
-  for (const one of usable) if ("problems" in one) for (const problem of one.problems) out.warn(problem);
-  const given = usable.flatMap((one) => ("problems" in one ? [] : [one]));
-  const isWhole = given.length === imported.length;
-  if (!apply || session === undefined) {
+  const placed = apply && session !== undefined ? await placeEach(usable, session) : undefined;
+  const problems = (placed ?? usable).flatMap((one) => ("problems" in one ? one.problems : []));
+  for (const problem of problems) out.warn(problem);
+  if (placed === undefined || session === undefined) {
     out.write(
       imported
         .map(({ document, comments = [] }) => comments.map(commentOf).join("") + toYaml(document, out))
         .join("---\n"),
     );
-    return isWhole ? 0 : 1;
+    return problems.length === 0 ? 0 : 1;
   }
-  const placed = await placeDocuments(given, session);
-  await refuseUnusable(placed, session);
-  const code = await applyAll(placed, session);
-  return isWhole ? code : 1;
+  const given = placed.flatMap((one) => ("problems" in one ? [] : [one]));
+  await refuseUnusable(given, session);
+  const code = await applyAll(given, session);
+  return problems.length === 0 ? code : 1;
+}
+
+function checkImported(one: Imported, namespace: string, stored?: EntryDocument): Checked {
+  const { document, place } = one;
+  const result = checkDocument(document, namespace, present({ stored }));
+  if ("checked" in result) return { ...result.checked, place };
+  const problems = result.errors.map(({ text }) => `${place}: ${text}`);
+  const { ref } = result;
+  if (ref === undefined) return { problems };
+  return { problems, update: { ref, against: (before) => checkImported(one, namespace, before) } };
 }
 
 interface Takeover {

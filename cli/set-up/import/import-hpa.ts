@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { decodeStored } from "../../../lib/k8s/codec/decode-stored";
 import type { ListedObject } from "../../../lib/cluster/api/pages";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import { isMap, present } from "../../../lib/k8s/map";
@@ -23,15 +24,20 @@ import { isOfKubeconfig, readCluster, readObjects } from "./read-cluster";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The entry is without the API server's metadata. Its status shows if a zero is the HPA's own. */
+/**
+ * The entry is without the API server's metadata. Its status shows if a zero is the HPA's own. `invalid`: why it is no
+ * valid new entry.
+ */
 export type ImportedHpa =
-  | { readonly document: EntryDocument; readonly warnings: readonly string[] }
+  | { readonly document: EntryDocument; readonly warnings: readonly string[]; readonly invalid?: string }
   /** The reason. */
   | { readonly refused: string };
 
 export function importedHpa(object: ListedObject, annotations: Readonly<Record<string, string>>): ImportedHpa {
-  const { hpa, errors } = validateHpa(object, { served: true });
-  if (hpa === undefined) return { refused: `is not imported: ${errors.join("; ")}` };
+  const { hpa: valid, errors } = validateHpa(object, { served: true });
+  const invalid = valid === undefined ? `is not imported: ${errors.join("; ")}` : undefined;
+  const hpa = valid ?? decodeStored(object, "known");
+  if (hpa === undefined) return { refused: invalid ?? "" };
   const owner = ownerOf(object);
   if (owner?.kind === "ScaledObject") {
     return {
@@ -50,6 +56,7 @@ export function importedHpa(object: ListedObject, annotations: Readonly<Record<s
   const { apiVersion, kind, spec, status } = hpa;
   return {
     document: { apiVersion, kind, metadata, spec, ...present({ status }) },
+    ...present({ invalid }),
     warnings:
       owner === undefined ? [] : [`belongs to ${owner.kind} ${owner.name}, which creates it again after you delete it`],
   };
@@ -165,9 +172,11 @@ async function importHpas(
   const imported = wanted.flatMap((object) => {
     const place = `horizontalpodautoscaler.autoscaling/${object.metadata.name}`;
     const result = importedHpa(object, annotations);
-    if ("refused" in result) {
+    // What is applied may replace an entry that has the same mistake.
+    const problem = "refused" in result ? result.refused : options.apply === true ? undefined : result.invalid;
+    if (problem !== undefined || "refused" in result) {
       refused += 1;
-      out.warn(`${place} ${result.refused}`);
+      out.warn(`${place} ${problem}`);
       return [];
     }
     for (const warning of result.warnings) out.warn(`${place} ${warning}`);

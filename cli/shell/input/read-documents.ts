@@ -12,6 +12,7 @@ import {
   parseAllDocuments,
 } from "yaml";
 import { cutText } from "../../../lib/k8s/go-text";
+import { below, largeNumbers, numbersOfJson } from "./written-numbers";
 import { aliasProblem } from "../../../lib/k8s/yaml-aliases";
 
 /** Far deeper than any Kubernetes document, and far less than what overflows the stack of a recursive parser. */
@@ -81,6 +82,8 @@ export type SourceDocument = Position &
   (
     | {
         readonly value: unknown;
+        /** By path, numbers as they were written, where JavaScript spells them differently. */
+        readonly numbers?: ReadonlyMap<string, string>;
         /** The position of "spec.metrics[0].type", or of its nearest parent that is present. */
         readonly locate: (field: string) => Position;
       }
@@ -103,7 +106,9 @@ export function readDocuments(text: string): readonly SourceDocument[] {
     version: "1.1",
     customTags: asInGo,
   });
-  return Array.isArray(documents) ? documents.flatMap((document) => readDocument(document, lines)) : [];
+  if (!Array.isArray(documents)) return [];
+  const json = documents.length === 1 ? numbersOfJson(text) : undefined;
+  return documents.flatMap((document) => readDocument(document, lines, json));
 }
 
 const float = "tag:yaml.org,2002:float";
@@ -124,7 +129,11 @@ const number = /^(?:\.[0-9]+|[-+]\.[0-9][0-9_]*|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?)
 /** The parser quotes what it cannot read, which may be a whole file. */
 const mostOfError = 240;
 
-function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocument[] {
+function readDocument(
+  document: Document.Parsed,
+  lines: LineCounter,
+  json: ReadonlyMap<string, string> | undefined,
+): SourceDocument[] {
   const [wrong] = document.errors;
   if (wrong !== undefined) return [{ ...positionOf(wrong.pos[0], lines), error: cutText(wrong.message, mostOfError) }];
   const { contents } = document;
@@ -141,13 +150,19 @@ function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocu
     const { range } = locateField(node, field, document) ?? contents ?? {};
     return positionOf(range?.[0], lines);
   };
+  const numbers = json ?? largeNumbers(contents);
   const items = itemsOf(value);
-  if (items === undefined) return [{ ...start, value, locate: locateIn(contents) }];
+  if (items === undefined) return [{ ...start, value, numbers, locate: locateIn(contents) }];
   const nodes = document.get("items", true);
   return items.map((item, index) => {
     const written = isSeq(nodes) ? nodes.items[index] : undefined;
     const node = isNode(written) ? written : contents;
-    return { ...positionOf(node?.range?.[0], lines), value: item, locate: locateIn(node) };
+    return {
+      ...positionOf(node?.range?.[0], lines),
+      value: item,
+      numbers: below(`items[${index}].`, numbers),
+      locate: locateIn(node),
+    };
   });
 }
 

@@ -1,11 +1,14 @@
 import type { Command } from "commander";
-import { isMap } from "../../../lib/k8s/map";
+import { decodeStored } from "../../../lib/k8s/codec/decode-stored";
+import { isMap, present } from "../../../lib/k8s/map";
+import { validateHpa } from "../../../lib/k8s/validate/validate-hpa";
 import { annotationErrors } from "../../../lib/model/entry/annotations";
 import { kinds } from "../../../lib/model/entry/kinds";
 import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 import type { StoredEntry } from "../../../lib/model/ports/entries";
-import { failure } from "../../shell/failure";
+import type { NextEntry } from "../../../lib/table/next-entry";
+import { failure, invalidFailure } from "../../shell/failure";
 import type { ResourceQuery } from "../../shell/resources/parse-targets";
 import { entryKindOf } from "../../shell/resources/find";
 import { queriesOf } from "../documents/query-files";
@@ -56,7 +59,9 @@ function metadataCommand(environment: CliEnvironment, name: string, { field, sai
       const change = (stored: StoredEntry) => {
         if (!overwrite) refuseOverwriting(metadataIn(stored, field), changes);
         if (field === "annotations") refuseMisnamedRules(stored, changes);
-        return withMetadata(stored, { [field]: changes });
+        const next = withMetadata(stored, { [field]: changes });
+        if (next.change !== "unchanged") refuseInvalid(stored, next);
+        return next;
       };
       const saidOf = (isChanged: boolean) => said(changes, isChanged);
       await changeEach(session, { queries, options, doing: "changing", change, said: saidOf }, writes);
@@ -90,6 +95,14 @@ function refuseUnreadable(targets: readonly ResourceQuery[], changes: MetadataAr
     const [wrong] = kind === undefined ? [] : annotationErrors(kind, { annotations: Object.fromEntries(set) });
     if (wrong !== undefined) throw failure(wrong.text);
   }
+}
+
+/** As the API server, which checks the whole HPA at every change. @throws Failure */
+function refuseInvalid({ ref, document: stored }: StoredEntry, { document }: NextEntry): void {
+  if (ref.kind !== "HorizontalPodAutoscaler") return;
+  const before = decodeStored(stored, "known");
+  const { errors } = validateHpa(document, { assumeKind: true, ...present({ stored: before }) });
+  if (errors.length > 0) throw invalidFailure(ref, errors);
 }
 
 /** Rules of metrics that the HPA does not have. An HPA that is invalid anyway is not looked at. @throws Failure */

@@ -1,3 +1,4 @@
+import { decodeStored } from "../../../lib/k8s/codec/decode-stored";
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
 import { isMap, present } from "../../../lib/k8s/map";
 import type { ObjectMeta } from "../../../lib/k8s/objects";
@@ -28,17 +29,30 @@ export interface CheckedDocument extends Pick<EntryContent, "document"> {
   readonly ref: GivenRef;
 }
 
+/** `ref`: of an HPA that can be read. As the next version of what is stored there, it may be valid. */
+export interface InvalidDocument {
+  readonly errors: readonly FieldError[];
+  readonly ref?: GivenRef;
+}
+
+interface Around {
+  /** What it replaces, valid or not. */
+  readonly stored?: EntryDocument;
+  /** By path, numbers as they were written, where JavaScript spells them differently. */
+  readonly numbers?: ReadonlyMap<string, string>;
+}
+
 /**
- * Whether a document is valid: as a new entry, or as the next version of `stored`, which may be invalid itself.
- * `namespace` applies to an HPA that names none. Errors read as the API server prints them.
+ * Whether a document is valid: as a new entry, or as the next version of a stored one. `namespace` applies to an HPA
+ * that names none. Errors read as the API server prints them.
  */
 export function checkDocument(
   value: unknown,
   namespace: string,
-  stored?: EntryDocument,
-): { readonly checked: CheckedDocument } | { readonly errors: readonly FieldError[] } {
+  around: Around = {},
+): { readonly checked: CheckedDocument } | InvalidDocument {
   const kind = isMap(value) ? value["kind"] : undefined;
-  if (kind === "HorizontalPodAutoscaler" || !isMap(value)) return checkHpa(value, namespace, stored);
+  if (kind === "HorizontalPodAutoscaler" || !isMap(value)) return checkHpa(value, namespace, around);
   if (kind === "Cluster" || kind === "MetricSource") return checkResource(value, kind);
   const supported = Object.keys(kinds);
   return {
@@ -50,15 +64,20 @@ export function checkDocument(
   };
 }
 
-function checkHpa(value: unknown, namespace: string, stored?: EntryDocument): ReturnType<typeof checkDocument> {
-  const { errors, hpa } = validateGivenHpa(value, namespace, stored);
-  if (hpa === undefined) return { errors };
+function checkHpa(value: unknown, namespace: string, around: Around): ReturnType<typeof checkDocument> {
+  const { errors, hpa } = validateGivenHpa(value, { namespace, ...around });
+  if (hpa === undefined) {
+    const read = decodeStored(value, "known");
+    return read === undefined || read.metadata.name === "" ? { errors } : { errors, ref: hpaRef(read, namespace) };
+  }
   const { apiVersion, kind, metadata, spec, status } = hpa;
   const document = { apiVersion, kind, metadata, spec, ...present({ status }) };
+  return { checked: { ref: hpaRef(hpa, namespace), document } };
+}
+
+function hpaRef({ metadata }: HorizontalPodAutoscaler, namespace: string): GivenRef {
   const { name, namespace: own = namespace } = metadata;
-  return {
-    checked: { ref: { kind: "HorizontalPodAutoscaler", namespace: own, name, ...clusterOf(metadata) }, document },
-  };
+  return { kind: "HorizontalPodAutoscaler", namespace: own, name, ...clusterOf(metadata) };
 }
 
 function checkResource(value: unknown, kind: Exclude<EntryKind, "HorizontalPodAutoscaler">) {

@@ -3,8 +3,8 @@ import { scaledObjectProblems } from "../../set-up/import/keda/problems";
 import { objectName } from "../report";
 import type { Readable } from "node:stream";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
-import { isMap } from "../../../lib/k8s/map";
-import type { EntryRef } from "../../../lib/model/ports/entries";
+import { isMap, present } from "../../../lib/k8s/map";
+import type { EntryContent, EntryRef } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
 import { authenticationsIn, type FindAuthentication } from "../../set-up/import/keda/authentication";
 import { convertScaledObject } from "../../set-up/import/keda/convert-scaled-object";
@@ -20,11 +20,20 @@ export interface GivenDocument<Ref extends GivenRef = EntryRef> extends CheckedD
   readonly place: string;
   /** The place of a field, or of its nearest parent that was written. */
   readonly placeOf?: (field: string) => string;
+  /** Only if it is no valid new entry. @throws Failure if it is no valid next version of `stored` either */
+  readonly admit?: (stored: Pick<EntryContent, "document"> | undefined) => void;
 }
 
 /** One line per problem, which begins with the place of the field. */
 export interface Refused {
   readonly problems: readonly string[];
+  readonly update?: PossibleUpdate;
+}
+
+/** An invalid new entry that may be a valid next version of what the table has there. */
+export interface PossibleUpdate {
+  readonly ref: GivenRef;
+  readonly against: (stored: EntryContent["document"]) => GivenDocument<GivenRef> | Refused;
 }
 
 export interface Reading {
@@ -41,8 +50,10 @@ interface SortedOut {
   readonly notes: readonly string[];
 }
 
+export type Checked = GivenDocument<GivenRef> | Refused;
+
 export interface CheckedInputs extends SortedOut {
-  readonly checked: readonly (GivenDocument<GivenRef> | Refused)[];
+  readonly checked: readonly Checked[];
 }
 
 export interface Given extends SortedOut {
@@ -64,7 +75,7 @@ export function readGiven(inputs: readonly Input[], reading: Reading): Given {
 /** All documents of the inputs, each valid or with its problems. */
 export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedInputs {
   const [skipped, notes]: [string[], string[]] = [[], []];
-  const checked: (GivenDocument<GivenRef> | Refused)[] = [];
+  const checked: Checked[] = [];
   const given = inputs.flatMap(({ name: input, text }) => readDocuments(text).map((source) => ({ input, source })));
   const objects = given.flatMap(({ source }) => ("value" in source && isMap(source.value) ? [source.value] : []));
   const authentications = authenticationsIn(objects, reading.namespace);
@@ -91,7 +102,8 @@ export function refuseTwice<Document extends GivenDocument<GivenRef>>(
 ): readonly (Document | Refused)[] {
   const first = new Map<string, Document>();
   return given.map((one) => {
-    if ("problems" in one) return one;
+    // Without a name, it gets one of its own.
+    if ("problems" in one || one.ref.name === "") return one;
     const name = JSON.stringify([one.ref.kind, one.ref.cluster, one.ref.namespace, one.ref.name]);
     const other = first.get(name);
     if (other === undefined) first.set(name, one);
@@ -132,14 +144,19 @@ function convertedFrom(source: SourceDocument, { place, ...context }: Conversion
   };
 }
 
-function checkSource(source: SourceDocument, reading: Reading, at: (position: Position) => string) {
+type At = (position: Position) => string;
+
+function checkSource(source: SourceDocument, reading: Reading, at: At, stored?: EntryContent["document"]): Checked {
   if ("error" in source) return { problems: [`${at(source)}: ${source.error}`] };
-  const result = checkDocument(source.value, reading.namespace);
+  const result = checkDocument(source.value, reading.namespace, present({ stored, numbers: source.numbers }));
   if ("errors" in result) {
     const hasNoKind = isMap(source.value) && source.value["kind"] === undefined;
     const subject = hasNoKind ? "The document is invalid" : invalidSubject(kindAndName(source.value));
     const lines = result.errors.map(({ path, text }) => `${at(source.locate(path))}: ${subject}: ${text}`);
-    return { problems: [...new Set(lines)] };
+    const problems = [...new Set(lines)];
+    const { ref } = result;
+    if (ref === undefined || namespaceProblem(ref, reading) !== undefined) return { problems };
+    return { problems, update: { ref, against: (before) => checkSource(source, reading, at, before) } };
   }
   const { checked } = result;
   const elsewhere = namespaceProblem(checked.ref, reading);

@@ -5,6 +5,7 @@ import { decodeV1Metric, decodeV1MetricStatus } from "./v1-metric";
 import { decodeConditions } from "./decode-meta";
 import { decodeBehavior } from "./decode-v2";
 import { type Decoder, list, omitEmpty } from "./decoder";
+import { scanJson } from "./scan-json";
 
 const PREFIX = "autoscaling.alpha.kubernetes.io";
 
@@ -77,6 +78,6 @@ function readCarrier<T>(text: string | undefined, decode: Decoder<T>): T | undef
     throw error;
   }
   const problems: FieldError[] = [];
-  const decoded = decode(value, { path: "", problems, names: "folded" });
+  const decoded = decode(value, { path: "", problems, names: "folded", numbers: scanJson(text).numbers });
   return problems.length > 0 ? undefined : decoded;
 }

@@ -97,7 +97,7 @@ const forms: Readonly<Record<ApiVersion, Form>> = {
   "autoscaling/v2beta2": { spec: decodeV2beta2Spec, status: decodeStatus, carried: [] },
 };
 
-interface Reading {
+interface Reading extends Pick<DecodeContext, "numbers"> {
   readonly problems: FieldError[];
   readonly statusNames: Names;
   /** Of all other fields; default: exact. */
@@ -108,10 +108,10 @@ interface Reading {
 export function decodeHpa(
   document: Readonly<Record<string, unknown>>,
   version: ApiVersion,
-  { problems, statusNames, names = "exact" }: Reading,
+  { statusNames, names = "exact", ...reading }: Reading,
 ): HorizontalPodAutoscaler {
   const form = forms[version];
-  const context: DecodeContext = { path: "", problems, names };
+  const context: DecodeContext = { path: "", names, ...reading };
   const metadata = decodeMeta(document["metadata"], child(context, "metadata"));
   const fields = {
     spec: form.spec(document["spec"], child(context, "spec")),

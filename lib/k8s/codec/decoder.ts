@@ -18,6 +18,8 @@ export interface DecodeContext {
   readonly path: string;
   readonly problems: FieldError[];
   readonly names: Names;
+  /** By path, numbers as they were written, where JavaScript spells them differently. */
+  readonly numbers?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -34,11 +36,7 @@ export function note(context: Pick<DecodeContext, "path" | "problems">, value: u
 }
 
 export function child(context: DecodeContext, name: string): DecodeContext {
-  return {
-    path: context.path === "" ? name : `${context.path}.${name}`,
-    problems: context.problems,
-    names: context.names,
-  };
+  return { ...context, path: context.path === "" ? name : `${context.path}.${name}` };
 }
 
 export function isAbsent(value: unknown): value is undefined | null {
@@ -168,7 +166,8 @@ function withoutZero(instant: string): string | undefined {
 }
 
 /** As the API server serves it. */
-export const quantity: Decoder<Quantity> = (value, context) => {
+export const quantity: Decoder<Quantity> = (given, context) => {
+  const value = typeof given === "number" ? (context.numbers?.get(context.path) ?? given) : given;
   if (typeof value !== "string" && typeof value !== "number") {
     note(context, value, 'a quantity, like "100m", "1Gi" or 5');
     return "0";

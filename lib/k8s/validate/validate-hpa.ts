@@ -1,7 +1,7 @@
 import { readApiVersion, carriesBehavior, decodeHpa } from "../codec/decode-hpa";
 import { note } from "../codec/decoder";
-import { duplicateFields } from "../codec/duplicate-fields";
-import { isMap } from "../map";
+import { scanJson } from "../codec/scan-json";
+import { isMap, present } from "../map";
 import { withDefaults } from "../defaults";
 import type { HorizontalPodAutoscaler } from "../hpa";
 import { controlCharacterErrors } from "./control-characters";
@@ -15,6 +15,8 @@ interface ValidateOptions {
   readonly assumeKind?: boolean;
   /** Paths of fields given more than once. */
   readonly duplicates?: readonly string[];
+  /** By path, numbers as they were written, where JavaScript spells them differently. */
+  readonly numbers?: ReadonlyMap<string, string>;
   /** From an API server: a newer version's status fields are ignored. */
   readonly served?: boolean;
   /** Default "default". */
@@ -42,7 +44,10 @@ export function validateHpa(document: unknown, options: ValidateOptions = {}): V
 /** @throws SyntaxError */
 export function validateHpaJson(json: string): Validation {
   const document: unknown = JSON.parse(json);
-  return validateHpa(document, { duplicates: duplicateFields(json) });
+  const { duplicates, numbers, names } = scanJson(json);
+  const isNull = ([name]: readonly [string, string]) => isMap(document) && document[name] === null;
+  const read = isMap(document) ? { ...document, ...Object.fromEntries([...names].filter(isNull)) } : document;
+  return validateHpa(read, { duplicates, numbers });
 }
 
 export function validateFields(
@@ -60,7 +65,7 @@ export function validateFields(
   if (!assumeKind) problems.push(...unknownFields(document));
   const statusNames = assumeKind || options.served === true ? "known" : "exact";
   const decoded = inNamespace(
-    decodeHpa(document, api.version, { problems, statusNames }),
+    decodeHpa(document, api.version, { problems, statusNames, ...present({ numbers: options.numbers }) }),
     options.namespace ?? "default",
   );
   problems.push(...duplicatesIn(options.duplicates ?? [], problems));
@@ -68,7 +73,7 @@ export function validateFields(
   const hpa = withDefaults(decoded);
   const { spec } = carriesBehavior(api.version) ? withBehaviorAsWritten(hpa, decoded) : hpa;
   const errors = [
-    ...validateMeta(hpa.metadata, options.stored !== undefined),
+    ...validateMeta(hpa.metadata, options.stored !== undefined ? "updated" : assumeKind ? "stored" : "created"),
     ...validateSpec(spec, ratchetOf(spec, options.stored?.spec)),
     ...controlCharacterErrors("spec", hpa.spec),
   ];

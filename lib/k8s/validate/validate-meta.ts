@@ -16,17 +16,23 @@ const ANNOTATIONS_BYTES = 256 * 1024;
  * The server sets the generation before it validates. An update looks at names only as parts of a path. Upstream:
  * ValidateObjectMeta; validateCommonFields in apiserver's pkg/registry/rest/update.go.
  */
-export function validateMeta(meta: ObjectMeta, isUpdate: boolean): FieldError[] {
+export function validateMeta(meta: ObjectMeta, as: "created" | "updated" | "stored"): FieldError[] {
+  const isUpdate = as === "updated";
   const prefixErrors = isUpdate ? pathSegmentPrefixErrors : subdomainPrefixErrors;
   const nameErrors = isUpdate ? pathSegmentErrors : subdomainErrors;
+  const { name, generateName } = meta;
   return [
-    ...(meta.generateName === undefined ? [] : prefixErrors("metadata.generateName", meta.generateName)),
-    ...(meta.name === ""
-      ? [required("metadata.name", "name or generateName is required")]
-      : nameErrors("metadata.name", meta.name)),
+    ...(generateName === undefined ? [] : prefixErrors("metadata.generateName", generateName)),
+    ...(name === "" ? missingName(as, generateName) : nameErrors("metadata.name", name)),
     ...(meta.namespace === undefined ? [] : labelErrors("metadata.namespace", meta.namespace)),
     ...validateLabelsAndAnnotations(meta),
   ];
+}
+
+/** At a creation, the server makes a name of generateName. */
+function missingName(as: "created" | "updated" | "stored", generateName: string | undefined): FieldError[] {
+  if (generateName === undefined) return [required("metadata.name", "name or generateName is required")];
+  return as === "created" ? [] : [required("metadata.name", "name is required")];
 }
 
 export function validateLabelsAndAnnotations({

@@ -29,15 +29,17 @@ export function validateHpaEntry(document: unknown): Validation {
   return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
 }
 
-/**
- * A document for the entry `stored`, or for a new one. Measured as it will be stored: with defaults, without
- * managedFields.
- */
-export function validateGivenHpa(document: unknown, namespace: string, stored?: EntryDocument): Checked {
+interface GivenFor {
+  readonly namespace: string;
+  /** The entry that it replaces. */
+  readonly stored?: EntryDocument;
+  readonly numbers?: ReadonlyMap<string, string>;
+}
+
+/** Measured as it will be stored: with defaults, without managedFields. */
+export function validateGivenHpa(document: unknown, { stored, ...given }: GivenFor): Checked {
   const before = decodeStored(stored, "known");
-  return withOwnRules(validateFields(document, { namespace, ...present({ stored: before }) }), (hpa) =>
-    sizeErrors(hpa),
-  );
+  return withOwnRules(validateFields(document, { ...given, ...present({ stored: before }) }), (hpa) => sizeErrors(hpa));
 }
 
 function withOwnRules(

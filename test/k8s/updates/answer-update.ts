@@ -9,7 +9,7 @@ export type UpdateAnswer =
 
 /** As the writing verbs answer. */
 export function answerUpdate(stored: HpaLike, given: HpaLike): UpdateAnswer {
-  const result = checkDocument(given, "default", { ...stored });
+  const result = checkDocument(given, "default", { stored: { ...stored } });
   if ("errors" in result) return { errors: [...new Set(result.errors.map(({ text }) => text))] };
   const { ref, document } = result.checked;
   const entry = { ref: { cluster: "e2e", ...ref }, document: { ...stored } } as unknown as StoredEntry;

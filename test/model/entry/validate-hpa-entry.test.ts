@@ -67,11 +67,11 @@ test.each([
   ],
 ])("%s: the sync says of an entry what `ebb apply` says of a file", (_name, document, errors) => {
   expect(validateHpaEntry(document).errors).toEqual(errors);
-  expect(validateGivenHpa(document, "shop").errors.map(({ text }) => text)).toEqual(errors);
+  expect(validateGivenHpa(document, { namespace: "shop" }).errors.map(({ text }) => text)).toEqual(errors);
 });
 
 test("what `ebb apply` stores at the limit, the sync accepts", () => {
-  const bytesOf = (note: number) => sizeOf(validateGivenHpa(hpa({ note }), "shop").hpa);
+  const bytesOf = (note: number) => sizeOf(validateGivenHpa(hpa({ note }), { namespace: "shop" }).hpa);
   const room = limits.documentBytes - bytesOf(0);
   const atLimit = checkDocument(hpa({ note: room }), "shop");
   if ("errors" in atLimit) throw new Error(atLimit.errors.map(({ text }) => text).join("; "));
@@ -83,7 +83,7 @@ test("what is not stored does not count", () => {
   const document = hpa({});
   const managedFields = [{ manager: "x".repeat(200 * 1024) }];
   const given = { ...document, metadata: { ...document.metadata, managedFields } };
-  expect(validateGivenHpa(given, "shop").errors).toEqual([]);
+  expect(validateGivenHpa(given, { namespace: "shop" }).errors).toEqual([]);
 });
 
 test("a document that the load has measured is not measured again", () => {
@@ -157,4 +157,9 @@ test("autoscaling/v1 carries the field too", () => {
   const asV1 = read && toV1(read);
   expect(asV1?.spec.syncPeriodSeconds).toBe(45);
   expect(validateHpaEntry(JSON.parse(JSON.stringify(asV1))).hpa?.spec).toEqual(read?.spec);
+});
+
+test("an entry needs a name: nothing makes one of its generateName", () => {
+  const { errors } = validateHpaEntry({ ...hpa({}), metadata: { namespace: "shop", generateName: "web-" } });
+  expect(errors).toEqual(["metadata.name: Required value: name is required"]);
 });

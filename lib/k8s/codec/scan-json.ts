@@ -5,9 +5,26 @@ interface Level {
   index: number;
 }
 
-/** Paths ("spec.maxReplicas"), in order: JSON.parse silently keeps the last. `json` must be valid. */
-export function duplicateFields(json: string): readonly string[] {
+/** By path ("spec.maxReplicas"), what JSON.parse forgets. */
+export interface Written {
+  /** Fields that are given more than once, in order. */
+  readonly duplicates: readonly string[];
+  /** Numbers that JavaScript spells differently: 1e30, 2.860. */
+  readonly numbers: ReadonlyMap<string, string>;
+  /** The last text of `kind` and `apiVersion`: as in Go, a later null leaves it as it is. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const numberToken = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
+
+/** Of a quantity, also in a list of HPAs. Deeper paths are long. */
+const DEEPEST = 12;
+
+/** `json` must be valid. */
+export function scanJson(json: string): Written {
   const found = new Set<string>();
+  const numbers = new Map<string, string>();
+  const names = new Map<string, string>();
   const levels: Level[] = [];
   let path = "";
   let isName = false;
@@ -39,13 +56,22 @@ export function duplicateFields(json: string): readonly string[] {
           if (level.names.has(name)) found.add(path);
           level.names.add(name);
           isName = false;
+        } else if (levels.length === 1 && (path === "kind" || path === "apiVersion")) {
+          names.set(path, JSON.parse(json.slice(at, end + 1)) as string);
         }
         at = end;
         break;
       }
+      default: {
+        numberToken.lastIndex = at;
+        const number = numberToken.exec(json)?.[0];
+        if (number === undefined) break;
+        if (levels.length <= DEEPEST && String(Number(number)) !== number) numbers.set(path, number);
+        at += number.length - 1;
+      }
     }
   }
-  return [...found];
+  return { duplicates: [...found], numbers, names };
 }
 
 function nextItem(list: Level | undefined): string {
