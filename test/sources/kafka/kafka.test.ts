@@ -319,7 +319,9 @@ describe("lag that nobody takes", () => {
 
   test("without the parameter, a reading leaves nothing behind", async () => {
     const log = (port: number): Log => ({ port, ...orders([0, 80]) });
-    expect(await readingFrom((socket, port) => serve(socket, () => log(port)), {})).not.toHaveProperty("committedOffsets");
+    expect(await readingFrom((socket, port) => serve(socket, () => log(port)), {})).not.toHaveProperty(
+      "committedOffsets",
+    );
   });
 });
 
