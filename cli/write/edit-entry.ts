@@ -11,7 +11,7 @@ import { misnamed } from "../../lib/table/items/resource-items";
 import { editedEntry } from "../../lib/table/next-entry";
 import { adviceText } from "../shell/advice/print";
 import { advice } from "../shell/advice/table";
-import { checkDocument, noSources, sourcesOf, unusableErrors } from "./documents/check-document";
+import { checkDocument, noSources, periodOf, sourcesOf, unusableErrors } from "./documents/check-document";
 import { readDocuments } from "../shell/input/read-documents";
 import { entryFailure, failureText } from "../shell/failure";
 import type { Session } from "../shell/session";
@@ -92,7 +92,8 @@ async function usable(
   const signal = AbortSignal.timeout(tableMs);
   const known =
     ref.kind === "HorizontalPodAutoscaler" ? await sourcesOf(ref.cluster, [], { entries, signal }) : noSources;
-  const errors = unusableErrors({ ref, ...read }, { known, settings });
+  const period = ref.kind === "Cluster" ? {} : await periodOf(ref.cluster, [], { entries, signal });
+  const errors = unusableErrors({ ref, ...read }, { known, settings, ...period });
   return errors.length === 0 ? read : { problem: invalidText(ref, textsOf(errors)) };
 }
 

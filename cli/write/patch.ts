@@ -7,7 +7,7 @@ import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import type { StoredEntry } from "../../lib/model/ports/entries";
 import { editedEntry, type NextEntry } from "../../lib/table/next-entry";
 import { changeEach } from "./annotate/change-metadata";
-import { checkDocument, sourcesOf, unusableErrors, type Where } from "./documents/check-document";
+import { checkDocument, periodOf, sourcesOf, unusableErrors, type Where } from "./documents/check-document";
 import { addDocumentOptions, type DocumentOptions } from "../shell/input/document-options";
 import { nestsTooDeeply } from "../shell/input/read-documents";
 import { unreadable } from "../shell/input/read-inputs";
@@ -56,13 +56,15 @@ export function patchCommand(environment: CliEnvironment): Command {
       const queries = await queriesOf(session, line);
       const writes = openWrites(session, await openReport(session.out, options), true);
       const sources = once<KnownEntries>();
+      const periods = once<Pick<Where, "periodSeconds">>();
       const change = async (stored: StoredEntry) => {
         const { cluster } = stored.ref;
         const known = await sources(cluster, () => sourcesOf(cluster, [], session));
         const { status: _status, ...before } = stored.document;
         const after = applyPatch(before, patch, type);
         refuseRenaming(before, after);
-        return patched(stored, after, { known, settings: session.settings });
+        const period = await periods(cluster, () => periodOf(cluster, [], session));
+        return patched(stored, after, { known, settings: session.settings, ...period });
       };
       const said = (isChanged: boolean) => (isChanged ? "patched" : "patched (no change)");
       await changeEach(session, { queries, options, doing: "patching", change, said }, writes);

@@ -1,6 +1,6 @@
 import type { EntryContent } from "../../lib/model/ports/entries";
 import { unknownCluster } from "../shell/connect/choose-cluster";
-import { noSources, sourcesOf } from "./documents/check-document";
+import { noSources, periodOf, sourcesOf } from "./documents/check-document";
 import { type GivenDocument, unusableProblems } from "./documents/read-given";
 import { failure } from "../shell/failure";
 import type { Session } from "../shell/session";
@@ -19,7 +19,8 @@ export async function refuseUnusable(
     const own = placed.filter(({ ref }) => ref.cluster === cluster);
     const hasMetrics = own.some(({ ref }) => ref.kind === "HorizontalPodAutoscaler");
     const known = hasMetrics ? await sourcesOf(cluster, own, deps) : noSources;
-    problems.push(...own.flatMap((given) => unusableProblems(given, { known, settings: deps.settings })));
+    const where = { known, settings: deps.settings, ...(await periodOf(cluster, own, deps)) };
+    problems.push(...own.flatMap((given) => unusableProblems(given, where)));
   }
   if (problems.length > 0) throw failure(problems.join("\n"));
 }

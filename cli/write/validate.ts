@@ -7,7 +7,8 @@ import { kinds } from "../../lib/model/entry/kinds";
 import { validateHpaJson } from "../../lib/k8s/validate/validate-hpa";
 import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import { addFilenameOption } from "../shell/input/document-options";
-import { sourcesAmong } from "./documents/check-document";
+import { present } from "../../lib/k8s/map";
+import { periodIn, sourcesAmong } from "./documents/check-document";
 import { skippedText } from "./documents/foreign";
 import { type CheckedInputs, checkGiven, unusableProblems } from "./documents/read-given";
 import { type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "../shell/input/read-inputs";
@@ -105,7 +106,8 @@ function validateInputs(inputs: readonly Input[], given: Validating): { invalid:
   for (const note of notes) errors.write(`Warning: ${escapeLine(note)}\n`);
   if (skipped.length > 0) errors.write(`${escapeLine(`${name}: ${skippedText(skipped)}`)}\n`);
   const sources = sourcesAmong(checked.flatMap((document) => ("problems" in document ? [] : [document])));
-  const documents = checked.map((document) => withMetricsChecked(document, sources));
+  const periodSeconds = periodAmong(checked);
+  const documents = checked.map((document) => withMetricsChecked(document, sources, periodSeconds(document)));
   const nothing = { problems: [`${name}:1:1: no document found, expected one of ${Object.keys(kinds).join(", ")}`] };
   let invalid = 0;
   for (const document of documents.length + skipped.length + notes.length === 0 ? [nothing] : documents) {
@@ -125,9 +127,21 @@ function withPrefix({ ref, document }: Exclude<Checked, { readonly problems: rea
 
 type Checked = CheckedInputs["checked"][number];
 
-function withMetricsChecked(document: Checked, sources: KnownEntries): Checked {
+/** Of the cluster that a document names, else of the only one that is given. Undefined: the default. */
+function periodAmong(checked: readonly Checked[]): (document: Checked) => number | undefined {
+  const clusters = checked.flatMap((one) => ("ref" in one && one.ref.kind === "Cluster" ? [one] : []));
+  return (document) => {
+    const named = "ref" in document ? document.ref.cluster : undefined;
+    const own =
+      named === undefined && clusters.length === 1 ? clusters[0] : clusters.find(({ ref }) => ref.name === named);
+    return own && periodIn(own.document["spec"]);
+  };
+}
+
+function withMetricsChecked(document: Checked, sources: KnownEntries, periodSeconds: number | undefined): Checked {
   if ("problems" in document) return document;
-  const problems = unusableProblems(document, { known: sources, settings: { table: undefined } });
+  const around = { known: sources, settings: { table: undefined }, ...present({ periodSeconds }) };
+  const problems = unusableProblems(document, around);
   return problems.length === 0 ? document : { problems };
 }
 

@@ -58,6 +58,9 @@ export function noteTls(trigger: KedaTrigger, whose: string): void {
 
 const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
+/** Within half of the default sync period. */
+const mostSeconds = 7;
+
 /** In whole seconds within a source's limits. KEDA has milliseconds, or text like 30s. */
 export function timeoutOf(trigger: KedaTrigger): number | undefined {
   const text = trigger.text("timeout");
@@ -70,8 +73,8 @@ export function timeoutOf(trigger: KedaTrigger): number | undefined {
     trigger.note("timeout", `is not carried over: expected milliseconds or a duration such as 5s, got ${text}`);
     return undefined;
   }
-  const seconds = Math.min(10, Math.max(1, Math.ceil(milliseconds / 1000)));
+  const seconds = Math.min(mostSeconds, Math.max(1, Math.ceil(milliseconds / 1000)));
   if (milliseconds !== seconds * 1000)
-    trigger.note("timeout", `was ${text}: timeoutSeconds is ${seconds}, of whole seconds from 1 to 10`);
+    trigger.note("timeout", `was ${text}: timeoutSeconds is ${seconds}, of whole seconds from 1 to ${mostSeconds}`);
   return seconds;
 }

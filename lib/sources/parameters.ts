@@ -1,8 +1,8 @@
 import { Fault } from "../model/fault";
 import { shown } from "../model/check/problem";
 
-/** Upstream's parser caps larger quantities too. */
-const largest = 2n ** 63n - 1n;
+/** Thousandths of larger numbers exceed int64, where upstream caps them: two would be equal, and differ by 0. */
+const most = 9.2e15;
 
 export type GivenParameters = Readonly<Record<string, unknown>>;
 
@@ -14,13 +14,15 @@ export function badParameter(path: string, expected: string, got: unknown): Faul
 /**
  * Whole numbers as they are, others in milli, rounded away from zero as upstream rounds (12.5 → "12500m", 0.0001 →
  * "1m", -0.0001 → "-1m"). The shortest decimal form counts: 0.1 is "100m", not "101m".
+ * @throws Fault "badAnswer" beyond what a metric can hold.
  */
 export function quantityOf(value: number): string {
+  if (!(Math.abs(value) <= most))
+    throw new Fault("badAnswer", `expected a number from -9.2e15 to 9.2e15, got ${value}`);
   const [mantissa = "0", exponent = "0"] = String(Math.abs(value)).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
   const milli = scaled(BigInt(whole + fraction), Number(exponent) - fraction.length + 3);
   const sign = value < 0 && milli > 0n ? "-" : "";
-  if (milli >= largest * 1000n) return `${sign}${largest}`;
   return milli % 1000n === 0n ? `${sign}${milli / 1000n}` : `${sign}${milli}m`;
 }
 

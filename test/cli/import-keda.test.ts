@@ -253,7 +253,7 @@ test.each<Row>([
     },
     notes: [
       "spec.triggers[0].metadata.pageSize is not needed: ebb reads all pages",
-      "spec.triggers[0].metadata.timeout was 2500: timeoutSeconds is 3, of whole seconds from 1 to 10",
+      "spec.triggers[0].metadata.timeout was 2500: timeoutSeconds is 3, of whole seconds from 1 to 7",
     ],
   },
   ...[
@@ -856,9 +856,9 @@ test("a credential for a server without TLS", () => {
 test.each<[string, number | undefined, string | undefined]>([
   ["3000", 3, undefined],
   ["5s", 5, undefined],
-  ["1m30s", 10, "was 1m30s: timeoutSeconds is 10, of whole seconds from 1 to 10"],
-  ["1.5s", 2, "was 1.5s: timeoutSeconds is 2, of whole seconds from 1 to 10"],
-  ["1", 1, "was 1: timeoutSeconds is 1, of whole seconds from 1 to 10"],
+  ["1m30s", 7, "was 1m30s: timeoutSeconds is 7, of whole seconds from 1 to 7"],
+  ["1.5s", 2, "was 1.5s: timeoutSeconds is 2, of whole seconds from 1 to 7"],
+  ["1", 1, "was 1: timeoutSeconds is 1, of whole seconds from 1 to 7"],
   ["soon", undefined, "is not carried over: expected milliseconds or a duration such as 5s, got soon"],
   ["5s x", undefined, "is not carried over: expected milliseconds or a duration such as 5s, got 5s x"],
 ])("a timeout of %s", (timeout, timeoutSeconds, note) => {

@@ -24,10 +24,10 @@ test("what is not set is left out", () => {
 test.each<[string | undefined, number | undefined, string]>([
   [undefined, undefined, ""],
   ["3000", 3, ""],
-  ["999999999", 10, "was 999999999: timeoutSeconds is 10, of whole seconds from 1 to 10"],
+  ["999999999", 7, "was 999999999: timeoutSeconds is 7, of whole seconds from 1 to 7"],
   ["5s", 5, ""],
-  ["1.25s", 2, "was 1.25s: timeoutSeconds is 2, of whole seconds from 1 to 10"],
-  ["0.001h", 4, "was 0.001h: timeoutSeconds is 4, of whole seconds from 1 to 10"],
+  ["1.25s", 2, "was 1.25s: timeoutSeconds is 2, of whole seconds from 1 to 7"],
+  ["0.001h", 4, "was 0.001h: timeoutSeconds is 4, of whole seconds from 1 to 7"],
   ["1s1000ms", 2, ""],
   ["x5", undefined, "is not carried over: expected milliseconds or a duration such as 5s, got x5"],
   ["5x", undefined, "is not carried over: expected milliseconds or a duration such as 5s, got 5x"],

@@ -15,13 +15,17 @@ test.each<[number, string]>([
   [-12.5, "-12500m"],
   [-3, "-3"],
   [1.0005, "1001m"],
-  [1e21, "9223372036854775807"],
-  [-1e300, "-9223372036854775807"],
+  [9.2e15, "9200000000000000"],
+  [-9.2e15, "-9200000000000000"],
   [1e15, "1000000000000000"],
   [1.5e10, "15000000000"],
   [123456789.123, "123456789123m"],
 ])("%d is %s", (value, quantity) => {
   expect(quantityOf(value)).toBe(quantity);
+});
+
+test.each([9.3e15, 1e21, -1e300, Infinity, -Infinity, NaN])("%d is more than a metric can hold", (value) => {
+  expect(() => quantityOf(value)).toThrow(`expected a number from -9.2e15 to 9.2e15, got ${value}`);
 });
 
 test("is never nearer to zero than the value, and within a milli of it", () => {

@@ -7,6 +7,7 @@ import { type Problem, problemText } from "../../../lib/model/check/problem";
 import { clusterAnnotation } from "../../../lib/model/entry/annotations";
 import type { ClusterSpec } from "../../../lib/model/entry/entries";
 import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
+import { defaultSyncPeriodMs, syncPeriodMs } from "../../../lib/model/entry/options";
 import { secretNameProblem } from "../../../lib/model/entry/secret-name";
 import { validateCluster, validateResource, validateSource } from "../../../lib/model/entry/validate-entry";
 import { validateGivenHpa } from "../../../lib/model/entry/validate-hpa-entry";
@@ -18,8 +19,9 @@ import {
   validateSourceParameters,
 } from "../../../lib/sources/validate-parameters";
 import { unstorable } from "../../../lib/table/entries";
-import { sourceIn } from "../../../lib/table/items/resource-items";
+import { clusterIn, sourceIn } from "../../../lib/table/items/resource-items";
 import type { Settings } from "../../shell/settings";
+import { timeoutErrors } from "./check-timeouts";
 
 /** The entry that a document is for; without a cluster, where the document names none. */
 export type GivenRef = Omit<EntryRef, "cluster"> & Partial<Pick<EntryRef, "cluster">>;
@@ -128,11 +130,36 @@ export interface Where {
   /** The metric sources of the cluster. */
   readonly known: KnownEntries;
   readonly settings: Pick<Settings, "table">;
+  /** The cluster's sync period. Absent: the default. */
+  readonly periodSeconds?: number;
 }
 
 /** Why a valid document cannot work there. */
-export function unusableErrors(checked: CheckedDocument, { known, settings }: Where): readonly FieldError[] {
-  return [...metricErrors(checked, known), ...variableErrors(checked, settings)];
+export function unusableErrors(checked: CheckedDocument, where: Where): readonly FieldError[] {
+  const { known, settings, periodSeconds = defaultSyncPeriodMs / 1000 } = where;
+  return [
+    ...metricErrors(checked, known),
+    ...timeoutErrors(checked, { known, periodSeconds }),
+    ...variableErrors(checked, settings),
+  ];
+}
+
+/** As written by a document of a Cluster. */
+export function periodIn(spec: unknown): number {
+  return syncPeriodMs((spec as Partial<ClusterSpec> | undefined)?.options) / 1000;
+}
+
+/** Of a cluster that is in the table, or about to be written. */
+export async function periodOf(
+  cluster: string,
+  written: readonly EntryContent[],
+  { entries, signal }: { readonly entries: Pick<Entries, "list">; readonly signal: AbortSignal },
+): Promise<Pick<Where, "periodSeconds">> {
+  const own = written.find(({ ref }) => ref.kind === "Cluster" && ref.name === cluster);
+  if (own !== undefined) return { periodSeconds: periodIn(own.document["spec"]) };
+  const [stored] = await entries.list("Cluster", { cluster }, signal);
+  const found = stored && clusterIn(stored);
+  return found !== undefined && "value" in found ? { periodSeconds: periodIn(found.value.spec) } : {};
 }
 
 /** What is wrong with the parameters of an HPA's External metrics. Empty for other kinds. */

@@ -78,7 +78,7 @@ export const describedServerFields = {
     "The secret with the credential, ebb/<cluster>/…, which names its endpoint; on your machine alone env:EBB_SECRET_<name>. docs/deploy.md, “Secrets”.",
   certificateAuthorityData: "The server's CA, as base64 of PEM. Default: the public ones.",
   tlsServerName: "The name on the server's certificate, if it is not the host's.",
-  timeoutSeconds: "How long a reading may take. Default 5.",
+  timeoutSeconds: "How long a reading may take, at most half of the sync period. Default 5.",
 };
 
 export const describedWebFields = {

@@ -9,7 +9,7 @@ import { type JsonPath, parseJsonPath } from "./json-path";
 import { absentField, type ParameterFields, textField } from "../fields/field";
 import { urlOrPath, variableFields, viaFields, webFields } from "../fields/web-fields";
 import { Fault } from "../../model/fault";
-import type { FoundValue } from "../network/as-reading";
+import { type FoundValue, textIn } from "../network/as-reading";
 
 /** The sample may have more labels. */
 interface PathSample {
@@ -61,13 +61,21 @@ export function parseHttpQuery({ parameters }: SourceQuery, addresses: AddressRu
   };
 }
 
+/** As browsers send it: a request line has no other characters than ASCII. */
+function encodeCharacter(character: string): string {
+  return Buffer.from(character)
+    .toString("hex")
+    .replace(/../g, (byte) => `%${byte.toUpperCase()}`);
+}
+
 /** A placeholder's value stays within its segment or query value. */
 function pathOf(template: string, values: Readonly<Record<string, string>>): string {
   const filled = fillIn(template, { parameter: "url", values, encode: encodeURIComponent });
   const [path = ""] = filled.split("?");
   if (path.split("/").some((segment) => segment === "." || segment === ".."))
     throw badParameter("url", "a path without the segments . and ..", path);
-  return filled.startsWith("/") ? filled : `/${filled}`;
+  const ascii = filled.replace(/[^\x21-\x7e]/gu, encodeCharacter);
+  return ascii.startsWith("/") ? ascii : `/${ascii}`;
 }
 
 /**
@@ -96,8 +104,7 @@ function parseLabels(text: string): Readonly<Record<string, string>> | undefined
 /** @throws Fault "badAnswer" for a value that is no finite number. */
 export function samplesIn(body: Buffer, { name, labels }: PathSample): readonly FoundValue[] {
   const wanted = Object.entries(labels);
-  return body
-    .toString("utf8")
+  return textIn(body)
     .split("\n")
     .flatMap((text) => {
       if (!text.startsWith(name)) return [];

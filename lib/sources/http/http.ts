@@ -3,6 +3,7 @@ import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading, type FoundValue, jsonIn } from "../network/as-reading";
+import { foreignWords } from "../network/foreign-words";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf } from "../network/web-client";
 import { quantityOf } from "../parameters";
@@ -65,14 +66,19 @@ function missing({ pick }: HttpQuery): string {
   return `the answer has ${what}; set absent if that means a number`;
 }
 
+/** Storage and small servers give a file's bytes without a type of their own. */
+const jsonTypes = /^(|text\/(plain|json|x-json)|(application|binary)\/octet-stream|application\/(.+\+)?json)$/;
+const textTypes = /^(|text\/plain|(application|binary)\/octet-stream|application\/openmetrics-text)$/;
+
 function pick(query: HttpQuery, { headers, body }: ServiceAnswer): readonly FoundValue[] {
   const { pick } = query;
   const [type = ""] = String(headers["content-type"] ?? "").split(";");
-  const expected =
-    "json" in pick ? /^(|text\/plain|application\/(.+\+)?json)$/ : /^(|text\/plain|application\/openmetrics-text)$/;
   try {
-    if (!expected.test(type.trim().toLowerCase()))
-      throw new Fault("badAnswer", `expected ${"json" in pick ? "JSON" : "Prometheus text"}, got ${type.slice(0, 80)}`);
+    if (!("json" in pick ? jsonTypes : textTypes).test(type.trim().toLowerCase()))
+      throw new Fault(
+        "badAnswer",
+        `expected ${"json" in pick ? "JSON" : "Prometheus text"}, got ${foreignWords(type.slice(0, 80))}`,
+      );
     return "json" in pick ? numbersAt(pick.json, jsonIn(body)) : samplesIn(body, pick.sample);
   } catch (error) {
     throw isFault(error) ? rephrased(error, `${descriptionOf(query)}: ${error.message}`) : error;

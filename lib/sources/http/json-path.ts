@@ -1,6 +1,6 @@
 import { compile, type JSONPathQuery } from "json-p3";
 import { isMap } from "../../k8s/map";
-import { isQuantity } from "../../k8s/quantity";
+import { approximateFloat, isQuantity, parseQuantity } from "../../k8s/quantity";
 import { Fault, errorText } from "../../model/fault";
 import { shown } from "../../model/check/problem";
 import type { FoundValue } from "../network/as-reading";
@@ -42,14 +42,25 @@ function withoutStrings(text: string): string {
  * @throws Fault "badAnswer" for anything but numbers.
  */
 export function numbersAt({ query, text }: JsonPath, document: unknown, show = shown): readonly FoundValue[] {
-  if (!isMap(document) && !Array.isArray(document))
-    throw new Fault("badAnswer", `expected a JSON object or list, got ${show(document)}`);
-  const nodes = query.query(document as Parameters<JSONPathQuery["query"]>[0]).nodes;
+  // A document may be a number itself: the path is then $.
+  const isNested = isMap(document) || Array.isArray(document);
+  const nodes = isNested
+    ? query.query(document as Parameters<JSONPathQuery["query"]>[0]).nodes
+    : [{ value: text === "$" ? document : undefined, location: [] }];
   return nodes.map(({ value, location }) => {
-    if (typeof value === "number") return { value: quantityOf(value), labels: labelsOf(nodes.length, location) };
-    if (typeof value === "string" && isQuantity(value)) return { value, labels: labelsOf(nodes.length, location) };
+    const labels = labelsOf(nodes.length, location);
+    if (typeof value === "number") return { value: quantityOf(value), labels };
+    if (typeof value === "string" && isQuantity(value)) return { value: inRange(value), labels };
+    if (!isNested && text !== "$")
+      throw new Fault("badAnswer", `expected a JSON object or list, got ${show(document)}`);
     throw new Fault("badAnswer", `expected a number at ${text}, got ${show(value)}`);
   });
+}
+
+/** @throws Fault "badAnswer" for a quantity that upstream's parser would cap. */
+function inRange(quantity: string): string {
+  quantityOf(approximateFloat(parseQuantity(quantity)));
+  return quantity;
 }
 
 function labelsOf(count: number, location: readonly (string | number)[]): Readonly<Record<string, string>> {

@@ -24,10 +24,15 @@ export async function asReading(
   }
 }
 
+/** Without the byte order mark that Windows writes. */
+export function textIn(body: Buffer): string {
+  return body.toString("utf8").replace(/^\uFEFF/, "");
+}
+
 /** @throws Fault "badAnswer" if the body is no JSON. */
 export function jsonIn(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString("utf8"));
+    return JSON.parse(textIn(body));
   } catch {
     throw new Fault("badAnswer", `expected JSON, got ${body.length === 0 ? "an empty answer" : "something else"}`);
   }

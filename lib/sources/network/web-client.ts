@@ -188,7 +188,7 @@ async function send(open: Open, request: WebRequest, { signal, until }: Times): 
 }
 
 const anyCredential: SecretForm<Credential> = {
-  members: '"token", or "username" and "password", "headers", "certificate" and "key"',
+  members: '"token", or "username" and "password", "headers", "certificate" and "key"; a header in printable ASCII',
   read(members) {
     const { token, username, password, headers = {}, certificate, key } = members;
     const given = Object.entries(headers as Readonly<Record<string, unknown>>);

@@ -2,7 +2,7 @@ import { once } from "../../async/shared";
 import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
-import { asReading, type FoundValue } from "../network/as-reading";
+import { asReading, type FoundValue, textIn } from "../network/as-reading";
 import { foreignWords } from "../network/foreign-words";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf, queryText } from "../network/web-client";
@@ -76,7 +76,7 @@ function valueIn(query: PrometheusQuery, { body }: ServiceAnswer) {
  * https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */
 function numberIn(body: Buffer, { allowPartial }: Pick<PrometheusQuery, "allowPartial">): readonly FoundValue[] {
-  const answer = parseMap(body.toString("utf8")) ?? {};
+  const answer = parseMap(textIn(body)) ?? {};
   const { status, data, warnings } = answer;
   if (status !== "success" || !isMap(data))
     throw new Fault(
@@ -126,6 +126,6 @@ function valueOf(sample: unknown, metric: Readonly<Record<string, unknown>>, war
 
 /** Such as a parse error. */
 function errorIn(body: Buffer): string | undefined {
-  const { error } = parseMap(body.toString("utf8")) ?? {};
+  const { error } = parseMap(textIn(body)) ?? {};
   return typeof error === "string" ? error : undefined;
 }

@@ -100,6 +100,41 @@ test.each<[string, string | readonly string[]]>([
   expect(values(reading)).toEqual(expected);
 });
 
+test.each([
+  "application/json; charset=utf-8",
+  "application/vnd.stats+json",
+  "text/json",
+  "text/plain",
+  "application/octet-stream",
+  "binary/octet-stream",
+])("a document of type %s is read", async (type) => {
+  expect(values(await read({ path: "$.a" }, { a: 7 }, { type }))).toEqual(["7"]);
+});
+
+test.each(["text/html", "application/xml", "text/h\u00e4"])("a document of type %s is refused", async (type) => {
+  expect(values(await read({ path: "$.a" }, { a: 7 }, { type }))).toBe(
+    `${servers.server.url}/m: expected JSON, got ${type}`,
+  );
+});
+
+test("Prometheus text may be of no type of its own, and begin with a byte order mark", async () => {
+  const reading = await read({ metric: "depth" }, "\ufeffdepth 4\n", { type: "application/octet-stream" });
+  expect(values(reading)).toEqual(["4"]);
+});
+
+test("an address with other letters than ASCII is sent as browsers do", async () => {
+  let path: string | undefined;
+  servers.server.reply = (request, response) => {
+    path = request.url;
+    json(response, 200, { a: 1 });
+  };
+  const source = openHttpSource(networkWith(secrets));
+  const where = { url: `${servers.server.url}/w\u00e4rme/\u{1f525}?q=\u00fc`, certificateAuthorityData: servers.ca };
+  const reading = await source.open(contextOf()).read({ metricName: "jobs", parameters: { ...where, path: "$.a" } });
+  expect(values(reading)).toEqual(["1"]);
+  expect(path).toBe("/w%C3%A4rme/%F0%9F%94%A5?q=%C3%BC");
+});
+
 test.each<[string, unknown, string | readonly string[]]>([
   ["$.a", { a: 7 }, ["7"]],
   ["$['a b'].c", { "a b": { c: "1500m" } }, ["1500m"]],
@@ -114,13 +149,21 @@ test.each<[string, unknown, string | readonly string[]]>([
     },
     ["4"],
   ],
-  ["$.a", { a: 1e300 }, ["9223372036854775807"]],
+  ["$.a", { a: 1e300 }, expect.stringContaining("/m: expected a number from -9.2e15 to 9.2e15, got 1e+300") as string],
+  ["$.a", '{"a":1e400}', expect.stringContaining("expected a number from -9.2e15 to 9.2e15, got Infinity") as string],
+  ["$.a", { a: "1e30" }, expect.stringContaining("expected a number from -9.2e15 to 9.2e15, got 1e+30") as string],
+  ["$.a", { a: 9.2e15 }, ["9200000000000000"]],
+  ["$.a", '\ufeff{"a":7}', ["7"]],
   ["$.a", { a: ["5"] }, expect.stringContaining("expected a number at $.a, got ") as string],
   ["$.a", { a: true }, expect.stringContaining("expected a number at $.a, got true") as string],
   ["$.a", { a: null }, expect.stringContaining("expected a number at $.a, got null") as string],
   ["$.b", { a: 1 }, expect.stringContaining("the answer has nothing at $.b; set absent") as string],
   ["$.a[?@.b].c[?@.d]", {}, expect.stringContaining("a path with one filter at most") as string],
-  ["$", 5, expect.stringContaining("expected a JSON object or list, got 5") as string],
+  ["$", 5, ["5"]],
+  ["$", '"1500m"', ["1500m"]],
+  ["$", "null", expect.stringContaining("expected a number at $, got null") as string],
+  ["$", '"many"', expect.stringContaining('expected a number at $, got "many"') as string],
+  ["$.a", 5, expect.stringContaining("expected a JSON object or list, got 5") as string],
   ["$.a[", {}, expect.stringContaining("parameter path: expected an RFC 9535 JSONPath") as string],
   ["$..a..b", {}, expect.stringContaining("a path with one .. at most") as string],
   ["$.a[?match(@.b, '(a+)+')]", {}, expect.stringContaining("a path with one .. at most") as string],
@@ -188,7 +231,7 @@ test.each<[string, boolean]>([
   ["APPLICATION/JSON ; charset=utf-8", true],
   ["text/plain", true],
   ["application/x.json", false],
-  ["text/json", false],
+  ["text/jsonp", false],
 ])("a document of type %s is JSON: %s", async (type, isJson) => {
   const found = values(await read({ path: "$.a" }, { a: 1 }, { type }));
   if (isJson) expect(found).toEqual(["1"]);

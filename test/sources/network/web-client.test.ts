@@ -68,7 +68,7 @@ describe("a credential", () => {
     await expect(ask(members)).rejects.toMatchObject({
       kind: "badEntry",
       message: expect.stringContaining(
-        'expected "token", or "username" and "password", "headers", "certificate" and "key" beside its endpoint',
+        'expected "token", or "username" and "password", "headers", "certificate" and "key"; a header in printable ASCII beside its endpoint',
       ) as string,
     });
     expect(server.received).toHaveLength(before);

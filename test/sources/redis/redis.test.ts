@@ -366,14 +366,18 @@ describe("a cluster", () => {
   });
 
   test("remembers the member by the stream, not by the command", async () => {
-    const moved = (stream: string) => (stream === "there" ? `-MOVED 3999 ${other.address}\r\n` : groups);
-    servers.accept = serve(noted(([, , stream = ""]) => moved(stream)));
-    other.accept = serve(noted(() => groups));
+    const moved = (stream: string) => (stream === "there" ? `-MOVED 3999 ${other.address}\r\n` : undefined);
+    const answerTo = (part: string) => (part === "STREAM" ? streamInfo(9, "9-0") : groups);
+    servers.accept = serve(noted(([, part = "", stream = ""]) => moved(stream) ?? answerTo(part)));
+    other.accept = serve(noted(([, part = ""]) => answerTo(part)));
     const source = openRedisSource(networkWith());
     const { key: _key, type: _type, ...where } = cluster;
     for (const stream of ["there", "here", "there", "here"])
       expect(await read({ ...where, stream, group: "mailers" }, source)).toBe("7");
-    expect(commands.map(([, , stream]) => stream)).toEqual(["there", "there", "here", "there", "here"]);
+    expect(commands.filter(([, part]) => part === "GROUPS").map(([, , stream]) => stream)).toEqual([
+      ...["there", "there", "here", "there", "here"],
+    ]);
+    expect(commands).toHaveLength(9);
   });
 
   test.each(["MOVED", "MOVED 3999", "MOVED 3999 10.0.0.1", "ASK 3999 10.0.0.1:port", "MOVED x 10.0.0.1:1"])(

@@ -121,10 +121,13 @@ test.each<[string, Omit<Placed, "change">, number, number]>([
     2011,
     0,
   ],
-])("a window that spring skips is not open on that day, and on others for its own length (%s)", (_name, placed, year, minutes) => {
-  const change = changesOf(placed.timezone, year).find(
-    ({ shiftMs }) => shiftMs > 0 && (year !== 2011 || shiftMs > hourMs),
-  );
-  if (change === undefined) throw new Error("expected a change");
-  expect(longestOpen({ ...placed, change }) / minuteMs).toBe(minutes);
-});
+])(
+  "a window that spring skips is not open on that day, and on others for its own length (%s)",
+  (_name, placed, year, minutes) => {
+    const change = changesOf(placed.timezone, year).find(
+      ({ shiftMs }) => shiftMs > 0 && (year !== 2011 || shiftMs > hourMs),
+    );
+    if (change === undefined) throw new Error("expected a change");
+    expect(longestOpen({ ...placed, change }) / minuteMs).toBe(minutes);
+  },
+);
