@@ -8,7 +8,7 @@ import { memoryDynamodb, memoryTableName } from "../fakes/memory-dynamodb";
 const { signal } = new AbortController();
 const lease: PollerLease = {
   ...{ version: 1, holder: "first", minute: 60_000, until: 120_000 },
-  spending: { month: "2026-11", spent: 0, slowed: false },
+  spending: { month: "2026-11", spent: 0 },
 };
 
 function setUp() {
