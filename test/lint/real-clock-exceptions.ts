@@ -30,6 +30,22 @@ export const places: readonly ClockException[] = [
   },
 
   { path: "aws/json/post.test.ts", code: ["connectMs: 500, answerMs: 1_000"], reason: neverAnswers },
+  {
+    path: "cli/source-timeouts.test.ts",
+    code: ["timeoutSeconds: 3"],
+    reason: "A parameter that is checked. No clock runs.",
+  },
+  {
+    path: "sources/network/server.test.ts",
+    code: ["timeoutSeconds: 2", "timeoutSeconds: 3", "timeoutMs: 2_000", "timeoutMs: 3_000", "timeoutMs: 5_000"],
+    reason: "Parameters that are read. No clock runs.",
+  },
+  { path: "sources/network/tcp-client.test.ts", code: ["timeoutMs: 40"], reason: neverAnswers },
+  {
+    path: "sources/network/tcp.test.ts",
+    code: ["socket.setTimeout(1)"],
+    reason: "Asks what it returns. No clock runs.",
+  },
   { path: "cluster/clusters.test.ts", code: ["timeoutMs: 200"], reason: neverAnswers },
   {
     path: "cluster/transport.test.ts",

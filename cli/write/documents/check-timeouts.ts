@@ -3,7 +3,11 @@ import { isMap } from "../../../lib/k8s/map";
 import type { FieldError } from "../../../lib/k8s/validate/field-error";
 import { ownPeriodSeconds } from "../../../lib/model/entry/sync-period";
 import type { KnownEntries } from "../../../lib/sources/validate-parameters";
-import type { CheckedDocument } from "./check-document";
+import type { EntryContent, EntryRef } from "../../../lib/model/ports/entries";
+
+interface Checked extends Pick<EntryContent, "document"> {
+  readonly ref: Pick<EntryRef, "kind">;
+}
 
 interface Around {
   readonly known: KnownEntries;
@@ -12,7 +16,7 @@ interface Around {
 }
 
 /** A source that hangs must leave its HPA half of the sync period, to decide with the other metrics. */
-export function timeoutErrors({ ref, document }: CheckedDocument, around: Around): readonly FieldError[] {
+export function timeoutErrors({ ref, document }: Checked, around: Around): readonly FieldError[] {
   if (ref.kind === "MetricSource") {
     const { periodSeconds } = around;
     return tooLong("spec.parameters.timeoutSeconds", timeoutIn(document["spec"]), { periodSeconds, of: "cluster" });

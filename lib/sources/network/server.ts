@@ -1,6 +1,5 @@
 import type { AddressRules } from "../../net/address";
 import { readCertificateAuthority, readEndpoint } from "../../net/endpoint";
-import type { ReadContext } from "../../model/ports/sources";
 import { badParameter } from "../parameters";
 import type { WebServer } from "./web-client";
 
@@ -18,14 +17,6 @@ export interface ServerParameters {
 }
 
 const defaultTimeoutSeconds = 5;
-
-/** A source that hangs must leave its HPA time to decide with the other metrics. */
-export function timeoutOf(
-  { timeoutMs }: { readonly timeoutMs: number },
-  { longestMs = Infinity }: Pick<ReadContext, "longestMs">,
-): number {
-  return Math.min(timeoutMs, longestMs);
-}
 
 /**
  * With a secret, the server must have TLS.

@@ -12,10 +12,9 @@ import type { ServiceStreamRequest } from "../../model/ports/cluster";
 import type { ReadContext } from "../../model/ports/sources";
 import { type Hiding, hidingTexts } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
-import type { SourceNetwork } from "./network";
+import { type SourceNetwork, timeoutOf } from "./network";
 import { type Peer, peerText } from "./peer";
 import type { Through, TlsOptions } from "./tcp";
-import { timeoutOf } from "./server";
 import { memberOf, type TcpServer, urlOf } from "./tcp-server";
 import { idleConnectionMs } from "../../async/idle-connection";
 

@@ -12,8 +12,7 @@ import type { ReadContext } from "../../model/ports/sources";
 import { type Hiding, hiding } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
 import { foreignWords } from "./foreign-words";
-import type { SourceNetwork } from "./network";
-import { timeoutOf } from "./server";
+import { type SourceNetwork, timeoutOf } from "./network";
 import { sign, type Sigv4 } from "./sigv4";
 
 export interface WebServer {
