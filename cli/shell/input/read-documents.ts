@@ -11,7 +11,7 @@ import {
   isSeq,
   parseAllDocuments,
 } from "yaml";
-import type { Written } from "../../../lib/k8s/codec/scan-json";
+import type { ScannedJson } from "../../../lib/k8s/codec/scan-json";
 import { cutText } from "../../../lib/k8s/go-text";
 import { below, largeNumbers, writtenInJson } from "./written-numbers";
 import { duplicateField } from "../../../lib/k8s/validate/field-error";
@@ -131,7 +131,7 @@ const number = /^(?:\.[0-9]+|[-+]\.[0-9][0-9_]*|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?)
 /** The parser quotes what it cannot read, which may be a whole file. */
 const mostOfError = 240;
 
-function readDocument(document: Document.Parsed, lines: LineCounter, json: Written | undefined): SourceDocument[] {
+function readDocument(document: Document.Parsed, lines: LineCounter, json: ScannedJson | undefined): SourceDocument[] {
   const [wrong] = document.errors;
   if (wrong !== undefined) {
     const twice = wrong.code === "DUPLICATE_KEY" ? json?.duplicates[0] : undefined;
