@@ -54,10 +54,12 @@ export function isFailure(error: unknown): error is Failure {
   return error instanceof Error && "exitCode" in error && typeof error.exitCode === "number";
 }
 
-/** Like kubectl: after "error: ", unless the message already starts like that. */
+const begun = /^(error: |Error from server|The request is invalid|The \w+ "[^"\n]*" is invalid: )/;
+
+/** Like kubectl: after "error: ", unless the message already starts like one of its own. */
 export function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const text = /^(error: |Error from server)/.test(message) ? message : `error: ${message}`;
+  const text = begun.test(message) ? message : `error: ${message}`;
   // Only the command's own messages have several lines.
   return isFailure(error) ? escapeTerminal(text) : escapeLine(text);
 }

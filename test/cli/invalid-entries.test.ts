@@ -100,7 +100,7 @@ describe("what no update may have either", () => {
     await inTable({ maxReplicas: 0 });
     const { stderr, exitCode } = await inShop(verb, "hpa", "web", "tier=batch");
     expect(stderr).toBe(
-      'error: The HorizontalPodAutoscaler "web" is invalid: \n* spec.maxReplicas: Required value: must be set and greater than 0\n* spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`\n',
+      'The HorizontalPodAutoscaler "web" is invalid: \n* spec.maxReplicas: Required value: must be set and greater than 0\n* spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`\n',
     );
     expect(exitCode).toBe(1);
   });

@@ -62,3 +62,13 @@ test("numbers of other fields, and ones far too long, are read as before", () =>
   const deep = `${"[".repeat(400)}1.0${"]".repeat(400)}`;
   expect(read(jsonOf("2.860").replace('"spec"', `"x":${deep},"spec"`))[0]).toMatchObject([{ path: "x" }]);
 });
+
+test.each<[string, string, string]>([
+  ["kind", '"kind":"Hor', '"kind":"x","kind":"Hor'],
+  ["spec.maxReplicas", '"maxReplicas":3', '"maxReplicas":3,"maxReplicas":4'],
+])("a JSON file that gives %s twice has the API server's error", (field, from, to) => {
+  const text = jsonOf("5").replace(from, to);
+  const expected = `strict decoding error: duplicate field "${field}"`;
+  expect(validateHpaJson(text).errors).toEqual([expected]);
+  expect(read(text)).toEqual([expected]);
+});

@@ -11,8 +11,10 @@ import {
   isSeq,
   parseAllDocuments,
 } from "yaml";
+import type { ScannedJson } from "../../../lib/k8s/codec/scan-json";
 import { cutText } from "../../../lib/k8s/go-text";
-import { below, largeNumbers, numbersOfJson } from "./written-numbers";
+import { below, largeNumbers, writtenInJson } from "./written-numbers";
+import { duplicateField } from "../../../lib/k8s/validate/field-error";
 import { aliasProblem } from "../../../lib/k8s/yaml-aliases";
 
 /** Far deeper than any Kubernetes document, and far less than what overflows the stack of a recursive parser. */
@@ -107,7 +109,7 @@ export function readDocuments(text: string): readonly SourceDocument[] {
     customTags: asInGo,
   });
   if (!Array.isArray(documents)) return [];
-  const json = documents.length === 1 ? numbersOfJson(text) : undefined;
+  const json = documents.length === 1 ? writtenInJson(text) : undefined;
   return documents.flatMap((document) => readDocument(document, lines, json));
 }
 
@@ -129,13 +131,13 @@ const number = /^(?:\.[0-9]+|[-+]\.[0-9][0-9_]*|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?)
 /** The parser quotes what it cannot read, which may be a whole file. */
 const mostOfError = 240;
 
-function readDocument(
-  document: Document.Parsed,
-  lines: LineCounter,
-  json: ReadonlyMap<string, string> | undefined,
-): SourceDocument[] {
+function readDocument(document: Document.Parsed, lines: LineCounter, json: ScannedJson | undefined): SourceDocument[] {
   const [wrong] = document.errors;
-  if (wrong !== undefined) return [{ ...positionOf(wrong.pos[0], lines), error: cutText(wrong.message, mostOfError) }];
+  if (wrong !== undefined) {
+    const twice = wrong.code === "DUPLICATE_KEY" ? json?.duplicates[0] : undefined;
+    const error = twice === undefined ? wrong.message : duplicateField(twice).text;
+    return [{ ...positionOf(wrong.pos[0], lines), error: cutText(error, mostOfError) }];
+  }
   const { contents } = document;
   const start = positionOf(contents?.range?.[0], lines);
   let value: unknown;
@@ -150,7 +152,7 @@ function readDocument(
     const { range } = locateField(node, field, document) ?? contents ?? {};
     return positionOf(range?.[0], lines);
   };
-  const numbers = json ?? largeNumbers(contents);
+  const numbers = json?.numbers ?? largeNumbers(contents);
   const items = itemsOf(value);
   if (items === undefined) return [{ ...start, value, numbers, locate: locateIn(contents) }];
   const nodes = document.get("items", true);

@@ -1,11 +1,11 @@
 import { isMap, isScalar, isSeq } from "yaml";
-import { scanJson } from "../../../lib/k8s/codec/scan-json";
+import { scanJson, type ScannedJson } from "../../../lib/k8s/codec/scan-json";
 
 /** By path ("spec.maxReplicas"), as they were written. */
 type Numbers = ReadonlyMap<string, string>;
 
 /** The API server reads JSON's numbers as they are written. Undefined: the text is no JSON. */
-export function numbersOfJson(text: string): Numbers | undefined {
+export function writtenInJson(text: string): ScannedJson | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   try {
     JSON.parse(text);
@@ -13,7 +13,7 @@ export function numbersOfJson(text: string): Numbers | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-  return scanJson(text).numbers;
+  return scanJson(text);
 }
 
 /**

@@ -6,7 +6,7 @@ interface Level {
 }
 
 /** By path ("spec.maxReplicas"), what JSON.parse forgets. */
-export interface Written {
+export interface ScannedJson {
   /** Fields that are given more than once, in order. */
   readonly duplicates: readonly string[];
   /** Numbers that JavaScript spells differently: 1e30, 2.860. */
@@ -21,7 +21,7 @@ const numberToken = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const DEEPEST = 12;
 
 /** `json` must be valid. */
-export function scanJson(json: string): Written {
+export function scanJson(json: string): ScannedJson {
   const found = new Set<string>();
   const numbers = new Map<string, string>();
   const names = new Map<string, string>();
