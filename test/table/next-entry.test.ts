@@ -151,6 +151,37 @@ describe("a document that changes the entry", () => {
     expect(nextEntry(stored, document("b"), birth).change).toBe("configured");
   });
 
+  test("an entry with another name than its key's gets the name of its key, although nothing else differs", () => {
+    expect(nextEntry(hpaWith({ name: "other" }), given(), birth).change).toBe("configured");
+    expect(nextEntry(hpaWith({ name: "orders" }), given(), birth).change).toBe("unchanged");
+  });
+
+  describe("only another spec is another generation", () => {
+    const labels = { team: "a" };
+    const source = (queue: string) => ({ kind: "sqs", parameters: { queue } });
+    const generation = (stored: StoredEntry, document: EntryDocument) =>
+      (metadataOf(nextEntry(stored, document, birth)) as { generation?: number }).generation;
+    const storedSource = readEntry(
+      toItem({ pk: "CLUSTER#prod", sk: "SOURCE#jobs", metadata: { generation: 4 }, spec: source("a") }),
+    );
+
+    test.each<[string, number, StoredEntry, EntryDocument]>([
+      ["a label of an HPA", 4, hpaWith({ generation: 4 }), given({ labels })],
+      [
+        "a default that was spelled out",
+        4,
+        hpaWith({ generation: 4 }, { spec: { ...spec, minReplicas: 1 } }),
+        given({ labels }),
+      ],
+      ["its maximum", 5, hpaWith({ generation: 4 }, { spec: { ...spec, maxReplicas: 9 } }), given()],
+      ["an HPA that was invalid", 5, hpaWith({ generation: 4 }, { spec: { ...spec, maxReplicas: 0 } }), given()],
+      ["a label of a source", 4, storedSource, { metadata: { name: "jobs", labels }, spec: source("a") }],
+      ["a source's queue", 5, storedSource, { metadata: { name: "jobs" }, spec: source("b") }],
+    ])("%s: %i", (_what, expected, stored, document) => {
+      expect(generation(stored, document)).toBe(expected);
+    });
+  });
+
   test("metadata that is no map is replaced", () => {
     const stored = hpaWith("broken" as unknown as object);
     expect(metadataOf(nextEntry(stored, given(), birth))).toEqual({ ...identity, generation: 1 });

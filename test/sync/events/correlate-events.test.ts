@@ -80,6 +80,28 @@ test("more than ten minutes without events of a reason end the combining", () =>
   expect(occur([...nine, { seconds: 600.001, message: "x" }]).recorded.at(-1)?.message).toBe("x");
 });
 
+test("messages of another reason, or of another type, are not combined with them", () => {
+  const nine = Array.from({ length: 9 }, (_, index) => ({ seconds: 0, message: `size ${index}` }));
+  expect(occur([...nine, { seconds: 1, message: "x", reason: "Other" }]).recorded.at(-1)?.message).toBe("x");
+  expect(occur([...nine, { seconds: 1, message: "x", type: "Normal" }]).recorded.at(-1)?.message).toBe("x");
+});
+
+test("a combined event takes one message out of its group, so the same message again is an event of its own", () => {
+  const ten = Array.from({ length: 10 }, (_, index) => ({ seconds: 0, message: `size ${index}` }));
+  const { recorded } = occur([...ten, { seconds: 1, message: "size 9" }, { seconds: 2, message: "size 10" }]);
+  expect(recorded.slice(-2).map((event) => [event?.message, event?.count])).toEqual([
+    ["size 9", 1],
+    ["(combined from similar events): size 10", 2],
+  ]);
+});
+
+test("what comes alone after a combined event has a count and a name of its own", () => {
+  const twelve = Array.from({ length: 12 }, (_, index) => ({ seconds: 0, message: `size ${index}` }));
+  expect(occur([...twelve, { seconds: 700, message: "x" }]).recorded.at(-1)).toMatchObject({
+    ...{ message: "x", count: 1, name: "worker.12" },
+  });
+});
+
 test("an event is forgotten with its count after two hours", () => {
   expect(occur([{ seconds: 0 }, { seconds: 7_499.999 }]).recorded.at(-1)?.count).toBe(2);
   expect(occur([{ seconds: 0 }, { seconds: 7_500 }]).recorded.at(-1)?.count).toBe(1);

@@ -115,7 +115,7 @@ describe("of HPAs with more metrics together than a shard may poll", () => {
     expect(idle).toHaveProperty(["shop/orders"]);
     expect(Object.keys(idle).length + unpolled.length).toBe(61);
     expect(unpolled.length).toBeGreaterThan(9);
-    expect(unpolled).toEqual(keys.filter((key) => unpolled.includes(asHpaKey(key))).reverse());
+    expect(unpolled).toStrictEqual(keys.filter((key) => unpolled.includes(asHpaKey(key))).reverse());
   });
 
   test("metrics that the poller does not read take nobody's share", () => {

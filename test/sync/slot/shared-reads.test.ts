@@ -92,7 +92,7 @@ test("a reading counts for the slot that it was read in, also within a wake betw
 describe("an HPA whose scale cannot be read shows the metrics that it showed", () => {
   /** Values that move are shown beside the state: "30" in the state, "35" shown. */
   async function shownAfter(latest: Store["latest"] | undefined) {
-    const { sync, store, cluster, depth, state } = setUp();
+    const { sync, store, cluster, depth, state, failures } = setUp();
     const shown = () => state()?.status.currentMetrics?.[0]?.external?.current.averageValue;
     cluster.scales.get("shop/orders")!.replicas = 10;
     depth(49);
@@ -108,23 +108,28 @@ describe("an HPA whose scale cannot be read shows the metrics that it showed", (
     };
     const getScale = () => Promise.reject(new Fault("timeout", "no answer"));
     await sync(4, { cluster: { ...cluster, getScale }, store: { ...store, latest: counting } });
-    return { before, after: shown(), asked };
+    const isWritten = state()?.slot === slotAt(4);
+    return { before, after: shown(), asked, isWritten, reasons: failures.map(({ reason }) => reason) };
   }
 
   test("from the latest values, which are read once for the range of the run's HPAs", async () => {
-    expect(await shownAfter(undefined)).toEqual({
+    expect(await shownAfter(undefined)).toMatchObject({
       ...{ before: "4900m", after: "5" },
       asked: [{ cluster: "prod", from: "shop/orders", to: "shop/orders\0" }],
     });
   });
 
   test("from its state, if the table does not answer", async () => {
-    const { after } = await shownAfter(() => Promise.reject(new Fault("throttled", "busy")));
-    expect(after).toBe("4900m");
+    const busy = await shownAfter(() => Promise.reject(new Fault("throttled", "busy")));
+    expect(busy).toMatchObject({ after: "4900m", isWritten: true });
   });
 
   test("from its state, if the latest values have none of it", async () => {
-    const { after } = await shownAfter(() => Promise.resolve({}));
-    expect(after).toBe("4900m");
+    expect(await shownAfter(() => Promise.resolve({}))).toMatchObject({ after: "4900m", isWritten: true });
+  });
+
+  test("a defect stays visible", async () => {
+    const defect = await shownAfter(() => Promise.reject(new TypeError("x is not a function")));
+    expect(defect).toMatchObject({ isWritten: false, reasons: ["InternalError"] });
   });
 });

@@ -65,6 +65,11 @@ describe("an item that somebody else wrote cannot be read", () => {
     expect(decodeIndexedQueues({ ...encoded(), ...broken })).toBeUndefined();
   });
 
+  test.each(["hash", "queues", "more"])("in clear: without %s at all", (name) => {
+    const { [name]: _, ...rest } = encoded();
+    expect(decodeIndexedQueues(rest)).toBeUndefined();
+  });
+
   test.each<[string, Item]>([
     ["without a hash", { packed: packed("{}")["packed"]! }],
     ["without a packed list", { hash: { S: "h" } }],
@@ -78,7 +83,7 @@ describe("an item that somebody else wrote cannot be read", () => {
   });
 
   test.each<[string, Item]>([
-    ["without a hash", { packed: packed("{}")["packed"]! }],
+    ["without a hash", { packed: packed('{"shop/a":{"queues":[7]}}')["packed"]! }],
     ["without a packed list", { hash: { S: "h" } }],
     ["with a key that is cut", packed('"shop/a":{"queues":[7]}'.slice(1))],
   ])("by hashes: %s", (_what, item) => {
