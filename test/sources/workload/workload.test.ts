@@ -144,6 +144,14 @@ const conditions = [
   { type: "B", weight: 2 },
 ];
 
+test.each([
+  ["v1", "configmaps"],
+  ["example.com/v1", "secrets"],
+])("only Kubernetes' own secrets are not read: %s %s is", (apiVersion, resource) => {
+  const query = { metricName: "jobs", parameters: { ...active, apiVersion, resource } };
+  expect(parseWorkloadQuery(query)).toMatchObject({ object: { apiVersion, resource } });
+});
+
 test.each<[object, unknown]>([
   [{}, ["3"]],
   [{ field: "$.status.conditions[?@.type == 'A'].weight" }, ["1500m"]],
@@ -151,6 +159,10 @@ test.each<[object, unknown]>([
   [{ field: "$.status.failed", absent: 0 }, ["0"]],
   [
     { field: "$.status.failed" },
+    "batch/v1 jobs shop/backfill: the object has nothing at $.status.failed; set absent if that means a number",
+  ],
+  [
+    { field: "$.status.failed", absent: "error" },
     "batch/v1 jobs shop/backfill: the object has nothing at $.status.failed; set absent if that means a number",
   ],
   [{ field: "$.status" }, "batch/v1 jobs shop/backfill: expected a number at $.status, got an object"],
