@@ -35,14 +35,17 @@ interface Credential extends TcpCredential {
 const call = { description: "orders of redis", failureKey: "orders" };
 
 /** A client of a protocol that opens sessions without a socket. */
-function open(opening: (given: Opening<Credential>) => Promise<void> | void = () => undefined) {
+function open(
+  opening: (given: Opening<Credential>) => Promise<void> | void = () => undefined,
+  endpoint = "rediss://127.0.0.1:1",
+) {
   const clock = { now: 0 };
   const passwords = ["p1"];
   const sessions: Session[] = [];
   const secrets = new Map<string, string>();
   const read = () => {
     const [password] = passwords.length > 1 ? passwords.splice(0, 1) : passwords;
-    secrets.set(secretName, JSON.stringify({ endpoint: "rediss://127.0.0.1:1", password }));
+    secrets.set(secretName, JSON.stringify({ endpoint, password }));
   };
   const { secrets: readSecret, ...network } = networkWith(secrets);
   const client = openTcpClient<Credential, Session>(
@@ -124,10 +127,17 @@ describe("a kept connection", () => {
   test("is for its own peer and role", async () => {
     const { use } = open();
     const [peer] = server().peers;
-    const peers = [peer, { ...peer, port: 2 }, { ...peer, role: "sentinel" }, peer, { ...peer, role: "sentinel" }];
+    const peers = [
+      peer,
+      { ...peer, port: 2 },
+      { ...peer, role: "sentinel" },
+      { ...peer, role: "x" },
+      peer,
+      { ...peer, role: "sentinel" },
+    ];
     const numbers: number[] = [];
     for (const one of peers) numbers.push(await use(number, { peer: one }));
-    expect(numbers).toEqual([1, 2, 3, 1, 3]);
+    expect(numbers).toEqual([1, 2, 3, 4, 1, 3]);
   });
 
   test("is for its own cluster and server", async () => {
@@ -233,6 +243,26 @@ describe("a session", () => {
     expect(sessions).toHaveLength(3);
   });
 
+  test("of an old credential is not used again, even if it was kept", async () => {
+    const { passwords, sessions, use } = open();
+    passwords.push("p2");
+    const of = secretServer();
+    await Promise.all([use(number, { of }), use(number, { of })]);
+    expect(await use(failing(fault("unauthorized"), 1), { of })).toBe(3);
+    expect(sessions.map(({ password, destroyed }) => [password, destroyed])).toEqual([
+      ["p1", true],
+      ["p1", true],
+      ["p2", false],
+    ]);
+  });
+
+  test("that a server's own error leaves usable is kept for its credential", async () => {
+    const { use } = open();
+    const of = secretServer();
+    await expect(use(failing(new Error("-ERR"), 1), { of })).rejects.toThrow("-ERR");
+    expect(await use(number, { of })).toBe(1);
+  });
+
   test("that no credential opened is not opened again", async () => {
     const { sessions, use } = open();
     await expect(use(failing(fault("unauthorized"), 1))).rejects.toMatchObject({ kind: "unauthorized" });
@@ -290,6 +320,16 @@ describe("the destination", () => {
       },
     });
     expect(sessions).toEqual([]);
+  });
+
+  test("gets no credential without TLS, except on this machine", async () => {
+    const { sessions, use } = open(undefined, "redis://127.0.0.1:1");
+    const of = server({ secret: secretName });
+    expect(await use(number, { of })).toBe(1);
+    await expect(use(number, { of, peer: { host: "10.0.0.1", port: 6379 } })).rejects.toThrow(
+      "a server's address: expected rediss, got redis://10.0.0.1:6379: plain redis is allowed only to this machine",
+    );
+    expect(sessions).toHaveLength(1);
   });
 
   test("gets the entry's certificate authority and name for TLS, and the credential's certificate", async () => {

@@ -7,7 +7,7 @@ import { makeCertificates } from "../../cluster/certificates";
 import { onThisMachine } from "../../../lib/net/address";
 import { readEndpoint } from "../../../lib/net/endpoint";
 import { peerText, readPeers } from "../../../lib/sources/network/peer";
-import { boundAnswers, openSocket, startSocket, startTls } from "../../../lib/sources/network/tcp";
+import { boundAnswers, opened, openSocket, startSocket, startTls } from "../../../lib/sources/network/tcp";
 import { readTcpServer } from "../../../lib/sources/network/tcp-server";
 import { readBoundSecret, requireSameEndpoint } from "../../../lib/secrets/binding";
 import { noLimit } from "../../time/no-limit";
@@ -150,6 +150,14 @@ describe("with TLS", () => {
       }) as Error,
     );
   });
+});
+
+test("a socket that closes before it is open is no connection, and may still report an error", async () => {
+  const socket = new PassThrough() as unknown as Socket;
+  const opening = opened(socket, "connect", noLimit());
+  socket.destroy();
+  await expect(opening).rejects.toMatchObject({ kind: "unreachable", message: "the server closed the connection" });
+  expect(socket.emit("error", new Error("late"))).toBe(true);
 });
 
 describe("a stream through the API server", () => {

@@ -153,6 +153,8 @@ test.each<[readonly (readonly (string | null)[])[], Readonly<Record<string, unkn
   [[[null]], { absent: 7 }, "7"],
   [[], { absent: 0 }, "0"],
   [[], {}, "the query gives no row; set absent"],
+  [[[null]], { absent: "error" }, "the query gives NULL; set absent"],
+  [[[]], {}, "expected one column, got none: it is no query"],
   [[["NaN"]], {}, "expected a finite number"],
   [[["Infinity"]], { absent: 0 }, "expected a finite number"],
   [[[""]], { absent: 0 }, "expected a finite number"],
@@ -244,6 +246,17 @@ describe("the transaction of a query", () => {
     };
     return heard;
   }
+
+  test("is read-only, and ends before the reader gives up", async () => {
+    const statements: string[] = [];
+    servers.accept = serve({
+      certificate,
+      around: (statement) => void statements.push(statement),
+      answer: () => rows([["1"]]),
+    });
+    expect(await read({ timeoutSeconds: 2 })).toBe("1");
+    expect(statements).toEqual(["BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = 1600", "ROLLBACK"]);
+  });
 
   test("is over before the connection is used again: left open, it holds locks and a snapshot until then", async () => {
     const heard = hearing();
@@ -415,6 +428,13 @@ test("a token is signed for this user at this host and port", async () => {
   const verifier = { service: "rds-db", region: "eu-west-1", host: url.host, keys: own, now: Date.UTC(2026, 0, 2) };
   expect(refusalOf(url.href, verifier)).toBeUndefined();
   expect(refusalOf(url.href.replace("e%20b", "root"), verifier)).toBe("another signature");
+  const odd = await rdsToken(
+    { host: "db.example.com", port: 5432 },
+    { username: "it's (a)*!", region: "eu-west-1" },
+    { credentials: () => Promise.resolve(own), now: Date.UTC(2026, 0, 2) },
+  );
+  expect(odd).toContain("DBUser=it%27s%20%28a%29%2A%21&");
+  expect(refusalOf(`https://${odd}`, verifier)).toBeUndefined();
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
     Action: "connect",
     DBUser: "e b",

@@ -171,6 +171,7 @@ test("a URL that does not end with the queue's name says nothing of others", asy
   await read({ queue: "odd" });
   expect(await valueOf({ queue: "orders" })).toBe("1");
   expect(urlsAskedFor()).toEqual(["odd", "orders"]);
+  expect(server.requests.filter((request) => request.startsWith("GetQueueAttributes"))).toHaveLength(2);
 });
 
 test("the URL of a name is asked for once, in all reads, with its owner", async () => {
@@ -277,6 +278,23 @@ test.each([
   });
 });
 
+test("a queue that cannot be read for a moment keeps its URL", async () => {
+  server.queues.set("orders", depth("1"));
+  expect(await valueOf({ queue: "orders" })).toBe("1");
+  server.queues.set("orders", { code: "AccessDenied", status: 403 });
+  expect(await valueOf({ queue: "orders" })).toMatchObject({ from: "sqs" });
+  server.queues.set("orders", depth("2"));
+  expect(await valueOf({ queue: "orders" })).toBe("2");
+  expect(urlsAskedFor()).toEqual(["orders"]);
+});
+
+test("all counts are asked for by name", async () => {
+  server.queues.set("orders", depth("1"));
+  await read({ queue: "orders" });
+  const names = ["", "NotVisible", "Delayed"].map((name) => `ApproximateNumberOfMessages${name}`);
+  expect(server.requests.at(-1)).toContain(`"AttributeNames":${JSON.stringify(names)}`);
+});
+
 test("a refused GetQueueUrl names that action", async () => {
   server.queues.set("orders", { code: "AccessDenied", status: 403 });
   expect(await valueOf({ queue: "orders" })).toMatchObject({
@@ -345,6 +363,14 @@ describe("several queues", () => {
     ]);
     expect(await valueOf({ queuePrefix: "orders-", region: "us-east-2" })).toBe("9");
     expect(requestsOf("ListQueues us-east-2")).toHaveLength(1);
+    expect(requestsOf("GetQueueAttributes us-east-2")).toHaveLength(2);
+  });
+
+  test("by two prefixes in one run: each has its own list", async () => {
+    server.queues.set("orders-a", depth("3"));
+    server.queues.set("mail-a", depth("4"));
+    const readings = await read({ queuePrefix: "orders-" }, { queuePrefix: "mail-" });
+    expect(readings.map((reading) => "items" in reading && reading.items[0]?.value)).toEqual(["3", "4"]);
   });
 
   test("a queue by name and by prefix is asked once", async () => {

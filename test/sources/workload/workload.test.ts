@@ -64,6 +64,19 @@ test("10,000 pods are counted", async () => {
   expect(await valueOf(Array.from({ length: 10_000 }, (_, i) => pod(`p${i}`, "Running")))).toEqual(["10000"]);
 });
 
+test("queries for other pods, or for pods elsewhere, have lists of their own", async () => {
+  const pods = [
+    pod("a"),
+    pod("b"),
+    pod("x", "Running", { app: "other" }),
+    ...["c", "d", "e"].map((name) => pod(name, "Running", { app: "producer" }, "elsewhere")),
+  ];
+  const reader = openWorkloadSource().open(clusterOf(pods).context);
+  const asked = [producers, { ...producers, podSelector: "app=other" }, { ...producers, namespace: "elsewhere" }];
+  const readings = await Promise.all(asked.map((parameters) => reader.read(query(parameters))));
+  expect(readings.map((reading) => "items" in reading && reading.items[0]?.value)).toEqual(["2", "1", "3"]);
+});
+
 test("queries for the same pods share one list, however the selector is written", async () => {
   const { listed, context } = clusterOf([pod("p", "Running")]);
   const reader = openWorkloadSource().open(context);
@@ -144,6 +157,14 @@ const conditions = [
   { type: "B", weight: 2 },
 ];
 
+test.each([
+  ["v1", "configmaps"],
+  ["example.com/v1", "secrets"],
+])("only Kubernetes' own secrets are not read: %s %s is", (apiVersion, resource) => {
+  const query = { metricName: "jobs", parameters: { ...active, apiVersion, resource } };
+  expect(parseWorkloadQuery(query)).toMatchObject({ object: { apiVersion, resource } });
+});
+
 test.each<[object, unknown]>([
   [{}, ["3"]],
   [{ field: "$.status.conditions[?@.type == 'A'].weight" }, ["1500m"]],
@@ -151,6 +172,10 @@ test.each<[object, unknown]>([
   [{ field: "$.status.failed", absent: 0 }, ["0"]],
   [
     { field: "$.status.failed" },
+    "batch/v1 jobs shop/backfill: the object has nothing at $.status.failed; set absent if that means a number",
+  ],
+  [
+    { field: "$.status.failed", absent: "error" },
     "batch/v1 jobs shop/backfill: the object has nothing at $.status.failed; set absent if that means a number",
   ],
   [{ field: "$.status" }, "batch/v1 jobs shop/backfill: expected a number at $.status, got an object"],
