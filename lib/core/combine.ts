@@ -21,7 +21,7 @@ export interface KnownDemand extends Combined {
   readonly name: string;
 }
 
-interface UnknownDemand extends Combined {
+export interface UnknownDemand extends Combined {
   readonly kind: "unknown";
   readonly error: string;
 }
@@ -37,14 +37,15 @@ export function combine(
 ): Demand {
   if (recommendations.length === 0) throw new Error("expected a defaulted HPA, got one without metrics");
   const { replicas, name } = highest(recommendations);
-  const blind = recommendations.filter((recommendation) => recommendation.kind === "unavailable");
+  const counted = recommendations.filter((one) => one.kind === "proposal" || one.isAtZero !== true);
+  const blind = counted.filter((one) => one.kind === "unavailable");
   const shared = {
     statuses: recommendations.map((one) => (one.kind === "proposal" ? one.status : { type: "" })),
     events: recommendations.flatMap(eventsOf),
   };
   const steps = recommendations.flatMap(metricSteps);
   const [first] = blind;
-  if (first !== undefined && (blind.length === recommendations.length || replicas < currentReplicas)) {
+  if (first !== undefined && (blind.length === counted.length || replicas < currentReplicas)) {
     const error = `invalid metrics (${blind.length} invalid out of ${recommendations.length}), first error is: ${first.error}`;
     const because = `${blind.length} of ${recommendations.length} metrics cannot be read, and without them the size must not shrink`;
     const step: Step = { stage: "combine", replicas: null, because, detail: { blind: blind.length } };
@@ -81,6 +82,8 @@ function metricSteps(one: Recommendation): readonly Step[] {
 }
 
 function metricStep(one: Recommendation): Step {
+  if (one.kind === "unavailable" && one.isAtZero === true)
+    return { stage: "metric", replicas: 0, because: "no pod runs that it could measure" };
   return one.kind === "unavailable"
     ? {
         stage: "metric",
@@ -99,7 +102,7 @@ function metricStep(one: Recommendation): Step {
 
 /** A metric in fallback still fails. */
 function eventsOf(one: Recommendation): readonly HpaEvent[] {
-  if (one.kind === "unavailable") return [warning(one)];
+  if (one.kind === "unavailable") return one.isAtZero === true ? [] : [warning(one)];
   const { found, events } = one.ruled ?? { found: one, events: [] };
   return found.kind === "unavailable" ? [warning(found), ...events] : events;
 }

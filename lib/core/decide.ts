@@ -5,11 +5,12 @@ import { canReachZero, currentReplicas, minReplicas, type ClosedGate } from "./g
 import { countRescale, noHistory } from "./history";
 import { fallbackVerdicts } from "./rules/fallback";
 import { formatSeconds } from "../k8s/time";
+import type { Activity } from "../model/activity";
 import type { Decision, History, HpaEvent, Memory, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 
-interface Findings {
+export interface Findings {
   readonly scale: Scale;
   readonly replicas: number;
   /** In the words of the event. */
@@ -21,10 +22,11 @@ interface Findings {
   readonly recommendation: number | null;
   readonly steps: readonly Step[];
   readonly memory?: Memory | undefined;
+  readonly activity?: Activity | undefined;
 }
 
 /** Only the condition changes. */
-export function withoutScale({ hpa, history, memory }: Situation, error: string, now: EpochMs): Decision {
+export function withoutScale({ hpa, history, memory, activity }: Situation, error: string, now: EpochMs): Decision {
   const message = `the HPA controller was unable to get the target's current scale: ${error}`;
   const verdict: Verdict = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message };
   const before = hpa.status ?? {};
@@ -35,7 +37,7 @@ export function withoutScale({ hpa, history, memory }: Situation, error: string,
     events: [{ type: "Warning", reason: "FailedGetScale", message: error }],
     history: history ?? noHistory,
     recommendation: null,
-    ...(memory && { memory }),
+    ...remembered({ memory, activity }),
     steps: [{ stage: "scale", replicas: null, limitedBy: "FailedGetScale", because: error }],
   };
 }
@@ -54,7 +56,7 @@ export function decideAtGate(
   const unread = fallbackVerdicts(hpa, situation.rules, undefined);
   const verdicts = kind === "disabled" ? [inactive, ...unread] : unread;
   const findings = { scale, replicas, reason, verdicts, statuses: [], events: [], history, recommendation: null };
-  return decide(situation, { ...findings, steps: [step] }, now);
+  return decide(situation, { ...findings, steps: [step], activity: situation.activity }, now);
 }
 
 /** Nothing is scaled: keeps the last answer. */
@@ -116,8 +118,11 @@ export function decide(situation: Situation, findings: Findings, now: EpochMs): 
   };
 }
 
-function remembered({ memory }: Pick<Findings, "memory">): Pick<Decision, "memory"> {
-  return memory === undefined ? {} : { memory };
+function remembered({
+  memory,
+  activity,
+}: Pick<Findings, "memory" | "activity">): Pick<Decision, "memory" | "activity"> {
+  return { ...(memory && { memory }), ...(activity && { activity }) };
 }
 
 /** Built from scratch, so that no older metric stays. Upstream: setStatus, horizontal.go. */

@@ -3,6 +3,7 @@ import { WITHIN_RANGE, type StageStep } from "./conditions";
 import { ceilToInt32, MAX_INT32, MIN_INT32, truncToInt32 } from "./replica-math";
 import type { History, ScaleEvent } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
+import { zeroAnnotation } from "../model/entry/zero-rule";
 import type { RateDetail } from "../model/step";
 
 interface LimitInput {
@@ -10,6 +11,8 @@ interface LimitInput {
   readonly wanted: number;
   readonly current: number;
   readonly min: number;
+  /** `min` is `from` of `ebb.dev/zero`. */
+  readonly isFrom?: boolean;
   readonly max: number;
   readonly history: History;
   readonly behavior: Behavior | undefined;
@@ -63,9 +66,9 @@ function limitedByRate({ replicas, because, detail }: Limit, limitedBy: "ScaleUp
   return { replicas, because, detail, stage: "limitRate", limitedBy };
 }
 
-function tooFew({ min, max }: LimitInput): StageStep {
-  const because = `spec.minReplicas is ${min}`;
-  const detail = { minReplicas: min, maxReplicas: max };
+export function tooFew({ min, max, isFrom = false }: Pick<LimitInput, "min" | "max" | "isFrom">): StageStep {
+  const because = isFrom ? `from of ${zeroAnnotation} is ${min}` : `spec.minReplicas is ${min}`;
+  const detail = isFrom ? { minReplicas: 0, maxReplicas: max, from: min } : { minReplicas: min, maxReplicas: max };
   return { stage: "bounds", replicas: min, limitedBy: "TooFewReplicas", because, detail };
 }
 

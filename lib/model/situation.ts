@@ -1,6 +1,7 @@
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { MetricResponse, Pod, Scale } from "../k8s/objects";
+import type { Activity } from "./activity";
 import type { MetricMemory, MetricRules, SlotTime } from "./metric/metric-rules";
 import type { Step } from "./step";
 
@@ -21,6 +22,8 @@ export interface Situation {
   /** One for each of spec.metrics. Absent: no metric has rules. */
   readonly rules?: readonly MetricRules[];
   readonly memory?: Memory;
+  /** Absent: no sync with `ebb.dev/zero` has found work yet. */
+  readonly activity?: Activity;
   /** Absent: the decision's moment is a slot of its own. */
   readonly slot?: SlotTime;
 }
@@ -81,4 +84,5 @@ export interface Decision {
   readonly recommendation: number | null;
   readonly steps: readonly Step[];
   readonly memory?: Memory;
+  readonly activity?: Activity;
 }

@@ -16,6 +16,7 @@ export type Step = StepBase &
     | { readonly stage: "limitRate"; readonly detail?: RateDetail }
     | { readonly stage: "bounds"; readonly detail?: BoundsDetail }
     | { readonly stage: "confirm"; readonly detail?: ConfirmDetail }
+    | { readonly stage: "idle"; readonly detail?: IdleDetail }
   );
 
 interface StepBase {
@@ -94,6 +95,14 @@ export interface ConfirmDetail {
   readonly slotsToZero: number;
 }
 
+/** `ebb.dev/zero`. The stage shows while no work was found. */
+export interface IdleDetail {
+  /** The last sync with work. null: never seen. */
+  readonly lastWork: EpochMs | null;
+  /** When the target may go to zero. null: nobody knows, because a metric could not be read. */
+  readonly until: EpochMs | null;
+}
+
 /** A recommendation holds the size until it leaves the window. */
 export interface StabilizeDetail {
   readonly window: number;
@@ -120,4 +129,6 @@ export interface RateDetail {
 export interface BoundsDetail {
   readonly minReplicas: number;
   readonly maxReplicas: number;
+  /** `from` of `ebb.dev/zero`, which counts in place of minReplicas. */
+  readonly from?: number;
 }

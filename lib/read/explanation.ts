@@ -3,6 +3,7 @@ import { minReplicas } from "../core/gate";
 import type { HorizontalPodAutoscaler, ScalingRules } from "../k8s/hpa";
 import { present } from "../k8s/map";
 import { type EpochMs, minuteMs, parseInstant } from "../k8s/time";
+import { zeroRuleOf } from "../model/entry/zero-rule";
 import { readOperations } from "../model/entry/annotations";
 import { withLastObserved } from "../model/stored/last-observed";
 import type { DecisionRecord, Explained, Intent, State } from "../model/stored/state";
@@ -10,7 +11,8 @@ import { type DigestedDecision, digested, optionsOf, unreadMetrics } from "./dec
 import { haltOf, type Halt } from "./halt";
 import { type HpaFacts, hpaPeriodOf, lastSyncOf, periodOf } from "./hpa-facts";
 import { remarksOf, type Remark } from "./remarks";
-import { restrain } from "../core/evaluate";
+import type { Idle } from "../core/idle";
+import { restrain } from "../core/restrain";
 import { countRescale, remember } from "../core/history";
 import type { History, Options } from "../model/situation";
 
@@ -63,18 +65,30 @@ export function explanationOfRecord(facts: HpaFacts, record: DecisionRecord): Ex
 
 /** A dry run leaves the size, so only its first move can come true. */
 function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: DigestedDecision): readonly Move[] {
-  const { proposed, desiredReplicas, obstacle, slotsToZero = 0 } = decision;
+  const { proposed, desiredReplicas, obstacle, slotsToZero = 0, idle } = decision;
   const { state } = facts;
   const at = lastSyncOf(facts);
   if (state === undefined || state.history === null || at === undefined) return [];
-  if (proposed === null || obstacle !== undefined || isDryRunScaling(decision)) return [];
-  const history = withLastObserved(state, { lastObserved: at }).history ?? state.history;
+  if (obstacle !== undefined || isDryRunScaling(decision)) return [];
+  const zeroRule = zeroRuleOf(hpa);
   const periodMs = hpaPeriodOf(facts);
+  // Unreadable metrics of pods do not hold a zero.
+  if (proposed === null && zeroRule !== undefined && typeof idle?.until === "number" && desiredReplicas > 0)
+    return [{ at: Math.max(idle.until, at + periodMs), from: desiredReplicas, to: 0 }];
+  if (proposed === null || (zeroRule !== undefined && idle?.isZero === true)) return [];
+  const history = withLastObserved(state, { lastObserved: at }).history ?? state.history;
   // A waiting rule has its reading in the next slot.
   const confirmedMs = slotsToZero * Math.min(periodMs, periodOf(facts.cluster));
   const after = { history, replicas: desiredReplicas, proposed, at, zeroFrom: at + confirmedMs };
-  const moves = forecast({ hpa, options: optionsOf(facts), ...after, periodMs });
+  const ofZero = zeroRule && { idle: { from: zeroRule.from, zeroAt: zeroAtOf(decision, at, periodMs) } };
+  const moves = forecast({ hpa, options: optionsOf(facts), ...after, ...ofZero, periodMs });
   return decision.isDryRun ? moves.slice(0, 1) : moves;
+}
+
+/** With `ebb.dev/zero`. Undefined: not while the metrics stay as they are. */
+function zeroAtOf({ idle, holds }: Digest, at: EpochMs, periodMs: number): EpochMs | undefined {
+  const slots = holds.flatMap((hold) => (hold.by === "confirm" ? [hold.slotsToZero] : []));
+  return slots[0] === undefined ? (idle?.until ?? undefined) : at + slots[0] * periodMs;
 }
 
 function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: HorizontalPodAutoscaler): Next {
@@ -125,6 +139,8 @@ export interface Outlook {
   readonly periodMs: number;
   /** When the target may go to zero. Absent: at once. */
   readonly zeroFrom?: EpochMs;
+  /** With `ebb.dev/zero`: the least size above zero, and when zero follows. Absent `zeroAt`: not while this lasts. */
+  readonly idle?: { readonly from: number; readonly zeroAt?: EpochMs | undefined };
 }
 
 /** `at`: the earliest moment. The sync is up to a period later. */
@@ -163,14 +179,19 @@ function firstMove(outlook: Outlook): Move | undefined {
   for (const at of turningPoints(outlook)) {
     const { replicas: from, proposed, zeroFrom = at } = outlook;
     const zeroHold = at < zeroFrom ? { name: "", slotsToZero: 1 } : undefined;
-    const { replicas: to } = restrain(proposed, { ...outlook, current: from, zeroHold }, at);
+    const idle = outlook.idle && idleAt(outlook.idle);
+    const { replicas: to } = restrain(proposed, { ...outlook, current: from, zeroHold, idle }, at);
     if (to !== from) return { at, from, to };
   }
   return undefined;
 }
 
+function idleAt({ from, zeroAt }: NonNullable<Outlook["idle"]>): Idle {
+  return { from, work: zeroAt === undefined ? "work" : "none", zeroAt, activity: undefined };
+}
+
 /** In order. */
-function turningPoints({ hpa, options, history, at, periodMs, zeroFrom = at }: Outlook): readonly EpochMs[] {
+function turningPoints({ hpa, options, history, at, periodMs, zeroFrom = at, idle }: Outlook): readonly EpochMs[] {
   const next = at + periodMs;
   const { behavior } = hpa.spec;
   const down = behavior?.scaleDown?.stabilizationWindowSeconds ?? options.downscaleStabilizationSeconds;
@@ -182,7 +203,7 @@ function turningPoints({ hpa, options, history, at, periodMs, zeroFrom = at }: O
   const expired = [...history.scaleUpEvents, ...history.scaleDownEvents].flatMap((event) =>
     [event.at, event.foundAt ?? event.at].flatMap((from) => periods.map((seconds) => from + seconds * 1000)),
   );
-  const later = [...released, ...expired, zeroFrom].filter((moment) => moment > next);
+  const later = [...released, ...expired, zeroFrom, idle?.zeroAt ?? at].filter((moment) => moment > next);
   return [...new Set([next, ...later])].sort((a, b) => a - b);
 }
 

@@ -526,41 +526,56 @@ triggers:
 const queue = `triggers: [{type: aws-sqs-queue, metadata: {queueURL: orders, awsRegion: eu-west-1}}]`;
 const behavior = "advanced: {horizontalPodAutoscalerConfig: {behavior: {scaleDown: {stabilizationWindowSeconds: 60}}}}";
 
-test.each<[string, string, object | undefined, readonly string[]]>([
-  ["the default", "", undefined, []],
-  ["no zero, no cooldown", "minReplicaCount: 1\ncooldownPeriod: 30", undefined, []],
+const zeroOf = (hpa: { readonly metadata: unknown }): unknown => {
+  const { annotations } = hpa.metadata as { readonly annotations?: Readonly<Record<string, string>> };
+  return annotations?.["ebb.dev/zero"] === undefined ? undefined : JSON.parse(annotations["ebb.dev/zero"]);
+};
+const given = { scaleDown: { stabilizationWindowSeconds: 60 } };
+const beside = (trigger: string) => queue.replace("triggers: [", `triggers: [${trigger}, `);
+const cpu = '{type: cpu, metricType: Utilization, metadata: {value: "60"}}';
+const usual = { after: "300s", initialAfter: "300s" };
+
+test.each<[string, string, object | undefined, object | undefined]>([
+  ["the defaults", queue, usual, undefined],
+  ["no zero", `${queue}\nminReplicaCount: 1\ncooldownPeriod: 30`, undefined, undefined],
+  ["CPU beside a queue", beside(cpu), usual, undefined],
+  ["cooldownPeriod", `${queue}\ncooldownPeriod: 30`, { after: "30s", initialAfter: "30s" }, undefined],
+  ["a day", `${queue}\ncooldownPeriod: 86400`, { after: "86400s", initialAfter: "86400s" }, undefined],
+  ["none", `${queue}\ncooldownPeriod: 0`, { after: "0s", initialAfter: "0s" }, undefined],
+  ["initialCooldownPeriod", `${queue}\ninitialCooldownPeriod: 900`, { after: "300s", initialAfter: "900s" }, undefined],
+  ["beside a behavior, which stays", `${queue}\n${behavior}`, usual, given],
+  ["two sizes", `${queue}\nidleReplicaCount: 0\nminReplicaCount: 2`, { ...usual, from: 2 }, undefined],
+  ["0, or at least 1", `${queue}\nidleReplicaCount: 0\nminReplicaCount: 1`, usual, undefined],
+])("KEDA's zero: %s", (_, yaml, zero, expected) => {
+  const { hpa, notes } = convert(yaml);
+  expect([zeroOf(hpa), hpa.spec["behavior"], notes]).toEqual([zero, expected, []]);
+  expect(hpa.spec["minReplicas"]).toBe(zero === undefined ? 1 : 0);
+});
+
+test.each([
+  ["one below the minimum: as KEDA's HPA", "idleReplicaCount: 1\nminReplicaCount: 2", 1, []],
   [
-    "longer than the window",
-    "cooldownPeriod: 900",
-    { scaleDown: { stabilizationWindowSeconds: 900 } },
-    ["spec.cooldownPeriod becomes a scale-down window of 900 s: every step down waits for it, not only the last one"],
-  ],
-  [
-    "shorter than the window",
-    "cooldownPeriod: 30",
-    undefined,
+    "further below",
+    "idleReplicaCount: 1\nminReplicaCount: 4",
+    1,
     [
-      "spec.cooldownPeriod was 30 s: ebb waits for the scale-down window of 300 s before zero, as before any other step down",
+      "spec.idleReplicaCount becomes minReplicas: while there is work, the metrics may choose any size from 2, where KEDA has at least 4",
     ],
   ],
   [
-    "the default, beside a shorter window",
-    behavior,
-    { scaleDown: { stabilizationWindowSeconds: 300 } },
-    ["spec.cooldownPeriod becomes a scale-down window of 300 s: every step down waits for it, not only the last one"],
+    "a cooldown longer than ebb allows",
+    "cooldownPeriod: 2592000",
+    0,
+    ["spec.cooldownPeriod waits 604800 s before zero, the longest that ebb allows, instead of 2592000 s"],
   ],
-  [
-    "longer than an HPA's may be",
-    "cooldownPeriod: 7200",
-    { scaleDown: { stabilizationWindowSeconds: 3600 } },
-    [
-      "spec.cooldownPeriod becomes a scale-down window of 3600 s, the longest that an HPA may have: every step down waits for it, not only the last one",
-    ],
-  ],
-])("cooldownPeriod: %s", (_, more, expected, notes) => {
-  const converted = convert(`${queue}\n${more}`);
-  expect(converted.hpa.spec["behavior"]).toEqual(expected);
-  expect(converted.notes).toEqual(notes);
+])("an idle size %s", (_, more, minReplicas, expected) => {
+  const { hpa, notes } = convert(`${queue}\n${more}`);
+  expect([hpa.spec["minReplicas"], notes]).toEqual([minReplicas, expected]);
+});
+
+test("an idle size without a metric that can wake: KEDA never goes there", () => {
+  const { hpa, notes } = convert(`triggers: [${cpu}]\nidleReplicaCount: 0\nminReplicaCount: 2`);
+  expect([hpa.spec["minReplicas"], zeroOf(hpa), notes]).toEqual([2, undefined, []]);
 });
 
 test("pauses and other annotations", () => {
@@ -575,12 +590,13 @@ test("pauses and other annotations", () => {
   };
   const { hpa, notes } = convert(queue, { annotations });
   expect(hpa.metadata).toEqual({ name: "orders", namespace: "shop", annotations: { note: "kept" } });
+  expect(hpa.spec["minReplicas"]).toBe(1);
   expect(hpa.spec["behavior"]).toEqual({
     scaleUp: { selectPolicy: "Disabled" },
     scaleDown: { selectPolicy: "Disabled" },
   });
   expect(notes).toEqual([
-    "metadata.annotations[autoscaling.keda.sh/force-activation] is not carried over: set minReplicas to 1 while you need it",
+    `metadata.annotations[autoscaling.keda.sh/force-activation] becomes minReplicas 1: when you end it, set minReplicas to 0, and annotate ebb.dev/zero='{"after":"300s","initialAfter":"300s"}'`,
     "metadata.annotations[scaledobject.keda.sh/transfer-hpa-ownership] is not carried over: only KEDA uses it",
   ]);
 
@@ -608,9 +624,7 @@ advanced:
     spec: { minReplicas: 0, scaleTargetRef: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "web" } },
   });
   expect(notes).toEqual([
-    "spec.idleReplicaCount becomes minReplicas: while there is work, the metrics may choose any size from 1, where KEDA has at least 2",
     "spec.pollingInterval was 10 s: ebb reads metrics once in each sync period of the cluster (15 s by default)",
-    "spec.initialCooldownPeriod is not carried over: a new entry waits only for the scale-down window",
     "spec.advanced.restoreToOriginalReplicaCount is not carried over: when you delete an entry, ebb leaves the size as it is",
     "spec.scaleTargetRef.more is not carried over",
     "spec.brandNew is not carried over",

@@ -12,9 +12,10 @@ import { isMap } from "../../../lib/k8s/map";
 import { unexpected } from "../../../lib/model/check/problem";
 import { readOperations } from "../../../lib/model/entry/annotations";
 import { metricRulesOf, rulesMetricErrors } from "../../../lib/model/entry/metric-rules";
+import { zeroErrors } from "../../../lib/model/entry/zero-rule";
 import type { Decision, History, Situation } from "../../../lib/model/situation";
 import type { EpochMs } from "../../../lib/k8s/time";
-import { historyJson, memoryJson, InputError, withoutNulls } from "./read-history";
+import { activityJson, historyJson, memoryJson, InputError, withoutNulls } from "./read-history";
 import { readMoment, readStory, withStatus } from "./read-situation";
 
 interface Options extends Pick<Lines, "lineLimit"> {
@@ -75,7 +76,8 @@ function messageOf(error: unknown): string {
 }
 
 /** JSON leaves out undefined. */
-function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps, memory }: Decision, id?: unknown) {
+function decisionJson(decision: Decision, id?: unknown) {
+  const { desiredReplicas, scaleTo, status, events, history, steps, memory, activity } = decision;
   return {
     id,
     desiredReplicas,
@@ -90,6 +92,7 @@ function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps
     events,
     history: historyJson(history),
     memory: memoryJson(memory),
+    activity: activityJson(activity),
     steps,
   };
 }
@@ -132,12 +135,15 @@ function evaluateStory(document: unknown): readonly unknown[] {
   const story = readStory(document);
   let constant = story.constant;
   let history: History | null = null;
-  let memory: Pick<Situation, "memory"> = {};
+  let memory: Pick<Situation, "memory" | "activity"> = {};
   return story.steps.map(({ now, seen }) => {
     const decision = decide({ ...constant, ...seen, history, ...memory }, now);
     constant = withStatus(constant, decision.status);
     history = decision.history;
-    memory = decision.memory === undefined ? {} : { memory: decision.memory };
+    memory = {
+      ...(decision.memory && { memory: decision.memory }),
+      ...(decision.activity && { activity: decision.activity }),
+    };
     return decisionJson(decision);
   });
 }
@@ -146,7 +152,7 @@ function evaluateStory(document: unknown): readonly unknown[] {
 function decide(situation: Situation, now: EpochMs): Decision {
   const operations = readOperations(situation.hpa.metadata);
   if ("errors" in operations) throw new Error(operations.errors.map((error) => `hpa.${error}`).join("; "));
-  const misnamed = rulesMetricErrors(situation.hpa);
+  const misnamed = [...rulesMetricErrors(situation.hpa), ...zeroErrors(situation.hpa)];
   if (misnamed.length > 0) throw new Error(misnamed.map(({ text }) => `hpa.${text}`).join("; "));
   const rules = metricRulesOf(situation.hpa, (_metric, index) => situation.rules?.[index] ?? {});
   const isRuled = rules.some((one) => Object.keys(one).length > 0);

@@ -1,6 +1,7 @@
 import { formatInstant, parseInstant, DurationError, InstantError, parseDuration } from "../../../lib/k8s/time";
-import type { HistoryInput, MemoryInput } from "../../../lib/model/schema/situation";
+import type { ActivityInput, HistoryInput, MemoryInput } from "../../../lib/model/schema/situation";
 import type { History, RecommendationSpan, ScaleEvent, Memory } from "../../../lib/model/situation";
+import type { Activity } from "../../../lib/model/activity";
 import type { MetricMemory } from "../../../lib/model/metric/metric-rules";
 import { QuantityError, parseQuantity } from "../../../lib/k8s/quantity";
 import { problemsOf } from "../../../lib/model/check/check-schema";
@@ -122,4 +123,18 @@ export function withoutNulls(value: unknown, depth = 100): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth - 1));
   const present = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(present.map(([key, item]) => [key, withoutNulls(item, depth - 1)]));
+}
+
+/** `{lastWork?, working?, unobserved?}`, of an HPA with `ebb.dev/zero`. */
+export function readActivity(given: ActivityInput | undefined): Activity | undefined {
+  if (given === undefined) return undefined;
+  const { lastWork, ...rest } = given;
+  return { ...rest, ...(lastWork !== undefined && { lastWork: parseInstant(lastWork) }) };
+}
+
+/** The inverse of readActivity. */
+export function activityJson(activity: Activity | undefined): object | undefined {
+  if (activity === undefined) return undefined;
+  const { lastWork, ...rest } = activity;
+  return { ...rest, ...(lastWork !== undefined && { lastWork: formatInstant(lastWork) }) };
 }

@@ -8,7 +8,7 @@ import { defaultOptions } from "../../../lib/model/entry/options";
 import type { ObservedInput, SituationInput, StoryInput } from "../../../lib/model/schema/situation";
 import type { Situation } from "../../../lib/model/situation";
 import * as validators from "../../../lib/model/validators/situation";
-import { checked, InputError, readHistory, readMemory } from "./read-history";
+import { checked, InputError, readActivity, readHistory, readMemory } from "./read-history";
 
 export interface Moment {
   readonly now: EpochMs;
@@ -24,7 +24,7 @@ export interface StoryStep {
 }
 
 /**
- * `{now, hpa, scale, pods, metrics, history, options?, otherHpas?, rules?, memory?, slot?}`, without nulls.
+ * `{now, hpa, scale, pods, metrics, history, options?, otherHpas?, rules?, memory?, activity?, slot?}`, without nulls.
  *
  * @throws InputError
  */
@@ -33,7 +33,9 @@ export function readMoment(document: unknown, root: FieldPath = []): Moment {
   const constant = readConstant(input, root);
   const { now, seen } = readObserved(input, constant.hpa, root);
   const memory = readMemory(input.memory);
-  return { now, situation: { ...constant, ...seen, history: readHistory(input.history), ...(memory && { memory }) } };
+  const activity = readActivity(input.activity);
+  const known = { history: readHistory(input.history), ...(memory && { memory }), ...(activity && { activity }) };
+  return { now, situation: { ...constant, ...seen, ...known } };
 }
 
 /**

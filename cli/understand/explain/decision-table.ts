@@ -7,6 +7,7 @@ import { sizeAfter, wouldBe } from "../../../lib/read/decisions";
 import type { Times } from "../../shell/print/times";
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { EpochMs } from "../../../lib/k8s/time";
+import { zeroAnnotation } from "../../../lib/model/entry/zero-rule";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Remark } from "../../../lib/read/remarks";
 import { advice } from "../../shell/advice/table";
@@ -53,6 +54,12 @@ export function describeHold(hold: HeldSize, times: Times): string {
     case "minReplicas":
     case "maxReplicas":
       return `at ${hold.replicas}, its ${hold.by}`;
+    case "from":
+      return `at ${hold.replicas}, from of ${zeroAnnotation}`;
+    case "cooldown":
+      return hold.until === null
+        ? `at ${hold.replicas}: no zero while a metric cannot be read, because it may have work`
+        : `at ${hold.replicas} until ${ending(hold.until, times)}: no metric has work, and then zero follows`;
     case "confirm":
       return `at ${hold.replicas} until ${hold.metric} has no work in ${hold.slotsToZero} more ${hold.slotsToZero === 1 ? "slot" : "slots in a row"}`;
     case "rate":

@@ -1,5 +1,6 @@
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { HeldSize, Obstacle, Digest, Stabilized } from "../../../lib/core/explain/digest";
+import { zeroAnnotation } from "../../../lib/model/entry/zero-rule";
 import type { MetricReading } from "../../../lib/core/explain/metric-reading";
 import type { Explained } from "../../../lib/model/stored/state";
 
@@ -27,7 +28,9 @@ function causeText(cause: Cause, telling: Telling): string {
       return `${recommendation ?? replicas} is the highest recommendation of the last ${seconds(windowSeconds)}`;
     }
     case "bound":
-      return `${cause.by} is ${cause.replicas}`;
+      return boundText(cause);
+    case "idle":
+      return cause.because;
     case "unknown":
       return "the steps of this decision were not kept";
   }
@@ -39,6 +42,10 @@ function metricText({ metric, asksFor, failure, read }: MetricReading, { ask, wi
   return `${metric} ${asks} for ${asksFor}${withReading === true && read !== undefined ? ` (${read})` : ""}`;
 }
 
+function boundText({ by, replicas }: { readonly by: string; readonly replicas: number }): string {
+  return by === "from" ? `from of ${zeroAnnotation} is ${replicas}` : `${by} is ${replicas}`;
+}
+
 function limitText(limit: HeldSize, { ask }: Telling): string {
   const past = ask === "asked";
   switch (limit.by) {
@@ -46,7 +53,10 @@ function limitText(limit: HeldSize, { ask }: Telling): string {
       return `the rate of scale-${limit.direction} ${past ? "allowed" : "allows"} ${limit.replicas}`;
     case "minReplicas":
     case "maxReplicas":
-      return `${limit.by} is ${limit.replicas}`;
+    case "from":
+      return boundText(limit);
+    case "cooldown":
+      return "zero follows only once no metric has work for long enough";
     case "confirm":
       return `one replica stays until zero is confirmed`;
     case "stabilization": {
@@ -83,7 +93,9 @@ type Cause =
   | { readonly kind: "metrics"; readonly asksFor: number }
   /** A recommendation in the window is higher than the size. */
   | { readonly kind: "window"; readonly hold: Stabilized }
-  | { readonly kind: "bound"; readonly by: "minReplicas" | "maxReplicas"; readonly replicas: number }
+  | { readonly kind: "bound"; readonly by: "minReplicas" | "maxReplicas" | "from"; readonly replicas: number }
+  /** `ebb.dev/zero` */
+  | { readonly kind: "idle"; readonly because: string }
   /** The steps were not kept. */
   | { readonly kind: "unknown" };
 
@@ -103,10 +115,14 @@ type Scaled = Pick<Explained, "from" | "desiredReplicas" | "steps"> & Digest;
  * Undefined: nothing is scaled, or an obstacle says why.
  */
 export function scalingOf(decision: Scaled): Scaling | undefined {
-  const { from, desiredReplicas: to, steps, proposed, obstacle, holds } = decision;
+  const { from, desiredReplicas: to, steps, proposed, obstacle, holds, idle } = decision;
   if (from === null || from === to || obstacle !== undefined) return undefined;
   if (steps.length === 0) return { cause: { kind: "unknown" } };
-  if (proposed === null) return undefined;
+  if (idle?.isZero === true && to === 0) return { cause: { kind: "idle", because: idle.because } };
+  if (proposed === null) {
+    const floor = holds.find(({ by }) => by === "from");
+    return floor && { cause: { kind: "bound", by: "from", replicas: floor.replicas } };
+  }
   const cause = causeOf(decision, Math.sign(to - from));
   const aimed = cause.kind === "window" ? cause.hold.replicas : cause.kind === "bound" ? cause.replicas : proposed;
   const limit = aimed === to ? undefined : holds.findLast(({ replicas }) => replicas === to);
@@ -123,7 +139,7 @@ function causeOf({ from, proposed, metrics, holds }: Scaled, direction: number):
   for (const hold of holds) {
     if (Math.sign(hold.replicas - (from ?? 0)) !== direction) continue;
     if (hold.by === "stabilization") return { kind: "window", hold };
-    if (hold.by === "minReplicas" || hold.by === "maxReplicas")
+    if (hold.by === "minReplicas" || hold.by === "maxReplicas" || hold.by === "from")
       return { kind: "bound", by: hold.by, replicas: hold.replicas };
   }
   return { kind: "unknown" };

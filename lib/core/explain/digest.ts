@@ -3,7 +3,7 @@ import { tolerancesOf } from "../replica-math";
 import type { Options } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { Explained } from "../../model/stored/state";
-import type { Step } from "../../model/step";
+import type { IdleDetail, Step } from "../../model/step";
 import { isRuleStep, readingOf, type MetricReading, type RuledStep } from "./metric-reading";
 
 export interface Digest {
@@ -14,13 +14,15 @@ export interface Digest {
   readonly slotsToZero?: number;
   /** Slots with work before a metric wakes the target. */
   readonly slotsToWake?: number;
+  /** `ebb.dev/zero` found no work. `isZero`: the target goes to zero, or stays there. */
+  readonly idle?: Pick<IdleDetail, "until"> & { readonly isZero: boolean; readonly because: string };
   /** In the stages' order. */
   readonly holds: readonly HeldSize[];
   /** Why no metric decided, or why the decision was not carried out. */
   readonly obstacle?: Obstacle;
 }
 
-export type HeldSize = Stabilized | RateLimited | Bounded | Unconfirmed;
+export type HeldSize = Stabilized | RateLimited | Bounded | Unconfirmed | CoolingDown;
 
 /** A lower (`up`) or higher (`down`) recommendation is in the window. */
 export interface Stabilized {
@@ -45,8 +47,16 @@ export interface RateLimited {
 }
 
 interface Bounded {
-  readonly by: "minReplicas" | "maxReplicas";
+  readonly by: "minReplicas" | "maxReplicas" | "from";
   readonly replicas: number;
+}
+
+/** `ebb.dev/zero` waits. */
+export interface CoolingDown {
+  readonly by: "cooldown";
+  readonly replicas: number;
+  /** null: a metric that could not be read may have work. */
+  readonly until: EpochMs | null;
 }
 
 /** The last replica stays until more slots are without work. */
@@ -80,11 +90,13 @@ export function digest(
   const slotsToZero = combined?.detail?.slotsToZero;
   const waits = metricSteps.flatMap(({ rules }) => rules.flatMap(slotsToWake));
   const obstacle = obstacleIn(steps, combined);
+  const idle = idleIn(steps);
   return {
     metrics: combined === undefined ? [] : metrics,
     proposed: combined?.replicas ?? null,
     ...(slotsToZero === undefined ? {} : { slotsToZero }),
     ...(waits.length === 0 ? {} : { slotsToWake: Math.min(...waits) }),
+    ...(idle === undefined ? {} : { idle }),
     holds: combined === undefined ? [] : steps.flatMap((step) => holdOf(step, from)),
     ...(obstacle === undefined ? {} : { obstacle }),
   };
@@ -98,6 +110,12 @@ function ruledSteps(steps: readonly Step[]): readonly RuledStep[] {
     else if (isRuleStep(step)) ruled.at(-1)?.rules.push(step);
   }
   return ruled;
+}
+
+function idleIn(steps: readonly Step[]): Digest["idle"] {
+  const step = steps.find(({ stage }) => stage === "idle");
+  if (step?.stage !== "idle") return undefined;
+  return { until: step.detail?.until ?? null, isZero: step.replicas === 0, because: step.because };
 }
 
 function slotsToWake({ stage, detail }: RuledStep["rules"][number]): readonly number[] {
@@ -122,7 +140,9 @@ function holdOf(step: Step, from: number | null): readonly HeldSize[] {
     const { name = "a metric", slotsToZero = 1 } = step.detail ?? {};
     return [{ by: "confirm", replicas, metric: name, slotsToZero }];
   }
+  if (stage === "idle") return replicas === 0 ? [] : [{ by: "cooldown", replicas, until: step.detail?.until ?? null }];
   if (stage !== "bounds") return [];
+  if (step.detail?.from !== undefined) return [{ by: "from", replicas }];
   return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];
 }
 

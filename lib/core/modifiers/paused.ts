@@ -2,6 +2,7 @@ import { isPaused, pausedAnnotation, pausedUntilAnnotation, type Operations } fr
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import { formatSeconds, type EpochMs } from "../../k8s/time";
 import { setConditions, type Verdict, isTrue } from "../conditions";
+import { zeroRuleOf } from "../../model/entry/zero-rule";
 import { currentReplicas, canReachZero, minReplicas } from "../gate";
 import { noHistory } from "../history";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
@@ -19,7 +20,7 @@ export const paused: Modifier = {
 };
 
 /** Makes no recommendation, which ends the open span. */
-function pausedDecision({ hpa, scale, history }: Situation, operations: Operations, now: EpochMs): Decision {
+function pausedDecision({ hpa, scale, history, activity }: Situation, operations: Operations, now: EpochMs): Decision {
   const before = hpa.status ?? {};
   const { generation: observedGeneration = 0 } = hpa.metadata;
   const seen = "error" in scale ? {} : { currentReplicas: currentReplicas(scale) };
@@ -40,6 +41,7 @@ function pausedDecision({ hpa, scale, history }: Situation, operations: Operatio
     events: wasPaused(hpa) ? [] : [event],
     history: history ?? noHistory,
     recommendation: null,
+    ...(activity && { activity }),
     steps: [step],
   };
 }
@@ -66,7 +68,7 @@ const resumed: Verdict = {
 const resumedEvent: HpaEvent = { type: "Normal", reason: resumed.reason, message: "resumed" };
 
 /** Before pods and metrics. */
-export type Unobserved = Pick<Situation, "hpa" | "scale" | "history">;
+export type Unobserved = Pick<Situation, "hpa" | "scale" | "history" | "activity">;
 
 export interface ModifiedSituation {
   readonly found: Situation;
@@ -126,20 +128,21 @@ function wantedBefore({ status }: HorizontalPodAutoscaler): number | undefined {
 }
 
 /**
- * A zero of another controller counts as ours if our last recommendation was zero: otherwise the HPA would stay at zero
- * for good.
+ * A zero of another controller counts as ours if our last recommendation was zero (`ebb.dev/zero`: if we last found
+ * no work). Otherwise the HPA would stay at zero for good.
  *
  *     recommended  2 ─ 0 ─ 0 ─                   the other controller's window was shorter, or it synced first:
  *     replicas     2 ─ 2 ─ 0 ─                   from here on the zero is ours to wake
  */
-function adoptedZero({ hpa, scale, history }: Unobserved): Verdict | undefined {
+function adoptedZero({ hpa, scale, history, activity }: Unobserved): Verdict | undefined {
   if ("error" in scale) return undefined;
   const { status } = hpa;
   const current = currentReplicas(scale);
   const isOurs = isTrue(status?.conditions, "ScaledToZero");
   if (current > 0) return isOurs ? wokenByAnother : undefined;
   const ran = (status?.currentReplicas ?? 0) > 0;
-  const wantedZero = history?.recommendations.at(-1)?.replicas === 0;
+  const wasIdle = zeroRuleOf(hpa) !== undefined && activity?.lastWork !== undefined;
+  const wantedZero = wasIdle || history?.recommendations.at(-1)?.replicas === 0;
   const mayBeZero = minReplicas(hpa) === 0 && canReachZero(hpa);
   return !isOurs && ran && wantedZero && mayBeZero ? zeroedByAnother : undefined;
 }

@@ -48,6 +48,8 @@ export interface Unavailable {
   /** `message`, wrapped once more, for the failed sync. */
   readonly error: string;
   readonly pods?: PodDetail;
+  /** No pod runs, so that it has no value: nothing is wrong. */
+  readonly isAtZero?: true;
 }
 
 /** In upstream's words. */

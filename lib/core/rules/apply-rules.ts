@@ -1,13 +1,14 @@
-import type { MetricSpec } from "../../k8s/hpa";
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import type { MetricResponse } from "../../k8s/objects";
 import type { EpochMs } from "../../k8s/time";
+import type { ZeroRule } from "../../model/entry/zero-rule";
 import type { MetricRules } from "../../model/metric/metric-rules";
 import type { Memory, Situation } from "../../model/situation";
 import type { Verdict } from "../conditions";
 import type { Recommendation } from "../recommend/recommendation";
 import { fallBack, fallbackVerdicts } from "./fallback";
-import { type RuleContext, type RuledMetric, type ZeroHold, afterStep } from "./rule";
-import { weighWork } from "./work";
+import { type RuleContext, type RuledMetric, type Work, type ZeroHold, afterStep } from "./rule";
+import { isTotal, weighWork } from "./work";
 
 export interface RuledMetrics {
   readonly recommendations: readonly Recommendation[];
@@ -15,17 +16,26 @@ export interface RuledMetrics {
   /** Undefined: zero is allowed now. */
   readonly zeroHold?: ZeroHold;
   readonly verdicts: readonly Verdict[];
+  /** Of the External and Object metrics, if any metric has rules. */
+  readonly work: readonly Work[];
+}
+
+interface Moment {
+  readonly current: number;
+  readonly now: EpochMs;
+  readonly zeroRule?: ZeroRule | undefined;
 }
 
 /** Fallback, activation and confirmation, then the cap. */
 export function applyRules(
-  { hpa, rules, memory = [], slot, metrics: read }: Situation,
+  { hpa, rules: given, memory = [], slot, metrics: read }: Situation,
   found: readonly Recommendation[],
-  { current, now }: { readonly current: number; readonly now: EpochMs },
+  { current, now, zeroRule }: Moment,
 ): RuledMetrics {
-  const verdicts = fallbackVerdicts(hpa, rules, []);
-  if (rules === undefined) return { recommendations: found, verdicts };
+  const verdicts = fallbackVerdicts(hpa, given, []);
+  if (given === undefined && zeroRule === undefined) return { recommendations: found, verdicts, work: [] };
   const metrics = hpa.spec.metrics ?? [];
+  const rules = given ?? [];
   const ruled = found.map((recommendation, index) =>
     applyTo(recommendation, {
       hpa,
@@ -39,11 +49,13 @@ export function applyRules(
     }),
   );
   const zeroHold = longestHold(ruled);
+  const recommendations = ruled.map(({ recommendation }) => recommendation);
   return {
-    recommendations: ruled.map(({ recommendation }) => recommendation),
+    recommendations: zeroRule === undefined ? recommendations : withoutPodsAtZero(recommendations, hpa, current),
     ...(ruled.some(({ memory }) => Object.keys(memory).length > 0) && { memory: ruled.map(({ memory }) => memory) }),
     ...(zeroHold && { zeroHold }),
-    verdicts: fallbackVerdicts(hpa, rules, ruled),
+    verdicts: fallbackVerdicts(hpa, given, ruled),
+    work: ruled.flatMap(({ work }) => work ?? []),
   };
 }
 
@@ -54,6 +66,20 @@ function certainOf(read: MetricResponse | undefined): Pick<RuleContext, "certain
 function applyTo(found: Recommendation, context: RuleContext): RuledMetric {
   const weighed = found.kind === "unavailable" ? fallBack(found, context) : weighWork(found, context);
   return { ...weighed, recommendation: cap(weighed.recommendation, context.rules) };
+}
+
+/** At zero, a metric of pods has no value, and a sync with none is no failure. */
+function withoutPodsAtZero(
+  recommendations: readonly Recommendation[],
+  { spec }: HorizontalPodAutoscaler,
+  current: number,
+): readonly Recommendation[] {
+  if (current > 0) return recommendations;
+  return recommendations.map((one, index) => {
+    const metric = spec.metrics?.[index];
+    const isOfPods = metric !== undefined && !isTotal(metric);
+    return isOfPods && one.kind === "unavailable" ? { ...one, isAtZero: true } : one;
+  });
 }
 
 function longestHold(ruled: readonly RuledMetric[]): ZeroHold | undefined {

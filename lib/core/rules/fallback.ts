@@ -15,15 +15,16 @@ export function fallBack(found: Unavailable, context: RuleContext): RuledMetric 
   const { rules, metric, current, memory, now } = context;
   const kept = unreadMemory(memory);
   const { fallback } = rules;
+  const unknown: Pick<RuledMetric, "work"> = isTotal(metric) ? { work: "unknown" } : {};
   if (fallback === undefined || (current === 0 && !isTotal(metric))) {
-    return { recommendation: found, memory: kept, slotsToZero: 0 };
+    return { recommendation: found, memory: kept, slotsToZero: 0, ...unknown };
   }
   // From a clock that was wrong.
   const since = Math.min(memory.failing?.since ?? now, now);
   const { after = ruleDefaults.fallbackAfterSeconds } = fallback;
   const seconds = Math.floor((now - since) / 1000);
   if (seconds < after) {
-    return { recommendation: found, memory: { ...kept, failing: { since } }, slotsToZero: 0 };
+    return { recommendation: found, memory: { ...kept, failing: { since } }, slotsToZero: 0, ...unknown };
   }
   const replicas = sizeOf(fallback, context);
   const isNew = memory.failing?.fallback !== true;
@@ -52,6 +53,7 @@ export function fallBack(found: Unavailable, context: RuleContext): RuledMetric 
     },
     memory: { ...kept, failing },
     slotsToZero: 0,
+    ...(isTotal(metric) && { work: replicas > 0 ? "work" : "none" }),
   };
 }
 

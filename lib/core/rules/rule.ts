@@ -20,7 +20,12 @@ export interface RuledMetric {
   readonly memory: MetricMemory;
   /** Slots without work before the target may go to zero. */
   readonly slotsToZero: number;
+  /** Absent: the metric does not decide about zero. */
+  readonly work?: Work;
 }
+
+/** `unconfirmed`: no work, or at zero work, in too few slots in a row. */
+export type Work = "work" | "none" | "unconfirmed" | "unknown";
 
 /** More slots without work are needed. */
 export interface ZeroHold {

@@ -31,15 +31,19 @@ export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric
   const { slots } = readings;
 
   if (current === 0) {
-    if (isEmpty) return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0 };
+    if (isEmpty)
+      return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0, work: "none" };
+    if (slots >= needed) return { recommendation: proposal, memory, slotsToZero: 0, work: "work" };
     const waiting = { slots, needed, ...(isMerelyPossible && { certain: context.certain }) };
-    return { recommendation: slots < needed ? unconfirmed(proposal, waiting) : proposal, memory, slotsToZero: 0 };
+    return { recommendation: unconfirmed(proposal, waiting), memory, slotsToZero: 0, work: "unconfirmed" };
   }
   const isWatched = confirm > 1 || parseMilli(activation) > 0n;
-  if (!isEmpty)
-    return { recommendation: isWatched ? withWork(proposal, value, activation) : proposal, memory, slotsToZero: 0 };
-  if (slots < needed) return { recommendation: proposal, memory, slotsToZero: needed - slots };
-  return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0 };
+  if (!isEmpty) {
+    const recommendation = isWatched ? withWork(proposal, value, activation) : proposal;
+    return { recommendation, memory, slotsToZero: 0, work: "work" };
+  }
+  if (slots < needed) return { recommendation: proposal, memory, slotsToZero: needed - slots, work: "unconfirmed" };
+  return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0, work: "none" };
 }
 
 /** Readable while no pod runs. */

@@ -9,6 +9,7 @@ import type { EntryKind } from "./kinds";
 import { limits } from "./limits";
 import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
 import { syncPeriodAnnotation, syncPeriodProblem } from "./sync-period";
+import { zeroAnnotation, zeroAnnotationProblem } from "./zero-rule";
 
 export const pausedAnnotation = "ebb.dev/paused";
 export const pausedUntilAnnotation = "ebb.dev/paused-until";
@@ -54,6 +55,14 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     form: 'JSON: rules by metric, such as {"orders": {"confirm": 2}}',
     description:
       "Rules by metric, by its name or as ebb explain prints it, as a MetricSource has them. Each replaces the source's; null takes away its fallback or maxReplicas.",
+    verbs: ["annotate", "import keda"],
+  },
+  {
+    name: zeroAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: 'JSON with after, from and initialAfter, such as {"after": "300s", "from": 1}',
+    description:
+      "The External and Object metrics decide between zero and from: zero once none has had work for after, from any size and past every policy; else at least from. Needs minReplicas 0.",
     verbs: ["annotate", "import keda"],
   },
   {
@@ -132,6 +141,8 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
       return instantOf(value) === undefined ? "must be an RFC 3339 time such as 2026-03-01T12:00:00Z" : undefined;
     case rulesAnnotation:
       return rulesAnnotationProblem(value);
+    case zeroAnnotation:
+      return zeroAnnotationProblem(value);
     case syncPeriodAnnotation:
       return syncPeriodProblem(value);
     case wakeAnnotation:

@@ -32,7 +32,8 @@ function annotated({ annotations = {} }: HorizontalPodAutoscaler["metadata"]): s
   return Object.hasOwn(annotations, syncPeriodAnnotation) ? annotations[syncPeriodAnnotation] : undefined;
 }
 
-function secondsOf(text: string): number | undefined {
+/** Undefined: no duration. */
+export function secondsOf(text: string): number | undefined {
   try {
     return parseDuration(text) / 1_000;
   } catch (error) {

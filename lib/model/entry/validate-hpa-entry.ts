@@ -8,6 +8,7 @@ import { annotationErrors } from "./annotations";
 import { limitErrors, listErrors, sizeErrors } from "./limits";
 import { rulesMetricErrors } from "./metric-rules";
 import { syncPeriodErrors } from "./sync-period";
+import { zeroErrors } from "./zero-rule";
 import { errorText } from "../fault";
 import { type HpaKey, isHpaKey, shownName } from "../hpa-key";
 
@@ -49,7 +50,8 @@ function withOwnRules(
   const { errors, hpa } = checked;
   if (hpa === undefined || errors.length > 0) return { errors };
   const annotations = annotationErrors("HorizontalPodAutoscaler", hpa.metadata);
-  const rules = annotations.length === 0 ? [...rulesMetricErrors(hpa), ...syncPeriodErrors(hpa)] : [];
+  const rules =
+    annotations.length === 0 ? [...rulesMetricErrors(hpa), ...syncPeriodErrors(hpa), ...zeroErrors(hpa)] : [];
   const own = [...moreErrors(hpa), ...limitErrors(hpa), ...annotations, ...rules];
   return own.length > 0 ? { errors: own } : checked;
 }

@@ -176,6 +176,13 @@ const Memory = Type.Array(
   }),
 );
 
+/** lib/model/activity.ts, with times as text. */
+const Activity = Type.Object({
+  lastWork: optional(instant),
+  working: optional(onlyTrue),
+  unobserved: optional(onlyTrue),
+});
+
 const constant = {
   hpa,
   options: optional(Options),
@@ -197,6 +204,7 @@ export const SituationInput = Type.Object({
   ...constant,
   history: optional(History),
   memory: optional(Memory),
+  activity: optional(Activity),
   ...observed,
 });
 export const StoryInput = Type.Object({ ...constant, steps: Type.Array(Observed) });
@@ -204,5 +212,6 @@ export const StoryInput = Type.Object({ ...constant, steps: Type.Array(Observed)
 export type ObservedInput = Static<typeof Observed>;
 export type HistoryInput = Static<typeof History>;
 export type MemoryInput = Static<typeof Memory>;
+export type ActivityInput = Static<typeof Activity>;
 export type SituationInput = Static<typeof SituationInput>;
 export type StoryInput = Static<typeof StoryInput>;

@@ -4,6 +4,7 @@ import type { IdleRef, Unread, UnreadQuery, PollerLease, PollerSpending, ZeroWai
 import type { HpaKey } from "../hpa-key";
 import type { IndexRef, IndexRecord, MissingQueue } from "../stored/state";
 import type { LatestValues } from "../stored/latest";
+import type * as activity from "../activity";
 import type * as situation from "../situation";
 import type * as state from "../stored/state";
 import type { Step } from "../step";
@@ -85,6 +86,14 @@ const Reading = describes<state.CachedReading>()(
   }),
 );
 
+const Activity = describes<activity.Activity>()(
+  Type.Object({
+    lastWork: Type.Optional(moment),
+    working: Type.Optional(onlyTrue),
+    unobserved: Type.Optional(onlyTrue),
+  }),
+);
+
 export const StateItem = describes<state.State>()(
   Type.Object({
     version: Type.Integer({ minimum: 1, errorMessage: "a whole number, 1 or more" }),
@@ -108,6 +117,7 @@ export const StateItem = describes<state.State>()(
     failingSince: Type.Optional(moment),
     readings: Type.Optional(mapOf(Reading)),
     memory: Type.Optional(mapOf(MetricMemory)),
+    activity: Type.Optional(Activity),
     syncPeriodSeconds: Type.Optional(count),
     confirming: Type.Optional(onlyTrue),
   }),

@@ -2,6 +2,7 @@ import type { HpaStatus } from "../../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { History, HpaEvent } from "../situation";
 import type { EpochMs } from "../../k8s/time";
+import type { Activity } from "../activity";
 import type { IdleRef } from "./idle";
 import type { MetricMemory } from "../metric/metric-rules";
 import type { Step } from "../step";
@@ -48,6 +49,8 @@ export interface State {
   readonly readings?: Readonly<Record<string, CachedReading>>;
   /** By metric. docs/decisions/0042-rules-of-a-metric.md */
   readonly memory?: Readonly<Record<string, MetricMemory>>;
+  /** With `ebb.dev/zero`. docs/decisions/0090-zero-by-activity.md */
+  readonly activity?: Activity;
   /** The own period at the last sync; absent: the cluster's. */
   readonly syncPeriodSeconds?: number;
   /** A rule waits for the next slot's reading, whatever the period. */

@@ -85,7 +85,7 @@ export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
 
 export interface NextStateInput {
   readonly writerId: WriterId;
-  readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
+  readonly decision: Pick<Decision, "status" | "history" | "recommendation" | "activity">;
   readonly recording: Pick<DecisionRecording, "explained" | "recorded">;
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
@@ -129,6 +129,7 @@ export function nextState(
     ...(warnings.length === 0 ? {} : { warnings, failingSince: failingSince(state) ?? at }),
     ...(Object.keys(readings).length === 0 ? {} : { readings }),
     ...(Object.keys(memory).length === 0 ? {} : { memory }),
+    ...(decision.activity && { activity: decision.activity }),
     ...period,
   };
 }
@@ -178,6 +179,7 @@ const telling = [
   "failingSince",
   "readings",
   "memory",
+  "activity",
   "targetUid",
   "syncPeriodSeconds",
   "confirming",

@@ -43,6 +43,7 @@ export function invalidEntry(state: State, errors: readonly string[], now: Epoch
     events: [warning],
     history: state.history ?? noHistory,
     recommendation: null,
+    ...(state.activity && { activity: state.activity }),
     steps: [{ stage: "gate", replicas: null, limitedBy: "InvalidEntry", because: message }],
   };
   return { state, decision, warnings: [warning], events: [warning], selector: state.selector };
@@ -94,7 +95,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
   const { state, appliedIntent } = settle(now, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 
-  const situated = { hpa: known, scale, history: state.history };
+  const situated = { hpa: known, scale, history: state.history, ...(state.activity && { activity: state.activity }) };
   const observation =
     paused || "error" in scale
       ? unobserved(state)

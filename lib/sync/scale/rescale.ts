@@ -26,7 +26,7 @@ export interface Considered {
   readonly state: State;
   /** An earlier run's scale, to be reported once the table has it. */
   readonly appliedIntent?: Intent | undefined;
-  readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
+  readonly decision: Pick<Decision, "status" | "history" | "recommendation" | "activity">;
   /** The scale was not read. */
   readonly keepsMetrics?: boolean;
   readonly recording: DecisionRecording;

@@ -325,7 +325,7 @@ export const documentedSpec: readonly { readonly field: string; readonly patch: 
   },
   { field: "spec.pollingInterval", patch: "pollingInterval: 10" },
   { field: "spec.cooldownPeriod", patch: "cooldownPeriod: 900" },
-  { field: "spec.initialCooldownPeriod", patch: "initialCooldownPeriod: 120" },
+  { field: "spec.initialCooldownPeriod", patch: "initialCooldownPeriod: 900" },
   { field: "spec.idleReplicaCount", patch: "idleReplicaCount: 0", base: "minReplicaCount: 2" },
   { field: "spec.minReplicaCount", patch: "minReplicaCount: 1" },
   { field: "spec.maxReplicaCount", patch: "maxReplicaCount: 12" },

@@ -5,11 +5,11 @@ import type { FindAuthentication } from "./authentication";
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertFallback } from "./convert-fallback";
 import { convertModifiers } from "./convert-modifiers";
+import { convertReplicas } from "./convert-zero";
 import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
 import { isMap } from "../../../../lib/k8s/map";
 import { sourceNames } from "./source-names";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
-import type { MetricSpec } from "../../../../lib/k8s/hpa";
 
 export interface ConvertedObject {
   readonly documents: readonly Fields[];
@@ -24,8 +24,7 @@ export interface Conversion {
 
 /**
  * Anything without an exact counterpart is in the notes. An unreadable metric stays in the HPA and holds the replicas:
- * leaving it out could shrink them. Upstream, KEDA 2.20: newHPAForScaledObject (controllers/keda/hpa.go) and
- * RequestScale (pkg/scaling/executor/scale_scaledobjects.go).
+ * leaving it out could shrink them. Upstream, KEDA 2.21: newHPAForScaledObject (controllers/keda/hpa.go).
  */
 export function convertScaledObject(object: Fields, conversion: Conversion): ConvertedObject {
   const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
@@ -62,11 +61,9 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
     fallback,
   });
   const metrics = modified?.metrics ?? triggers.map(({ metric }) => metric);
-  const replicas = convertReplicas(spec, metrics);
   const pauses = readPauses(metadata["annotations"]);
-  const toZero = replicas.minReplicas === 0;
-  const cooldownSeconds = secondsOf(spec.take("cooldownPeriod"));
-  const { behavior, notes } = convertBehavior({ given: config.take("behavior"), cooldownSeconds, toZero, pauses });
+  const replicas = convertReplicas(spec, metrics, pauses);
+  const behavior = convertBehavior(config.take("behavior"), pauses);
   const hpa = {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
@@ -79,6 +76,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
         ...conversion.annotations,
         ...(pauses.paused && { [pausedAnnotation]: "true" }),
         ...(modified === undefined && rulesAnnotated(triggers)),
+        ...replicas.annotations,
       }),
     },
     spec: {
@@ -96,9 +94,8 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
     documents: [hpa, ...sources],
     notes: [
       ...replicas.notes,
-      ...notes,
       ...pauses.notes,
-      ...inOtherWords(spec, advanced, toZero),
+      ...inOtherWords(spec, advanced),
       ...fallbackNotes,
       ...triggers.flatMap((trigger) => trigger.notes),
       ...(modified?.notes ?? []),
@@ -107,7 +104,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
   };
 }
 
-function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
+function inOtherWords(spec: Taking, advanced: Taking): Note[] {
   const notes: Note[] = [];
   const say = (from: Taking, path: string, text: (value: unknown) => string | undefined) => {
     const value = from.take(path.split(".").at(-1) ?? "");
@@ -119,9 +116,6 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
     "spec.pollingInterval",
     (seconds) =>
       `was ${String(seconds)} s: ebb reads metrics once in each sync period of the cluster (15 s by default)`,
-  );
-  say(spec, "spec.initialCooldownPeriod", (seconds) =>
-    toZero && Number(seconds) > 0 ? `is not carried over: a new entry waits only for the scale-down window` : undefined,
   );
   say(advanced, "spec.advanced.restoreToOriginalReplicaCount", (restore) =>
     restore === true ? "is not carried over: when you delete an entry, ebb leaves the size as it is" : undefined,
@@ -158,29 +152,4 @@ function annotated(annotations: Readonly<Record<string, string>>): { readonly an
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function secondsOf(value: unknown): number | undefined {
-  return value === undefined ? undefined : Number(value);
-}
-
-/** KEDA's defaults are 0 and 100. */
-interface Replicas {
-  readonly minReplicas: number;
-  readonly maxReplicas: number;
-  readonly notes: readonly Note[];
-}
-
-function convertReplicas(spec: Taking, metrics: readonly MetricSpec[]): Replicas {
-  const least = Number(spec.take("minReplicaCount") ?? 0);
-  const maxReplicas = Number(spec.take("maxReplicaCount") ?? 100);
-  const idle = spec.take("idleReplicaCount");
-  if (idle !== undefined) {
-    const text = `becomes minReplicas: while there is work, the metrics may choose any size from ${Number(idle) + 1}, where KEDA has at least ${least}`;
-    return { minReplicas: Number(idle), maxReplicas, notes: [{ field: "spec.idleReplicaCount", text }] };
-  }
-  if (least > 0 || metrics.some(({ type }) => type === "External"))
-    return { minReplicas: least, maxReplicas, notes: [] };
-  const text = "becomes minReplicas 1, as in KEDA: without pods, no CPU or memory metric can start one";
-  return { minReplicas: 1, maxReplicas, notes: [{ field: "spec.minReplicaCount", text }] };
 }
