@@ -1,8 +1,8 @@
 import { DynamoDBClient, QueryCommand as SdkQuery } from "@aws-sdk/client-dynamodb";
 import { GetQueueAttributesCommand as SdkAttributes, SQSClient } from "@aws-sdk/client-sqs";
 import { openSqsClients } from "../lib/aws/clients";
-import { QueryCommand } from "../lib/aws/json/dynamodb-commands";
-import { GetQueueAttributesCommand } from "../lib/aws/json/sqs-commands";
+import { QueryCommand } from "../lib/aws/http/dynamodb-commands";
+import { GetQueueAttributesCommand } from "../lib/aws/http/sqs-commands";
 import { dynamoClient } from "../lib/table/client";
 import { awsBackend, putItems, serveAws, startAwsBackend, table } from "./harness/aws-backend";
 import { entriesOf } from "./harness/ebb";

@@ -3,7 +3,7 @@ import { openSqsClients } from "../lib/aws/clients";
 import { limits } from "../lib/model/entry/limits";
 import { maxMin, maxMinWhole, treeOf } from "../lib/model/max-min";
 import { openSqsSource, sqsConcurrency } from "../lib/sources/sqs/sqs";
-import { postOver } from "../test/aws/json/post-over";
+import { postOver } from "../test/aws/http/post-over";
 import { fakeCluster } from "../test/fakes/fake-cluster";
 import { runBench } from "./harness/backend-process";
 import { access, openDeployment, queueMetric, start } from "./harness/deployment";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSlotQueue } from "../lib/aws/slot-queue";
-import type { SqsClient } from "../lib/aws/json/sqs-commands";
+import type { SqsClient } from "../lib/aws/http/sqs-commands";
 import type { Shard } from "../lib/model/stored/state";
 import { tick } from "../lib/scheduler/tick";
 import { toItem } from "../lib/table/items/attributes";

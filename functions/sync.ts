@@ -2,7 +2,7 @@ import middy, { type MiddlewareObj } from "@middy/core";
 import sqsPartialBatchFailure from "@middy/sqs-partial-batch-failure";
 import { unlessAborted } from "../lib/async/within-time";
 import { callAws } from "../lib/aws/call";
-import { ChangeMessageVisibilityBatchCommand, type SqsClient } from "../lib/aws/json/sqs-commands";
+import { ChangeMessageVisibilityBatchCommand, type SqsClient } from "../lib/aws/http/sqs-commands";
 import { decodeQueueMessage } from "../lib/model/messages";
 import { syncMessage } from "../lib/sync/sync-message";
 import type { Telemetry } from "../lib/telemetry/reporter";

@@ -9,8 +9,8 @@ import {
   pollerPorts,
   pollerPrices,
 } from "../compose";
-import { workedMs } from "../lib/async/worked-ms";
-import type { SqsClient } from "../lib/aws/json/sqs-commands";
+import { workedMs } from "../lib/async/within-time";
+import type { SqsClient } from "../lib/aws/http/sqs-commands";
 import type { EpochMs } from "../lib/k8s/time";
 import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import type { QueueReads } from "../lib/model/ports/queue-reads";
@@ -18,7 +18,7 @@ import type { Store } from "../lib/model/ports/store";
 import { Fault } from "../lib/model/fault";
 import type { SyncPorts } from "../lib/sync/ports";
 import type { FailingLimits } from "../lib/sync/slot/count-failing";
-import { defaultWatchBudget } from "../lib/model/watch-budget";
+import { defaultWatchBudget } from "../lib/model/prices";
 import type { TickPorts } from "../lib/scheduler/tick";
 import type { PollerPrices } from "../lib/poller/pace";
 import type { PollerPorts } from "../lib/poller/ports";

@@ -1,10 +1,9 @@
 import { openConnections, pollerPorts, pollerPrices, storeOn, syncPorts } from "../compose";
 import { closeAll } from "../lib/async/closing";
-import { sleepUntil } from "../lib/async/within-time";
-import { workedMs } from "../lib/async/worked-ms";
+import { sleepUntil, workedMs } from "../lib/async/within-time";
 import { type EpochMs, minuteMs } from "../lib/k8s/time";
 import { isFault } from "../lib/model/fault";
-import { defaultWatchBudget } from "../lib/model/watch-budget";
+import { defaultWatchBudget } from "../lib/model/prices";
 import { onThisMachine } from "../lib/net/address";
 import type { PollerPorts } from "../lib/poller/ports";
 import { runPoller } from "../lib/poller/run-poller";

@@ -33,7 +33,7 @@ const longest = [
   "test/sources/postgresql/postgresql.test.ts",
   "test/sources/kafka/kafka.test.ts",
   "test/sources/cloudwatch/cloudwatch.test.ts",
-  "test/aws/json/json-client.test.ts",
+  "test/aws/http/json-client.test.ts",
   "test/cli/completion.test.ts",
 ];
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { BatchWriteItemCommand, type DynamoClient } from "../../lib/aws/json/dynamodb-commands";
+import { BatchWriteItemCommand, type DynamoClient } from "../../lib/aws/http/dynamodb-commands";
 import type { Item } from "../../lib/table/items/attributes";
 import { memoryTable, type Request } from "../../test/faults/world/memory-table";
 import { serveAsks, startBackend } from "./backend-process";

@@ -11,7 +11,7 @@ import { failure } from "../shell/failure";
 import { findObjects, type Listing } from "../../lib/read/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
 import { reportMissing } from "./get/read-hpas";
-import { find, type Narrowing, noteNothing, locationOf } from "../shell/resources/find";
+import { find, type Narrowing, noteNothing, locationOf } from "../shell/input/find";
 import { queriesOf } from "../write/documents/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
 import type { Session } from "../shell/session";

@@ -9,8 +9,8 @@ import { examples } from "../shell/help";
 import type { Output } from "../shell/output";
 import { alignFor } from "../shell/print/fit-columns";
 import { documentFormat, documentFormats, nameLine, type Printable, printDocument } from "../shell/print/output-format";
-import { find, locationOf } from "../shell/resources/find";
-import { otherNamespaces, suggestions } from "../shell/resources/suggest";
+import { find, locationOf } from "../shell/input/find";
+import { otherNamespaces, suggestions } from "../shell/input/suggest";
 import { type Session, withSession } from "../shell/session";
 import type { CliEnvironment } from "../shell/environment";
 

@@ -3,7 +3,7 @@ import { sinceText } from "../../lib/k8s/human-duration";
 import type { Found } from "../../lib/read/found";
 import { collect } from "../shell/input/document-options";
 import { failure } from "../shell/failure";
-import { resourceOf } from "../shell/resources/parse-targets";
+import { resourceOf } from "../shell/input/parse-targets";
 
 /** A core/v1 event. Times are milliseconds since the epoch. */
 export interface PrintedEvent {

@@ -11,7 +11,7 @@ import { readPlaced } from "./place-documents";
 import { objectName } from "./report";
 import { entryFailure, failureText, isEntryFailure, isFailure } from "../shell/failure";
 import { reportMissing } from "../look/get/read-hpas";
-import { resourceOfKind, selectorFor } from "../shell/resources/find";
+import { resourceOfKind, selectorFor } from "../shell/input/find";
 import { eachInOrder, runsOf } from "../shell/in-order";
 import { isByFile } from "./documents/query-files";
 import type { Session } from "../shell/session";
@@ -22,7 +22,7 @@ import { sourceWarnings } from "./users-of-source";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import { adviceText } from "../shell/advice/print";
 import { advice } from "../shell/advice/table";
-import { kubectlTarget } from "../understand/explain/kubectl-target";
+import { kubectlTarget } from "../shell/input/parse-targets";
 import { type Attempt, onLatest } from "./overwrite";
 
 /** `ebb delete`: deletes entries; the sync then deletes their state, events and decisions. */

@@ -4,8 +4,8 @@ import type { EntryRef } from "../../lib/model/ports/entries";
 import { addWriteOptions, type DryRun, dryRunOption, type WriteOptions } from "../shell/input/document-options";
 import { failure } from "../shell/failure";
 import type { Listing } from "../../lib/read/find";
-import { entryKindOf, find, type Narrowing } from "../shell/resources/find";
-import { parseTargets } from "../shell/resources/parse-targets";
+import { entryKindOf, find, type Narrowing } from "../shell/input/find";
+import { parseTargets } from "../shell/input/parse-targets";
 import { isByFile } from "./documents/query-files";
 import type { Session } from "../shell/session";
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { EpochMs } from "../k8s/time";
+import { performance } from "node:perf_hooks";
 
 /** Hundreds of calls share the signal of their run, and an EventTarget searches all its listeners to add one. */
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
@@ -127,4 +128,12 @@ export async function sleepUntil(
     });
   });
   unlisten();
+}
+
+/**
+ * The ms that this process worked, without waiting for answers and timers. With a share of a processor, as in
+ * functions, the rest of that time counts as work.
+ */
+export function workedMs(): number {
+  return performance.eventLoopUtilization().active;
 }

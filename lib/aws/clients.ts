@@ -1,8 +1,7 @@
 import { Fault } from "../model/fault";
-import { answerBytes } from "./sdk/bounded-answers";
-import { type JsonClientConfig, type JsonService, openJsonClient } from "./json/json-client";
-import { perRegion } from "./sdk/per-region";
-import type { SqsClient } from "./json/sqs-commands";
+import { answerBytes, perRegion } from "./sdk/bounded-answers";
+import { type JsonClientConfig, type JsonService, openJsonClient } from "./http/json-client";
+import type { SqsClient } from "./http/sqs-commands";
 
 /**
  * A slot is 15 s, and a late answer is worthless: two attempts of at most 3 s each, at most 100 ms apart (500 ms if

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SendMessageBatchResultEntry } from "@aws-sdk/client-sqs";
 import { Fault } from "../model/fault";
 import { callAws } from "./call";
-import { SendMessageBatchCommand, type SqsClient } from "./json/sqs-commands";
+import { SendMessageBatchCommand, type SqsClient } from "./http/sqs-commands";
 import type { SlotQueue } from "../model/ports/slot-queue";
 import { encodeQueueMessage } from "../model/messages";
 import { limitConcurrency } from "../async/semaphore";

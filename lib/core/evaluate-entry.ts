@@ -3,7 +3,7 @@ import type { EpochMs } from "../k8s/time";
 import type { Operations } from "../model/entry/annotations";
 import type { Decision, Situation } from "../model/situation";
 import { evaluate } from "./evaluate";
-import { dryRun, type Modifier, type Unobserved, paused } from "./modifiers/paused";
+import { dryRun, type Modifier, type Unobserved, paused } from "./modifiers";
 
 /** The outermost comes first: it prepares first and amends last. */
 const modifiers: readonly Modifier[] = [paused, dryRun];

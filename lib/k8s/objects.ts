@@ -92,3 +92,8 @@ export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
       readonly certain?: string | number;
     }
   | { readonly error: string; readonly from?: string };
+
+/** "" is the core group ("v1"). */
+export function groupIn(apiVersion: string): string {
+  return apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+}

@@ -33,3 +33,6 @@ export const prices = {
 } as const;
 
 export const monthSeconds = 2_628_000;
+
+/** $ a month for polling HPAs at zero (`watchBudget`). */
+export const defaultWatchBudget = 20;

@@ -1,4 +1,4 @@
-import { groupIn } from "../k8s/api-version";
+import { groupIn } from "../k8s/objects";
 import type { HorizontalPodAutoscaler, MetricIdentifier, MetricSpec } from "../k8s/hpa";
 import { isMap } from "../k8s/map";
 import type { ServicePort } from "../model/ports/cluster";

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../k8s/hpa";
 import { defaultRules, metricRulesOf, rulesOfSource } from "../model/entry/metric-rules";
-import { ownPeriodSeconds } from "../model/entry/sync-period";
+import { ownPeriodSeconds } from "../model/entry/options";
 import { metricLabel } from "../model/metric/metric-label";
 import type { MetricMemory, MetricRules } from "../model/metric/metric-rules";
 import type { Decision, Memory, Situation } from "../model/situation";

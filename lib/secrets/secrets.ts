@@ -1,8 +1,7 @@
-import { answerBytes, withBoundedAnswers, ownConnections } from "../aws/sdk/bounded-answers";
+import { answerBytes, withBoundedAnswers, ownConnections, mostRegions } from "../aws/sdk/bounded-answers";
 import { awsFaultKind, missingAccessOf, type SdkError, sdkErrorOf, serviceWords } from "../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
-import { mostRegions } from "../aws/sdk/per-region";
 import { BoundedMap } from "../async/bounded-map";
 import { Fault, type FaultKind, isFault } from "../model/fault";
 import { OutOfTime, withinTime } from "../async/within-time";

@@ -2,7 +2,7 @@ import { describedCloudWatch } from "./cloudwatch/describe";
 import type { DescribedKind } from "./description";
 import type { KindName } from "./registry";
 import { describedFormula } from "./formula/describe";
-import { serviceField } from "./fields/web-fields";
+import { serviceField } from "./fields/server-fields";
 import { describedHttp } from "./http/describe";
 import { describedKafka } from "./kafka/describe";
 import { describedPrometheus } from "./prometheus/describe";

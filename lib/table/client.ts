@@ -1,7 +1,7 @@
 import type { AwsAccess } from "../aws/access";
 import { answerBytes } from "../aws/sdk/bounded-answers";
-import { type DynamoClient, dynamoJson } from "../aws/json/dynamodb-commands";
-import { type JsonClientConfig, type JsonService, openJsonClient } from "../aws/json/json-client";
+import { type DynamoClient, dynamoJson } from "../aws/http/dynamodb-commands";
+import { type JsonClientConfig, type JsonService, openJsonClient } from "../aws/http/json-client";
 
 /**
  * Every wait has an end: 3 attempts, each with at most 1.5 s to connect and 4 s to answer. Connections stay open for

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PutItemCommandInput } from "@aws-sdk/client-dynamodb";
-import { DeleteItemCommand, isConditionFailure, PutItemCommand } from "../aws/json/dynamodb-commands";
+import { DeleteItemCommand, isConditionFailure, PutItemCommand } from "../aws/http/dynamodb-commands";
 import { Fault } from "../model/fault";
 import { type Item, toItem, itemBytes, maxItemBytes } from "./items/attributes";
 import { attemptsOf, isAmbiguous, toFault } from "./faults";

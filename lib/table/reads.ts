@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { BatchGetItemOutput, QueryCommandInput, QueryOutput } from "@aws-sdk/client-dynamodb";
 import { AnswerTooLarge } from "../aws/http/answer-reader";
-import { BatchGetItemCommand, type DynamoClient, GetItemCommand, QueryCommand } from "../aws/json/dynamodb-commands";
+import { BatchGetItemCommand, type DynamoClient, GetItemCommand, QueryCommand } from "../aws/http/dynamodb-commands";
 import { Fault, isFault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { type TableRequest, sentTo } from "./faults";

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from "node:v8";
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
 import { batches, deleteItems, itemsPerBatch, putItems } from "./write-items";
-import type { DynamoClient } from "../aws/json/dynamodb-commands";
+import type { DynamoClient } from "../aws/http/dynamodb-commands";
 import { present } from "../k8s/map";
 import { type EpochMs, dayMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { BatchWriteItemOutput, WriteRequest } from "@aws-sdk/client-dynamodb";
-import { BatchWriteItemCommand, PutItemCommand } from "../aws/json/dynamodb-commands";
+import { BatchWriteItemCommand, PutItemCommand } from "../aws/http/dynamodb-commands";
 import { Fault, isFault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { sentTo } from "./faults";

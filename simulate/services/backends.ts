@@ -4,8 +4,8 @@ import {
   ConditionalCheckFailedException,
   type QueryCommandInput,
 } from "@aws-sdk/client-dynamodb";
-import { dynamoJson } from "../../lib/aws/json/dynamodb-commands";
-import { abortError, type Post, type PostAnswer, type Posted } from "../../lib/aws/json/post";
+import { dynamoJson } from "../../lib/aws/http/dynamodb-commands";
+import { abortError, type Post, type PostAnswer, type Posted } from "../../lib/aws/http/post";
 import { onAbort } from "../../lib/async/within-time";
 import { itemBytes } from "../../lib/table/items/attributes";
 import type { Item, MemoryTable, Request } from "../../test/faults/world/memory-table";

@@ -1,4 +1,4 @@
-import { openRetries, type Retries } from "../../lib/aws/json/retries";
+import { openRetries, type Retries } from "../../lib/aws/http/retries";
 import type { WorldClock } from "../../test/faults/world/clock";
 import { latencyOf, type LatencyKind } from "./assumptions";
 import type { CloudWatchModel, MetricsAsked } from "./cloudwatch";

@@ -1,5 +1,5 @@
 import { awsFaultKind, faultOf } from "../../lib/aws/fault";
-import { failureKind } from "../../lib/aws/json/retries";
+import { failureKind } from "../../lib/aws/http/retries";
 import type { FaultKind } from "../../lib/model/fault";
 import { toFault } from "../../lib/table/faults";
 import { runPython } from "./python";

@@ -1,5 +1,5 @@
-import type { JsonClient, LightCommand } from "../../lib/aws/json/json-client";
-import type { PostAnswer } from "../../lib/aws/json/post";
+import type { JsonClient, LightCommand } from "../../lib/aws/http/json-client";
+import type { PostAnswer } from "../../lib/aws/http/post";
 
 type AnyCommand = LightCommand<object, unknown>;
 

@@ -1,4 +1,4 @@
-import { commandOf } from "../../lib/aws/json/json-client";
+import { commandOf } from "../../lib/aws/http/json-client";
 
 /** Operations that only tests ask for. */
 export const ListTablesCommand = commandOf<object, { readonly TableNames?: readonly string[] }>("ListTables");

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ScanCommand } from "../../lib/aws/json/dynamodb-commands";
+import { ScanCommand } from "../../lib/aws/http/dynamodb-commands";
 import type { Context, SQSEvent } from "aws-lambda";
 import { openAwsClients, openConnections, storeOn, syncPorts } from "../../compose";
 import { syncHandler } from "../../functions/sync";

@@ -1,5 +1,5 @@
 import { doesSomething } from "../../cli/cli-reference";
-import { findOption, walk } from "../../cli/set-up/completion/candidates";
+import { findOption, walk } from "../../cli/set-up/completion-candidates";
 import { ebbProgram } from "../../cli/program";
 import { processEnvironment } from "../../cli/shell/environment";
 

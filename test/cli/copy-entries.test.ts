@@ -3,7 +3,7 @@ import { putCluster } from "../../local/entries";
 import { openEntries } from "../../lib/table/entries";
 import { fixture, queueSpec, slotAt, start } from "../sync/sync-fixture";
 import { toItem } from "../../lib/table/items/attributes";
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { ebb } from "./run-ebb";
 import { signal, tableForTests } from "./table";
 

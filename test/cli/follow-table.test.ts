@@ -1,5 +1,5 @@
 import { followTable, type OpenedTable } from "../../cli/shell/connect/open-table";
-import { type DynamoClient, GetItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { type DynamoClient, GetItemCommand } from "../../lib/aws/http/dynamodb-commands";
 
 const command = new GetItemCommand({ TableName: "ebb", Key: {} });
 

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { DeleteItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { DeleteItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { correlate } from "../../lib/sync/events/cached-event-log";
 import { emptyLog } from "../../lib/model/stored/event-log";
 import { fromItem, toItem } from "../../lib/table/items/attributes";

@@ -2,7 +2,7 @@ import { aroundCalls } from "../aws/around";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { toItem } from "../../lib/table/items/attributes";
 import type { Entries, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import { openEntries } from "../../lib/table/entries";

@@ -1,4 +1,4 @@
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { DecisionRecord } from "../../lib/model/stored/state";
 import { type DecisionQuery, openStore, type TableStore } from "../../lib/table/store";

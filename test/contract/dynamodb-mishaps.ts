@@ -1,4 +1,4 @@
-import type { DynamoClient } from "../../lib/aws/json/dynamodb-commands";
+import type { DynamoClient } from "../../lib/aws/http/dynamodb-commands";
 import { aroundAttempts } from "../aws/around";
 import type { MetMishap, MishapSwitch } from "../fakes/wire";
 

@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import type { Entries, EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import { openEntries } from "../../lib/table/entries";
 import { eventually } from "./eventually";

@@ -1,4 +1,4 @@
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { hpaKey } from "../../lib/model/hpa-key";
 import {
   type IndexRequest,

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { type DynamoClient, GetItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { type DynamoClient, GetItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { noLimit } from "../time/no-limit";
 
 export interface StoreUnderTest {

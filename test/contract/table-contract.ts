@@ -1,6 +1,6 @@
 import { type HpaKey } from "../../lib/model/hpa-key";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { DeleteItemCommand, PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { DeleteItemCommand, PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { isFault } from "../../lib/model/fault";
 import type { Store } from "../../lib/model/ports/store";
 import { openStore } from "../../lib/table/store";

@@ -1,4 +1,4 @@
-import { CreateTableCommand } from "../../lib/aws/json/dynamodb-commands";
+import { CreateTableCommand } from "../../lib/aws/http/dynamodb-commands";
 import { dynamoClient } from "../../lib/table/client";
 import { tableDefinition } from "../../lib/table/items/keys";
 import { queueReadsContract } from "../contract/queue-reads-contract";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { EventEntry } from "../../lib/model/stored/event-log";
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { encodeEvents } from "../../lib/table/items/hpa-items";
 import { readKubectlVectors } from "../cli/kubectl-vectors";
 import { servedTableForTests } from "../cli/table";

@@ -1,6 +1,6 @@
 import { readThrough } from "./servers/read-through";
 import { requiredPermissionsOf } from "../../lib/read/required-permissions";
-import { rulesOf } from "../../cli/set-up/rbac/rules";
+import { rulesOf } from "../../cli/set-up/rbac-rules";
 import type { MetricSource, SourceReading } from "../../lib/model/ports/sources";
 import { openKafkaSource } from "../../lib/sources/kafka/kafka";
 import { openPostgresqlSource } from "../../lib/sources/postgresql/postgresql";

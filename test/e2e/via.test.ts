@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import type { SourceReading } from "../../lib/model/ports/sources";
 import { requiredPermissionsOf } from "../../lib/read/required-permissions";
-import { rulesOf } from "../../cli/set-up/rbac/rules";
+import { rulesOf } from "../../cli/set-up/rbac-rules";
 import { openHttpSource } from "../../lib/sources/http/http";
 import { hpaWith } from "../core/build";
 import { networkWith } from "../sources/contract/contract";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { compileFunction } from "node:vm";
-import { DeleteItemCommand, PutItemCommand, ScanCommand } from "../../lib/aws/json/dynamodb-commands";
+import { DeleteItemCommand, PutItemCommand, ScanCommand } from "../../lib/aws/http/dynamodb-commands";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { parse, parseAllDocuments } from "yaml";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";

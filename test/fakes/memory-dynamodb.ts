@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import type { DynamoClient } from "../../lib/aws/json/dynamodb-commands";
+import type { DynamoClient } from "../../lib/aws/http/dynamodb-commands";
 import { dynamoClient } from "../../lib/table/client";
-import { postOver } from "../aws/json/post-over";
+import { postOver } from "../aws/http/post-over";
 import { HttpResponse, type HttpRequest } from "@smithy/protocol-http";
 import { memoryTable, type Request } from "../faults/world/memory-table";
 

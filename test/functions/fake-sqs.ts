@@ -1,4 +1,4 @@
-import type { SqsClient } from "../../lib/aws/json/sqs-commands";
+import type { SqsClient } from "../../lib/aws/http/sqs-commands";
 
 export interface Call {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { aroundCalls } from "../aws/around";
-import type { DynamoClient } from "../../lib/aws/json/dynamodb-commands";
+import type { DynamoClient } from "../../lib/aws/http/dynamodb-commands";
 import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
 import * as keys from "../../lib/table/items/keys";
 import { putCluster, putHpa, putSource } from "../../local/entries";

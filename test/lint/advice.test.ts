@@ -24,14 +24,7 @@ const script = `
   console.log(JSON.stringify(lines));
 `;
 
-const ruled = [
-  "cli/understand/doctor",
-  "cli/understand/explain",
-  "cli/look",
-  "cli/set-up/rbac",
-  "cli/write",
-  "lib/read",
-];
+const ruled = ["cli/understand/doctor", "cli/understand/explain", "cli/look", "cli/write", "lib/read"];
 const free = ["cli/shell/advice/rows", "cli/set-up", "lib/sources/sqs"];
 
 test("an order to the reader, and a command to type, are refused outside of the table", () => {

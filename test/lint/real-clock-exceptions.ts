@@ -29,7 +29,7 @@ export const places: readonly ClockException[] = [
     reason: "When this run began: older files are not its.",
   },
 
-  { path: "aws/json/post.test.ts", code: ["connectMs: 500, answerMs: 1_000"], reason: neverAnswers },
+  { path: "aws/http/post.test.ts", code: ["connectMs: 500, answerMs: 1_000"], reason: neverAnswers },
   {
     path: "cli/source-timeouts.test.ts",
     code: ["timeoutSeconds: 3"],

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { putCluster, putHpa } from "../../local/entries";
 import { demoBackends, type Backends } from "../../local/backends";
 import { demoCluster } from "../../local/stored-tables";

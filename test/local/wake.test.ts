@@ -2,7 +2,7 @@ import { hpaKey } from "../../lib/model/hpa-key";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DeleteItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { DeleteItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { toItem } from "../../lib/table/items/attributes";
 import { getItem } from "../../lib/table/reads";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { compareDryRun } from "../../lib/read/dry-run-comparison";
+import { compareDryRun } from "../../cli/write/annotate/dry-run-comparison";
 import type { DecisionRecord, State } from "../../lib/model/stored/state";
 import type { Step } from "../../lib/model/step";
 import { recordingOf } from "../../lib/sync/hpa/decision-recording";

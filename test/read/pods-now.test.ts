@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { evaluate } from "../../lib/core/evaluate";
 import { digest } from "../../lib/core/explain/digest";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import { type FoundPod, isOfPods, podsNow } from "../../lib/read/pods-now";
+import { type FoundPod, isOfPods, podsNow } from "../../cli/understand/explain/pods-now";
 import { expectToEqual } from "../expect-often";
 import { cpu50, cpuUse, hpaWith, noon, options, perPod, podOf, scaleOf } from "../core/build";
 import { situation } from "../core/situations";

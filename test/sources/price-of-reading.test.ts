@@ -1,5 +1,5 @@
 import { descriptions } from "../../lib/sources/descriptions";
-import { priceOfReading } from "../../lib/sources/price-of-reading";
+import { priceOfReading } from "../../lib/sources/registry";
 
 const query = (parameters: Readonly<Record<string, unknown>>) => ({ metricName: "any", parameters });
 

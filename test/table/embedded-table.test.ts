@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { DescribeTableCommand } from "../../lib/aws/json/dynamodb-commands";
+import { DescribeTableCommand } from "../../lib/aws/http/dynamodb-commands";
 import { ClassicLevel } from "classic-level";
 import { build } from "esbuild";
 import { openStore } from "../../lib/table/store";

@@ -1,4 +1,4 @@
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { type Item, toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";
 import { signal, tableForTests } from "../cli/table";

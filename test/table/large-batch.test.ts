@@ -1,5 +1,5 @@
 import type { BatchGetItemCommandInput } from "@aws-sdk/client-dynamodb";
-import type { DynamoClient } from "../../lib/aws/json/dynamodb-commands";
+import type { DynamoClient } from "../../lib/aws/http/dynamodb-commands";
 import { AnswerTooLarge } from "../../lib/aws/http/answer-reader";
 import { getItemsAs } from "../../lib/table/reads";
 

@@ -1,4 +1,4 @@
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import type { PollerLease } from "../../lib/model/stored/idle";
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";

@@ -1,4 +1,4 @@
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { openEntries, unstorable } from "../../lib/table/entries";
 import { toItem } from "../../lib/table/items/attributes";
 import { clusterIn, sourceIn } from "../../lib/table/items/resource-items";

@@ -1,4 +1,4 @@
-import { DeleteItemCommand, GetItemCommand, PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { DeleteItemCommand, GetItemCommand, PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { UpdateItemCommand } from "../aws/commands";
 import { type Item, toItem, itemFormat } from "../../lib/table/items/attributes";
 import { openStore, type TableStore } from "../../lib/table/store";

@@ -192,7 +192,7 @@ describe("killed in the middle of transactions", () => {
 /** Each transaction moves ten items to the other sort key, and gives them its number. */
 const childSource = `
   import { openEmbeddedTable } from "./local/backends/table/embedded-table";
-  import { commandOf } from "./lib/aws/json/json-client";
+  import { commandOf } from "./lib/aws/http/json-client";
   const Transact = commandOf("TransactWriteItems");
   async function main() {
     const { client } = await openEmbeddedTable({ directory: process.argv[2]! });

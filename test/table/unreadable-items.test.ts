@@ -1,4 +1,4 @@
-import { GetItemCommand, PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { GetItemCommand, PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { version as release } from "../../package.json";
 import { RefusedDocument } from "../../lib/model/entry/limits";
 import { firstVersion } from "../../lib/model/stored/version";

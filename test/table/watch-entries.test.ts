@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BatchWriteItemCommand, DeleteItemCommand, PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { BatchWriteItemCommand, DeleteItemCommand, PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { TransactWriteItemsCommand, UpdateItemCommand } from "../aws/commands";
 import { fromItem, type Item, toItem } from "../../lib/table/items/attributes";
 import type { EntryRecord } from "../../lib/table/changed-hpa";

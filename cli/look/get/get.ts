@@ -5,7 +5,7 @@ import type { Listing } from "../../../lib/read/find";
 import { alignFor } from "../../shell/print/fit-columns";
 import type { Found } from "../../../lib/read/found";
 import { outputFormat, printObjects } from "../../shell/print/output-format";
-import { noteNothing, locationOf } from "../../shell/resources/find";
+import { noteNothing, locationOf } from "../../shell/input/find";
 import { queriesOf } from "../../write/documents/query-files";
 import type { Session } from "../../shell/session";
 import { type CommandLine, tableVerb } from "../../shell/table-verb";

@@ -68,3 +68,16 @@ function listed(names: readonly string[]): string {
   const more = names.length > mostListed ? `, and ${names.length - mostListed} more` : "";
   return names.slice(0, mostListed).map(escapeLine).join(", ") + more;
 }
+
+const mostNamespaces = 10;
+
+/** Names a similar namespace, or all; undefined: it has HPAs. `known`: the namespaces of the chosen clusters' HPAs. */
+export function missingNamespace(namespace: string, known: readonly string[]): string | undefined {
+  if (known.includes(namespace)) return undefined;
+  const words = `no HPA is in namespace ${escapeLine(namespace)}`;
+  const meant = closest(namespace, known);
+  if (meant !== undefined) return `${words}; did you mean ${escapeLine(meant)}?`;
+  const listed = known.slice(0, mostNamespaces).map(escapeLine).join(", ");
+  const more = known.length > mostNamespaces ? `, and ${known.length - mostNamespaces} more` : "";
+  return known.length === 0 ? `${words}; there is none in any other` : `${words}; there are HPAs in ${listed}${more}`;
+}

@@ -12,7 +12,7 @@ import { whenFree } from "../../../local/backends/table/when-free";
 import { failure } from "../failure";
 import type { Settings } from "../settings";
 import { sdkErrorOf } from "../../../lib/aws/fault";
-import type { DynamoClient } from "../../../lib/aws/json/dynamodb-commands";
+import type { DynamoClient } from "../../../lib/aws/http/dynamodb-commands";
 
 /**
  * In DynamoDB (or at AWS_ENDPOINT_URL), in a running `ebb start`, or in its files. @throws Failure without any of these

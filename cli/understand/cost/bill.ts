@@ -1,8 +1,7 @@
 import { billOfSlots } from "./bill-of-slots";
 import { type Line, many, number, same, slower, priceOfRead, pollerKnob, money } from "./line";
 import { type Load, type Plan, shardsOf, slotsOf, sumOf, monthlyReads, type MonthlyReads } from "./plan";
-import { monthSeconds, prices } from "../../../lib/model/prices";
-import { defaultWatchBudget } from "../../../lib/model/watch-budget";
+import { monthSeconds, prices, defaultWatchBudget } from "../../../lib/model/prices";
 
 export function billOf(plan: Plan): readonly Line[] {
   const lines = [...sourceLines(plan), ...billOfSlots(plan), ...billOfDeployment(plan)];

@@ -1,6 +1,5 @@
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
-import { syncPeriodMs } from "../../../lib/model/entry/options";
-import { ownPeriodSeconds } from "../../../lib/model/entry/sync-period";
+import { syncPeriodMs, ownPeriodSeconds } from "../../../lib/model/entry/options";
 import { type HpaKey, hpaKey, namespaceOf } from "../../../lib/model/hpa-key";
 import type { WakeMessage } from "../../../lib/model/messages";
 import { planOwnWakes } from "../../../lib/scheduler/plan-wakes";

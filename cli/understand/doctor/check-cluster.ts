@@ -6,7 +6,7 @@ import type { TargetCluster } from "../../../lib/cluster/cluster";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { Grant } from "../../shell/advice/rows/clusters";
 import { advice } from "../../shell/advice/table";
-import { granteeOf } from "../../set-up/rbac/manifests";
+import { granteeOf } from "../../set-up/rbac-manifests";
 import { checkLists, findObject, findTarget } from "./check-lists";
 import { reconnect, toKnow } from "./connection-advice";
 import { type Finding, fail, ok, skipped } from "./finding";

@@ -5,7 +5,7 @@ import type { EpochMs } from "../../../lib/k8s/time";
 import type { State } from "../../../lib/model/stored/state";
 import { isLeftAtZero } from "../../../lib/read/overview";
 import { advice } from "../../shell/advice/table";
-import { kubectlTarget } from "../explain/kubectl-target";
+import { kubectlTarget } from "../../shell/input/parse-targets";
 import { obstacleAdvice } from "../explain/next";
 import { localTimes } from "../../shell/print/times";
 import { type Finding, fail } from "./finding";

@@ -1,4 +1,4 @@
-import { groupIn } from "../../../lib/k8s/api-version";
+import { groupIn } from "../../../lib/k8s/objects";
 import type { AccessAttributes } from "../../../lib/cluster/api/access-review";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import { definitionRight } from "../../../lib/cluster/api/scales/definitions";
@@ -11,7 +11,7 @@ import type { Grant, Hpas } from "../../shell/advice/rows/clusters";
 import { type Finding, ok, fail } from "./finding";
 import { isFault } from "../../../lib/model/fault";
 import { isFailure } from "../../shell/failure";
-import { findResources, objectRight } from "../../set-up/rbac/rules";
+import { findResources, objectRight } from "../../set-up/rbac-rules";
 
 export interface TargetKind extends Pick<Right, "group" | "resource"> {
   readonly kind: string;

@@ -5,7 +5,7 @@ import type { Activity } from "../../../lib/model/activity";
 import type { MetricMemory } from "../../../lib/model/metric/metric-rules";
 import { QuantityError, parseQuantity } from "../../../lib/k8s/quantity";
 import { problemsOf } from "../../../lib/model/check/check-schema";
-import { type Test, compileSchema } from "../../../lib/model/check/compile-schema";
+import { type Test, compileSchema } from "./compile-schema";
 import { type FieldPath, type Problem, problemText, unexpected } from "../../../lib/model/check/problem";
 import type { Formats, Schema } from "../../../lib/model/check/schema-data";
 

@@ -9,7 +9,7 @@ import {
 } from "./field-help";
 import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
 import { failure } from "../../shell/failure";
-import { resourceOf } from "../../shell/resources/parse-targets";
+import { resourceOf } from "../../shell/input/parse-targets";
 import { wrap } from "./page";
 
 interface PageStyle {

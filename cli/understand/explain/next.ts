@@ -8,7 +8,7 @@ import type { Caller } from "../../shell/advice/caller";
 import { adviceText } from "../../shell/advice/print";
 import type { HpaName } from "../../shell/advice/rows/entries";
 import { advice } from "../../shell/advice/table";
-import { kubectlTarget } from "./kubectl-target";
+import { kubectlTarget } from "../../shell/input/parse-targets";
 import { kubectlName, replicas } from "./summary";
 import type { Times } from "../../shell/print/times";
 

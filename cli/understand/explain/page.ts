@@ -1,6 +1,6 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { humanDuration } from "../../../lib/k8s/human-duration";
-import { ownPeriodSeconds } from "../../../lib/model/entry/sync-period";
+import { ownPeriodSeconds } from "../../../lib/model/entry/options";
 import type { DecisionRecord } from "../../../lib/model/stored/state";
 import { isDryRunScaling } from "../../../lib/core/explain/digest";
 import type { Explanation } from "../../../lib/read/explanation";

@@ -1,7 +1,7 @@
 import { type alignColumns } from "../../shell/print/columns";
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import type { PodGroups } from "../../../lib/core/recommend/group-pods";
-import type { PodNow, PodOwner, PodsNow } from "../../../lib/read/pods-now";
+import type { PodNow, PodOwner, PodsNow } from "./pods-now";
 
 /** The others are ready pods of the target that every metric counts. */
 const mostRows = 50;

@@ -1,4 +1,4 @@
-import { groupIn } from "../../../lib/k8s/api-version";
+import { groupIn } from "../../../lib/k8s/objects";
 import { scalingOf, reasonText } from "./reason";
 import type { Obstacle } from "../../../lib/core/explain/digest";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";

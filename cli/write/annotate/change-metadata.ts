@@ -3,7 +3,7 @@ import { kinds } from "../../../lib/model/entry/kinds";
 import type { EntryContent, StoredEntry } from "../../../lib/model/ports/entries";
 import type { NextEntry } from "../../../lib/table/next-entry";
 import { failure } from "../../shell/failure";
-import type { ResourceQuery } from "../../shell/resources/parse-targets";
+import type { ResourceQuery } from "../../shell/input/parse-targets";
 import type { Session } from "../../shell/session";
 import { type Change, overwrite } from "../overwrite";
 import { openReport, type ReportOptions } from "../report";

@@ -5,10 +5,10 @@ import { matches } from "../../../lib/k8s/selector";
 import type { EntryScope, StoredEntry } from "../../../lib/model/ports/entries";
 import { addDocumentOptions, type DocumentOptions } from "../../shell/input/document-options";
 import { failure } from "../../shell/failure";
-import { entryKindOf, missingLines, noteNothing, selectorFor } from "../../shell/resources/find";
+import { entryKindOf, missingLines, noteNothing, selectorFor } from "../../shell/input/find";
 import { readsAtATime } from "../../../lib/read/find-hpas";
 import { labelsOf } from "../../../lib/read/found";
-import type { ResourceQuery } from "../../shell/resources/parse-targets";
+import type { ResourceQuery } from "../../shell/input/parse-targets";
 import type { Session } from "../../shell/session";
 
 /** How a user selects entries to change, besides by names. */

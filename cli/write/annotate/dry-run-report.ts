@@ -3,7 +3,7 @@ import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { EpochMs } from "../../../lib/k8s/time";
 import { digestOf, wouldBe } from "../../../lib/read/decisions";
-import type { DryRunComparison, Moves } from "../../../lib/read/dry-run-comparison";
+import type { DryRunComparison, Moves } from "./dry-run-comparison";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import { whyOf } from "../../understand/explain/decision-table";
 import { localTimes, utcTimes } from "../../shell/print/times";

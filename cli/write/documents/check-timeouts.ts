@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import { isMap } from "../../../lib/k8s/map";
 import type { FieldError } from "../../../lib/k8s/validate/field-error";
-import { ownPeriodSeconds } from "../../../lib/model/entry/sync-period";
+import { ownPeriodSeconds } from "../../../lib/model/entry/options";
 import type { KnownEntries } from "../../../lib/sources/validate-parameters";
 import type { EntryContent, EntryRef } from "../../../lib/model/ports/entries";
 

@@ -4,8 +4,8 @@ import type { DocumentOptions } from "../../shell/input/document-options";
 import { failure } from "../../shell/failure";
 import type { Session } from "../../shell/session";
 import type { CommandLine } from "../../shell/table-verb";
-import { resourceOfKind } from "../../shell/resources/find";
-import { parseTargets, type ResourceQuery } from "../../shell/resources/parse-targets";
+import { resourceOfKind } from "../../shell/input/find";
+import { parseTargets, type ResourceQuery } from "../../shell/input/parse-targets";
 
 /** What was typed: TYPE NAME… or TYPE/NAME…, or files. */
 export type QueryInput = CommandLine<DocumentOptions>;

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { growingBuffer } from "../../async/growing-buffer";
 import { bodyBounds, bodyMs } from "../http/answer-reader";
+import { BoundedMap } from "../../async/bounded-map";
 
 /**
  * The largest answers as JSON, with room to spare, against proxies and impostors. In JSON, a byte takes up to 6 (a
@@ -102,4 +103,16 @@ function asStream(bytes: Uint8Array): Readable {
 export function ownConnections(maxSockets: number) {
   const agent = { keepAlive: false, maxSockets };
   return { httpAgent: agent, httpsAgent: agent };
+}
+
+/** AWS has 40. Entries may name others. */
+export const mostRegions = 100;
+
+export function perRegion<T>(open: (region: string) => T): (region?: string) => T {
+  const known = new BoundedMap<string, T>(mostRegions);
+  return (region = "") => {
+    const one = known.get(region) ?? open(region);
+    known.set(region, one);
+    return one;
+  };
 }

@@ -1,6 +1,5 @@
 import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-cloudwatch";
-import { answerBytes, withBoundedAnswers, ownConnections } from "./bounded-answers";
-import { perRegion } from "./per-region";
+import { answerBytes, withBoundedAnswers, ownConnections, perRegion } from "./bounded-answers";
 
 export { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 

@@ -1,6 +1,6 @@
 import { callAws } from "../../aws/call";
 import { signedGet } from "../../aws/signed-get";
-import { openRetries } from "../../aws/json/retries";
+import { openRetries } from "../../aws/http/retries";
 import { pause } from "../../async/within-time";
 import { isMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";

@@ -8,7 +8,7 @@ import { excerpt } from "../check/problem";
 import type { EntryKind } from "./kinds";
 import { limits } from "./limits";
 import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
-import { syncPeriodAnnotation, syncPeriodProblem } from "./sync-period";
+import { syncPeriodAnnotation, syncPeriodProblem } from "./options";
 import { zeroAnnotation, zeroAnnotationProblem } from "./zero-rule";
 
 export const pausedAnnotation = "ebb.dev/paused";

@@ -7,7 +7,7 @@ import { fewTexts } from "../check/problem";
 import { annotationErrors } from "./annotations";
 import { limitErrors, listErrors, sizeErrors } from "./limits";
 import { rulesMetricErrors } from "./metric-rules";
-import { syncPeriodErrors } from "./sync-period";
+import { syncPeriodErrors } from "./options";
 import { zeroErrors } from "./zero-rule";
 import { errorText } from "../fault";
 import { type HpaKey, isHpaKey, shownName } from "../hpa-key";

@@ -3,7 +3,7 @@ import { isMap } from "../../k8s/map";
 import { type FieldError, invalid } from "../../k8s/validate/field-error";
 import { closest } from "../check/closest";
 import { excerpt, fieldText } from "../check/problem";
-import { secondsOf } from "./sync-period";
+import { secondsOf } from "./options";
 
 export const zeroAnnotation = "ebb.dev/zero";
 

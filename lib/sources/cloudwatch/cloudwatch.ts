@@ -2,7 +2,7 @@ import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { openEndpointLimiter } from "../../async/endpoint-limiter";
 import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
-import { perRegion } from "../../aws/sdk/per-region";
+import { perRegion } from "../../aws/sdk/bounded-answers";
 import type { EpochMs } from "../../k8s/time";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports/sources";

@@ -1,5 +1,4 @@
-import type { SourceKind } from "../kind";
-import { loadKindLazily } from "../load-kind-lazily";
+import { type SourceKind, loadKindLazily } from "../kind";
 import { keepMs, settleMs } from "./cloudwatch-query";
 
 export const cloudwatch: SourceKind = {

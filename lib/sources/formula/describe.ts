@@ -2,7 +2,7 @@ import { isMap } from "../../k8s/map";
 import { type Command, ebb, inBrackets, row } from "../../model/advice";
 import { describeKind, type UnreadParameter } from "../description";
 import type { GivenParameters } from "../parameters";
-import { describedVariableFields } from "../fields/web-fields";
+import { describedVariableFields } from "../fields/server-fields";
 import { formulaFields } from "./operands";
 import { checkFormula, parseFormulaQuery } from "./formula";
 import { formula } from "./kind";

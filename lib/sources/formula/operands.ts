@@ -3,7 +3,7 @@ import { readParameters } from "../fields/read-fields";
 import { fillInAll } from "../network/template";
 import { badParameter } from "../parameters";
 import { type ListField, type MapField, type ParameterFields, textField } from "../fields/field";
-import { variableFields } from "../fields/web-fields";
+import { variableFields } from "../fields/server-fields";
 
 const labels: MapField = {
   type: "map",

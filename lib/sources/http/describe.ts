@@ -1,6 +1,6 @@
 import { row } from "../../model/advice";
 import { describeKind } from "../description";
-import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/web-fields";
+import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/server-fields";
 import { httpFields, parseHttpQuery } from "./http-query";
 import { http } from "./kind";
 import { type FromKeda, type KedaTrigger, noteTls, onlySet, timeoutOf } from "../keda";

@@ -7,7 +7,7 @@ import type { WebServer } from "../network/web-client";
 import { badParameter, quantityOf } from "../parameters";
 import { type JsonPath, parseJsonPath } from "./json-path";
 import { absentField, type ParameterFields, textField } from "../fields/field";
-import { urlOrPath, variableFields, viaFields, webFields } from "../fields/web-fields";
+import { urlOrPath, variableFields, viaFields, webFields } from "../fields/server-fields";
 import { Fault } from "../../model/fault";
 import { type FoundValue, textIn } from "../network/as-reading";
 

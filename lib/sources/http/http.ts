@@ -3,7 +3,7 @@ import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading, type FoundValue, jsonIn } from "../network/as-reading";
-import { foreignWords } from "../network/foreign-words";
+import { foreignWords } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf } from "../network/web-client";
 import { quantityOf } from "../parameters";

@@ -1,6 +1,6 @@
 import { row } from "../../model/advice";
 import { describeKind } from "../description";
-import { describedTcpFields } from "../fields/tcp-fields";
+import { describedTcpFields } from "../fields/server-fields";
 import { kafkaFields, parseKafkaQuery } from "./kafka-query";
 import { kafka } from "./kind";
 import { type FromKeda, type KedaTrigger, noteAwsCredentials, noteTls, numeric, onlySet } from "../keda";

@@ -6,7 +6,7 @@ import { readTcpServer, type TcpServer } from "../network/tcp-server";
 import { badParameter } from "../parameters";
 import { awsIamRole, regionOfBroker } from "./aws-iam";
 import { type ChoiceField, countField, flagField, type ParameterFields, textField } from "../fields/field";
-import { tcpFields } from "../fields/tcp-fields";
+import { tcpFields } from "../fields/server-fields";
 
 const offsetResetPolicy: ChoiceField<"earliest" | "latest" | "none"> = {
   type: "choice",

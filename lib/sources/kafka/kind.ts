@@ -1,5 +1,4 @@
-import type { SourceKind } from "../kind";
-import { loadKindLazily } from "../load-kind-lazily";
+import { type SourceKind, loadKindLazily } from "../kind";
 
 export const kafka: SourceKind = {
   name: "kafka",

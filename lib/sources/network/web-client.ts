@@ -11,7 +11,7 @@ import type { ServiceAnswer, ServicePort } from "../../model/ports/cluster";
 import type { ReadContext } from "../../model/ports/sources";
 import { type Hiding, hiding } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
-import { foreignWords } from "./foreign-words";
+import { foreignWords } from "./as-reading";
 import { type SourceNetwork, timeoutOf } from "./network";
 import { sign, type Sigv4 } from "./sigv4";
 

@@ -1,7 +1,6 @@
 import { row } from "../../model/advice";
 import { describeKind } from "../description";
-import { describedTcpFields } from "../fields/tcp-fields";
-import { describedVariableFields } from "../fields/web-fields";
+import { describedTcpFields, describedVariableFields } from "../fields/server-fields";
 import { postgresqlFields, parsePostgresqlQuery } from "./postgresql-query";
 import { postgresql } from "./kind";
 import { type FromKeda, type KedaTrigger, onlySet } from "../keda";

@@ -5,8 +5,7 @@ import { readTcpServer, type TcpServer } from "../network/tcp-server";
 import { fillIn } from "../network/template";
 import { badParameter } from "../parameters";
 import { type NumberOrField, type ParameterFields, textField } from "../fields/field";
-import { tcpFields } from "../fields/tcp-fields";
-import { variableFields } from "../fields/web-fields";
+import { tcpFields, variableFields } from "../fields/server-fields";
 
 const absent: NumberOrField<"error"> = { type: "numberOr", word: "error", expected: "a number or error" };
 

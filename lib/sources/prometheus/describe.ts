@@ -1,6 +1,6 @@
 import { row } from "../../model/advice";
 import { describeKind } from "../description";
-import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/web-fields";
+import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/server-fields";
 import { prometheusFields, parsePrometheusQuery } from "./prometheus-query";
 import { prometheus } from "./kind";
 import { type FromKeda, type KedaTrigger, noteAwsCredentials, noteTls, onlySet, timeoutOf } from "../keda";

@@ -14,7 +14,7 @@ import {
   textField,
   region,
 } from "../fields/field";
-import { variableFields, viaFields, webFields } from "../fields/web-fields";
+import { variableFields, viaFields, webFields } from "../fields/server-fields";
 
 const numberOrDuration = /^\d+(\.\d+)?$|^(\d+(ms|[smhdwy]))+$/;
 

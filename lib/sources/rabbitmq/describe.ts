@@ -1,6 +1,6 @@
 import { row } from "../../model/advice";
 import { describeKind } from "../description";
-import { describedServerFields } from "../fields/web-fields";
+import { describedServerFields } from "../fields/server-fields";
 import { rabbitmqFields, parseRabbitmqQuery } from "./rabbitmq-query";
 import { rabbitmq } from "./kind";
 import { type FromKeda, type KedaTrigger, noteTls, onlySet, timeoutOf } from "../keda";

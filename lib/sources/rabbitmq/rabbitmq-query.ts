@@ -5,7 +5,7 @@ import { readServer } from "../network/server";
 import { originOf, type WebServer } from "../network/web-client";
 import { badParameter } from "../parameters";
 import { absentField, type ChoiceField, type ParameterFields, textField } from "../fields/field";
-import { serverFields } from "../fields/web-fields";
+import { serverFields } from "../fields/server-fields";
 
 const measure: ChoiceField<"messages" | "ready" | "publishRate" | "deliverRate"> = {
   type: "choice",

@@ -1,7 +1,6 @@
 import { row } from "../../model/advice";
 import { describeKind } from "../description";
-import { describedTcpFields } from "../fields/tcp-fields";
-import { describedVariableFields } from "../fields/web-fields";
+import { describedTcpFields, describedVariableFields } from "../fields/server-fields";
 import { redisFields, parseRedisQuery } from "./redis-query";
 import { redis } from "./kind";
 import { type FromKeda, type KedaTrigger, noteTls, numeric, onlySet } from "../keda";

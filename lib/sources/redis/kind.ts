@@ -1,5 +1,4 @@
-import type { SourceKind } from "../kind";
-import { loadKindLazily } from "../load-kind-lazily";
+import { type SourceKind, loadKindLazily } from "../kind";
 
 /** The entry says for which server its secret is. */
 export const redis: SourceKind = {

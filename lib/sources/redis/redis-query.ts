@@ -14,8 +14,7 @@ import { readParameters } from "../fields/read-fields";
 import { readTcpServer, type TcpServer } from "../network/tcp-server";
 import { fillInAll } from "../network/template";
 import { badParameter } from "../parameters";
-import { tcpFields } from "../fields/tcp-fields";
-import { variableFields } from "../fields/web-fields";
+import { tcpFields, variableFields } from "../fields/server-fields";
 
 /** Commands are length-prefixed, so a key may hold any byte. */
 const anyName: TextForm = { expected: "a name of at most 500 characters", pattern: /^[^\0]{1,500}$/ };

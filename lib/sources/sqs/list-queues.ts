@@ -1,6 +1,6 @@
 import type { EndpointLimiter } from "../../async/endpoint-limiter";
 import { callAws } from "../../aws/call";
-import { ListQueuesCommand, type SqsClient } from "../../aws/json/sqs-commands";
+import { ListQueuesCommand, type SqsClient } from "../../aws/http/sqs-commands";
 import { shown } from "../../model/check/problem";
 import { Fault } from "../../model/fault";
 import { isQueueName } from "./sqs-query";

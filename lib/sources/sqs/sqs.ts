@@ -4,15 +4,24 @@ import { once } from "../../async/shared";
 import { callAws } from "../../aws/call";
 import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
-import { perRegion } from "../../aws/sdk/per-region";
-import { GetQueueAttributesCommand, GetQueueUrlCommand, type SqsClient } from "../../aws/json/sqs-commands";
+import { perRegion } from "../../aws/sdk/bounded-answers";
+import { GetQueueAttributesCommand, GetQueueUrlCommand, type SqsClient } from "../../aws/http/sqs-commands";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReader } from "../../model/ports/sources";
 import { shown } from "../../model/check/problem";
 import type { SourceOptions } from "../kind";
-import { type QueueAttributes, certainLength, countNames, lengthOf } from "./counts";
+import {
+  type QueueAttributes,
+  certainLength,
+  countNames,
+  lengthOf,
+  agePeriodMs,
+  parseSqsQuery,
+  type QueueAddress,
+  type Queues,
+  type SqsQuery,
+} from "./sqs-query";
 import { listQueues, type ListedQueue } from "./list-queues";
-import { agePeriodMs, parseSqsQuery, type QueueAddress, type Queues, type SqsQuery } from "./sqs-query";
 
 /** SQS allows far more; this bounds a function's sockets and memory. */
 export const sqsConcurrency = 32;

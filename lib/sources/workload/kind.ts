@@ -1,7 +1,6 @@
-import { groupIn } from "../../k8s/api-version";
+import { groupIn } from "../../k8s/objects";
 import type { Right } from "../../model/ports/sources";
-import type { SourceKind } from "../kind";
-import { loadKindLazily } from "../load-kind-lazily";
+import { type SourceKind, loadKindLazily } from "../kind";
 import type { GivenParameters } from "../parameters";
 import { workloadFields } from "./fields";
 

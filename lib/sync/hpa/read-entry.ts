@@ -1,6 +1,6 @@
 import { readOperations, type Operations } from "../../model/entry/annotations";
 import { validateStoredHpa } from "../../model/entry/validate-hpa-entry";
-import { ownPeriodSeconds } from "../../model/entry/sync-period";
+import { ownPeriodSeconds } from "../../model/entry/options";
 import type { ListedHpa } from "../../model/ports/store";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 

@@ -3,7 +3,7 @@ import { setConditions } from "../../core/conditions";
 import { evaluateEntry, prepare } from "../../core/evaluate-entry";
 import { currentReplicas, needsMetrics } from "../../core/gate";
 import { noHistory } from "../../core/history";
-import { wasPaused } from "../../core/modifiers/paused";
+import { wasPaused } from "../../core/modifiers";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import { isPaused } from "../../model/entry/annotations";

@@ -1,6 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { problemText, unexpected } from "../../model/check/problem";
-import type { Unreadable } from "./decoded-item";
+import { problemsOf } from "../../model/check/check-schema";
+import type { Schema } from "../../model/check/schema-data";
 
 export type Item = Record<string, AttributeValue>;
 
@@ -118,4 +119,23 @@ function valueBytes(value: AttributeValue): number {
 function numberBytes(text: string): number {
   const significant = text.replace(/[-.]/g, "").replace(/^0+|0+$/g, "");
   return Math.ceil(significant.length / 2) + 1;
+}
+
+/** Why an item cannot be read. */
+interface Unreadable {
+  readonly broken: string;
+  /** A newer version of ebb wrote it, so nothing is wrong with the item. */
+  readonly isNewer?: true;
+}
+
+/** An item's data, or why it cannot be read. */
+export type DecodedItem<T> = { readonly value: T } | Unreadable;
+
+/**
+ * The attributes as the T that `schema` describes. Unknown members stay: a newer version may have written them.
+ */
+export function decodedItem<T>(schema: Schema, attributes: Readonly<Record<string, unknown>>): DecodedItem<T> {
+  // An item of 400 KB has room for 100,000 problems, which take seconds.
+  const [problem] = problemsOf(schema, attributes, { most: 1 });
+  return problem === undefined ? { value: attributes as T } : { broken: problemText(problem) };
 }

@@ -1,8 +1,7 @@
 import type { HpaKey } from "../../model/hpa-key";
 import type { State, DecisionRecord } from "../../model/stored/state";
 import { stateItem, decisionItem, eventsItem } from "../../model/validators/items";
-import { fromItem, type Item, toItem, itemFormat, unknownFormat } from "./attributes";
-import { type DecodedItem, decodedItem } from "./decoded-item";
+import { fromItem, type Item, toItem, itemFormat, unknownFormat, type DecodedItem, decodedItem } from "./attributes";
 import { stateKey, decisionKey, expiresAtAttribute, eventsKey } from "./keys";
 import type { EpochMs } from "../../k8s/time";
 import { type EventLog, forgottenAfterMs } from "../../model/stored/event-log";

@@ -4,8 +4,7 @@ import { problemText, unexpected } from "../../model/check/problem";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/stored/state";
 import { shardItem, leaseItem } from "../../model/validators/items";
-import { fromItem, type Item, toItem, itemFormat, unknownFormat } from "./attributes";
-import { type DecodedItem, decodedItem } from "./decoded-item";
+import { fromItem, type Item, toItem, itemFormat, unknownFormat, type DecodedItem, decodedItem } from "./attributes";
 import { shardKey, leaseKey } from "./keys";
 import type { PollerLease } from "../../model/stored/idle";
 

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ClassicLevel } from "classic-level";
 import { closeOnFailure } from "../../../lib/async/closing";
 import { sdkErrorOf } from "../../../lib/aws/fault";
-import { CreateTableCommand, DescribeTableCommand, type DynamoClient } from "../../../lib/aws/json/dynamodb-commands";
+import { CreateTableCommand, DescribeTableCommand, type DynamoClient } from "../../../lib/aws/http/dynamodb-commands";
 import { errorText, Fault } from "../../../lib/model/fault";
 import { dynamoClient } from "../../../lib/table/client";
 import { tableDefinition } from "../../../lib/table/items/keys";

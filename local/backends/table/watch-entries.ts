@@ -1,7 +1,7 @@
 import { isMap, present } from "../../../lib/k8s/map";
 import { isDeepStrictEqual } from "node:util";
 import type { ScanOutput } from "@aws-sdk/client-dynamodb";
-import { ScanCommand } from "../../../lib/aws/json/dynamodb-commands";
+import { ScanCommand } from "../../../lib/aws/http/dynamodb-commands";
 import type { EntryRecord } from "../../../lib/table/changed-hpa";
 import { type Item, toItem } from "../../../lib/table/items/attributes";
 import { hpaPrefix } from "../../../lib/table/items/keys";

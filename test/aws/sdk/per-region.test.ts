@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { mostRegions, perRegion } from "../../../lib/aws/sdk/per-region";
+import { mostRegions, perRegion } from "../../../lib/aws/sdk/bounded-answers";
 
 test("each region has one of its own, opened with its first use", () => {
   const opened: string[] = [];

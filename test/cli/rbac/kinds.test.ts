@@ -1,4 +1,4 @@
-import { findResources, rightsByNamespace, rulesOf } from "../../../cli/set-up/rbac/rules";
+import { findResources, rightsByNamespace, rulesOf } from "../../../cli/set-up/rbac-rules";
 import type { ServedResource } from "../../../lib/cluster/api/discovery-documents";
 import type { MetricSpec } from "../../../lib/k8s/hpa";
 import { requiredPermissionsOf } from "../../../lib/read/required-permissions";

@@ -1,4 +1,4 @@
-import { granteeOf, subjectOf, subjectOptions } from "../../../cli/set-up/rbac/manifests";
+import { granteeOf, subjectOf, subjectOptions } from "../../../cli/set-up/rbac-manifests";
 
 const all = "system:authenticated";
 

@@ -7,7 +7,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import type { DynamoClient } from "../../../lib/aws/json/dynamodb-commands";
+import type { DynamoClient } from "../../../lib/aws/http/dynamodb-commands";
 import { dynamoClient } from "../../../lib/table/client";
 import type { Emulator } from "./emulator";
 

@@ -1,4 +1,4 @@
-import type { SqsClient } from "../../../lib/aws/json/sqs-commands";
+import type { SqsClient } from "../../../lib/aws/http/sqs-commands";
 import { actions } from "../../../local/backends/sqs/actions";
 import type { QueueAccount } from "../../../local/backends/sqs/account";
 

@@ -3,7 +3,7 @@ import { HttpResponse, type HttpRequest } from "@smithy/protocol-http";
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import { limits } from "../../../lib/model/entry/limits";
 import { openSqsSource, sqsConcurrency } from "../../../lib/sources/sqs/sqs";
-import { postOver } from "../../aws/json/post-over";
+import { postOver } from "../../aws/http/post-over";
 import { document, fixture, metricValue, queueSpec, sourceOf } from "../../sync/sync-fixture";
 
 /** Ten HPAs on a queue each, beside entries with very many queues. All queues answer promptly, with 50 messages. */

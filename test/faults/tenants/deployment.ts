@@ -3,7 +3,7 @@ import { type Connections, syncPorts, pollerPrices } from "../../../compose";
 import { syncHandler } from "../../../functions/sync";
 import { tickHandler } from "../../../functions/tick";
 import { wakeHandler } from "../../../functions/wake";
-import { PutItemCommand } from "../../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../../lib/aws/http/dynamodb-commands";
 import type { HpaSpec, MetricSpec } from "../../../lib/k8s/hpa";
 import { errorText } from "../../../lib/model/fault";
 import type { HpaKey } from "../../../lib/model/hpa-key";

@@ -1,4 +1,4 @@
-import type { DynamoClient } from "../../../lib/aws/json/dynamodb-commands";
+import type { DynamoClient } from "../../../lib/aws/http/dynamodb-commands";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import type { MemoryTable, Request } from "./memory-table";
 import type { Outcome, Wire } from "./wire";

@@ -1,6 +1,6 @@
 import Ajv from "ajv";
 import fc from "fast-check";
-import { compileSchema } from "../../../lib/model/check/compile-schema";
+import { compileSchema } from "../../../cli/understand/evaluate/compile-schema";
 import { problemsOf } from "../../../lib/model/check/check-schema";
 import type { Schema } from "../../../lib/model/check/schema-data";
 import { problemText } from "../../../lib/model/check/problem";

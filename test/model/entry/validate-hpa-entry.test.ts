@@ -2,7 +2,7 @@ import { checkDocument } from "../../../cli/write/documents/check-document";
 import { toV1 } from "../../../lib/k8s/codec/encode-v1";
 import { limits, sizeErrors } from "../../../lib/model/entry/limits";
 import { sizeOf } from "../../../lib/model/size";
-import { ownPeriodSeconds } from "../../../lib/model/entry/sync-period";
+import { ownPeriodSeconds } from "../../../lib/model/entry/options";
 import { validateGivenHpa, validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 
 const metric = (index: number) => ({

@@ -1,5 +1,4 @@
-import type { SourceKind } from "../../../lib/sources/kind";
-import { loadKindLazily } from "../../../lib/sources/load-kind-lazily";
+import { type SourceKind, loadKindLazily } from "../../../lib/sources/kind";
 
 export const madeUp: SourceKind = {
   name: "made-up",

@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/model/fault";
-import { loadKindLazily } from "../../../lib/sources/load-kind-lazily";
+import { loadKindLazily } from "../../../lib/sources/kind";
 import type { MetricSource } from "../../../lib/model/ports/sources";
 import { asReading } from "../../../lib/sources/network/as-reading";
 import { contextOf } from "../read-context";

@@ -1,5 +1,5 @@
 import { openSqsClients } from "../../../lib/aws/clients";
-import type { Post } from "../../../lib/aws/json/post";
+import type { Post } from "../../../lib/aws/http/post";
 import { parseSqsQuery } from "../../../lib/sources/sqs/sqs-query";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 import { readAll } from "../read-all";

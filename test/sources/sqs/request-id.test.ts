@@ -1,5 +1,5 @@
 import { openSqsClients } from "../../../lib/aws/clients";
-import type { Post } from "../../../lib/aws/json/post";
+import type { Post } from "../../../lib/aws/http/post";
 import { requestIdIn } from "../../../lib/model/fault";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 import { noLimit } from "../../time/no-limit";

@@ -1,4 +1,4 @@
-import { DeleteItemCommand, type DynamoClient, PutItemCommand } from "../../../lib/aws/json/dynamodb-commands";
+import { DeleteItemCommand, type DynamoClient, PutItemCommand } from "../../../lib/aws/http/dynamodb-commands";
 import type { QueueReads } from "../../../lib/model/ports/queue-reads";
 import type { Store } from "../../../lib/model/ports/store";
 import type { ShardRange } from "../../../lib/model/stored/state";

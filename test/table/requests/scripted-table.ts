@@ -1,5 +1,5 @@
 import timers from "node:timers/promises";
-import type { DynamoClient } from "../../../lib/aws/json/dynamodb-commands";
+import type { DynamoClient } from "../../../lib/aws/http/dynamodb-commands";
 import type { Table } from "../../../lib/table/reads";
 
 interface Sent {

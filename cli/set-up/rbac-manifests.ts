@@ -1,8 +1,8 @@
-import type { Right } from "../../../lib/read/required-permissions";
-import { type RbacRule, rulesOf } from "./rules";
-import type { ClusterAuth } from "../../../lib/model/entry/entries";
-import type { Grant } from "../../shell/advice/rows/clusters";
-import type { UserInfo } from "../../../lib/cluster/api/access-review";
+import type { Right } from "../../lib/read/required-permissions";
+import { type RbacRule, rulesOf } from "./rbac-rules";
+import type { ClusterAuth } from "../../lib/model/entry/entries";
+import type { Grant } from "../shell/advice/rows/clusters";
+import type { UserInfo } from "../../lib/cluster/api/access-review";
 
 export type RbacSubject =
   | { readonly apiGroup: "rbac.authorization.k8s.io"; readonly kind: "Group" | "User"; readonly name: string }

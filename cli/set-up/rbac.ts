@@ -1,24 +1,24 @@
 import { Command, Option } from "commander";
-import type { Connections } from "../../../compose";
-import type { ClusterAuth, ClusterEntry } from "../../../lib/model/entry/entries";
-import type { TargetCluster } from "../../../lib/cluster/cluster";
-import { isFault } from "../../../lib/model/fault";
-import { escapeTerminal } from "../../../lib/k8s/escape-terminal";
-import { toJson } from "../../shell/print/to-json";
-import { toYaml } from "../../shell/print/to-yaml";
-import type { ShardContents } from "../../../lib/model/ports/store";
-import { type RequiredPermissions, requiredPermissionsOf } from "../../../lib/read/required-permissions";
-import { externalSource } from "../../../lib/readings/read-sources";
-import { unknownCluster } from "../../shell/connect/choose-cluster";
-import { connectionsFrom } from "../../shell/connect/connections";
-import { checkEntries } from "../../understand/doctor/check-entries";
-import { failure } from "../../shell/failure";
-import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../../shell/global-options";
-import { examples } from "../../shell/help";
-import type { Output } from "../../shell/output";
-import { type Session, withSession } from "../../shell/session";
-import type { CliEnvironment } from "../../shell/environment";
-import { findResources, rightsByNamespace } from "./rules";
+import type { Connections } from "../../compose";
+import type { ClusterAuth, ClusterEntry } from "../../lib/model/entry/entries";
+import type { TargetCluster } from "../../lib/cluster/cluster";
+import { isFault } from "../../lib/model/fault";
+import { escapeTerminal } from "../../lib/k8s/escape-terminal";
+import { toJson } from "../shell/print/to-json";
+import { toYaml } from "../shell/print/to-yaml";
+import type { ShardContents } from "../../lib/model/ports/store";
+import { type RequiredPermissions, requiredPermissionsOf } from "../../lib/read/required-permissions";
+import { externalSource } from "../../lib/readings/read-sources";
+import { unknownCluster } from "../shell/connect/choose-cluster";
+import { connectionsFrom } from "../shell/connect/connections";
+import { checkEntries } from "../understand/doctor/check-entries";
+import { failure } from "../shell/failure";
+import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../shell/global-options";
+import { examples } from "../shell/help";
+import type { Output } from "../shell/output";
+import { type Session, withSession } from "../shell/session";
+import type { CliEnvironment } from "../shell/environment";
+import { findResources, rightsByNamespace } from "./rbac-rules";
 import {
   clusterWideManifests,
   type Manifest,
@@ -26,8 +26,8 @@ import {
   type RbacSubject,
   subjectOf,
   usualGroup,
-} from "./manifests";
-import { isForwarded } from "../../../lib/sources/descriptions";
+} from "./rbac-manifests";
+import { isForwarded } from "../../lib/sources/descriptions";
 
 interface Options {
   readonly clusterWide?: boolean;

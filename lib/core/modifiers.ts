@@ -1,13 +1,13 @@
-import { isPaused, pausedAnnotation, pausedUntilAnnotation, type Operations } from "../../model/entry/annotations";
-import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
-import { formatSeconds, type EpochMs } from "../../k8s/time";
-import { setConditions, type Verdict, isTrue } from "../conditions";
-import { zeroRuleOf } from "../../model/entry/zero-rule";
-import { currentReplicas, canReachZero, minReplicas } from "../gate";
-import { noHistory } from "../history";
-import type { Decision, HpaEvent, Situation } from "../../model/situation";
-import type { Step } from "../../model/step";
-import { undoScaling } from "../undo-scaling";
+import { isPaused, pausedAnnotation, pausedUntilAnnotation, type Operations } from "../model/entry/annotations";
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import { formatSeconds, type EpochMs } from "../k8s/time";
+import { setConditions, type Verdict, isTrue } from "./conditions";
+import { zeroRuleOf } from "../model/entry/zero-rule";
+import { currentReplicas, canReachZero, minReplicas } from "./gate";
+import { noHistory } from "./history";
+import type { Decision, HpaEvent, Situation } from "../model/situation";
+import type { Step } from "../model/step";
+import { undoScaling } from "./undo-scaling";
 
 const PAUSED = "Paused";
 

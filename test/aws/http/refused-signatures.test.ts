@@ -1,7 +1,7 @@
 /** @jest-environment node */
 import { openSqsClients } from "../../../lib/aws/clients";
-import type { Post, PostAnswer } from "../../../lib/aws/json/post";
-import { GetQueueAttributesCommand } from "../../../lib/aws/json/sqs-commands";
+import type { Post, PostAnswer } from "../../../lib/aws/http/post";
+import { GetQueueAttributesCommand } from "../../../lib/aws/http/sqs-commands";
 
 const region = "eu-west-1";
 const credentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t" };

@@ -1,9 +1,9 @@
-import { escapeLine } from "../../../lib/k8s/escape-terminal";
-import type { ResourceName } from "../../../lib/read/found";
-import { documentedKinds, findFields, memberNames } from "../../understand/explain/field-help";
-import { patchTypes } from "../../write/apply-patch";
-import { scalableWords } from "../../write/autoscale/hpa-of";
-import { resourceOf } from "../../shell/resources/parse-targets";
+import { escapeLine } from "../../lib/k8s/escape-terminal";
+import type { ResourceName } from "../../lib/read/found";
+import { documentedKinds, findFields, memberNames } from "../understand/explain/field-help";
+import { patchTypes } from "../write/apply-patch";
+import { scalableWords } from "../write/autoscale/hpa-of";
+import { resourceOf } from "../shell/input/parse-targets";
 import type { Argument, Command, Option } from "commander";
 
 /** "cluster.spec.auth" for "cluster.spec.a"; the kinds for "". */

@@ -1,6 +1,6 @@
-import { isDryRunScaling } from "../core/explain/digest";
-import type { EpochMs } from "../k8s/time";
-import type { DecisionRecord } from "../model/stored/state";
+import { isDryRunScaling } from "../../../lib/core/explain/digest";
+import type { EpochMs } from "../../../lib/k8s/time";
+import type { DecisionRecord } from "../../../lib/model/stored/state";
 
 export interface DryRunComparison {
   readonly from: EpochMs;

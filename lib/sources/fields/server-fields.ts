@@ -6,7 +6,9 @@ import {
   type TextField,
   countField,
   textField,
+  flagField,
 } from "./field";
+import { peersPattern } from "../network/peer";
 
 const anyText = { expected: "a text of at most 1,000 characters", pattern: /^[^\0]{1,1000}$/ };
 const variableName = { expected: "a name of letters, digits and _", pattern: /^[A-Za-z_]\w{0,62}$/ };
@@ -106,4 +108,21 @@ export const describedViaFields = {
 export const describedVariableFields = {
   vars: "The values of the placeholders, by name.",
   "var.<name>": "One of them, as a label.",
+};
+
+export const tcpFields = {
+  address: textField({ expected: "host:port, or several with commas", pattern: peersPattern }),
+  tls: flagField,
+  via: serviceField,
+  ...serverFields,
+};
+
+export const describedTcpFields = {
+  tls: "Without TLS, there is no secret, except with via and to this machine. Default true, with via false.",
+  via: {
+    title: "Via",
+    description: "The service to read by port forwarding, in place of address.",
+    of: describedService,
+  },
+  ...describedServerFields,
 };

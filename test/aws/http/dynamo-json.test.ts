@@ -1,4 +1,4 @@
-import { dynamoJson } from "../../../lib/aws/json/dynamodb-commands";
+import { dynamoJson } from "../../../lib/aws/http/dynamodb-commands";
 
 /** As the SDK writes them: bytes as base64, wherever they are, and everything else as JSON. */
 test.each<[string, object, string]>([

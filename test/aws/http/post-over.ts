@@ -1,6 +1,6 @@
 import type { HttpRequest } from "@smithy/protocol-http";
 import { bodyBounds } from "../../../lib/aws/http/answer-reader";
-import type { Post } from "../../../lib/aws/json/post";
+import type { Post } from "../../../lib/aws/http/post";
 
 interface Answer {
   readonly statusCode: number;

@@ -1,10 +1,10 @@
-import { definitionRight } from "../../../lib/cluster/api/scales/definitions";
-import { isCustom, mayBeListed } from "../../../lib/cluster/api/scales/scale-forms";
-import type { RequiredPermissions, Right } from "../../../lib/read/required-permissions";
-import { groupIn } from "../../../lib/k8s/api-version";
-import type { TargetCluster } from "../../../lib/cluster/cluster";
-import { isFault } from "../../../lib/model/fault";
-import { failure } from "../../shell/failure";
+import { definitionRight } from "../../lib/cluster/api/scales/definitions";
+import { isCustom, mayBeListed } from "../../lib/cluster/api/scales/scale-forms";
+import type { RequiredPermissions, Right } from "../../lib/read/required-permissions";
+import { groupIn } from "../../lib/k8s/objects";
+import type { TargetCluster } from "../../lib/cluster/cluster";
+import { isFault } from "../../lib/model/fault";
+import { failure } from "../shell/failure";
 
 export interface RbacRule {
   readonly apiGroups: readonly string[];

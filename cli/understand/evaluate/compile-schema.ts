@@ -1,6 +1,6 @@
-import { isMap } from "../../k8s/map";
-import { hasFormat, isInRange, isOfType } from "./check-schema";
-import type { Formats, Schema } from "./schema-data";
+import { isMap } from "../../../lib/k8s/map";
+import { hasFormat, isInRange, isOfType } from "../../../lib/model/check/check-schema";
+import type { Formats, Schema } from "../../../lib/model/check/schema-data";
 
 export type Test = (value: unknown) => boolean;
 

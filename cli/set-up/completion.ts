@@ -1,11 +1,11 @@
-import { closeAfter } from "../../../lib/async/closing";
-import { openEntries } from "../../../lib/table/entries";
-import { configPath, readConfig } from "../../shell/config-file";
-import { type Settings, resolveSettings } from "../../shell/settings";
-import type { CliEnvironment } from "../../shell/environment";
-import type { GlobalOptions } from "../../shell/global-options";
-import { examples } from "../../shell/help";
-import { type Lookup, candidates } from "./candidates";
+import { closeAfter } from "../../lib/async/closing";
+import { openEntries } from "../../lib/table/entries";
+import { configPath, readConfig } from "../shell/config-file";
+import { type Settings, resolveSettings } from "../shell/settings";
+import type { CliEnvironment } from "../shell/environment";
+import type { GlobalOptions } from "../shell/global-options";
+import { examples } from "../shell/help";
+import { type Lookup, candidates } from "./completion-candidates";
 import { RootCommand } from "@bomb.sh/tab";
 import { Argument, Command } from "commander";
 

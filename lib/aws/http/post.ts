@@ -1,6 +1,6 @@
 import { abortReason, onAbort } from "../../async/within-time";
-import type { HttpAnswer } from "../http/answer-reader";
-import { type Connections, openConnections, type PostLimits } from "../http/connections";
+import type { HttpAnswer } from "./answer-reader";
+import { type Connections, openConnections, type PostLimits } from "./connections";
 import { isMap, present } from "../../k8s/map";
 
 export interface Posted {

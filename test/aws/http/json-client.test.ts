@@ -10,10 +10,10 @@ import {
 import fc from "fast-check";
 import { faultOf, sdkErrorOf } from "../../../lib/aws/fault";
 import { openSqsClients } from "../../../lib/aws/clients";
-import { GetItemCommand, PutItemCommand } from "../../../lib/aws/json/dynamodb-commands";
-import type { Post, PostAnswer } from "../../../lib/aws/json/post";
+import { GetItemCommand, PutItemCommand } from "../../../lib/aws/http/dynamodb-commands";
+import { GetQueueAttributesCommand } from "../../../lib/aws/http/sqs-commands";
+import type { Post, PostAnswer } from "../../../lib/aws/http/post";
 import { Sha256 } from "../../../lib/aws/sha256";
-import { GetQueueAttributesCommand } from "../../../lib/aws/json/sqs-commands";
 import { dynamoClient } from "../../../lib/table/client";
 import { loopbackServers } from "../../backends/loopback";
 

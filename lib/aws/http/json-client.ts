@@ -5,7 +5,7 @@ import { type AwsCredentialProvider, type AwsCredentials, cacheCredentials } fro
 import type { LightService } from "../endpoint";
 import { sdkErrorOf } from "../fault";
 import { type JsonCodec, outputOf, abortError, openPost, type Post } from "./post";
-import type { PostLimits } from "../http/connections";
+import type { PostLimits } from "./connections";
 import { openRetries } from "./retries";
 import { openSignatures, type Signatures, type Unsigned } from "../signatures";
 

@@ -2,6 +2,8 @@ import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import type { ResourceName, ResourceType } from "../../../lib/read/found";
 import { closest } from "../../../lib/model/check/closest";
 import { failure } from "../failure";
+import { groupIn } from "../../../lib/k8s/objects";
+import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 
 export interface ResourceQuery {
   readonly resource: ResourceType;
@@ -72,4 +74,14 @@ export function resourceOf(word: string): ResourceType {
     throw failure(`the server doesn't have a resource type "${escapeLine(word)}"; ${hint}`);
   }
   return /^horizontalpodautoscalers?\.v1\.autoscaling$/.test(word) ? { name: "hpa", v1: true } : { name };
+}
+
+/**
+ * For `kubectl scale`: "deployment/orders", "Rollout.argoproj.io/orders". A custom kind's singular may be any word, so
+ * kubectl must find it by its kind. Like upstream, ignores the reference's version.
+ */
+export function kubectlTarget({ spec }: Pick<HorizontalPodAutoscaler, "spec">): string {
+  const { apiVersion = "", kind, name } = spec.scaleTargetRef;
+  const group = groupIn(apiVersion);
+  return group === "" || group === "apps" ? `${kind.toLowerCase()}/${name}` : `${kind}.${group}/${name}`;
 }

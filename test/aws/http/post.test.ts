@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import type { PostLimits } from "../../../lib/aws/http/connections";
-import { openPost } from "../../../lib/aws/json/post";
+import { openPost } from "../../../lib/aws/http/post";
 import { loopbackServers } from "../../backends/loopback";
 
 const servers = loopbackServers();

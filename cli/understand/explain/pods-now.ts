@@ -1,7 +1,7 @@
-import type { HorizontalPodAutoscaler, MetricSpec } from "../k8s/hpa";
-import { present } from "../k8s/map";
-import type { MetricResponse, MetricValue, Pod, PodMetrics, Scale } from "../k8s/objects";
-import type { EpochMs } from "../k8s/time";
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
+import { present } from "../../../lib/k8s/map";
+import type { MetricResponse, MetricValue, Pod, PodMetrics, Scale } from "../../../lib/k8s/objects";
+import type { EpochMs } from "../../../lib/k8s/time";
 import {
   containerSamples,
   customSamples,
@@ -9,11 +9,11 @@ import {
   type PodGroups,
   podSamples,
   type Samples,
-} from "../core/recommend/group-pods";
-import { tolerancesOf } from "../core/replica-math";
-import { hpaNamespace } from "../core/select-pods";
-import { metricLabel } from "../model/metric/metric-label";
-import type { Options } from "../model/situation";
+} from "../../../lib/core/recommend/group-pods";
+import { tolerancesOf } from "../../../lib/core/replica-math";
+import { hpaNamespace } from "../../../lib/core/select-pods";
+import { metricLabel } from "../../../lib/model/metric/metric-label";
+import type { Options } from "../../../lib/model/situation";
 
 export interface PodOwner {
   readonly kind: string;
