@@ -1,14 +1,19 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openUpstream } from "./ask-upstream";
+import { askEbb } from "./ask-ebb";
+import { openUpstream, type Upstream } from "./ask-upstream";
 import { type Kind, kinds } from "./case";
 import { explainAll, type Finding, shrinkFinding } from "./find-differences";
 import { generate } from "./generate/cases";
+import { pageCases } from "./page-cases";
 
 /**
  * `npm run parity -- --seed N --count M`: asks upstream and ebb the same generated questions, and prints every way in
  * which they differ, with the smallest question that shows it and the row of docs/parity.md that explains it. Exits
- * with 1 if one has no row.
+ * with 1 if one has no row, or if upstream answers a question of the page's rows differently than it is recorded.
+ * `--record` writes these answers down.
  */
+const recordedPage = "test/vectors/parity.jsonl";
 const batch = 100;
 /** After so many unexplained findings, the others are only counted. */
 const mostShrunk = 10;
@@ -18,13 +23,14 @@ interface Asked {
   readonly count: number;
   readonly minutes: number;
   readonly kinds: readonly Kind[];
+  readonly record: boolean;
 }
 
 function readOptions(args: readonly string[]): Asked {
   const text = { type: "string" } as const;
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { seed: text, count: text, minutes: text },
+    options: { seed: text, count: text, minutes: text, record: { type: "boolean" } },
     allowPositionals: true,
   });
   const number = (name: "seed" | "count" | "minutes", otherwise: number) => {
@@ -39,6 +45,7 @@ function readOptions(args: readonly string[]): Asked {
     count: number("count", values.minutes === undefined ? 1_000 : Infinity),
     minutes: number("minutes", Infinity),
     kinds: positionals.length > 0 ? (positionals as Kind[]) : kinds,
+    record: values.record ?? false,
   };
 }
 
@@ -47,6 +54,14 @@ async function main(): Promise<void> {
   const asked = readOptions(args);
   const end = performance.now() + asked.minutes * 60_000;
   const upstream = openUpstream(recorder);
+  if (asked.record) {
+    writeFileSync(recordedPage, await recordPage(upstream));
+    return upstream.close();
+  }
+  if ((await recordPage(upstream)) !== readFileSync(recordedPage, "utf8")) {
+    console.log(`${recordedPage} is not what is answered now: run npm run parity -- --record, and read the difference`);
+    process.exitCode = 1;
+  }
   const cases = new Map<Kind, number>();
   const counts = new Map<string, number>();
   const findings = new Map<string, Finding>();
@@ -68,6 +83,13 @@ async function main(): Promise<void> {
   await upstream.close();
   summarize(asked.seed, cases, counts);
   if (unexplainedIn(findings) > 0) process.exitCode = 1;
+}
+
+/** Lines `{row, kind, given, upstream, ebb}`. test/docs/parity.test.ts holds the page and ebb against them. */
+async function recordPage(upstream: Upstream): Promise<string> {
+  const answers = await upstream.ask(pageCases);
+  const lines = pageCases.map((one, index) => ({ ...one, upstream: answers[index], ebb: askEbb(one) }));
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 function add<K>(counts: Map<K, number>, key: K, count: number): void {
