@@ -28,7 +28,17 @@ const mayImport = {
 };
 
 const callers = ["functions", "cli", "local"];
-const folders = [...Object.keys(mayImport), "compose.ts", ...callers, "infra", "test", "bench", "simulate", "scripts"];
+const folders = [
+  ...Object.keys(mayImport),
+  "compose.ts",
+  ...callers,
+  "infra",
+  "test",
+  "bench",
+  "parity",
+  "simulate",
+  "scripts",
+];
 
 const zones = Object.entries({ ...mayImport, "compose.ts": Object.keys(mayImport) }).map(([target, allowed]) => ({
   target: `./${target}`,

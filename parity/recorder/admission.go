@@ -7,8 +7,7 @@ import (
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
@@ -28,9 +27,12 @@ type document struct {
 	version string
 }
 
+// kubectl asks for it: a field that no version has is an error.
+var strict = serializer.NewCodecFactory(legacyscheme.Scheme, serializer.EnableStrict)
+
 // decode reads, defaults and converts a document as the API server does.
-func decode(text []byte) (document, error) {
-	object, kind, err := legacyscheme.Codecs.UniversalDecoder(autoscaling.SchemeGroupVersion).Decode(text, nil, nil)
+func decode(text []byte, codecs serializer.CodecFactory) (document, error) {
+	object, kind, err := codecs.UniversalDecoder(autoscaling.SchemeGroupVersion).Decode(text, nil, nil)
 	if err != nil {
 		return document{}, err
 	}
@@ -52,7 +54,7 @@ func (d document) request(verb string) context.Context {
 }
 
 func create(text []byte) (any, error) {
-	hpa, err := decode(text)
+	hpa, err := decode(text, strict)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +71,7 @@ func update(text []byte) (any, error) {
 	if err := json.Unmarshal(text, &asked); err != nil {
 		return nil, err
 	}
-	stored, err := decode(asked.Old)
+	stored, err := decode(asked.Old, legacyscheme.Codecs)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +80,7 @@ func update(text []byte) (any, error) {
 	if stored.Generation == 0 {
 		stored.Generation = 1
 	}
-	hpa, err := decode(asked.New)
+	hpa, err := decode(asked.New, strict)
 	if err != nil {
 		return nil, err
 	}
@@ -98,10 +100,12 @@ func (d document) answer(refused error) (any, error) {
 		}
 		return admitted{Errors: texts}, nil
 	}
-	var v2 runtime.Object = &autoscalingv2.HorizontalPodAutoscaler{}
-	v2, err := legacyscheme.Scheme.ConvertToVersion(d.HorizontalPodAutoscaler, schema.GroupVersion{Group: "autoscaling", Version: "v2"})
+	// It is stored in v2, and gets v2's defaults when it is read.
+	converted, err := legacyscheme.Scheme.ConvertToVersion(d.HorizontalPodAutoscaler, autoscalingv2.SchemeGroupVersion)
 	if err != nil {
 		return nil, err
 	}
-	return admitted{Errors: []string{}, Spec: &v2.(*autoscalingv2.HorizontalPodAutoscaler).Spec, Generation: d.Generation}, nil
+	stored := converted.(*autoscalingv2.HorizontalPodAutoscaler)
+	legacyscheme.Scheme.Default(stored)
+	return admitted{Errors: []string{}, Spec: &stored.Spec, Generation: d.Generation}, nil
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { evaluateCommand, evaluateLines } from "../../cli/understand/evaluate/evaluate";
-import { readVectors, type Expected } from "../core/vectors";
+import type { Decided } from "../../parity/ask-ebb";
+import { readVectors } from "../core/vectors";
 
 const hpa = {
   apiVersion: "autoscaling/v2",
@@ -151,7 +152,7 @@ test("the times when a scale was announced and found come back", async () => {
 });
 
 test("a decision's history, fed back, continues like the story", async () => {
-  const [story] = readVectors<{ hpa: { status?: object }; options?: object; steps: { expect: Expected }[] }>("stories");
+  const [story] = readVectors<{ hpa: { status?: object }; options?: object; steps: { expect: Decided }[] }>("stories");
   if (story === undefined) throw new Error("expected a story");
   let history: unknown = null;
   let status = story.hpa.status;

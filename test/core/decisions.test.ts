@@ -1,12 +1,10 @@
-import { withoutNulls } from "../../cli/understand/evaluate/read-history";
-import { readMoment } from "../../cli/understand/evaluate/read-situation";
-import { evaluate } from "../../lib/core/evaluate";
-import { readVectors, recorded, type Expected } from "./vectors";
+import { decide, type Decided } from "../../parity/ask-ebb";
+import { readVectors } from "./vectors";
 
 interface Recorded {
   readonly id: string;
   readonly given: object;
-  readonly expect: Expected;
+  readonly expect: Decided;
 }
 
 const newest = readVectors<Recorded>("decisions");
@@ -18,6 +16,5 @@ test("the recorded decisions are all there", () => {
 });
 
 test.each(vectors)("$id", ({ given, expect: expected }) => {
-  const { situation, now } = readMoment(withoutNulls(given));
-  expect(recorded(evaluate(situation, now))).toEqual(expected);
+  expect(decide(given)).toEqual(expected);
 });

@@ -1,12 +1,9 @@
-import { withoutNulls } from "../../cli/understand/evaluate/read-history";
-import { readStory, withStatus } from "../../cli/understand/evaluate/read-situation";
-import { evaluate } from "../../lib/core/evaluate";
-import type { History } from "../../lib/model/situation";
-import { readVectors, recorded, type Expected } from "./vectors";
+import { type Decided, tell } from "../../parity/ask-ebb";
+import { readVectors } from "./vectors";
 
 interface Story {
   readonly id: string;
-  readonly steps: readonly { readonly expect: Expected }[];
+  readonly steps: readonly { readonly expect: Decided }[];
 }
 
 const newest = readVectors<Story>("stories");
@@ -18,14 +15,5 @@ test("the recorded stories are all there", () => {
 });
 
 test.each(vectors)("$id", (story) => {
-  const read = readStory(withoutNulls(story));
-  let constant = read.constant;
-  let history: History | null = null;
-  const answers = read.steps.map(({ now, seen }) => {
-    const decision = evaluate({ ...constant, ...seen, history }, now);
-    constant = withStatus(constant, decision.status);
-    history = decision.history;
-    return recorded(decision);
-  });
-  expect(answers).toEqual(story.steps.map((step) => step.expect));
+  expect(tell(story)).toEqual(story.steps.map((step) => step.expect));
 });

@@ -7,12 +7,13 @@ import { digest, type Digest, type Stabilized } from "../../../lib/core/explain/
 import { currentReplicas } from "../../../lib/core/gate";
 import type { Decision, History, Situation } from "../../../lib/model/situation";
 import { stabilize } from "../../../lib/core/stabilize";
-import { readVectors, type Expected } from "../vectors";
+import type { Decided } from "../../../parity/ask-ebb";
+import { readVectors } from "../vectors";
 import { expectToEqual } from "../../expect-often";
 
 interface Story {
   readonly id: string;
-  readonly steps: readonly { readonly expect: Expected }[];
+  readonly steps: readonly { readonly expect: Decided }[];
 }
 
 interface Synced {
@@ -20,7 +21,7 @@ interface Synced {
   readonly now: number;
   readonly situation: Situation;
   readonly decision: Decision;
-  readonly expected: Expected;
+  readonly expected: Decided;
   readonly said: Digest;
 }
 
@@ -44,7 +45,7 @@ function play(story: Story): readonly Synced[] {
 
 const syncs = readVectors<Story>("stories").flatMap(play);
 
-const condition = ({ conditions }: Expected, type: string) =>
+const condition = ({ conditions }: Decided, type: string) =>
   (conditions as readonly Condition[]).find((one) => one.type === type);
 const holdOf = ({ holds }: Digest, by: string) => holds.find((hold) => hold.by === by);
 

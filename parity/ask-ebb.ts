@@ -1,0 +1,73 @@
+import { withoutNulls } from "../cli/understand/evaluate/read-history";
+import { readMoment, readStory, withStatus } from "../cli/understand/evaluate/read-situation";
+import { evaluate } from "../lib/core/evaluate";
+import { decodeStored } from "../lib/k8s/codec/decode-stored";
+import { validateHpa } from "../lib/k8s/validate/validate-hpa";
+import type { Decision, History } from "../lib/model/situation";
+import type { Answer, Case } from "./case";
+
+/** What upstream's answer to a situation holds. */
+export interface Decided {
+  readonly desiredReplicas: number;
+  readonly scaleTo: number | null;
+  readonly conditions: readonly unknown[];
+  readonly currentMetrics: readonly unknown[];
+  readonly events: readonly unknown[];
+}
+
+/** Tests replay upstream's recorded answers through these, and `npm run parity` its fresh ones. */
+export function askEbb({ kind, given }: Case): Answer {
+  if (kind === "document") return { expect: admit(given) };
+  if (kind === "update") return update(given as Update);
+  try {
+    return { expect: kind === "decision" ? decide(given) : tell(given) };
+  } catch (error) {
+    return { unreadable: (error as Error).message };
+  }
+}
+
+/** @throws InputError for a situation that cannot be read */
+export function decide(given: unknown): Decided {
+  const { situation, now } = readMoment(withoutNulls(given));
+  return decided(evaluate(situation, now));
+}
+
+/** One answer for each step. @throws InputError */
+export function tell(given: unknown): readonly Decided[] {
+  const read = readStory(withoutNulls(given));
+  let constant = read.constant;
+  let history: History | null = null;
+  return read.steps.map(({ now, seen }) => {
+    const decision = evaluate({ ...constant, ...seen, history }, now);
+    constant = withStatus(constant, decision.status);
+    history = decision.history;
+    return decided(decision);
+  });
+}
+
+interface Update {
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+/** An API server stores nothing that it cannot read, so there is no such question. */
+function update({ old, new: replacing }: Update): Answer {
+  const stored = decodeStored(old, "known");
+  return stored === undefined ? { unreadable: "the stored document" } : { expect: admit(replacing, { stored }) };
+}
+
+/** Upstream's errors, or the defaulted spec. */
+export function admit(given: unknown, options: Parameters<typeof validateHpa>[1] = {}): object {
+  const { errors, hpa } = validateHpa(given, options);
+  return hpa === undefined ? { errors } : { errors, spec: hpa.spec };
+}
+
+function decided({ desiredReplicas, scaleTo, status, events }: Decision): Decided {
+  const conditions = (status.conditions ?? []).map(({ type, status: value, reason, message }) => ({
+    type,
+    status: value,
+    reason,
+    message,
+  }));
+  return { desiredReplicas, scaleTo, conditions, currentMetrics: status.currentMetrics ?? [], events };
+}
