@@ -1,6 +1,6 @@
 /** Code decides by these, never by message text. */
 export type FaultKind =
-  | "badEntry" // the message names the field
+  | "badEntry"
   | "notFound"
   | "forbidden"
   | "unauthorized"
@@ -11,7 +11,7 @@ export type FaultKind =
   | "badAnswer" // HTML, an unknown shape, 5xx
   | "lost"; // sent, and may have taken effect
 
-/** Access that another caller may have: functions have other credentials and networks than a person's machine. */
+/** Another caller may have the access: functions have other credentials and networks than a person's machine. */
 export type MissingAccess = "credentials" | "region" | "right" | "connection" | "variable" | "login" | "kubeconfig";
 
 type FaultPart = "secret" | "eks";
@@ -21,7 +21,6 @@ interface FaultOptions {
   readonly status?: number;
   readonly lack?: MissingAccess | undefined;
   readonly part?: FaultPart | undefined;
-  /** Unchecked. */
   readonly requestId?: unknown;
 }
 
@@ -35,7 +34,6 @@ export class Fault extends Error {
   readonly status?: number;
   readonly lack?: MissingAccess;
   readonly part?: FaultPart;
-  /** AWS support asks for it. */
   readonly requestId?: string;
 
   constructor(kind: FaultKind, message: string, options: FaultOptions = {}) {
@@ -74,7 +72,6 @@ export function rephrased(
   return new Fault(kind, message, { ...options, lack, part, requestId });
 }
 
-/** Without instanceof, which fails for errors of another realm (a worker, a sandbox). */
 export function errorText(error: unknown): string {
   const message = (error as { readonly message?: unknown } | null | undefined)?.message;
   return typeof message === "string" && message !== "" ? message : String(error);

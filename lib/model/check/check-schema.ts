@@ -8,11 +8,9 @@ const nothing: readonly Mismatch[] = [];
 interface Options {
   readonly root?: FieldPath;
   readonly formats?: Formats;
-  /** Stops within a list or map after so many problems. */
   readonly most?: number;
 }
 
-/** Never throws. */
 export function problemsOf(
   schema: Schema,
   value: unknown,
@@ -27,7 +25,7 @@ export function problemsOf(
 
 type Checking = Required<Omit<Options, "root">>;
 
-/** Returns `nothing` itself for a valid value: no allocation. */
+/** No allocation for a valid value. */
 function check(schema: Schema, value: unknown, checking: Checking): readonly Mismatch[] {
   if (!isOfType(value, schema) || !isInRange(value, schema)) return [wrong(schema, value)];
   const unreadable = formatError(schema, value, checking.formats);
@@ -122,7 +120,6 @@ function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, checki
   return all;
 }
 
-/** A key may equal a property that every object inherits (`constructor`). */
 function has(map: Readonly<Record<string, unknown>>, name: string): boolean {
   return Object.hasOwn(map, name) && map[name] !== undefined;
 }
@@ -189,7 +186,7 @@ function join(some: readonly Mismatch[], more: readonly Mismatch[]): readonly Mi
 interface Mismatch {
   readonly path: FieldPath;
   readonly message: string;
-  /** Unknown fields first: a misspelt name may be why another is missing. Last, those that depend on other fields. */
+  /** Unknown fields first: a misspelt name may be why another is missing. */
   readonly reportOrder: 0 | 1 | 2;
 }
 

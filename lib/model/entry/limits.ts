@@ -13,11 +13,9 @@ export const limits = {
   sourceBytes: 16 * 1024,
   /** Each is one or two requests a slot. */
   metricsPerHpa: 100,
-  /** For each direction. Each slot weighs every one against all scale events. */
+  /** Each slot weighs every one against all scale events. */
   policiesPerDirection: 100,
-  /** Each slot reads ebb's annotations. */
   annotationBytes: 32 * 1024,
-  /** Each metric has one or two names. */
   rulesPerHpa: 200,
   /** Kubernetes allows no longer names. */
   nameBytes: 253,
@@ -27,12 +25,10 @@ export const limits = {
   queriesPerRun: 5_000,
 } as const;
 
-/** Replaces a document that is too large for memory. */
 export class RefusedDocument {
   constructor(readonly errors: readonly FieldError[]) {}
 }
 
-/** Documents that were measured and fit. */
 const fitting = new WeakSet();
 
 export function sizeErrors(document: unknown, bytes?: number): readonly FieldError[] {
@@ -78,7 +74,6 @@ export function sizeProblem(
   return { path: largestPart(document), message: `${what} (a limit of ebb): make it shorter` };
 }
 
-/** An HPA's fields are no deeper. */
 const deepestPart = 8;
 
 /** The smallest part with more than half of the bytes. */
@@ -91,7 +86,7 @@ function largestPart(document: unknown): string {
     const [name, member] = members.find(([, value]) => sizeOf(value) > half) ?? [];
     if (name === undefined) return path;
     path = isList ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
-    if (path.length > limits.nameBytes) return ""; // the name itself is what is too long
+    if (path.length > limits.nameBytes) return "";
     part = member;
   }
   return path;

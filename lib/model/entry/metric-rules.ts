@@ -19,7 +19,6 @@ export function ruleProblems(given: unknown, path: FieldPath): readonly Problem[
   return [unexpected([...path, "activation"], "a quantity, 0 or more, such as 0.1 or 100m", given["activation"])];
 }
 
-/** In the annotation, null removes these. */
 const removable = ["fallback", "maxReplicas"] as const satisfies readonly (keyof MetricRules)[];
 
 type AnnotatedRules = Omit<MetricRules, (typeof removable)[number]> & {
@@ -81,7 +80,6 @@ function podsProblem(rules: AnnotatedRules, named: readonly MetricSpec[]): strin
   return `${useless} has no effect on a metric of pods: at zero, only an External or Object metric can be read`;
 }
 
-/** The annotation's rules override those of the source. */
 export function metricRulesOf(
   { metadata, spec }: HorizontalPodAutoscaler,
   sourceRules: (metric: MetricSpec, index: number) => MetricRules,

@@ -12,12 +12,11 @@ import { zeroErrors } from "./zero-rule";
 import { errorText } from "../fault";
 import { type HpaKey, isHpaKey, shownName } from "../hpa-key";
 
-/** Annotations and rules say themselves how many more there are. */
 const mostErrors = 20;
 
 type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
 
-/** As the API server does, within ebb's limits. Sync, commands and `ebb doctor` share this, so that they agree. */
+/** As the API server does, within ebb's limits. */
 export function validateHpaEntry(document: unknown): Validation {
   const lists = listErrors(document);
   const tooLarge = lists.length > 0 ? lists : sizeErrors(document);

@@ -6,7 +6,6 @@ export type Parameters = Readonly<Record<string, unknown>>;
 /** Longer keys become hashes: the table keeps keys, and a run has thousands. */
 const longestKey = 1_000;
 
-/** Independent of the order of the parameters. */
 export function queryKey(
   kind: string,
   { metricName, parameters }: { readonly metricName: string; readonly parameters: Parameters },
@@ -14,7 +13,6 @@ export function queryKey(
   return shortened(JSON.stringify([kind, nameIn(kind, metricName), sorted(parameters)]));
 }
 
-/** Hashes large parameters once: a thousand metrics may share them. */
 export function keyOfParts(
   kind: string,
   {

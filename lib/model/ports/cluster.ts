@@ -23,7 +23,6 @@ export interface Cluster {
   getScale(target: Target, signal: AbortSignal, batch?: ScaleBatch): Promise<Scale>;
   /** Conditional on the resourceVersion. Fault "conflict" when it changed, "lost" when no answer came. */
   putScale(target: Target, scale: Scale, signal: AbortSignal): Promise<Scale>;
-  /** `selector` "" means all pods of the namespace. */
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
   getObject(reference: ObjectReference, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   podMetrics(namespace: string, selector: string, signal: AbortSignal): Promise<readonly PodMetrics[]>;
@@ -37,7 +36,6 @@ export interface Cluster {
 }
 
 export interface ObjectReference {
-  /** "v1", "apps/v1" */
   readonly apiVersion: string;
   readonly resource: string;
   readonly namespace: string;
@@ -75,7 +73,6 @@ export interface ServiceMember {
   readonly port: number;
 }
 
-/** No half-closed state: ending it closes it. */
 export interface ServiceStream extends NodeJS.ReadWriteStream {
   readonly bytesRead: number;
   readonly destroyed: boolean;

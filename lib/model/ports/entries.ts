@@ -1,6 +1,5 @@
 import type { EntryKind } from "../entry/kinds";
 
-/** A CLUSTER entry has its name in `cluster`, too. Only an HPA has a `namespace`. */
 export interface EntryRef {
   readonly kind: EntryKind;
   readonly cluster: string;
@@ -9,7 +8,7 @@ export interface EntryRef {
   readonly name: string;
 }
 
-/** In the form of a Kubernetes document. Not validated. */
+/** Not validated. */
 export type EntryDocument = Readonly<Record<string, unknown>>;
 
 export interface EntryContent {
@@ -44,15 +43,13 @@ export interface PlacesScope extends EntryScope {
   readonly most: number;
 }
 
-/** The table's content when the change was decided. */
 export type ExpectedEntry = "nothing" | StoredEntry;
 
-/** Not done: the entry that the table has instead (undefined: none). */
 export type EntryOutcome = { readonly done: true } | { readonly done: false; readonly stored: StoredEntry | undefined };
 
 /** Rejects with a Fault. */
 export interface Entries {
-  /** By cluster, namespace and name. Clusters come from an index, so a new one may be missing. */
+  /** Clusters come from an index, so a new one may be missing. */
   list(kind: EntryKind, scope: EntryScope, signal: AbortSignal): Promise<readonly StoredEntry[]>;
   /** In key order, for little more than their keys. */
   places(
@@ -60,11 +57,9 @@ export interface Entries {
     scope: PlacesScope,
     signal: AbortSignal,
   ): Promise<readonly EntryLocation[]>;
-  /** True with any entry: its own, an HPA, or a metric source. */
   hasCluster(cluster: string, signal: AbortSignal): Promise<boolean>;
   get(ref: EntryRef, signal: AbortSignal): Promise<StoredEntry | undefined>;
   /** Keeps the item's expiry. Rejects with a TypeError for what a table cannot hold, such as NaN. */
   put(entry: EntryContent, expected: ExpectedEntry, signal: AbortSignal): Promise<EntryOutcome>;
-  /** Not done, and `stored` undefined: somebody else deleted it. */
   remove(read: StoredEntry, signal: AbortSignal): Promise<EntryOutcome>;
 }

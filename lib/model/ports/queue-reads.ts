@@ -9,13 +9,11 @@ export interface HpaMetrics {
   readonly key: HpaKey;
   /** Only names and queue labels of `spec.metrics`. */
   readonly document: unknown;
-  /** Size of the entry that was read, as the table counts. */
   readonly bytes: number;
 }
 
 /** Reads are consistent, unless noted, and reject with a Fault. */
 export interface QueueReads {
-  /** From an index that lags a little. */
   clusters(signal: AbortSignal): Promise<readonly string[]>;
   /** Unreadable shards are missing. */
   shards(cluster: string | undefined, signal: AbortSignal): Promise<readonly IndexedShard[]>;
@@ -26,9 +24,8 @@ export interface QueueReads {
     requested: readonly IndexRequest[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, IndexedKeys>>;
-  /** In no order, without missing entries and those too large to sync. */
+  /** Without missing entries and those too large to sync. */
   hpas(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<readonly HpaMetrics[]>;
-  /** The `spec` by name. */
   sources(cluster: string, names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
   sourcesNaming(
     cluster: string,
@@ -51,7 +48,6 @@ export interface IndexedKeys {
   readonly more: readonly HpaKey[];
 }
 
-/** At most `mostRequestedQueues`. */
 export interface QueueRequest {
   readonly queues: readonly string[];
   /** Undefined: too many, so all metrics count. */

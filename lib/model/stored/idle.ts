@@ -8,9 +8,7 @@ import type { MetricRules } from "../metric/metric-rules";
 export interface IdleHpa {
   /** With only the External metrics that our sources read. */
   readonly hpa: HorizontalPodAutoscaler;
-  /** One for each metric. */
   readonly sources: readonly FoundSource[];
-  /** One for each metric. */
   readonly rules: readonly MetricRules[];
   /** When it was scaled last: it identifies the zero. */
   readonly since?: string;
@@ -20,22 +18,20 @@ export interface IdleHpa {
 export type Idle = Readonly<Record<HpaKey, IdleHpa>>;
 
 export interface IdleRef {
-  /** Hash of the item's content. */
   readonly hash: string;
   readonly at: EpochMs;
 }
 
-/** The table's one LEASE item. Conditional writes allow one poller at a time. */
+/** Conditional writes allow one poller at a time. */
 export interface PollerLease {
   readonly version: number;
   readonly holder: string;
-  /** The minute that started the holder. A newer minute's poller takes over. */
+  /** A newer minute's poller takes over. */
   readonly minute: EpochMs;
   readonly until: EpochMs;
   /** The poller that waits for `until`; the holder no longer renews. */
   readonly next?: { readonly holder: string; readonly minute: EpochMs };
   readonly spending: PollerSpending;
-  /** Absent: every query had an answer. */
   readonly unread?: Unread;
   /** Its ARN. */
   readonly role?: string;
@@ -46,7 +42,6 @@ export interface PollerLease {
 export interface ZeroWaits {
   /** By a hash of the zero: when it may be woken again. */
   readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
-  /** There are more. */
   readonly more?: true;
   /** Hashes of their namespaces. Absent: any may have more. */
   readonly beyond?: readonly string[];
@@ -58,13 +53,11 @@ export interface Unread {
 }
 
 export interface UnreadQuery {
-  /** A hash of the query. */
   readonly id: string;
   readonly cluster: string;
   readonly hpa: HpaKey;
   readonly metric: string;
   readonly error: string;
-  /** The first failed reading, and how many in a row. */
   readonly since: EpochMs;
   readonly readings: number;
 }

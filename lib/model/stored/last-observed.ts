@@ -34,11 +34,9 @@ export function classLastObservedAt(
 }
 
 interface ClosedSpan extends ObservedHpa {
-  /** Undefined: not created yet. */
   readonly shard: ShardObservations | undefined;
   readonly lastObserved: EpochMs;
   readonly periodMs: number;
-  /** Heartbeats since may be about the state before: confirmed.ts */
   readonly isUnconfirmed?: boolean;
 }
 

@@ -7,13 +7,11 @@ import type { IdleRef } from "./idle";
 import type { MetricMemory } from "../metric/metric-rules";
 import type { Step } from "../step";
 
-/** The table's STATE item. */
 export interface State {
   /** Grows by one with each write: version.ts */
   readonly version: number;
   /** The slot of the last write. A slot has at most one effect on a target. */
   readonly slot: EpochMs;
-  /** The wake that wrote last, unless a slot has written since. */
   readonly wake?: Wake;
   /** Open intents are for this object only. */
   readonly targetUid?: string;
@@ -39,11 +37,9 @@ export interface State {
   readonly selector?: string;
   /** Later numbers: latest.ts */
   readonly decision?: Explained;
-  /** The last DECISION item. */
   readonly recorded?: Recorded;
   /** Only new ones are reported. */
   readonly warnings?: readonly HpaEvent[];
-  /** The first of the syncs in a row with warnings. */
   readonly failingSince?: EpochMs;
   /** By query. */
   readonly readings?: Readonly<Record<string, CachedReading>>;
@@ -53,7 +49,6 @@ export interface State {
   readonly activity?: Activity;
   /** The own period at the last sync; absent: the cluster's. */
   readonly syncPeriodSeconds?: number;
-  /** A rule waits for the next slot's reading, whatever the period. */
   readonly confirming?: true;
 }
 
@@ -63,7 +58,6 @@ export interface Explained {
   readonly from: number | null;
   readonly desiredReplicas: number;
   readonly steps: readonly Step[];
-  /** The entry's metadata.generation. */
   readonly generation?: number;
 }
 
@@ -72,14 +66,12 @@ export interface Explained {
  * found size.
  */
 export interface DecisionRecord extends Explained {
-  /** null: nothing was written. */
   readonly scaleTo: number | null;
   readonly events: readonly HpaEvent[];
   readonly dryRun?: true;
 }
 
 export interface Wake {
-  /** The instant that serves as its slot. */
   readonly at: EpochMs;
   /** false: no result yet. */
   readonly done: boolean;
@@ -110,13 +102,11 @@ export interface Recorded {
   readonly at: EpochMs;
   readonly desiredReplicas: number;
   readonly limitedBy: readonly string[];
-  /** The size that a dry run found. */
   readonly found?: number;
   /** lib/sync/hpa/decision-recording.ts */
   readonly paidUntil?: EpochMs;
 }
 
-/** By partition, say: the committed offset. */
 export type CommittedOffsets = Readonly<Record<string, { readonly at: string; readonly since: EpochMs }>>;
 
 export interface CachedReading {
@@ -134,31 +124,26 @@ export interface ShardRange {
 }
 
 export interface OwnPeriods {
-  /** If the shard has another heartbeat, an older version of ebb synced every HPA in every slot. */
   readonly heartbeat: EpochMs;
   /** By class: the last finished sync in which it was due. */
   readonly seen: Readonly<Record<string, EpochMs>>;
 }
 
-/** The table's SHARD item. */
 export interface Shard extends ShardRange {
   readonly version: number;
   /** The last finished slot. It only grows. */
   readonly slot: EpochMs;
   /** When the last finished sync began. It observed every open span. */
   readonly heartbeat: EpochMs;
-  /** Lagging HPAs, which go first, with their last observations. */
   readonly behind: Readonly<Record<string, EpochMs>>;
   readonly ownPeriods?: OwnPeriods;
   /** In seconds. The tick wakes them between slots. */
   readonly shorterPeriods?: Readonly<Record<string, number>>;
   /** Why no HPA was synced (a bad cluster entry, a clock that went back). */
   readonly failure?: string;
-  /** The slot that wrote the LATEST item; absent: empty. */
   readonly latest?: EpochMs;
   readonly idle?: IdleRef;
   readonly index?: IndexRecord;
-  /** The tick splits and merges shards by this. */
   readonly entries: number;
   /** Mean of the last syncs, without waiting. */
   readonly workedMs?: number;
@@ -168,13 +153,11 @@ export interface Shard extends ShardRange {
   readonly itemBytes?: number;
   /** lib/sync/slot/count-failing.ts */
   readonly failing?: number;
-  /** The states that the heartbeat is about: confirmed.ts */
   readonly confirmed?: Confirmed;
 }
 
 /** Knowledge of the last finished sync. docs/protocol.md */
 export interface Confirmed {
-  /** Valid only for this version of the shard. */
   readonly version: number;
   /** Loads before this moment may be outdated. */
   readonly changed: EpochMs;
