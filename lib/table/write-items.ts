@@ -6,11 +6,11 @@ import { type Item, toItem } from "./items/attributes";
 import { sentTo } from "./faults";
 import { itemName, tableRequest, type Table, until } from "./reads";
 
-/** One BatchWriteItem takes no more. */
+/** BatchWriteItem's limit. */
 export const itemsPerBatch = 25;
 const rounds = 6;
 
-/** Writes items whatever the table holds, at most 25. Of two with one key, the last one counts. @throws Fault */
+/** At most 25. Of two with one key, the last one counts. @throws Fault */
 export async function putItems(table: Table, items: readonly Item[], signal: AbortSignal): Promise<void> {
   const distinct = [...new Map(items.map((item) => [itemName(item), item])).values()];
   const [only, ...others] = distinct;
@@ -23,7 +23,7 @@ export async function putItems(table: Table, items: readonly Item[], signal: Abo
   await writeBatch(table, requests, "writes", signal);
 }
 
-/** Deletes items whatever they hold, 25 a call. @throws Fault */
+/** @throws Fault */
 export async function deleteItems(table: Table, items: readonly Item[], signal: AbortSignal): Promise<void> {
   for (let start = 0; start < items.length; start += itemsPerBatch) {
     const batch = items.slice(start, start + itemsPerBatch);
@@ -32,7 +32,6 @@ export async function deleteItems(table: Table, items: readonly Item[], signal: 
   }
 }
 
-/** Retries what the service leaves out of a batch (throttling). */
 async function writeBatch(
   table: Table,
   requests: readonly WriteRequest[],

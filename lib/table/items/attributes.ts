@@ -5,11 +5,10 @@ import type { Unreadable } from "./decoded-item";
 export type Item = Record<string, AttributeValue>;
 
 /**
- * DynamoDB's typed values as plain data, and back. lib-dynamodb does not fit: it rejects a whole page for one number
- * that fits no double, turns sets into Set objects, which read as empty documents, and assigns a map's "__proto__" key.
+ * lib-dynamodb does not fit: it rejects a whole page for one number that fits no double, turns sets into Set objects,
+ * which read as empty documents, and assigns a map's "__proto__" key.
  *
- * A set becomes a list. A whole number past 2^53 becomes text, its digits: a quantity takes it exactly, and a count
- * rejects it. Binary stays a Uint8Array, which no field of ours accepts.
+ * A set becomes a list. A whole number past 2^53 becomes text: a quantity takes it exactly, and a count rejects it.
  */
 export function fromItem(item: Item): Record<string, unknown> {
   const document: Record<string, unknown> = {};
@@ -17,7 +16,6 @@ export function fromItem(item: Item): Record<string, unknown> {
   return document;
 }
 
-/** Assigning the key "__proto__" would set the prototype instead. */
 function put<T>(map: Record<string, T>, name: string, value: T): void {
   if (name !== "__proto__") map[name] = value;
   else Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });
@@ -45,10 +43,7 @@ function fromNumber(text: string): number | string {
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? text : number;
 }
 
-/**
- * Leaves out members that are undefined. @throws TypeError for a value without a DynamoDB form (NaN, a function, a hole
- * in a list).
- */
+/** @throws TypeError for a value without a DynamoDB form (NaN, a function, a hole in a list). */
 export function toItem(document: object): Item {
   const item: Item = {};
   for (const [name, value] of Object.entries(document))

@@ -9,24 +9,22 @@ import { type DecodedItem, decodedItem } from "./decoded-item";
 import { shardKey, leaseKey } from "./keys";
 import type { PollerLease } from "../../model/stored/idle";
 
-/** `writtenBy` is for people: nothing is decided from it. */
+/** `writtenBy` is for people. */
 export function encodeShard(shard: Shard): Item {
   const writtenBy = { release, version: shard.version };
   return toItem({ ...shardKey(shard), format: itemFormat, ...shard, writtenBy });
 }
 
-/** Who wrote a SHARD item last. */
 export interface ShardWriter {
   readonly cluster: string;
-  /** The moment of the last finished sync. */
   readonly heartbeat: EpochMs;
-  /** The version of ebb; undefined: one that does not record it. */
+  /** Undefined: a version of ebb that does not record it. */
   readonly release: string | undefined;
 }
 
 /**
- * An ebb that does not record its version keeps the record of the one before it. So a record counts only for the item's
- * version that it names. undefined: the item is unreadable.
+ * An older ebb keeps the record of the writer before it, so a record counts only for the item's version that it names.
+ * Undefined: unreadable.
  */
 export function shardWriter(item: Item): ShardWriter | undefined {
   const { cluster, heartbeat, version, writtenBy } = fromItem(item);
