@@ -4,11 +4,8 @@ import type { Store } from "../model/ports/store";
 import { firstVersion } from "../model/stored/version";
 
 export interface Poller {
-  /** Unique. */
   readonly id: string;
-  /** The scheduled minute that started the invocation. */
   readonly minute: EpochMs;
-  /** ARN of the role that it reads with. */
   readonly role?: string;
 }
 
@@ -22,7 +19,6 @@ export type LeaseClaim =
   | { readonly kind: "held"; readonly lease: PollerLease }
   /** It is the next one: claim again then. */
   | { readonly kind: "next"; readonly at: EpochMs }
-  /** Another one reads, or will. */
   | { readonly kind: "taken" };
 
 type LeaseStore = Pick<Store, "pollerLease" | "replacePollerLease">;
@@ -48,7 +44,6 @@ export async function claimLease(store: LeaseStore, poller: Poller, context: Cla
     const { now, until, signal } = context;
     const found = await store.pollerLease(signal);
     const at = now();
-    // The answer to its own claim was lost.
     if (found?.holder === poller.id && at < found.until) return { kind: "held", lease: found };
     if (found === undefined || isOver(found, at)) {
       const spending = spendingIn(at, found?.spending);
@@ -96,10 +91,8 @@ const triesToEnd = 4;
 
 export interface Ending {
   readonly now: EpochMs;
-  /** Since the lease was written. */
   readonly spent: PollerSpending;
   readonly unread: (known: Unread | undefined) => Unread | undefined;
-  /** For the next poller. */
   readonly waits: ZeroWaits | undefined;
   readonly signal: AbortSignal;
 }
@@ -139,7 +132,6 @@ export function spendingIn(at: EpochMs, known: PollerSpending | undefined): Poll
   return known?.month === month ? known : { month, spent: 0 };
 }
 
-/** Ignores older months. */
 export function addSpending(known: PollerSpending, more: PollerSpending): PollerSpending {
   if (more.month < known.month) return known;
   if (more.month > known.month) return more;

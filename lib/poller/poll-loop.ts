@@ -12,12 +12,10 @@ import type { PollerContext, PollerCounts, PollerPorts } from "./ports";
 import { openUnread, reportUnread } from "./unread";
 import { openWakes } from "./wakes";
 
-/** Finds HPAs that went to zero or up. */
 const reloadMs = 4_000;
 const endingMs = 2_000;
 /** SHARD items in one read of 4 KB. */
 const shardsPerRead = 8;
-/** The pace is reused for this long. */
 const sameForMs = 5_000;
 
 interface LoopState {
@@ -112,7 +110,6 @@ export async function runPollLoop(held: LoopState, context: LoopContext): Promis
   return { outcome, ...counts, woken: wakes.woken() };
 }
 
-/** The loop looks again when some of it ends. */
 function openBackground({ signal, sleepUntil }: PollerContext, failed: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>();
   let pause = new AbortController();
@@ -169,7 +166,6 @@ const renewAgainMs = 250;
 
 interface RenewalContext {
   readonly now: () => EpochMs;
-  /** No renewal goes beyond this. */
   readonly latest: EpochMs;
   readonly signal: AbortSignal;
   readonly spending: Spending;
@@ -182,7 +178,6 @@ export function openLeaseRenewal(
   first: PollerLease,
   { now, latest, signal, spending, failed }: RenewalContext,
 ) {
-  /** Undefined: another poller's. */
   let held: PollerLease | undefined = first;
   let renewing: Promise<void> | undefined;
   let renewAt = first.until - renewAheadMs;
@@ -220,7 +215,6 @@ export function openLeaseRenewal(
       await renewing;
       return mayRead();
     },
-    /** When something here changes by itself. */
     nextAt(): EpochMs {
       const end = (held?.until ?? 0) - skewMs;
       return renewing === undefined && mayRenew() ? Math.min(renewAt, end) : end;

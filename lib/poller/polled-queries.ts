@@ -13,14 +13,12 @@ import type { Options } from "../model/situation";
 import type { Shard } from "../model/stored/state";
 import { openLoadedShards } from "./loaded-shards";
 
-/** `index`: the metric that the query reads. */
 export interface Reader {
   readonly id: ZeroId;
   readonly idle: IdleHpa;
   readonly index: number;
 }
 
-/** One zero of an HPA, which began at `since`. */
 export interface ZeroId {
   readonly cluster: string;
   readonly key: HpaKey;
@@ -32,7 +30,7 @@ export interface PolledQuery {
   readonly cluster: PolledCluster;
   readonly metricName: string;
   readonly found: FoundSource;
-  /** How long a reading is cached. 0: it is read in every poll. */
+  /** How long a reading is cached. */
   readonly keepMs: number;
   /** In $. */
   readonly price: number;
@@ -73,7 +71,6 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
   const ended = new Set<string>();
   let queries: readonly PolledQuery[] = [];
   let shardsRead = 0;
-  /** False also after a failed reload. */
   let isRebuilt = true;
 
   async function reload(signal: AbortSignal): Promise<void> {
@@ -136,7 +133,6 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
     if (known !== undefined) return void known.readers.push(reader);
     const parts = queriesOf(found, metricName);
     const keepMs = longestCached(sources, parts);
-    // Its slots read it as often as it may be read.
     if (keepMs === undefined || keepMs >= cluster.periodMs) return;
     const price = parts.reduce((sum, { kind, query }) => sum + priceOf(kind, query), 0);
     byId.set(id, { id, cluster, metricName, found, keepMs, price, readers: [reader] });
@@ -209,7 +205,6 @@ function memoryMessage(from: string, hpas: number): string {
   return `${what}: their slots wake them; make the texts of their metrics shorter`;
 }
 
-/** Undefined: one of them cannot be read. */
 function longestCached(sources: MetricSources, parts: readonly QueryOfKind[]): number | undefined {
   try {
     const times = parts.map(({ kind, query }) =>

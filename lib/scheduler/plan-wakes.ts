@@ -14,7 +14,6 @@ export interface WokenHpa {
 /** SQS takes ten messages and 256 KB a call, and a malformed name may have 1 KB. */
 const longestNames = 16_000;
 
-/** One for each namespace, or more if many HPAs changed at once. */
 export function planWakes(hpas: readonly WokenHpa[], at: EpochMs): readonly WakeMessage[] {
   const byNamespace = new Map<string, { cluster: string; namespace: string; names: Set<string> }>();
   for (const { cluster, namespace, name } of hpas) {

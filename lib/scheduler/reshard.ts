@@ -7,7 +7,6 @@ import type { Store } from "../model/ports/store";
 import { fitTogether, loadsOfBoth, mostEntries, partOf } from "../model/stored/shard-size";
 
 export interface ReshardContext {
-  /** The cluster's. */
   readonly periodMs: number;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
@@ -38,7 +37,7 @@ export async function reshard(
   return split.length > closed.length ? split : mergeOne(store, closed, context);
 }
 
-/** Without a shard, nobody knows when spans were last observed. The latest moment is safe. */
+/** Nobody knows when spans were last observed: the latest moment is safe. */
 function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
   return { cluster, from: "", to, version: firstVersion(now), slot: 0, heartbeat: now, behind: {}, entries: 0 };
 }
@@ -100,7 +99,6 @@ async function splitInTwo(
   const half = keys.filter((key) => key < middle).length;
   const left = await replace(store, shard, { ...partOf(shard, half, keys.length), to: middle }, signal);
   if (left.to !== middle || !(await stillEndsThere(store, left, signal))) return [left];
-  // Our clock may be behind the last slot's.
   const heartbeat = Math.max(shard.heartbeat, now());
   const other = partOf(shard, keys.length - half, keys.length);
   const right: Shard = { ...other, from: middle, version: firstVersion(now()), ...movedTo(heartbeat, [shard]) };
@@ -193,7 +191,6 @@ function unconfirmed({ confirmed: _, ...shard }: Shard): Shard {
   return shard;
 }
 
-/** Unchanged after a conflict; the next tick tries again. */
 async function replace(store: Store, before: Shard, after: Shard, signal: AbortSignal): Promise<Shard> {
   const next = { ...after, version: before.version + 1 };
   return (await store.replaceShard(before, next, signal)) ? next : before;

@@ -75,7 +75,6 @@ export async function tick(
 /** SQS takes so many in some seconds. Slots do the rest. */
 const mostWakes = 10_000;
 
-/** Last: wakes may cost no shard its slots. */
 function ownWakes(
   reporter: Reporter,
   clusters: readonly PlannedCluster[],
@@ -103,7 +102,6 @@ function isKnown(shard: Shard, found: readonly Shard[]): boolean {
   return found.some(({ from }) => from === shard.from);
 }
 
-/** A failure must cost no cluster its slots: the shards that were found get theirs. */
 async function shardsOf(
   ports: TickPorts,
   { name, periodMs, shards }: PlannedCluster,
@@ -118,7 +116,7 @@ async function shardsOf(
   }
 }
 
-/** 15 s in all. A tick plans the next minute, so it has time. */
+/** 15 s in all. */
 const pausesMs: readonly number[] = [250, 1_000, 2_000, 4_000, 8_000];
 
 /**

@@ -23,16 +23,13 @@ export interface Occurrence extends NamedEvent {
 }
 
 export interface CachedEventLog {
-  /** 0: nothing is stored. */
   readonly version: number;
   /** Includes `unsaved`. */
   readonly log: EventLog;
   /** Most were dropped as spam, and wait for one that is not. */
   readonly unsaved: readonly Occurrence[];
-  /** Visible events that `unsaved` changed. */
   readonly recorded: readonly RecordedEvent[];
   readonly dueSince?: EpochMs;
-  /** As last seen. */
   readonly target?: ObservedTarget;
 }
 
@@ -56,7 +53,6 @@ function withOccurrence(cached: CachedEventLog, occurrence: Occurrence): CachedE
   return { ...cached, log, unsaved, recorded: [...others, recorded], dueSince: cached.dueSince ?? at };
 }
 
-/** Adds the unsaved occurrences to what another writer stored. */
 export function rebased({ unsaved, target }: CachedEventLog, stored: StoredEvents | undefined): CachedEventLog {
   return withOccurrences(withTarget(cachedEventLog(stored), target), unsaved);
 }

@@ -14,10 +14,8 @@ export type Decided = Pick<Decision, "desiredReplicas" | "events" | "steps">;
 
 export interface Circumstances {
   readonly at: EpochMs;
-  /** null: unknown. */
   readonly from: number | null;
   readonly dryRun: boolean;
-  /** The entry's. */
   readonly generation: number | undefined;
 }
 
@@ -45,14 +43,12 @@ export function recordingOf({ recorded }: State, decided: Decided, circumstances
   return { explained, recorded: { ...next, paidUntil }, due };
 }
 
-/** `before`: the last record, whose debt remains. */
 export function recordedOf({ at, desiredReplicas, steps }: Explained, before: Recorded | undefined): Recorded {
   const { paidUntil = at } = before ?? {};
   const limitedBy = steps.flatMap(({ limitedBy = [] }) => limitedBy);
   return { at, desiredReplicas, limitedBy, ...(paidUntil > at && { paidUntil }) };
 }
 
-/** Without a record, a size that nothing holds back is no news. */
 function isNews(before: Omit<Recorded, "at"> = nothingYet, next: Recorded): boolean {
   const isWish = next.limitedBy.includes("DryRun");
   if (!isDeepStrictEqual(before.limitedBy, next.limitedBy)) return true;
@@ -62,7 +58,6 @@ function isNews(before: Omit<Recorded, "at"> = nothingYet, next: Recorded): bool
 
 const nothingYet = { desiredReplicas: 0, limitedBy: [] };
 
-/** Records a scaling that a later sync found as its own run would have done. */
 export function appliedRecord({ from, to, at, message, steps = [] }: Intent): DecisionRecord {
   const events = [{ type: "Normal", reason: "SuccessfulRescale", message }] as const;
   return { at, from, scaleTo: to, desiredReplicas: to, events, steps };

@@ -21,18 +21,13 @@ export interface HpaResult {
   readonly recovered: boolean;
   /** As upstream emits: a lasting failure is an event each time. */
   readonly events: readonly HpaEvent[];
-  /** Absent: no decision. */
   readonly status?: HpaStatus;
   /** Absent: it shows its state. */
   readonly latest?: LatestValues;
-  /** If this run saw it. */
   readonly target?: ObservedTarget;
 }
 
-/**
- * News is a warning that the last recorded sync did not have, apart from numbers. If nothing was recorded, another sync
- * emits the events.
- */
+/** News is a warning that the last recorded sync did not have, apart from numbers. */
 export function hpaResult(
   task: HpaTask,
   { recorded, warnings, events }: Pick<HpaResult, "recorded" | "warnings" | "events">,
@@ -51,7 +46,7 @@ export function hpaResult(
   };
 }
 
-/** Partial readings decide nothing and are not recorded. The next slot starts with this HPA. */
+/** Partial readings decide nothing and are not recorded. */
 export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaResult {
   const [first] = warnings;
   const why = first === undefined ? "" : `: ${first.message}`;

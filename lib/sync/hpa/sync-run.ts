@@ -10,10 +10,8 @@ import type { LatestValues } from "../../model/stored/latest";
 import type { DecisionRecord, State } from "../../model/stored/state";
 import type { Observer } from "../../readings/observe";
 
-/** A slot of a shard, or a wake of some of its HPAs. */
 export interface SyncRun {
   readonly message: SlotMessage;
-  /** Read once for the whole run. */
   readonly now: EpochMs;
   /** At a wake, the current slot. */
   readonly slot: SlotTime;
@@ -33,20 +31,17 @@ export interface SyncRunTime {
   readonly writes: AbortSignal;
   /** Check right before each effect: a run may have been paused. */
   inTime(): boolean;
-  /** The slot is over: what has just happened may belong to another slot's time. */
   isOver(): boolean;
 }
 
 /** Rejects with a Fault. */
 export interface Records {
-  /** The slot or wake that writes the state after `before`. */
   writerId(before: State): WriterId;
   /** Conditional on `state.version - 1`. */
   putState(key: HpaKey, state: State): Promise<Written>;
   putDecision(key: HpaKey, record: DecisionRecord): Promise<void>;
   /** The values before this run. Undefined: nothing beyond the state, or unreadable. */
   shown(key: HpaKey): Promise<LatestValues | undefined>;
-  /** Undefined: it is gone. */
   document(key: HpaKey): Promise<unknown>;
   /** The shard has finished this slot or a newer one, or no longer has the HPA. */
   isOvertaken(key: HpaKey): Promise<boolean>;

@@ -14,17 +14,13 @@ const tries = 5;
 
 export interface Action {
   readonly key: HpaKey;
-  /** The document that the decision was made from. */
   readonly document: unknown;
   readonly target: Target;
   readonly scale: Scale;
-  /** Written before the scale. */
   readonly intended: State & { readonly intent: Intent };
-  /** Called once the table has the intent, and those that it settled. */
   readonly onIntentStored: () => void;
 }
 
-/** `state`: in the table afterwards. */
 export type ActResult =
   /** `isFound`: no write was answered, and somebody else may have set this size. */
   | { readonly kind: "applied"; readonly state: State; readonly isFound: boolean }
@@ -99,7 +95,6 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
     if (isRefused) return { kind: mayLand ? "unknown" : "failed", state, error };
     if (fault.kind !== "conflict") mayLand = true;
 
-    // The answer was lost, or somebody wrote in between: read the scale.
     const seen = await look(run, action.target);
     if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
@@ -135,7 +130,6 @@ function isScaled(seen: Scale, { scale, intended }: Action): boolean {
   return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === intended.intent.to;
 }
 
-/** True for the same object at the same size. */
 function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
   return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
 }

@@ -11,7 +11,6 @@ export function confirmedIn({ version, confirmed }: Shard): Confirmed | undefine
 
 type Versions = Readonly<Record<string, { readonly version: number }>>;
 
-/** A sum of 32-bit hashes (FNV-1a): the order does not matter. */
 export function sumOfStates(
   states: Versions,
   range: ShardRange,
@@ -54,15 +53,12 @@ export function unsettledIn(unsettled: Confirmed["unsettled"] = []): (key: HpaKe
 
 export interface SyncOutcome {
   readonly slot: EpochMs;
-  /** The next slot's start. */
   readonly until: EpochMs;
-  /** In the table, as far as known. */
   readonly states: Versions;
   /** Also true if an unfinished sync may have written. */
   readonly hasWritten: boolean;
   /** Each write was answered. */
   readonly isSure: boolean;
-  /** States that were written with unknown result. */
   readonly unsure: readonly HpaKey[];
 }
 
@@ -84,9 +80,7 @@ export function nextConfirmed(
 }
 
 export interface ChangeBesideSlots {
-  /** The current slot's end. */
   readonly until: EpochMs;
-  /** `states`: as they were found. */
   readonly keys: readonly HpaKey[];
   readonly states: Versions;
 }

@@ -5,12 +5,10 @@ import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../ports";
 import { shownFailing } from "./count-failing";
 
-/** How far the sender's clock may be ahead. */
 const skewMs = 60_000;
 
 export interface ClockFailure {
   readonly reason: "ClockAhead" | "ClockWentBack";
-  /** Constant, so that it is reported once. */
   readonly failure: string;
 }
 
@@ -59,7 +57,6 @@ export async function finishSlot(
   return undefined;
 }
 
-/** Both have the same `from`. */
 function covers(loaded: Shard, found: Shard): boolean {
   return loaded.to === null || (found.to !== null && found.to <= loaded.to);
 }

@@ -10,7 +10,6 @@ const tries = 5;
 /** Later tries cover all states, so that other writers find their change covered. */
 const triesThatName = 3;
 
-/** Queues that the index lacks. */
 export interface MissingQueues {
   readonly lacks: readonly MissingQueue[];
   /** The item is not the referenced one: the next slot writes it again. */

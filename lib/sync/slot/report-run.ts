@@ -8,7 +8,6 @@ import type { SyncContext } from "../ports";
 
 type Counted = (outcome: SyncCounts["outcome"], counts?: Partial<SyncCounts>) => SyncCounts;
 
-/** `slot`: the slot, or the instant of a wake. */
 export function countRun(
   reporter: Reporter,
   { cluster, slot }: { readonly cluster: string; readonly slot: EpochMs },
@@ -33,7 +32,6 @@ export function countsOf(results: readonly HpaResult[]): Pick<SyncCounts, "hpas"
 
 export interface News {
   readonly results: readonly HpaResult[];
-  /** HPAs whose failure was reported before. */
   readonly knownLagging: Readonly<Record<string, EpochMs>>;
   readonly at: EpochMs;
 }

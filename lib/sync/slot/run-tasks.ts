@@ -34,7 +34,6 @@ const concurrentWriters = 32;
 export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Records, "writerId"> {
   readonly entry: ClusterEntry;
   readonly context: SyncContext;
-  /** In starting order. */
   readonly tasks: readonly HpaTask[];
   readonly deleted: readonly DeletedHpa[];
   /** True if the run's slot or a newer one is finished. */
@@ -43,7 +42,6 @@ export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Reco
 
 export interface SyncRunOutcome {
   readonly results: readonly HpaResult[];
-  /** Shares.wanted. */
   readonly queries: number;
 }
 
@@ -189,7 +187,6 @@ function rangeOf(tasks: readonly HpaTask[]): Pick<ShardRange, "from" | "to"> {
   return { from: keys[0] ?? "", to: `${keys.at(-1) ?? ""}\0` };
 }
 
-/** Targets that this run will probably read. */
 function targetsOf(tasks: readonly HpaTask[], now: EpochMs): readonly Target[] {
   return tasks.flatMap(({ entry, state }) =>
     "hpa" in entry && mayReadTogether(state) && !isPaused(entry.operations, now) ? [targetOf(entry.hpa)] : [],
@@ -238,7 +235,7 @@ function unreachableCluster(fault: Fault): Cluster {
   };
 }
 
-/** @returns HPAs that could not be forgotten. The next slot continues. */
+/** @returns HPAs that could not be forgotten. */
 async function forgetDeleted(
   { message: { cluster }, records, time }: SyncRun,
   ports: SyncPorts,

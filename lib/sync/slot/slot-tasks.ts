@@ -28,11 +28,8 @@ interface ClassedHpa extends ObservedHpa {
 export interface SlotTasks {
   /** Lagging HPAs first, those that failed last time last: a silent endpoint delays no other HPA. */
   readonly tasks: readonly HpaTask[];
-  /** HPAs with longer periods that are not due. */
   readonly resting: readonly HpaTask[];
-  /** By entries and by states. */
   readonly classes: readonly ClassedHpa[];
-  /** HPAs with shorter periods than the cluster's. */
   readonly shorter: readonly ShorterHpa[];
 }
 
@@ -138,7 +135,6 @@ function mayOverlap(states: ShardContents["states"][string][], shard: Shard, mes
   return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);
 }
 
-/** True if the slot before was never finished. */
 export function isUnfinished(shard: Shard, message: SlotMessage): boolean {
   return shard.slot < slotBefore(message);
 }
@@ -152,7 +148,6 @@ function isWoken(state: State | undefined, shard: Shard): boolean {
   return state?.wake !== undefined && state.wake.at > shard.slot;
 }
 
-/** With a shard cache, decodes an entry once. */
 const known = new WeakMap<ListedHpa, ReadEntry>();
 
 function readOnce(listed: ListedHpa): ReadEntry {

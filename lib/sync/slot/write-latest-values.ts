@@ -16,7 +16,6 @@ import {
   lastObservedAt,
 } from "../../model/stored/last-observed";
 
-/** Before the slot is finished. */
 interface SlotOutcome {
   readonly shard: Shard;
   readonly results: readonly HpaResult[];
@@ -27,7 +26,7 @@ interface SlotOutcome {
 }
 
 /**
- * Writes at least once a minute while an HPA shows more than its state. After a failure, the next slot tries again.
+ * Writes at least once a minute while an HPA shows more than its state.
  *
  * @returns `latest` of the finished shard
  */
@@ -64,7 +63,6 @@ function rareOf({ slotTasks }: SlotOutcome): ReadonlySet<HpaKey> {
   return new Set(slotTasks.tasks.flatMap(({ key, periodClass }) => (periodClass === undefined ? [] : [key])));
 }
 
-/** Undefined: nothing shown before counts. */
 async function shownBefore(
   store: Pick<SyncPorts["store"], "latest">,
   { shard, results, slotTasks, context }: SlotOutcome,

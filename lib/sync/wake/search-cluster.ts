@@ -22,7 +22,6 @@ import {
   type WantedQueue,
 } from "./queues-of";
 
-/** A later stage waits for the earlier ones of all clusters. */
 export type SearchStage = "indexes" | "named" | "notNamed" | "pages";
 
 export interface SearchStep {
@@ -130,7 +129,6 @@ function tooManyBytes(): Fault {
 
 interface Indexes {
   readonly named: readonly IndexRequest[];
-  /** Shards by `from` whose entries need no search. */
   readonly searched: Map<string, IndexedShard>;
 }
 
@@ -186,7 +184,6 @@ export function rangesBetween(
 
 /** 25 of the largest are 10 MB. */
 const sourcesPerRead = 25;
-/** Each is small. */
 const mostKept = 20_000;
 
 /** Keeps HPAs whose current entries read the wanted queues. */
@@ -194,7 +191,6 @@ type Match = (hpas: readonly HpaMetrics[], signal: AbortSignal) => Promise<reado
 
 function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: readonly WantedQueue[]): Match {
   const names = new Set(wanted.map(({ name }) => name));
-  /** Undefined: no such source. */
   const specs = new Map<string, object | undefined>();
 
   async function know(hpas: readonly HpaMetrics[], signal: AbortSignal): Promise<void> {
@@ -219,7 +215,6 @@ function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: 
   };
 }
 
-/** A request with a longer key would fail. */
 function isNameOfEntry(name: string): boolean {
   return name !== "" && Buffer.byteLength(name) <= 1_000;
 }

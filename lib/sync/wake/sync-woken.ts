@@ -64,11 +64,9 @@ export async function syncWoken(
   });
 }
 
-/** In one namespace and one shard. */
 interface WokenGroup {
   readonly message: WakeMessage;
   readonly context: SyncContext;
-  /** Undefined: not created yet. */
   readonly shard: Shard | undefined;
   readonly keys: readonly HpaKey[];
 }
@@ -90,9 +88,7 @@ async function syncGroup(ports: SyncPorts, group: WokenGroup): Promise<readonly 
 
 interface WakeAttempt {
   readonly counts: SyncCounts;
-  /** The slot that overtook the wake did not sync these. */
   readonly resting: readonly HpaKey[];
-  /** When a wake has time again. */
   readonly roomAt: EpochMs;
 }
 
@@ -230,7 +226,6 @@ function slotMessageAt(
   return { cluster, from: shard?.from ?? "", slot: at, until };
 }
 
-/** Now, or the next slot. */
 function roomFrom(now: EpochMs, periodMs: number): EpochMs {
   const end = slotOf(now, periodMs) + periodMs;
   return now > end - leastMs ? end : now;

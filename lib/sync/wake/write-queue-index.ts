@@ -31,10 +31,7 @@ interface Loaded {
   readonly context: SyncContext;
 }
 
-/**
- * Writes before the slot reads the queues: a message that comes later finds the HPA by the index. After a failure, the
- * next slot tries again.
- */
+/** Writes before the slot reads the queues: a message that comes later finds the HPA by the index. */
 export async function writeQueueIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
   { shard, contents, message, context }: Loaded,
@@ -63,7 +60,6 @@ export async function writeQueueIndex(
   }
 }
 
-/** Undefined: the item is not the referenced one. */
 async function namedBefore(
   store: Pick<Store, "index">,
   shard: Shard,
@@ -123,13 +119,11 @@ function once<T>(make: () => T): () => T {
 /** Eight for each of 1,000 HPAs, to fit into an item. */
 const mostQueues = 8_000;
 
-/** `queues`: hashes. */
 export interface QueuesRead {
   readonly key: HpaKey;
   readonly queues: readonly number[];
 }
 
-/** In key order. */
 export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<SourceEntry>[]): readonly QueuesRead[] {
   const specs = new Map(sources.map((source) => [source.key, "value" in source ? source.value.spec : undefined]));
   const specOf: SpecOfSource = (name) => specs.get(name);
@@ -152,7 +146,6 @@ export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
   return { hash: reads.length === 0 ? emptyIndex : hashOf(hpas), hpas };
 }
 
-/** 96 bits. */
 function hashOf(hpas: QueueIndex["hpas"]): string {
   return createHash("sha256").update(JSON.stringify(hpas)).digest("base64url").slice(0, 16);
 }
