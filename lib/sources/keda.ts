@@ -3,7 +3,6 @@ export interface KedaTrigger {
   readonly namespace: string;
   /** Undefined, with a note, if it is in the container's environment. */
   text(name: string): string | undefined;
-  /** Only from the metadata, without a note. */
   given(name: string): string | undefined;
   required(name: string): string | undefined;
   flag(name: string, fallback: boolean): boolean;
@@ -18,7 +17,6 @@ export interface KedaTrigger {
 
 export interface FromKeda {
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** A quantity: per replica, or in all with metricType Value. */
   readonly target: string;
   /** True if all parameters are text, so labels can hold them. */
   readonly fitsLabels?: boolean;
@@ -30,7 +28,6 @@ export function onlySet(given: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Other text stays: the source's own check reports it. */
 export function numeric(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }

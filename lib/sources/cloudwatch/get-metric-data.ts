@@ -11,12 +11,10 @@ import type { EpochMs } from "../../k8s/time";
 import { type Fetch, requestOf } from "./cloudwatch-calls";
 
 interface Series {
-  /** Within the fetch's window. */
   readonly newest: Datapoint | undefined;
   /** From the last page that has the id: earlier ones say PartialData. */
   readonly status: string;
   readonly messages: readonly string[];
-  /** An expression such as SEARCH can return several time series. */
   readonly count: number;
 }
 
@@ -64,7 +62,6 @@ function newer(
   }, before);
 }
 
-/** A malformed result must not spoil the others of its call. */
 function isWellFormed({ Timestamps = [], Values = [] }: MetricDataResult): boolean {
   const [timestamps, values]: readonly unknown[] = [Timestamps, Values];
   if (!Array.isArray(timestamps) || !Array.isArray(values)) return false;
@@ -95,7 +92,6 @@ export function newestOf(series: Series | undefined, { start }: Pick<Window, "st
     const expected = "expected one time series (wrap it in SUM, MAX, …)";
     throw new Fault("badEntry", `parameter expression: ${expected}, got ${series.count}`);
   }
-  // A shared fetch may look back further than this query.
   const newest = series.newest !== undefined && series.newest.at >= start ? series.newest : undefined;
   if (newest !== undefined && !Number.isFinite(newest.value)) throw badAnswer(`a number, got ${newest.value}`);
   return newest;
@@ -108,10 +104,9 @@ function withMessages(text: string, { messages }: Series): string {
 /** Undefined: CloudWatch's answer lacks it. */
 export type Fetched = Series | Fault | undefined;
 
-/** 500 queries with a few datapoints each fit one page. */
 const maxPages = 50;
 
-/** One Fetched for each fetch, in order. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export async function getMetricData(given: {
   readonly client: CloudWatchClient;
   readonly call: readonly Fetch[];

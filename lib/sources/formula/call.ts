@@ -69,10 +69,7 @@ export const functions = {
 
 type Compile = (node: jsep.Expression, context: CompileContext) => FormulaPart;
 
-/**
- * max(a, b), count([a, b], {# > 1}).
- * @throws Fault "badEntry".
- */
+/** @throws Fault "badEntry". */
 export function compileCall(
   { callee, arguments: given }: jsep.CallExpression,
   context: CompileContext,

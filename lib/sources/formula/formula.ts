@@ -61,7 +61,6 @@ function calculated(query: SourceQuery): { readonly value: string; readonly made
   }
 }
 
-/** Only if an operand has an uncertain part. */
 function certainOf(query: SourceQuery): { readonly certain?: string } {
   const { operands = {} } = query;
   if (!Object.values(operands).some((reading) => "items" in reading && reading.certain !== undefined)) return {};

@@ -41,11 +41,10 @@ export interface HttpQuery {
   readonly path: string;
   readonly pick: { readonly json: JsonPath } | { readonly sample: PathSample };
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: a missing number is an error. */
   readonly absent: number | undefined;
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseHttpQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): HttpQuery {
   const values = readParameters(httpFields, parameters);
   const { path, metric, absent, headers = {}, vars, "var.<name>": ownVars } = values;

@@ -1,7 +1,6 @@
 import { errorText, isFault, Fault } from "../../model/fault";
 import type { SourceQuery, SourceReading, ReadContext } from "../../model/ports/sources";
 
-/** `value` is a quantity. */
 export interface FoundValue {
   readonly value: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -39,7 +39,6 @@ export interface Opening<Credential> {
   readonly signal: AbortSignal;
 }
 
-/** The library of the protocol, adapted. */
 export interface Protocol<Credential extends TcpCredential, One extends TcpSession> {
   readonly form: SecretForm<Credential>;
   /** Leaves nothing open on failure. Rejects with a Fault: "unauthorized" for a refused credential. */
@@ -53,7 +52,6 @@ export interface TcpCall {
   readonly priority?: number | undefined;
 }
 
-/** No other call uses the connection meanwhile. */
 export type WithConnection<One> = <T>(
   peer: Peer,
   work: (session: One, signal: AbortSignal) => Promise<T>,
@@ -67,7 +65,6 @@ export type TcpClient<One> = <T>(
   work: (withConnection: WithConnection<One>) => Promise<T>,
 ) => Promise<T>;
 
-/** The process stays connected to so many. */
 const mostServers = 500;
 /** Beside them, up to four times as many may wait for a slow answer. */
 const concurrency = 4;
@@ -83,7 +80,6 @@ interface IdleSession<One> {
   readonly expiry: NodeJS.Timeout;
 }
 
-/** Lasts from slot to slot, for the entries of one cluster. */
 interface Open<Credential, One> {
   readonly limiter: EndpointLimiter;
   readonly credentials: Hiding<Credential | undefined>;
@@ -127,7 +123,6 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
     );
   }
 
-  /** Opens a new connection if the idle one is dead. */
   async function useConnection<T>(
     open: Open<Credential, One>,
     server: TcpServer,
@@ -194,7 +189,6 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
     for (let idleSession = idle.get(peer)?.pop(); idleSession !== undefined; idleSession = idle.get(peer)?.pop()) {
       clearTimeout(idleSession.expiry);
       const { session, usedAt } = idleSession;
-      // The timer stops while a function is frozen.
       if (idleSession.credential === credential && network.now() - usedAt <= keepMs && session.isUsable()) {
         session.socket.ref();
         return session;

@@ -26,7 +26,6 @@ export interface WebServer {
 }
 
 export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
-  /** Below the endpoint's path, with the query. */
   readonly path: string;
   /** `queue "orders" of https://mq.example.com`, without parameters that may be secret. */
   readonly description: string;
@@ -39,7 +38,6 @@ export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
 /** Rejects with a Fault unless the answer has status 200. */
 export type WebClient = (context: ReadContext, server: WebServer, request: WebRequest) => Promise<ServiceAnswer>;
 
-/** Lasts from slot to slot, for the entries of one cluster. */
 interface Open {
   readonly connection: Connection;
   readonly credentials: Hiding;
@@ -47,7 +45,6 @@ interface Open {
   readonly memory: MemoryShare;
 }
 
-/** The process stays connected to so many. */
 const mostServers = 500;
 /** To one server at a time. */
 const concurrency = 16;
@@ -141,7 +138,6 @@ function outOfTime({ description }: WebRequest, signal: AbortSignal): Fault {
   return new Fault("timeout", `${description}: ${abortReason(signal).message}`);
 }
 
-/** `https://mq.example.com/base` */
 export function originOf({ url }: Endpoint): string {
   return url.href.replace(/\/+$/, "");
 }

@@ -31,13 +31,12 @@ export interface PostgresqlQuery {
   readonly user: string | undefined;
   readonly text: string;
   readonly bound: readonly string[];
-  /** Undefined: no row, or NULL, is an error. */
   readonly absent: number | undefined;
 }
 
 export const postgresqlSchemes = { secure: "postgresql", plain: "postgresql+plain" };
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parsePostgresqlQuery(
   { parameters }: SourceQuery,
   addresses: AddressRules = onThisMachine,

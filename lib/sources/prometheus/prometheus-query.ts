@@ -49,19 +49,17 @@ export const prometheusFields = {
 
 export interface PrometheusQuery {
   readonly server: WebServer;
-  /** PromQL with its placeholders filled. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly queryParameters: Readonly<Record<string, string>>;
-  /** Undefined: no finite number is an error. */
   readonly absent: number | undefined;
   readonly allowPartial: boolean;
 }
 
-/** Amazon Managed Service for Prometheus. Signed requests go nowhere else. */
+/** Signed requests go nowhere else. */
 const workspaceHost = /^aps-workspaces(-fips)?\.[a-z0-9-]+\.(amazonaws\.com(\.cn)?|api\.aws)$/;
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parsePrometheusQuery(
   { parameters }: SourceQuery,
   addresses: AddressRules = onThisMachine,

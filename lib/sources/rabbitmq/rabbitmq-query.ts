@@ -42,7 +42,6 @@ export interface RabbitmqQuery {
   readonly vhost: string;
   readonly of: OneQueue | MatchingQueues;
   readonly measure: Measure;
-  /** Undefined: a missing queue is an error. */
   readonly absent: number | undefined;
   readonly description: string;
 }
@@ -56,7 +55,7 @@ export interface MatchingQueues {
   readonly operation: Operation;
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseRabbitmqQuery(
   { parameters }: SourceQuery,
   addresses: AddressRules = onThisMachine,

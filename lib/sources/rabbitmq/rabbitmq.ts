@@ -28,7 +28,7 @@ interface QueuePage {
 
 const notServing = new Set(["down", "crashed", "stopped", "terminated", "minority"]);
 
-/** The largest that the server allows. */
+/** The server's limit. */
 const pageSize = 500;
 const mostPages = 20;
 
@@ -87,7 +87,6 @@ async function valueOf(query: RabbitmqQuery, fetchDocument: FetchDocument): Prom
   throw new Fault("notFound", `${description}: there is no such queue; set absent if that means a number`);
 }
 
-/** Undefined: the virtual host has no such queue. */
 async function oneQueue(
   query: RabbitmqQuery,
   name: string,

@@ -62,14 +62,12 @@ export interface RedisQuery {
   readonly master: string | undefined;
   readonly database: number;
   readonly counted: CountedKeys | CountedStream;
-  /** Undefined: a missing key, stream or group is an error. */
   readonly absent: number | undefined;
 }
 
 export interface CountedKeys {
   /** Their sizes are summed. */
   readonly keys: readonly string[];
-  /** Undefined: any. */
   readonly type: ValueOf<typeof redisFields.type> | undefined;
 }
 
@@ -81,7 +79,7 @@ export interface CountedStream {
 
 export const redisSchemes = { secure: "rediss", plain: "redis" };
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseRedisQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): RedisQuery {
   const values = readParameters(redisFields, parameters);
   const { topology = "single", master, database = 0, absent, vars, "var.<name>": ownVars } = values;

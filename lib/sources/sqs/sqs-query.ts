@@ -41,7 +41,6 @@ export interface QueueAddress {
   readonly name: string;
   /** Absent: the default region. */
   readonly region?: string;
-  /** Absent: the caller's own account. */
   readonly account?: string;
   /** Absent: GetQueueUrl finds it. */
   readonly url?: string;
@@ -100,7 +99,6 @@ export const agePeriodMs = 60_000;
 
 export interface SqsQuery {
   readonly queues: Queues;
-  /** The count of messages, or the age of the oldest. */
   readonly measure: "messages" | "age";
   /** The user's parameter, not from an address. */
   readonly owner?: string;
@@ -110,7 +108,7 @@ export interface SqsQuery {
 
 type SqsParameters = Values<typeof sqsFields>;
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   const values = readParameters(sqsFields, parameters);
   const { includeInFlight = true, includeDelayed = false, measure = "messages" } = values;
@@ -121,7 +119,7 @@ export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
 
 /**
  * Checks what no label can change.
- * @throws Fault "badEntry" that names the parameter.
+ * @throws Fault "badEntry".
  */
 export function checkSqsParameters(parameters: SourceQuery["parameters"]): void {
   const values = readParameters(sqsFields, parameters);
@@ -156,7 +154,7 @@ function queuesOf(values: SqsParameters): Queues {
   return { addresses: queues.split(",").map((one) => inPlace(parseQueueAddress(one.trim(), "queues"), values)) };
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseOneQueue({ parameters }: Pick<SourceQuery, "parameters">): QueueAddress {
   return oneAddress(readParameters(sqsFields, parameters));
 }

@@ -31,7 +31,6 @@ interface CountedQueue {
 interface Queue {
   readonly client: SqsClient;
   readonly address: QueueAddress;
-  /** `queue "orders" in eu-west-1` */
   readonly description: string;
   readonly region: string;
   readonly limiter: EndpointLimiter;
@@ -79,7 +78,6 @@ export function openSqsSource(
       const attributes = once<QueueAttributes>();
       const lists = once<readonly ListedQueue[]>();
 
-      /** A queue's name, ARN and URL share answers. */
       async function attributesAt(queue: Queue, url: string) {
         const id = `${queue.region} ${new URL(url).pathname}`;
         return { id, attributes: await attributes(id, () => getAttributes(queue, { url, id }, signal)) };
@@ -173,7 +171,6 @@ export function openSqsSource(
   };
 }
 
-/** A negative value means no message. */
 const ageMetric = {
   namespace: "AWS/SQS",
   metric: "ApproximateAgeOfOldestMessage",
@@ -221,7 +218,6 @@ async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: 
   const input = new GetQueueUrlCommand({ QueueName: address.name, ...owner });
   const call = { action: "sqs:GetQueueUrl", description, signal, limiter, failureKey: key, limitMs, priority };
   const { QueueUrl: url } = await callAws(call, async (abortSignal) => {
-    // Another queue's answer may have come while this call waited for a permit.
     const QueueUrl = derived();
     return QueueUrl === undefined ? await client.send(input, { abortSignal }) : { QueueUrl };
   });

@@ -79,7 +79,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : isMap(value) ? "an object" : `a ${typeof value}`;
 }
 
-/** "batch/v1 jobs shop/backfill" */
 function textOf({ apiVersion, resource, namespace, name }: ObjectReference): string {
   return `${apiVersion} ${resource} ${namespace}/${name}`;
 }
