@@ -1,7 +1,6 @@
 import { shared } from "../async/shared";
 import type { EpochMs } from "../k8s/time";
 
-/** The certificate is PEM. */
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
   readonly certificate?: { readonly certificate: string; readonly key: string };
@@ -14,7 +13,6 @@ export interface Authenticator<Of = Credential> {
   invalidate(refused: Of): void;
 }
 
-/** `fresh`: the last one was refused, so caches must not be used. */
 export type ReadCredential<Of = Credential> = (
   signal: AbortSignal,
   fresh: boolean,

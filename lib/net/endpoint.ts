@@ -4,7 +4,7 @@ import { Fault } from "../model/fault";
 import { type AddressRules, hostName, isReachable, refusal, refusedAddress } from "./address";
 
 export interface Endpoint {
-  /** Without a trailing slash. Its path is a prefix of every request's path. */
+  /** Without a trailing slash. */
   readonly url: URL;
   /** PEM of the private CA. Absent: Node's root certificates. */
   readonly certificateAuthority?: string;
@@ -25,7 +25,6 @@ export interface AddressField {
   readonly secret?: boolean;
   /** No credential goes there, so plain http shows none. */
   readonly mayBePlain?: boolean;
-  /** Default: https and http. */
   readonly schemes?: Schemes;
 }
 
@@ -63,7 +62,6 @@ export function readEndpoint(
   return url;
 }
 
-/** Without a user name and password, which people sometimes put there. */
 function withoutUser(text: string): string {
   return text.replace(/^(\w+:\/\/)?.*@/s, "$1…@");
 }

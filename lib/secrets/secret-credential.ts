@@ -11,7 +11,6 @@ const SECRET_MS = 300_000;
 
 export interface SecretForm<Of> {
   readonly members: string;
-  /** Undefined: not in this form. */
   readonly read: (members: Readonly<Record<string, unknown>>) => Of | undefined;
 }
 
@@ -23,11 +22,9 @@ export interface SecretDeps {
   readonly now: () => EpochMs;
 }
 
-/** `field` is the entry's: "auth.secret". */
 export interface NamedSecret {
   readonly name: string;
   readonly field: string;
-  /** Allows a variable of this machine's environment. */
   readonly mayBeVariable?: true;
 }
 
@@ -59,7 +56,6 @@ export function openSecret<Of>(
   };
 }
 
-/** Reads the secret again after a refusal. */
 export function secretCredential<Of = Credential>(
   named: NamedSecret,
   form: SecretForm<Of>,

@@ -42,7 +42,6 @@ export interface ApiClientOptions {
   readonly authenticator: Authenticator;
   readonly origin: string;
   readonly timeoutMs: number;
-  /** Shared by all answers of this cluster. */
   readonly memory: MemoryShare;
   /** Concurrent reads of one API group. */
   readonly concurrency: number;
@@ -88,7 +87,6 @@ function isMetricsApi(group: string): boolean {
   return group === "metrics.k8s.io" || group.endsWith(".metrics.k8s.io");
 }
 
-/** @param until fires when the list's memory is free again. */
 function send(
   options: ApiClientOptions,
   request: ApiRequest,
@@ -217,7 +215,6 @@ function withObjects(list: ApiObject, objects: Answer["objects"], trim: ApiReque
   const { items } = list;
   if (trim === undefined || !Array.isArray(items)) return list;
   let taken = 0;
-  // Without objects, the list's key had escapes: trim now.
   const whole = (item: unknown) => (objects?.length ? objects[taken++] : trim.keep(item));
   return { ...list, items: items.map((item: unknown) => (isMap(item) ? whole(item) : item)) };
 }

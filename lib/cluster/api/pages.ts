@@ -11,7 +11,7 @@ export interface PagedQuery {
   readonly all: Readonly<Record<string, string>>;
 }
 
-/** Starts once more after an expired page. An incomplete list is an error, because a decision would take it for all. */
+/** Restarts once after an expired page. An incomplete list is an error, because a decision would take it for all. */
 export async function listPages(
   api: ApiClient,
   request: Omit<ApiRequest, "method" | "query"> & { readonly query: PagedQuery },
@@ -50,7 +50,6 @@ async function readPages(
   }
 }
 
-/** Go may serialize an empty list as null. */
 function itemsOf(list: ApiObject, what: string): readonly unknown[] {
   const items = list["items"] ?? [];
   if (Array.isArray(items)) return items;

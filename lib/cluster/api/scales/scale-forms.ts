@@ -23,7 +23,6 @@ export interface ScalePaths {
   readonly listKind: string;
   readonly specReplicasPath: readonly string[];
   readonly statusReplicasPath: readonly string[];
-  /** Absent: the scale has no selector. */
   readonly labelSelectorPath?: readonly string[];
 }
 
@@ -63,7 +62,6 @@ export function customForm(paths: ScalePaths, apiVersion: string): ScaleForm {
     listKind,
     unread: unreadMetadata.filter((name) => !named.has(name)),
     parts: (object) => ({
-      // The paths are those of one version.
       replicas: object["apiVersion"] === apiVersion ? scalarAt(object, specReplicasPath) : null,
       statusReplicas: orElse(scalarAt(object, statusReplicasPath), 0),
       selector: labelSelectorPath === undefined ? "" : orElse(scalarAt(object, labelSelectorPath), ""),
@@ -77,7 +75,6 @@ export function isCustom({ group }: Pick<ServedResource, "group">): boolean {
   return group.includes(".");
 }
 
-/** In RBAC's words, which have no versions. */
 export function mayBeListed({ group, resource }: Pick<ServedResource, "group" | "resource">): boolean {
   if (isCustom({ group })) return true;
   return [...builtIn.keys()].some((id) => id.startsWith(`${group}/`) && id.endsWith(`/${resource}`));
@@ -111,7 +108,6 @@ function textOf(selector: LabelSelector): string | undefined {
   }
 }
 
-/** Undefined for anything else. */
 function readSelector(value: unknown): LabelSelector | undefined {
   if (!isMap(value)) return undefined;
   const { matchLabels = {}, matchExpressions = [] } = value;

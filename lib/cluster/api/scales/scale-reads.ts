@@ -40,24 +40,19 @@ interface Lists {
   readonly wanted: Names;
 }
 
-/**
- * One list for many targets of a kind where that is cheaper, else GET /scale. Both are equally fresh. GET reads
- * everything that a list does not give.
- */
+/** One list for many targets of a kind where that is cheaper, else GET /scale. Both are equally fresh. */
 export function openScaleReads(deps: Deps): ScaleReads {
   const { api, discovery, now } = deps;
   const batches = new WeakMap<ScaleBatch, Promise<ReadonlyMap<string, Promise<Found>>>>();
   const definitions = openDefinitions(api, now);
   const barred = new BoundedMap<string, EpochMs>(maxBarred);
-  /** The newest resourceVersion of a list or a write, by versionsOf. */
   const newest = new BoundedMap<string, bigint>(maxVersions);
 
   function isBarred(id: string): boolean {
     const until = barred.get(id);
-    return until !== undefined && now() < until && until - now() <= barredMs; // further away: the clock was set back
+    return until !== undefined && now() < until && until - now() <= barredMs;
   }
 
-  /** Undefined if `id` is barred. A failed read bars it. */
   async function unlessBarred<T>(id: string, signal: AbortSignal, read: () => Promise<T>): Promise<T | undefined> {
     if (isBarred(id)) return undefined;
     try {
@@ -89,7 +84,6 @@ export function openScaleReads(deps: Deps): ScaleReads {
     return found ?? nothing;
   }
 
-  /** Lists all namespaces at once, then each larger one that is left. */
   async function readLists(lists: Lists, signal: AbortSignal): Promise<Found> {
     const { wanted } = lists;
     const all = wanted.size > 1 ? await list(lists, undefined, signal) : nothing;
@@ -140,7 +134,6 @@ export function openScaleReads(deps: Deps): ScaleReads {
     );
   }
 
-  /** GET reads what discovery does not find. */
   async function resourcesOf(targets: ScaleBatch["targets"], signal: AbortSignal) {
     const kinds = new Map(targets.map((target) => [kindOf(target), target]));
     const resources = new Map<string, ServedResource>();
