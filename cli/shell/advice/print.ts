@@ -1,7 +1,6 @@
 import { type Advice, type Command, ebbAlone, type Program } from "../../../lib/model/advice";
 import type { Caller } from "./caller";
 
-/** Each command is in backquotes, to be copied. */
 export function adviceText({ parts }: Advice, caller: Caller): string {
   return parts.map((part) => (typeof part === "string" ? part : shown(part, caller))).join("");
 }

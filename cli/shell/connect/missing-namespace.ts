@@ -3,7 +3,7 @@ import { closest } from "../../../lib/model/check/closest";
 
 const mostListed = 10;
 
-/** Names a similar namespace, or all; undefined: it has HPAs. `known`: the namespaces of the chosen clusters' HPAs. */
+/** `known`: the namespaces of the chosen clusters' HPAs. */
 export function missingNamespace(namespace: string, known: readonly string[]): string | undefined {
   if (known.includes(namespace)) return undefined;
   const words = `no HPA is in namespace ${escapeLine(namespace)}`;

@@ -65,12 +65,11 @@ function resultsOf(pieces: readonly Piece[], value: unknown): readonly (readonly
   });
 }
 
-/** Text and numbers as they are, all else as Go's compact JSON. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : goJson(inOrder(value));
 }
 
-/** Go writes the keys of a map in order. */
+/** As Go does. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;

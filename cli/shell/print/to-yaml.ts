@@ -16,7 +16,6 @@ function isLess(a: readonly string[], b: readonly string[]): boolean {
   if (isLetter(left) && isLetter(right)) return codeOf(left) < codeOf(right);
   if (isLetter(left) || isLetter(right)) return isLetter(right);
   const [leftRun, rightRun] = [digitsFrom(a, at), digitsFrom(b, at)];
-  // A zero within a number is not a leading zero: "10" is more than "1".
   const within = (left === "0" || right === "0") && endsInNumber(a.slice(0, at)) ? "1" : "";
   const [leftValue, rightValue] = [leftRun, rightRun].map((run) => BigInt.asIntN(64, BigInt(within + run)));
   if (leftValue !== rightValue) return (leftValue ?? 0n) < (rightValue ?? 0n);
@@ -33,7 +32,6 @@ function digitsFrom(characters: readonly string[], at: number): string {
   return characters.slice(at, end === -1 ? undefined : end).join("");
 }
 
-/** The digits at the end are not all zeros. */
 function endsInNumber(characters: readonly string[]): boolean {
   return /[1-9]0*$/.test(characters.join("")); // a later nonzero digit ends in zeros again
 }
@@ -42,10 +40,7 @@ function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/**
- * Like `kubectl get -o yaml`: keys in natural order, lists not indented, and quotes and line breaks as in Go's library.
- * Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
- */
+/** Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2. */
 export function toYaml(value: object, screen: TerminalSize = {}): string {
   const document = new Document(value, {
     aliasDuplicateObjects: false,

@@ -6,7 +6,6 @@ import type { ResourceName } from "../../../lib/read/found";
 import type { EntryLocation } from "../../../lib/model/ports/entries";
 import type { Session } from "../session";
 
-/** A suggestion must not cost more than the command itself. */
 const most = { names: 3, clusters: 3, keys: 10_000 } as const;
 
 export interface SearchLocation {
@@ -17,7 +16,6 @@ export interface SearchLocation {
 
 type Suggesting = Pick<Session, "entries" | "store" | "signal">;
 
-/** Similar names; undefined: nothing is like it. */
 export async function suggestions(
   session: Suggesting,
   place: SearchLocation,
@@ -28,7 +26,6 @@ export async function suggestions(
   return names.map((name) => suggestion(known, place, name));
 }
 
-/** A similar namespace, or those that have HPAs. */
 export async function otherNamespaces(session: Suggesting, place: SearchLocation): Promise<string | undefined> {
   const { resource, namespace } = place;
   if (!["hpa", "events"].includes(resource) || namespace === undefined) return undefined;

@@ -8,7 +8,7 @@ import { addReportOptions, type ReportOptions } from "../report";
 import { tableVerb } from "../../shell/table-verb";
 import type { CliEnvironment } from "../../shell/environment";
 
-/** `ebb dry-run hpa NAME on|off`: decides and records, and never writes the scale. Without on or off: how it went. */
+/** `ebb dry-run hpa NAME [on|off]`; without on or off, reports on the last day. */
 export function dryRunCommand(environment: CliEnvironment): Command {
   return tableVerb<ChoiceOptions & ReportOptions>(environment, {
     name: "dry-run",

@@ -3,7 +3,7 @@ import { failure } from "../../shell/failure";
 import type { MetadataChanges } from "./change-metadata";
 
 export interface MetadataArguments {
-  /** What the changes are for: TYPE NAME…, or TYPE/NAME…. */
+  /** TYPE NAME…, or TYPE/NAME…. */
   readonly targets: readonly string[];
   /** By name; null removes one. */
   readonly changes: Readonly<Record<string, string | null>>;

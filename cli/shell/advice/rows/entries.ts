@@ -25,12 +25,12 @@ export function entryWords(type: string, name: string): readonly string[] {
   return name.startsWith("-") ? [`${type}/${name}`] : [type, name];
 }
 
-/** Names namespace and cluster, since the reader's defaults may differ. */
+/** The reader may have other defaults for namespace and cluster. */
 export function onHpa(verb: readonly string[], { cluster, namespace, name }: HpaName, ...more: readonly string[]) {
   return ebb(...verb, ...entryWords("hpa", name), ...more, "-n", namespace, "--cluster", cluster);
 }
 
-/** A malformed sort key has no namespace, and is the name. */
+/** A malformed sort key has no namespace. */
 function byKey(verb: readonly string[], { cluster, name }: HpaName, ...more: readonly string[]) {
   return ebb(...verb, "hpa", name, ...more, "--cluster", cluster);
 }
