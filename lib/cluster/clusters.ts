@@ -21,6 +21,7 @@ import { shared } from "../async/shared";
 import { abortReason } from "../async/within-time";
 
 export interface ClustersDeps extends AuthenticatorDeps {
+  /** Default: none. */
   readonly kubeconfigs?: readonly GivenKubeconfig[];
   readonly transport?: Partial<TransportOptions>;
 }

@@ -25,6 +25,7 @@ export interface AddressField {
   readonly secret?: boolean;
   /** No credential goes there, so plain http shows none. */
   readonly mayBePlain?: boolean;
+  /** Default: https and http. */
   readonly schemes?: Schemes;
 }
 

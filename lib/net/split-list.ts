@@ -44,8 +44,10 @@ export function splitList({ onItem, onRest, unread = [] }: SplitListOptions): Sp
   let escaped = false;
   let inItems = false;
   let inItem = false;
+  /** 0: not within an unread member. */
   let unreadDepth = 0;
 
+  /** True if the array after `before` is the document's own `items`. */
   function startsItems(before: Buffer): boolean {
     const tail = before.subarray(-maxKeyBytes);
     return itemsKey.test(rest.bytes(maxKeyBytes - tail.length).toString("latin1") + tail.toString("latin1"));

@@ -178,6 +178,7 @@ export function openLeaseRenewal(
   first: PollerLease,
   { now, latest, signal, spending, failed }: RenewalContext,
 ) {
+  /** Undefined: another poller's. */
   let held: PollerLease | undefined = first;
   let renewing: Promise<void> | undefined;
   let renewAt = first.until - renewAheadMs;

@@ -71,6 +71,7 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
   const ended = new Set<string>();
   let queries: readonly PolledQuery[] = [];
   let shardsRead = 0;
+  /** False also after a failed reload. */
   let isRebuilt = true;
 
   async function reload(signal: AbortSignal): Promise<void> {
@@ -205,6 +206,7 @@ function memoryMessage(from: string, hpas: number): string {
   return `${what}: their slots wake them; make the texts of their metrics shorter`;
 }
 
+/** Undefined: one of them cannot be read. */
 function longestCached(sources: MetricSources, parts: readonly QueryOfKind[]): number | undefined {
   try {
     const times = parts.map(({ kind, query }) =>

@@ -108,6 +108,7 @@ export const mostWaits = 200;
 const mostBeyond = 50;
 
 interface Wait {
+  /** Infinity: not yet on the queue. */
   readonly until: EpochMs;
   readonly waitMs: number;
 }

@@ -14,6 +14,7 @@ export interface BindingClaim {
   readonly cluster: string;
   readonly endpoint: Endpoint;
   readonly others?: readonly URL[];
+  /** Default: https and http. */
   readonly schemes?: Schemes | ServiceScheme;
 }
 

@@ -11,6 +11,7 @@ const SECRET_MS = 300_000;
 
 export interface SecretForm<Of> {
   readonly members: string;
+  /** Undefined: not in this form. */
   readonly read: (members: Readonly<Record<string, unknown>>) => Of | undefined;
 }
 

@@ -27,6 +27,7 @@ interface Description<Of extends ParameterFields> {
   readonly example: GivenParameters;
   /** Default: 5. */
   readonly averageValue?: string;
+  /** Absent: only its parameters can make a read fail. */
   readonly advice?: Row<UnreadParameter>;
   readonly iam: readonly IamStatement[];
   /**

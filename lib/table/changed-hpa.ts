@@ -23,6 +23,7 @@ export function changedHpa({ dynamodb }: EntryRecord): HpaName | undefined {
   return named;
 }
 
+/** undefined for any other item's keys, and for keys that no HPA can have. */
 function nameIn({ pk, sk }: Record<string, unknown>): HpaName | undefined {
   if (typeof pk !== "string" || typeof sk !== "string") return undefined;
   const cluster = pk.startsWith(clusterPrefix) ? pk.slice(clusterPrefix.length) : "";

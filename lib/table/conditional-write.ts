@@ -68,6 +68,7 @@ interface UnsettledWrite {
   readonly key: ItemKey;
   readonly action: string;
   readonly error: unknown;
+  /** True if the stored item shows that the write was applied. */
   readonly isDone: (stored: Item | undefined) => boolean;
   readonly signal: AbortSignal | undefined;
 }

@@ -55,10 +55,12 @@ export interface StoreDeps {
   readonly onBrokenShard?: (message: string) => void;
   /** In bytes. Larger items of a load are refused by name. */
   readonly loadMemory?: number | (() => number);
+  /** How a person gives a load more. Default: that of a function. */
   readonly moreMemory?: string;
 }
 
 export interface DecisionQuery {
+  /** The latest moment, inclusive; absent: now. */
   readonly notAfter?: EpochMs;
   readonly limit: number;
 }

@@ -50,6 +50,7 @@ async function readPages(
   }
 }
 
+/** Go may serialize an empty list as null. */
 function itemsOf(list: ApiObject, what: string): readonly unknown[] {
   const items = list["items"] ?? [];
   if (Array.isArray(items)) return items;

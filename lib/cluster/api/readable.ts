@@ -13,6 +13,7 @@ export function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= 253;
 }
 
+/** Undefined for anything else, and for labels that no object can have. */
 export function readLabels(value: unknown): Readonly<Record<string, string>> | undefined {
   if (!isMap(value)) return undefined;
   const isLabel = ([key, text]: [string, unknown]) =>
@@ -20,6 +21,7 @@ export function readLabels(value: unknown): Readonly<Record<string, string>> | u
   return Object.entries(value).every(isLabel) ? (value as Readonly<Record<string, string>>) : undefined;
 }
 
+/** Undefined for anything else. */
 export function readQuantities(value: unknown): Readonly<Record<string, string | number>> | undefined {
   if (!isMap(value) || !Object.values(value).every(isQuantity)) return undefined;
   return value as Readonly<Record<string, string | number>>;

@@ -8,6 +8,7 @@ import { Fault } from "../../model/fault";
  */
 export interface GivenKubeconfig {
   readonly file: string;
+  /** Absent: its current one. */
   readonly context?: string;
   readonly anyContext?: true;
 }

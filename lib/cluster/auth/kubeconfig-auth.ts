@@ -27,6 +27,7 @@ export interface KubeconfigText {
    * name a file or a command of this machine.
    */
   readonly file?: string;
+  /** Absent: current-context. */
   readonly context?: string;
 }
 

@@ -19,6 +19,7 @@ export function ruleProblems(given: unknown, path: FieldPath): readonly Problem[
   return [unexpected([...path, "activation"], "a quantity, 0 or more, such as 0.1 or 100m", given["activation"])];
 }
 
+/** In the annotation, null removes these. */
 const removable = ["fallback", "maxReplicas"] as const satisfies readonly (keyof MetricRules)[];
 
 type AnnotatedRules = Omit<MetricRules, (typeof removable)[number]> & {

@@ -6,6 +6,7 @@ export type Parameters = Readonly<Record<string, unknown>>;
 /** Longer keys become hashes: the table keeps keys, and a run has thousands. */
 const longestKey = 1_000;
 
+/** Independent of the order of the parameters. */
 export function queryKey(
   kind: string,
   { metricName, parameters }: { readonly metricName: string; readonly parameters: Parameters },

@@ -23,6 +23,7 @@ export interface Cluster {
   getScale(target: Target, signal: AbortSignal, batch?: ScaleBatch): Promise<Scale>;
   /** Conditional on the resourceVersion. Fault "conflict" when it changed, "lost" when no answer came. */
   putScale(target: Target, scale: Scale, signal: AbortSignal): Promise<Scale>;
+  /** `selector` "" means all pods of the namespace. */
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
   getObject(reference: ObjectReference, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   podMetrics(namespace: string, selector: string, signal: AbortSignal): Promise<readonly PodMetrics[]>;
@@ -73,6 +74,7 @@ export interface ServiceMember {
   readonly port: number;
 }
 
+/** No half-closed state: ending it closes it. */
 export interface ServiceStream extends NodeJS.ReadWriteStream {
   readonly bytesRead: number;
   readonly destroyed: boolean;

@@ -1,5 +1,6 @@
 import type { EntryKind } from "../entry/kinds";
 
+/** A CLUSTER entry has its name in `cluster`, too. */
 export interface EntryRef {
   readonly kind: EntryKind;
   readonly cluster: string;
@@ -45,11 +46,12 @@ export interface PlacesScope extends EntryScope {
 
 export type ExpectedEntry = "nothing" | StoredEntry;
 
+/** Not done: the entry that the table has instead (undefined: none). */
 export type EntryOutcome = { readonly done: true } | { readonly done: false; readonly stored: StoredEntry | undefined };
 
 /** Rejects with a Fault. */
 export interface Entries {
-  /** Clusters come from an index, so a new one may be missing. */
+  /** By cluster, namespace and name. Clusters come from an index, so a new one may be missing. */
   list(kind: EntryKind, scope: EntryScope, signal: AbortSignal): Promise<readonly StoredEntry[]>;
   /** In key order, for little more than their keys. */
   places(
@@ -61,5 +63,6 @@ export interface Entries {
   get(ref: EntryRef, signal: AbortSignal): Promise<StoredEntry | undefined>;
   /** Keeps the item's expiry. Rejects with a TypeError for what a table cannot hold, such as NaN. */
   put(entry: EntryContent, expected: ExpectedEntry, signal: AbortSignal): Promise<EntryOutcome>;
+  /** Not done, and `stored` undefined: somebody else deleted it. */
   remove(read: StoredEntry, signal: AbortSignal): Promise<EntryOutcome>;
 }

@@ -14,6 +14,7 @@ export interface HpaMetrics {
 
 /** Reads are consistent, unless noted, and reject with a Fault. */
 export interface QueueReads {
+  /** From an index that lags a little. */
   clusters(signal: AbortSignal): Promise<readonly string[]>;
   /** Unreadable shards are missing. */
   shards(cluster: string | undefined, signal: AbortSignal): Promise<readonly IndexedShard[]>;
@@ -24,8 +25,9 @@ export interface QueueReads {
     requested: readonly IndexRequest[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, IndexedKeys>>;
-  /** Without missing entries and those too large to sync. */
+  /** In no order, without missing entries and those too large to sync. */
   hpas(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<readonly HpaMetrics[]>;
+  /** The `spec` by name. */
   sources(cluster: string, names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
   sourcesNaming(
     cluster: string,

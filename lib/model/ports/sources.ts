@@ -25,7 +25,7 @@ export type SourceReading = MetricResponse<ExternalMetricValue> & {
 };
 
 export interface MetricSource {
-  /** How long a reading is cached. */
+  /** How long a reading is cached. 0: read in every slot. */
   keepMs(query: SourceQuery): number;
   /** For one run. Equal requests are shared. */
   open(context: ReadContext): SourceReader;

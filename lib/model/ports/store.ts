@@ -37,25 +37,28 @@ export type Written =
 export interface Store {
   clusters(signal: AbortSignal): Promise<readonly Entry<ClusterEntry>[]>;
   shards(signal: AbortSignal): Promise<readonly Shard[]>;
+  /** In key order. */
   shardsOf(cluster: string, signal: AbortSignal): Promise<readonly Shard[]>;
   shard(range: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<Shard | undefined>;
   /** False if it exists. */
   createShard(shard: Shard, signal: AbortSignal): Promise<boolean>;
-  /** Conditional on the version of `before`. */
+  /** Conditional on the version of `before`. `after` null deletes. */
   replaceShard(before: Shard, after: Shard | null, signal: AbortSignal): Promise<boolean>;
   /** With `known`, reads only the cluster's entry and its sources. */
   load(range: ShardRange, signal: AbortSignal, known?: LoadedHpas): Promise<ShardContents>;
   hpaKeys(range: ShardRange, signal: AbortSignal): Promise<readonly HpaKey[]>;
   document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown>;
-  /** Conditional on `state.version - 1`. A conflict with the caller's own lost write counts as written. */
   putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal): Promise<Written>;
+  /** Conditional on the version. */
   deleteState(cluster: string, key: HpaKey, version: number, signal: AbortSignal): Promise<boolean>;
   /** Also replaces the values of shards merged into it. Leaves out what does not fit, the largest first. */
   putLatest(shard: ShardRange, latest: Latest, signal: AbortSignal): Promise<void>;
+  /** They may not match their states: withLatest. */
   latest(range: ShardRange, signal: AbortSignal): Promise<Latest>;
   /** Resolves to the HPAs that do not fit into an item. */
   putIdle(shard: ShardRange, idle: Idle, signal: AbortSignal): Promise<readonly HpaKey[]>;
   idle(range: ShardRange, signal: AbortSignal): Promise<Idle>;
+  /** False: it does not fit, and nothing was written. */
   putIndex(shard: ShardRange, index: QueueIndex, signal: AbortSignal): Promise<boolean>;
   /** Read consistently. Undefined: no readable index. */
   index(shard: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<QueueIndex | undefined>;
@@ -63,6 +66,7 @@ export interface Store {
   states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>>;
   /** An unreadable item counts as absent. */
   pollerLease(signal: AbortSignal): Promise<PollerLease | undefined>;
+  /** Conditional on the version of `before`; undefined: no readable lease. */
   replacePollerLease(before: PollerLease | undefined, after: PollerLease, signal: AbortSignal): Promise<boolean>;
   putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void>;
   /** For a deleted HPA. False: there may be more decisions. */
@@ -71,6 +75,7 @@ export interface Store {
   events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]>;
   /** HPAs without any are missing. */
   eventLogs(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, DecodedEvents>>;
+  /** Conditional on the version `before` (0: nothing is stored). */
   replaceEvents(
     hpa: { readonly cluster: string; readonly key: HpaKey },
     before: number,

@@ -5,6 +5,7 @@ import type { Frozen } from "../../k8s/schema/fields";
 export const text = Type.String();
 export const filled = Type.String({ pattern: "\\S", errorMessage: "text that is not empty" });
 export const flag = Type.Boolean();
+/** True or absent. */
 export const onlyTrue = Type.Unsafe<true>(Type.Boolean());
 export const whole = Type.Integer();
 export const count = Type.Integer({ minimum: 0, errorMessage: "a whole number, 0 or more" });

@@ -14,6 +14,7 @@ export interface RecordedEvent extends HpaEvent {
 export interface EventLog {
   readonly entries: readonly EventEntry[];
   readonly groups: readonly EventGroup[];
+  /** Absent: full. */
   readonly buckets: Readonly<Partial<Record<HpaEvent["type"], TokenBucket>>>;
 }
 

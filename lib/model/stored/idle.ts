@@ -32,6 +32,7 @@ export interface PollerLease {
   /** The poller that waits for `until`; the holder no longer renews. */
   readonly next?: { readonly holder: string; readonly minute: EpochMs };
   readonly spending: PollerSpending;
+  /** Absent: every query had an answer. */
   readonly unread?: Unread;
   /** Its ARN. */
   readonly role?: string;

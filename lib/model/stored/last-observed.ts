@@ -34,6 +34,7 @@ export function classLastObservedAt(
 }
 
 interface ClosedSpan extends ObservedHpa {
+  /** Undefined: not created yet. */
   readonly shard: ShardObservations | undefined;
   readonly lastObserved: EpochMs;
   readonly periodMs: number;

@@ -70,6 +70,7 @@ export function recordWithMissing(
 }
 
 export interface WrittenIndex {
+  /** Absent: no item has what the slot loaded. */
   readonly mark?: IndexRef;
   readonly names: (lack: MissingQueue) => boolean;
   /** Queues that the item named before, and no longer. */

@@ -66,6 +66,7 @@ export interface Explained {
  * found size.
  */
 export interface DecisionRecord extends Explained {
+  /** null: nothing was written. */
   readonly scaleTo: number | null;
   readonly events: readonly HpaEvent[];
   readonly dryRun?: true;
@@ -141,6 +142,7 @@ export interface Shard extends ShardRange {
   readonly shorterPeriods?: Readonly<Record<string, number>>;
   /** Why no HPA was synced (a bad cluster entry, a clock that went back). */
   readonly failure?: string;
+  /** The slot that wrote the LATEST item; absent: empty. */
   readonly latest?: EpochMs;
   readonly idle?: IdleRef;
   readonly index?: IndexRecord;

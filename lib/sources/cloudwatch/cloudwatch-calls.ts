@@ -55,6 +55,7 @@ export function groupsBy(
   return [...groups.values()];
 }
 
+/** Undefined: it needs its own call. */
 function sharing({ parts }: CloudWatchQuery): "metrics" | "expressions" | undefined {
   const expressions = parts.flatMap((part) => part.Expression ?? []);
   if (expressions.some(needsOwnCall)) return undefined;

@@ -22,6 +22,7 @@ export interface CloudWatchQuery {
   readonly periods: number;
   /** Data arrives this long after a period's end. */
   readonly delaySeconds: number;
+  /** Undefined: no datapoint is an error. */
   readonly absent?: number;
   /** Ids are unique within this query; `wanted` is the value's. */
   readonly parts: readonly MetricDataQuery[];

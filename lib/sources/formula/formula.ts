@@ -93,16 +93,13 @@ function text(value: number | Missing): string {
   return typeof value === "number" ? String(value) : "missing";
 }
 
-/**
- * Checks what labels cannot change.
- * @throws Fault "badEntry".
- */
+/** @throws Fault "badEntry". */
 export function checkFormula(parameters: SourceQuery["parameters"]): void {
   const { formula, operands } = readParameters(formulaFields, parameters);
   if (formula !== undefined && operands !== undefined) compileFormula(formula, namesOf(operands));
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseFormulaQuery(query: SourceQuery): FormulaQuery {
   const values = readParameters(formulaFields, query.parameters);
   const formula = requiredText(formulaFields, values, "formula");

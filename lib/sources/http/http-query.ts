@@ -41,6 +41,7 @@ export interface HttpQuery {
   readonly path: string;
   readonly pick: { readonly json: JsonPath } | { readonly sample: PathSample };
   readonly headers: Readonly<Record<string, string>>;
+  /** Undefined: a missing number is an error. */
   readonly absent: number | undefined;
 }
 
@@ -88,7 +89,6 @@ function parseSample(text: string): PathSample {
   return { name, labels };
 }
 
-/** Undefined: these are no labels. */
 function parseLabels(text: string): Readonly<Record<string, string>> | undefined {
   const labels: Record<string, string> = {};
   for (label.lastIndex = 0; label.lastIndex < text.length;) {

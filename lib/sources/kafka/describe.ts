@@ -111,7 +111,6 @@ function offsetsOf(trigger: KedaTrigger): void {
     );
 }
 
-/** True if AWS IAM authenticates. */
 function credentialsOf(trigger: KedaTrigger): boolean {
   const sasl = trigger.given("sasl");
   const provider = trigger.given("saslTokenProvider");

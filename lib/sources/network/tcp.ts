@@ -12,6 +12,7 @@ export interface SocketOptions {
   /** Undefined: without TLS. */
   readonly tls: TlsOptions | undefined;
   readonly addresses: AddressRules;
+  /** Absent: a socket to the peer. */
   readonly through?: Through | undefined;
 }
 

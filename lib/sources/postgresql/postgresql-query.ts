@@ -31,6 +31,7 @@ export interface PostgresqlQuery {
   readonly user: string | undefined;
   readonly text: string;
   readonly bound: readonly string[];
+  /** Undefined: no row, or NULL, is an error. */
   readonly absent: number | undefined;
 }
 

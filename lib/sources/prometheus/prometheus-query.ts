@@ -52,6 +52,7 @@ export interface PrometheusQuery {
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly queryParameters: Readonly<Record<string, string>>;
+  /** Undefined: no finite number is an error. */
   readonly absent: number | undefined;
   readonly allowPartial: boolean;
 }
@@ -120,7 +121,6 @@ function escaped(value: string, quote: string): string {
 
 const hex = (char: string) => char.charCodeAt(0).toString(16).padStart(2, "0");
 
-/** The quote that is open at the text's end; `isPattern` if it follows =~ or !~. */
 function quotingAfter(text: string): { readonly quote: string | undefined; readonly isPattern: boolean } {
   let quote: string | undefined;
   let opened = 0;
@@ -136,7 +136,7 @@ function quotingAfter(text: string): { readonly quote: string | undefined; reado
   return { quote, isPattern: /[=!]~\s*$/.test(text.slice(0, opened)) };
 }
 
-/** @throws Fault "badEntry" unless the query is a plain selector. */
+/** @throws Fault "badEntry" for anything but a plain selector. */
 function freshOnly(query: string, maxAgeSeconds: number): string {
   if (!selector.test(query))
     throw badParameter(

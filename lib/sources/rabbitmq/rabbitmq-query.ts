@@ -42,6 +42,7 @@ export interface RabbitmqQuery {
   readonly vhost: string;
   readonly of: OneQueue | MatchingQueues;
   readonly measure: Measure;
+  /** Undefined: a missing queue is an error. */
   readonly absent: number | undefined;
   readonly description: string;
 }

@@ -14,7 +14,6 @@ type Map = Readonly<Record<string, unknown>>;
 /** Members are absent while the server has no statistics. */
 type RabbitmqQueue = Map & { readonly name: string };
 
-/** The fields that `measureOf` reads. */
 const columns = [
   ...["name", "type", "state", "messages", "messages_ready", "messages_details.rate"],
   ...["message_stats.publish_details.rate", "message_stats.deliver_get_details.rate"],
@@ -87,6 +86,7 @@ async function valueOf(query: RabbitmqQuery, fetchDocument: FetchDocument): Prom
   throw new Fault("notFound", `${description}: there is no such queue; set absent if that means a number`);
 }
 
+/** Undefined: the virtual host has no such queue. */
 async function oneQueue(
   query: RabbitmqQuery,
   name: string,
@@ -207,7 +207,6 @@ function at(document: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((within, name) => (isMap(within) ? within[name] : undefined), document);
 }
 
-/** `values` is not empty. */
 function combineQueues(values: readonly number[], operation: Operation): number {
   if (operation === "max") return values.reduce((highest, value) => Math.max(highest, value), 0);
   const sum = values.reduce((total, value) => total + value, 0);

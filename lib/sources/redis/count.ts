@@ -22,6 +22,7 @@ export async function countKey(send: SendCommand, key: string, wanted: CountedKe
   return value === 0 ? { missing: `key ${JSON.stringify(key)}` } : { value };
 }
 
+/** Undefined: there is no such key. */
 async function commandOf(send: SendCommand, key: string): Promise<string | undefined> {
   const type = await send(["TYPE", key]);
   if (type === "none") return undefined;
@@ -49,6 +50,7 @@ export async function countStream(send: SendCommand, { stream, group, count }: C
   return { value: pending + value, ...lag };
 }
 
+/** Undefined: there is no such stream. */
 async function groupsOf(
   send: SendCommand,
   stream: string,

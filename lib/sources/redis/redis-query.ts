@@ -62,12 +62,14 @@ export interface RedisQuery {
   readonly master: string | undefined;
   readonly database: number;
   readonly counted: CountedKeys | CountedStream;
+  /** Undefined: a missing key, stream or group is an error. */
   readonly absent: number | undefined;
 }
 
 export interface CountedKeys {
   /** Their sizes are summed. */
   readonly keys: readonly string[];
+  /** Undefined: any. */
   readonly type: ValueOf<typeof redisFields.type> | undefined;
 }
 

@@ -41,6 +41,7 @@ export interface QueueAddress {
   readonly name: string;
   /** Absent: the default region. */
   readonly region?: string;
+  /** Absent: the caller's own account. */
   readonly account?: string;
   /** Absent: GetQueueUrl finds it. */
   readonly url?: string;
@@ -202,7 +203,6 @@ export function billedByAws(query: SourceQuery): readonly BilledRead[] {
   ];
 }
 
-/** A prefix finds at least one, or the reading is an error. */
 function foundBy(queues: Queues): readonly Pick<BilledRead, "key" | "isLeast">[] {
   if ("prefix" in queues) return [{ key: keyOf(queues), isLeast: true }];
   return queues.addresses.map((address) => ({ key: keyOf(address) }));

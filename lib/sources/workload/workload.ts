@@ -22,7 +22,6 @@ interface PodsQuery {
 interface FieldQuery {
   readonly object: ObjectReference;
   readonly field: JsonPath;
-  /** Undefined: a missing field is an error. */
   readonly absent: number | undefined;
 }
 
@@ -83,7 +82,7 @@ function textOf({ apiVersion, resource, namespace, name }: ObjectReference): str
   return `${apiVersion} ${resource} ${namespace}/${name}`;
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseWorkloadQuery({ parameters }: SourceQuery): WorkloadQuery {
   const values = readParameters(workloadFields, parameters);
   const namespace = requiredText(workloadFields, values, "namespace");

@@ -23,6 +23,7 @@ export interface Occurrence extends NamedEvent {
 }
 
 export interface CachedEventLog {
+  /** 0: nothing is stored. */
   readonly version: number;
   /** Includes `unsaved`. */
   readonly log: EventLog;

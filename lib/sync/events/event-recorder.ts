@@ -53,6 +53,7 @@ export interface EmittedEvents {
 }
 
 export interface RecordingTime {
+  /** True while a request may begin. */
   readonly inTime: () => boolean;
   readonly signal: AbortSignal;
 }

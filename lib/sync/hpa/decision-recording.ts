@@ -14,6 +14,7 @@ export type Decided = Pick<Decision, "desiredReplicas" | "events" | "steps">;
 
 export interface Circumstances {
   readonly at: EpochMs;
+  /** null: unknown. */
   readonly from: number | null;
   readonly dryRun: boolean;
   readonly generation: number | undefined;

@@ -21,6 +21,7 @@ export interface HpaResult {
   readonly recovered: boolean;
   /** As upstream emits: a lasting failure is an event each time. */
   readonly events: readonly HpaEvent[];
+  /** Absent: no decision. */
   readonly status?: HpaStatus;
   /** Absent: it shows its state. */
   readonly latest?: LatestValues;

@@ -42,6 +42,7 @@ export interface Records {
   putDecision(key: HpaKey, record: DecisionRecord): Promise<void>;
   /** The values before this run. Undefined: nothing beyond the state, or unreadable. */
   shown(key: HpaKey): Promise<LatestValues | undefined>;
+  /** Undefined: it is gone. */
   document(key: HpaKey): Promise<unknown>;
   /** The shard has finished this slot or a newer one, or no longer has the HPA. */
   isOvertaken(key: HpaKey): Promise<boolean>;

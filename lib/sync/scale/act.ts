@@ -130,6 +130,7 @@ function isScaled(seen: Scale, { scale, intended }: Action): boolean {
   return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === intended.intent.to;
 }
 
+/** True for the same object at the same size. */
 function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
   return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
 }

@@ -11,6 +11,7 @@ export function confirmedIn({ version, confirmed }: Shard): Confirmed | undefine
 
 type Versions = Readonly<Record<string, { readonly version: number }>>;
 
+/** A sum of 32-bit hashes (FNV-1a): the order does not matter. */
 export function sumOfStates(
   states: Versions,
   range: ShardRange,

@@ -34,6 +34,7 @@ const concurrentWriters = 32;
 export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Records, "writerId"> {
   readonly entry: ClusterEntry;
   readonly context: SyncContext;
+  /** In starting order. */
   readonly tasks: readonly HpaTask[];
   readonly deleted: readonly DeletedHpa[];
   /** True if the run's slot or a newer one is finished. */

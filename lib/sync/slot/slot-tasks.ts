@@ -135,6 +135,7 @@ function mayOverlap(states: ShardContents["states"][string][], shard: Shard, mes
   return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);
 }
 
+/** True if the slot before was never finished. */
 export function isUnfinished(shard: Shard, message: SlotMessage): boolean {
   return shard.slot < slotBefore(message);
 }

@@ -63,6 +63,7 @@ function rareOf({ slotTasks }: SlotOutcome): ReadonlySet<HpaKey> {
   return new Set(slotTasks.tasks.flatMap(({ key, periodClass }) => (periodClass === undefined ? [] : [key])));
 }
 
+/** Undefined: nothing shown before counts. */
 async function shownBefore(
   store: Pick<SyncPorts["store"], "latest">,
   { shard, results, slotTasks, context }: SlotOutcome,

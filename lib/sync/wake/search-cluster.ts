@@ -191,6 +191,7 @@ type Match = (hpas: readonly HpaMetrics[], signal: AbortSignal) => Promise<reado
 
 function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: readonly WantedQueue[]): Match {
   const names = new Set(wanted.map(({ name }) => name));
+  /** Undefined: no such source. */
   const specs = new Map<string, object | undefined>();
 
   async function know(hpas: readonly HpaMetrics[], signal: AbortSignal): Promise<void> {

@@ -67,6 +67,7 @@ export async function syncWoken(
 interface WokenGroup {
   readonly message: WakeMessage;
   readonly context: SyncContext;
+  /** Undefined: not created yet. */
   readonly shard: Shard | undefined;
   readonly keys: readonly HpaKey[];
 }

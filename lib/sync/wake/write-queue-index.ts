@@ -60,6 +60,7 @@ export async function writeQueueIndex(
   }
 }
 
+/** Undefined: the item is not the referenced one. */
 async function namedBefore(
   store: Pick<Store, "index">,
   shard: Shard,
@@ -124,6 +125,7 @@ export interface QueuesRead {
   readonly queues: readonly number[];
 }
 
+/** In key order. */
 export function readsOf(hpas: readonly ListedHpa[], sources: readonly Entry<SourceEntry>[]): readonly QueuesRead[] {
   const specs = new Map(sources.map((source) => [source.key, "value" in source ? source.value.spec : undefined]));
   const specOf: SpecOfSource = (name) => specs.get(name);

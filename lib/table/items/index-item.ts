@@ -28,6 +28,7 @@ function namedIn({ hpas }: Pick<QueueIndex, "hpas">): Uint32Array {
   return Uint32Array.from(new Set(all)).sort();
 }
 
+/** Undefined: it does not fit into an item. */
 export function encodeIndex(
   shard: Pick<ShardRange, "cluster" | "from">,
   index: QueueIndex,

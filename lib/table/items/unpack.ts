@@ -94,6 +94,7 @@ function decompress(packed: Uint8Array, room: PackedRoom): Buffer {
   }
 }
 
+/** Undefined: nothing is left. */
 function spend(room: PackedRoom, bytes: number): boolean {
   if (bytes > room.left) return false;
   room.left -= bytes;

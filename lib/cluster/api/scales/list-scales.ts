@@ -20,6 +20,7 @@ export interface ListedScales {
   /** By namespace and name. Missing ones need GET: the list may have left them out. */
   readonly scales: ReadonlyMap<string, () => Scale>;
   readonly resourceVersion: bigint;
+  /** True if the list had all objects of its scope. */
   readonly isWhole: boolean;
   readonly elsewhere: number;
 }

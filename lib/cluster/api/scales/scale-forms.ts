@@ -23,6 +23,7 @@ export interface ScalePaths {
   readonly listKind: string;
   readonly specReplicasPath: readonly string[];
   readonly statusReplicasPath: readonly string[];
+  /** Absent: the scale has no selector. */
   readonly labelSelectorPath?: readonly string[];
 }
 
@@ -108,6 +109,7 @@ function textOf(selector: LabelSelector): string | undefined {
   }
 }
 
+/** Undefined for anything else. */
 function readSelector(value: unknown): LabelSelector | undefined {
   if (!isMap(value)) return undefined;
   const { matchLabels = {}, matchExpressions = [] } = value;

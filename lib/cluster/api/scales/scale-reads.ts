@@ -53,6 +53,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
     return until !== undefined && now() < until && until - now() <= barredMs;
   }
 
+  /** Undefined if `id` is barred. A failed read bars it. */
   async function unlessBarred<T>(id: string, signal: AbortSignal, read: () => Promise<T>): Promise<T | undefined> {
     if (isBarred(id)) return undefined;
     try {
