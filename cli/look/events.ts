@@ -66,7 +66,6 @@ async function events(session: Session, options: EventsOptions): Promise<void> {
   }
 }
 
-/** Reports an HPA without events, or an unknown name or namespace. */
 async function noteNoEvents(session: Session, { scope }: Listing, about: string | undefined): Promise<void> {
   const { namespace } = scope;
   session.out.note(namespace === undefined ? "No events found." : `No events found in ${namespace} namespace.`);

@@ -5,7 +5,7 @@ import { collect } from "../shell/input/document-options";
 import { failure } from "../shell/failure";
 import { resourceOf } from "../shell/resources/parse-targets";
 
-/** A core/v1 event. Times are milliseconds since the epoch. */
+/** core/v1, with times in epoch ms. */
 export interface PrintedEvent {
   readonly type: string;
   readonly reason: string;
@@ -19,7 +19,6 @@ export interface PrintedEvent {
 
 const EVENT_SOURCE = "horizontal-pod-autoscaler";
 
-/** `object` is "<kind>/<name>" in lower case; `name` is the event's own. */
 interface ListedEvent extends PrintedEvent {
   readonly object: string;
   readonly name: string;

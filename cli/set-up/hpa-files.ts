@@ -81,7 +81,6 @@ export function sourceFile({ cluster, source }: Starter): string {
   return source === undefined ? queueAgeFile(cluster) : workFile(cluster, source);
 }
 
-/** The kind's example, with its parameters explained and the names of the others. */
 function workFile(cluster: string, source: KindName): string {
   const { summary, example, parameters, fields } = descriptions[source];
   const given = Object.entries(example).map(

@@ -33,7 +33,6 @@ function apply({ source, cluster }: Starter, file: (name: string) => string): re
   ];
 }
 
-/** Makes ebb a user of the cluster, without permissions. */
 function letIn(starter: Starter, file: (name: string) => string): readonly string[] {
   const { cluster, spec } = starter;
   const { auth } = spec;

@@ -24,7 +24,6 @@ export interface EndpointLimiter {
 }
 
 export interface CallOptions {
-  /** Without a key, a call depends on the endpoint alone. */
   readonly failureKey?: string;
   readonly description: string;
   readonly signal: AbortSignal;
@@ -51,7 +50,7 @@ const maxOutcomes = 10_000;
 
 interface LastOutcome {
   readonly misses: number;
-  /** The first miss. Later misses report it too, so a lasting failure keeps one text. */
+  /** Later misses report it too, so a lasting failure keeps one text. */
   readonly fault?: Fault;
   readonly retryAt: EpochMs;
 }
@@ -84,7 +83,7 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
   }
 
   function missed(options: CallOptions, fault: Fault, answersBefore: number): Fault {
-    if (answers === answersBefore) missesInARow += 1; // no other call got an answer meanwhile
+    if (answers === answersBefore) missesInARow += 1;
     if (missesInARow === 1) firstMiss = fault;
     const { misses = 0, fault: first = fault } = lastOf(options) ?? {};
     const retryAt = now() + Math.min(firstRetryMs * 2 ** misses, longestRetryMs);
@@ -100,7 +99,7 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
       return answer;
     } catch (error) {
       if (!isFault(error, "timeout") && !isFault(error, "unreachable")) {
-        if (isFault(error)) answered(options); // an error is an answer too
+        if (isFault(error)) answered(options);
         throw error;
       }
       // The caller ran out of time. That says nothing about the endpoint.
@@ -115,7 +114,7 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
   /** A key that did not answer last time takes no permit, and is not tried before its retry time. */
   async function retry<T>(options: CallOptions, fault: Fault, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { retryAt } = lastOf(options) ?? { retryAt: 0 };
-    const isEarly = now() < retryAt && retryAt - now() <= longestRetryMs; // further away: the clock was set back
+    const isEarly = now() < retryAt && retryAt - now() <= longestRetryMs;
     if (isEarly || lateRetries >= limit) throw fault;
     lateRetries += 1;
     try {
@@ -146,7 +145,7 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
   };
 }
 
-/** The few calls that find out if an endpoint answers again, a different failure key each time. */
+/** A different failure key each time. */
 function openProbes(now: () => EpochMs) {
   const underWay = new Set<Promise<void>>();
   const probed = new Set<string>();
@@ -158,7 +157,7 @@ function openProbes(now: () => EpochMs) {
     next: () => Promise.race(underWay),
     mayStart(failureKey: string | undefined): boolean {
       if (now() >= until || until - now() > probeEveryMs) {
-        if (started === 0) probed.clear(); // every key has been tried
+        if (started === 0) probed.clear();
         started = 0;
         until = now() + probeEveryMs;
       }

@@ -15,14 +15,14 @@ export function onAbort(signal: AbortSignal, abandon: () => void): () => void {
 function listenTo(signal: AbortSignal): Set<() => void> {
   const all = new Set<() => void>();
   listeners.set(signal, all);
-  setMaxListeners(0, signal); // libraries listen to it too
+  setMaxListeners(0, signal);
   const tellAll = () => {
     for (const one of all) {
       try {
         one();
       } catch (error) {
         process.nextTick(() => {
-          throw error; // like an EventTarget, call the others as well
+          throw error;
         });
       }
     }
@@ -32,7 +32,6 @@ function listenTo(signal: AbortSignal): Set<() => void> {
   return all;
 }
 
-/** The reason when a limit's own time is up. */
 export class OutOfTime extends Error {
   constructor(readonly afterMs: number) {
     super(`no answer within ${afterMs / 1000} s`);

@@ -66,7 +66,6 @@ export function openSlotQueue({ client, queueUrl }: { client: SqsClient; queueUr
 
 interface Refused {
   readonly item: Delayed;
-  /** The message itself is wrong: sending it again cannot help. */
   readonly hopeless: boolean;
   readonly because: string;
 }

@@ -93,12 +93,11 @@ export function openObserver(deps: ObserverDeps): Observer {
       const found = externalSource(metric.external.metric, deps.known);
       if (found.kind !== "source") continue;
       const reading = readInOrder({ key, index }, (order) => readFound(found, name, order));
-      reading.catch(() => undefined); // the caller of observe gets the error
+      reading.catch(() => undefined);
       begun.set(metric, reading);
     }
   }
 
-  /** Refuses queries beyond the HPA's share. */
   function readInOrder(
     { key, index }: MetricOfHpa,
     read: (order: QueryOrder) => Promise<ReadMetric>,

@@ -27,7 +27,6 @@ export interface Candidate {
 }
 
 export interface Lookup {
-  /** `given`: options by their long names. */
   names(
     what: ResourceName | "contexts" | "namespaces",
     given: Readonly<Record<string, string>>,
@@ -182,7 +181,7 @@ async function namesOf(
   try {
     return await lookup.names(resourceOf(type).name, given);
   } catch {
-    return []; // another type, such as a Deployment
+    return [];
   }
 }
 

@@ -33,7 +33,6 @@ export function completionCommand(environment: CliEnvironment): Command {
     });
 }
 
-/** tab prints its scripts with console.log. */
 function script(shell: string): string {
   const lines: string[] = [];
   const { log } = console;
@@ -89,7 +88,6 @@ export function completeCommand(environment: CliEnvironment, program: Command): 
 /** The shell waits for this: better no names than a stuck prompt. */
 const timeoutMs = 1500;
 
-/** Reports no failures: the user is typing. */
 function tableLookup(environment: CliEnvironment): Lookup {
   return {
     async names(what, given) {

@@ -157,7 +157,6 @@ interface Run {
   readonly backends: Backends;
 }
 
-/** Other commands reach the table and a demo's queues through this process. */
 async function tellOthers({ directory }: StartOptions, { table, endpoint, credential, backends }: Run): Promise<void> {
   const { kubeconfig } = backends;
   const sqs = backends.sqs === undefined ? {} : { sqs: backends.sqs };

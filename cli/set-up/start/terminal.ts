@@ -18,7 +18,6 @@ export function terminalColumns(): number {
   return (process.stdout.isTTY && process.stdout.columns) || usualColumns;
 }
 
-/** `npm run` in a clone, or the command on the path. */
 export function ebbCommand({ npm_lifecycle_event: script }: Readonly<Record<string, string | undefined>>): string {
   return script === "start" ? "npm run -s ebb --" : "ebb";
 }

@@ -29,14 +29,12 @@ const work = {
   mbPerVcpu: 1_769,
   /** An entry and its state, in reads of 4 KB. */
   reads: 0.81,
-  /** The shard, the cluster and its sources. */
   readsOfSlot: 3,
   messagesPerBatch: 4,
   /** An HPA's part of its shard's item of latest values, in writes of 1 KB. */
   latestWrites: 0.051,
   /** An HPA's part of its shard's index of queues, in writes of 1 KB: `npm run bench -- table`, with longer names. */
   indexWrites: 0.016,
-  /** A shard writes its index again. */
   indexSeconds: 86_400,
   /** A tenth of a request to send a message, one to receive it, one to delete it. */
   requestsPerMessage: 2.1,
@@ -66,7 +64,7 @@ function loading(plan: Plan): Line {
  * them run some of n slots.
  */
 function shareOfLoads(plan: Plan, cluster: PlannedCluster): number {
-  if (wakesOf(cluster).hpas > 0) return 1; // a wake changes states, so the next slot loads them
+  if (wakesOf(cluster).hpas > 0) return 1;
   const slots = Math.max(1, longestCachedMs / 1_000 / cluster.periodSeconds);
   const processes = Math.ceil(sumOf(plan, shardsOf) / work.messagesPerBatch);
   return (processes * (1 - (1 - 1 / processes) ** slots)) / slots;

@@ -174,14 +174,12 @@ function monthStart(now: number): string {
   return `${new Date(now).toISOString().slice(0, 7)}-01`;
 }
 
-/** "1,000 HPAs in 5 clusters, every 15 s" */
 function describe(plan: Plan): string {
   const { clusters } = plan;
   const periods = [...new Set(clusters.map(({ periodSeconds }) => periodSeconds))].sort((a, b) => a - b);
   return `${many(hpasOf(plan), "HPA")} in ${many(clusters.length, "cluster")}, every ${periods.join(" or ")} s`;
 }
 
-/** Cents, and below a dollar tenths of a cent. */
 function dollars(amount: number): string {
   const digits = amount > 0 && amount < 1 ? 3 : 2;
   return amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });

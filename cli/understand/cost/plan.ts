@@ -84,7 +84,6 @@ export interface OwnPeriods {
   readonly wakes: { readonly messages: number; readonly hpas: number; readonly loaded: number };
 }
 
-/** Such as the queues of sqs. */
 export interface PlannedRead extends Omit<BilledRead, "key" | "keptSeconds"> {
   readonly source: string;
   readonly count: number;

@@ -58,7 +58,6 @@ export async function checkCluster(
   }
 }
 
-/** Collects refusals of default permissions, with the advice to grant them. */
 function noting(
   found: TargetCluster,
   { cluster, refused }: { readonly cluster: string; readonly refused: Map<Fault, Advice> },
@@ -159,7 +158,6 @@ async function checkMetricsApi(
   return fail(what, `the APIService ${service} is not available: ${down}`, todo);
 }
 
-/** If the cluster cannot say its user, `ebb rbac` finds it, or says so. */
 async function ownGrantee(
   { reviewSelf }: Pick<TargetCluster, "reviewSelf">,
   auth: ClusterAuth,

@@ -3,7 +3,6 @@ import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 
-/** It would take too much memory to parse. */
 export interface RefusedLine {
   readonly problem: string;
 }
@@ -38,7 +37,6 @@ export function lineLimitOption(when = ""): Option {
 export interface Lines {
   readonly input: Readable;
   readonly output: Writable;
-  /** In MiB. */
   readonly lineLimit?: number;
 }
 
@@ -139,6 +137,5 @@ function refusal(line: string, mostValues: number): RefusedLine | undefined {
 }
 
 const COMMA = 44;
-/** "[" and "{". Their closing ones come two later. */
 const BRACKET = 91;
 const BRACE = 123;

@@ -32,7 +32,6 @@ export interface Subject {
   readonly name: string;
 }
 
-/** `note` says that there is nothing to print, or what could not be read. */
 export interface ExplainAnswer {
   readonly text: string;
   readonly note?: string;
@@ -42,7 +41,7 @@ export interface ExplainAnswer {
 /** Rejects with a Fault. */
 export type PodReader = (facts: HpaFacts) => Promise<PodsNow>;
 
-/** The HPA's size, now or at a moment, or its recent decisions. @throws Failure when the HPA is unknown */
+/** @throws Failure when the HPA is unknown */
 export async function explainHpa(
   session: Session & { readonly podReader?: PodReader },
   subject: Subject,
@@ -101,7 +100,6 @@ async function explainWithPods(
   }
 }
 
-/** The decision in force then, and those that followed. */
 async function explainThen(
   session: Session,
   facts: HpaFacts,
@@ -201,7 +199,6 @@ export function pastMoment(text: string, now: EpochMs): EpochMs {
   }
 }
 
-/** "2h30m"; undefined for any other text. */
 function millisecondsOf(text: string): number | undefined {
   if (!/^(\d+[smhd])+$/.test(text)) return undefined;
   return [...text.matchAll(/(\d+)([smhd])/g)].reduce(

@@ -93,7 +93,6 @@ function short({ description, default: ifAbsent }: Field): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Adds the form of a value, if neither type nor enum says it. */
 function long(field: Field): string {
   const { form, values, members, variants, examples } = field;
   const isEvident = members.length + variants.length + values.length > 0 || form === "";

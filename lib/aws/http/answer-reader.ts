@@ -10,7 +10,6 @@ export interface HttpAnswer {
   readonly isLast: boolean;
 }
 
-/** Reads one answer of HTTP/1.1 (RFC 9112) to a POST, while it arrives. */
 export interface AnswerReader {
   readonly hasHead: boolean;
   /**
@@ -59,7 +58,7 @@ export function answerReader(maxBytes: number): AnswerReader {
 
   function begin(text: string): void {
     const found = readHead(text);
-    if (found.status < 200) return; // an interim answer: the real one follows
+    if (found.status < 200) return;
     head = found;
     if (typeof found.size === "number") left = found.size;
     step = found.size === "chunked" ? "chunk size" : found.size === "rest" ? "rest" : "sized";
@@ -76,7 +75,6 @@ export function answerReader(maxBytes: number): AnswerReader {
     body.append(piece);
   }
 
-  /** Appends to the body or chunk, and returns the rest. */
   function appendSized(bytes: Buffer): Buffer {
     const own = bytes.subarray(0, left);
     left -= own.length;

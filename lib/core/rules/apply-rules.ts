@@ -26,7 +26,6 @@ interface Moment {
   readonly zeroRule?: ZeroRule | undefined;
 }
 
-/** Fallback, activation and confirmation, then the cap. */
 export function applyRules(
   { hpa, rules: given, memory = [], slot, metrics: read }: Situation,
   found: readonly Recommendation[],

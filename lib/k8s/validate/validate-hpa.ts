@@ -26,7 +26,6 @@ interface ValidateOptions {
 }
 
 export interface Validation {
-  /** In upstream's words and order. */
   readonly errors: readonly string[];
   /** In autoscaling/v2, defaulted, with canonical quantities. Absent: invalid. */
   readonly hpa?: HorizontalPodAutoscaler;

@@ -31,7 +31,6 @@ interface TriggerContext {
 export interface ReadTrigger extends TriggerReader {
   readonly notes: readonly Note[];
   readonly rules: () => MetricRules;
-  /** True if a credential was found so far. */
   readonly needsSecret: () => boolean;
 }
 
