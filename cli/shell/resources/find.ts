@@ -64,7 +64,7 @@ export async function notFoundLines(session: Session, { scope, missing }: Listin
   return await missingLines(session, locationOf(scope), missing);
 }
 
-/** kubectl's words, and namespaces that have some. */
+/** Prints kubectl's words, and namespaces that have objects. */
 export async function noteNothing(session: Session, place: SearchLocation): Promise<void> {
   const { namespace } = place;
   session.out.note(namespace === undefined ? "No resources found" : `No resources found in ${namespace} namespace.`);

@@ -194,7 +194,7 @@ function isOfPod(item: unknown): item is MetricValue {
   return isName(item["describedObject"]["name"]) && isQuantity(item["value"]);
 }
 
-/** The pod counts as missing, and so does a pod without containers. */
+/** Undefined: unreadable. The pod counts as missing, and so does a pod without containers. */
 function readPodMetrics(item: unknown): PodMetrics | undefined {
   if (!isMap(item) || !isMap(item["metadata"])) return undefined;
   const { metadata, timestamp, window, containers } = item;

@@ -12,7 +12,7 @@ import { unpackText, unpackWhole } from "./unpack";
 /** Twice as long as a shard leaves its item as it is. */
 const lifetimeMs = 48 * 60 * 60 * 1000;
 
-/** In bytes. An item of ours takes a hundredth. */
+/** The most memory for reading one, in bytes. An item of ours takes a hundredth. */
 const mostMemory = 24 * 2 ** 20;
 /** Four times what we name: a later version may name more. */
 const mostQueuesRead = 32_000;

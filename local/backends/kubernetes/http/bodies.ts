@@ -118,7 +118,7 @@ function requireFlat(text: string): void {
   }
 }
 
-/** JSON.parse drops duplicate keys silently; JSON is YAML. */
+/** JSON.parse drops duplicate keys silently, so the YAML parser finds them: JSON is YAML. */
 function duplicatesIn(text: string): string[] {
   const found: string[] = [];
   const visit = (node: unknown, path: string): void => {

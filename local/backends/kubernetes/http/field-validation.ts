@@ -12,7 +12,7 @@ export type Accept = (object: unknown) => unknown;
 
 export interface Acceptance {
   readonly accept: Accept;
-  /** For a patched object: refuses in other words. */
+  /** For a patched object, whose unknown fields are refused in other words. */
   readonly acceptPatched: (patch: unknown, mediaType: string) => Accept;
   /** Lists dropped fields, unless the client ignores them. */
   readonly warn: (response: ServerResponse) => void;

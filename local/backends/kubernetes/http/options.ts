@@ -61,7 +61,7 @@ function dryRunErrors(values: readonly unknown[]): FieldCause[] {
 
 const policies = ["Foreground", "Background", "Orphan"];
 
-/** A dry run in either is one. @throws 400, 422 */
+/** A dry run in either body or query is one. @throws 400, 422 */
 export function deleteOptions(body: unknown, query: URLSearchParams): ObjectDeleteOptions & { dryRun: boolean } {
   requireDeleteOptions(body);
   const inBody = fieldAt(body, "dryRun");

@@ -160,7 +160,7 @@ function podStatus(object: KubernetesObject): string {
 const meta = { g: "meta.k8s.io", v: "v1" };
 const table: Form = { as: "Table", ...meta };
 
-/** Besides the object or list itself. */
+/** Forms besides the object or list itself. */
 export const objectForms: readonly Form[] = [table, { as: "PartialObjectMetadata", ...meta }];
 export const listForms: readonly Form[] = [table, { as: "PartialObjectMetadataList", ...meta }];
 

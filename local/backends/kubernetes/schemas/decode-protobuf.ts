@@ -53,7 +53,7 @@ function decodeMessage(name: string, bytes: Uint8Array, at: DecodeContext): Json
   const { messages, depth } = at;
   if (depth > maxDepth) throw badRequest(`expected a protobuf message at most ${maxDepth} deep`);
   const fields = messages[name] ?? {};
-  // Takes a key "__proto__".
+  // A Map takes the key "__proto__".
   const one = new Map<string, unknown>();
   const lists = new Map<string, unknown[]>();
   const maps = new Map<string, Map<string, unknown>>();
