@@ -90,6 +90,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
   };
 }
 
+/** Imported lazily: it is larger than the rest of the command. */
 async function load(files: readonly string[]): Promise<KubeConfig> {
   const { KubeConfig } = await import("../../lib/cluster/auth/kubeconfig-auth");
   const [first, ...others] = files.map((file) => {

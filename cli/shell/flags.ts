@@ -69,6 +69,7 @@ function readShort(command: Command, arg: string, next: () => string | undefined
 
 const isBoolean = ({ required, optional }: Option): boolean => !required && !optional;
 
+/** Without a value or `next`, the option's preset counts. */
 function readValue(
   option: Option,
   given: string | undefined,

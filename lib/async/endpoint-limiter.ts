@@ -24,6 +24,7 @@ export interface EndpointLimiter {
 }
 
 export interface CallOptions {
+  /** Without a key, a call depends on the endpoint alone. */
   readonly failureKey?: string;
   readonly description: string;
   readonly signal: AbortSignal;
@@ -83,7 +84,7 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
   }
 
   function missed(options: CallOptions, fault: Fault, answersBefore: number): Fault {
-    if (answers === answersBefore) missesInARow += 1;
+    if (answers === answersBefore) missesInARow += 1; // no other call got an answer meanwhile
     if (missesInARow === 1) firstMiss = fault;
     const { misses = 0, fault: first = fault } = lastOf(options) ?? {};
     const retryAt = now() + Math.min(firstRetryMs * 2 ** misses, longestRetryMs);
@@ -99,7 +100,7 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
       return answer;
     } catch (error) {
       if (!isFault(error, "timeout") && !isFault(error, "unreachable")) {
-        if (isFault(error)) answered(options);
+        if (isFault(error)) answered(options); // an error is an answer too
         throw error;
       }
       // The caller ran out of time. That says nothing about the endpoint.
@@ -114,7 +115,7 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
   /** A key that did not answer last time takes no permit, and is not tried before its retry time. */
   async function retry<T>(options: CallOptions, fault: Fault, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { retryAt } = lastOf(options) ?? { retryAt: 0 };
-    const isEarly = now() < retryAt && retryAt - now() <= longestRetryMs;
+    const isEarly = now() < retryAt && retryAt - now() <= longestRetryMs; // further away: the clock was set back
     if (isEarly || lateRetries >= limit) throw fault;
     lateRetries += 1;
     try {
@@ -157,7 +158,7 @@ function openProbes(now: () => EpochMs) {
     next: () => Promise.race(underWay),
     mayStart(failureKey: string | undefined): boolean {
       if (now() >= until || until - now() > probeEveryMs) {
-        if (started === 0) probed.clear();
+        if (started === 0) probed.clear(); // every key has been tried
         started = 0;
         until = now() + probeEveryMs;
       }

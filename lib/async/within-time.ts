@@ -15,14 +15,14 @@ export function onAbort(signal: AbortSignal, abandon: () => void): () => void {
 function listenTo(signal: AbortSignal): Set<() => void> {
   const all = new Set<() => void>();
   listeners.set(signal, all);
-  setMaxListeners(0, signal);
+  setMaxListeners(0, signal); // libraries listen to it too
   const tellAll = () => {
     for (const one of all) {
       try {
         one();
       } catch (error) {
         process.nextTick(() => {
-          throw error;
+          throw error; // like an EventTarget, call the others as well
         });
       }
     }

@@ -66,6 +66,7 @@ export function openSlotQueue({ client, queueUrl }: { client: SqsClient; queueUr
 
 interface Refused {
   readonly item: Delayed;
+  /** The message itself is wrong: sending it again cannot help. */
   readonly hopeless: boolean;
   readonly because: string;
 }

@@ -6,6 +6,7 @@ import type { EpochMs } from "../k8s/time";
 interface StabilizeInput {
   readonly proposed: number;
   readonly current: number;
+  /** Without this sync's recommendation. */
   readonly history: History;
   readonly behavior: Behavior | undefined;
   readonly options: Options;

@@ -72,6 +72,7 @@ export function rephrased(
   return new Fault(kind, message, { ...options, lack, part, requestId });
 }
 
+/** Without instanceof, which fails for errors of another realm (a worker, a sandbox). */
 export function errorText(error: unknown): string {
   const message = (error as { readonly message?: unknown } | null | undefined)?.message;
   return typeof message === "string" && message !== "" ? message : String(error);

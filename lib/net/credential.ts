@@ -13,6 +13,7 @@ export interface Authenticator<Of = Credential> {
   invalidate(refused: Of): void;
 }
 
+/** `fresh`: the last one was refused, so caches must not be used. */
 export type ReadCredential<Of = Credential> = (
   signal: AbortSignal,
   fresh: boolean,

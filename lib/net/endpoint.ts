@@ -63,6 +63,7 @@ export function readEndpoint(
   return url;
 }
 
+/** Without a user name and password, which people sometimes put there. */
 function withoutUser(text: string): string {
   return text.replace(/^(\w+:\/\/)?.*@/s, "$1…@");
 }

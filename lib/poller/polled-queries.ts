@@ -134,6 +134,7 @@ export function openPolledQueries({ store, sources, priceOf, reporter }: PolledP
     if (known !== undefined) return void known.readers.push(reader);
     const parts = queriesOf(found, metricName);
     const keepMs = longestCached(sources, parts);
+    // Its slots read it as often as it may be read.
     if (keepMs === undefined || keepMs >= cluster.periodMs) return;
     const price = parts.reduce((sum, { kind, query }) => sum + priceOf(kind, query), 0);
     byId.set(id, { id, cluster, metricName, found, keepMs, price, readers: [reader] });

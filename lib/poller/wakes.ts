@@ -101,6 +101,7 @@ function isSameZero({ since }: ZeroId, status: Parameters<typeof isAtZero>[0] | 
 /** A zero that a wake did not end is woken again after 5 s, then 10 s, 20 s, 40 s, and each minute. */
 const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
+/** After so long without work, the first wait applies again. */
 const forgottenMs = 10 * 60_000;
 /** About 13 KB. In namespaces that have more, other zeros wait for a minute. */
 export const mostWaits = 200;

@@ -93,7 +93,7 @@ export function openObserver(deps: ObserverDeps): Observer {
       const found = externalSource(metric.external.metric, deps.known);
       if (found.kind !== "source") continue;
       const reading = readInOrder({ key, index }, (order) => readFound(found, name, order));
-      reading.catch(() => undefined);
+      reading.catch(() => undefined); // the caller of observe gets the error
       begun.set(metric, reading);
     }
   }

@@ -125,7 +125,7 @@ function parsedEqualities(selector: string): Demands {
   try {
     return equalities(parseSelector(selector));
   } catch {
-    return [];
+    return []; // its own HPA's decision says InvalidSelector
   }
 }
 

@@ -99,6 +99,7 @@ async function splitInTwo(
   const half = keys.filter((key) => key < middle).length;
   const left = await replace(store, shard, { ...partOf(shard, half, keys.length), to: middle }, signal);
   if (left.to !== middle || !(await stillEndsThere(store, left, signal))) return [left];
+  // Our clock may be behind the last slot's.
   const heartbeat = Math.max(shard.heartbeat, now());
   const other = partOf(shard, keys.length - half, keys.length);
   const right: Shard = { ...other, from: middle, version: firstVersion(now()), ...movedTo(heartbeat, [shard]) };

@@ -75,6 +75,7 @@ export async function tick(
 /** SQS takes so many in some seconds. Slots do the rest. */
 const mostWakes = 10_000;
 
+/** Last: wakes may cost no shard its slots. */
 function ownWakes(
   reporter: Reporter,
   clusters: readonly PlannedCluster[],
@@ -102,6 +103,7 @@ function isKnown(shard: Shard, found: readonly Shard[]): boolean {
   return found.some(({ from }) => from === shard.from);
 }
 
+/** A failure must cost no cluster its slots: the shards that were found get theirs. */
 async function shardsOf(
   ports: TickPorts,
   { name, periodMs, shards }: PlannedCluster,

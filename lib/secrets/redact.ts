@@ -35,6 +35,7 @@ export function hidingTexts<Of>(
   };
 }
 
+/** In any form in which a message may quote them. */
 export function withoutSecrets(fault: Fault, texts: readonly string[]): Fault {
   const { kind, status, lack, part, cause } = fault;
   const secrets = formsOf(texts);

@@ -28,6 +28,7 @@ export function onlySet(given: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+/** Other text stays: the source's own check reports it. */
 export function numeric(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }

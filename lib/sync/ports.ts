@@ -24,6 +24,7 @@ export interface SyncPorts {
 
 export interface SyncContext {
   readonly now: () => EpochMs;
+  /** Working time of the process so far, without waiting. */
   readonly workedMs: () => number;
   /** When everything must be recorded. */
   readonly deadline: EpochMs;

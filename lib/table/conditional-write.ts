@@ -14,6 +14,7 @@ import { expiresAtAttribute, type ItemKey } from "./items/keys";
 export type WriteOutcome =
   { readonly done: true } | { readonly done: false; readonly stored: Item | undefined; readonly mayBeApplied?: true };
 
+/** The content that a write requires: nothing, an item of this version, or exactly this item. */
 export type Expected = "nothing" | Stored;
 
 /** ebb's own items have a version. Items that users write have none: ebb compares them with what it read. */
@@ -83,6 +84,7 @@ async function settle(write: UnsettledWrite): Promise<WriteOutcome> {
   }
   const fault = toFault(error, await tableRequest(table, write.action));
   if (!(fault instanceof Fault)) throw fault;
+  // An earlier attempt may have been applied, whatever the last one was answered.
   if (!isAmbiguous(fault) && attemptsOf(error) === 1) throw fault;
   const found = await look(write);
   if (found === "done") return { done: true };

@@ -48,6 +48,7 @@ export function queryRange(table: Table, range: KeyRange, signal: AbortSignal): 
   return queryRangeAs(table, range, signal, (item) => item);
 }
 
+/** As queryRange, but decodes each page before it reads the next: what it drops takes no memory. */
 export async function queryRangeAs<T>(
   table: Table,
   range: KeyRange,

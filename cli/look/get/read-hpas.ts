@@ -52,6 +52,7 @@ export async function read(
   if (aboutEvents && targets.some(({ resource }) => resource.name !== "events"))
     throw failure("--for and --types work only with `get events`");
   const isAsked = eventFilter(options);
+  // In sequence: each reads several ranges at a time.
   return someAtATime(targets, { limit: 1, signal: session.signal }, async (target) => {
     const finding = await find(session, target, options);
     const asked = aboutEvents ? finding.found.filter(isAsked) : finding.found;

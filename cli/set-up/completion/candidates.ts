@@ -181,7 +181,7 @@ async function namesOf(
   try {
     return await lookup.names(resourceOf(type).name, given);
   } catch {
-    return [];
+    return []; // another type, such as a Deployment
   }
 }
 

@@ -88,6 +88,7 @@ export function completeCommand(environment: CliEnvironment, program: Command): 
 /** The shell waits for this: better no names than a stuck prompt. */
 const timeoutMs = 1500;
 
+/** Reports no failures: the user is typing. */
 function tableLookup(environment: CliEnvironment): Lookup {
   return {
     async names(what, given) {

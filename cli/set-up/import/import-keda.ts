@@ -124,7 +124,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
       continue;
     }
     const { documents, notes } = convertScaledObject(object, conversion);
-    const said = notes.map(({ field, text }) => `${field} ${text}`.replace(/\s+/g, " "));
+    const said = notes.map(({ field, text }) => `${field} ${text}`.replace(/\s+/g, " ")); // each is a one-line comment
     for (const line of said) out.warn(`${place}: ${line}`);
     const [hpa, ...sources] = documents;
     if (hpa !== undefined) imported.push({ document: hpa, place, comments: [`From ${place}.`, ...said] });

@@ -141,6 +141,7 @@ function readDocument(document: Document.Parsed, lines: LineCounter, json: Scann
   try {
     value = document.toJS();
   } catch (error) {
+    // An alias without an anchor, or aliases that expand too far.
     return [{ ...start, error: error instanceof Error ? error.message : String(error) }];
   }
   if (value === null || value === undefined) return [];

@@ -16,6 +16,7 @@ function isLess(a: readonly string[], b: readonly string[]): boolean {
   if (isLetter(left) && isLetter(right)) return codeOf(left) < codeOf(right);
   if (isLetter(left) || isLetter(right)) return isLetter(right);
   const [leftRun, rightRun] = [digitsFrom(a, at), digitsFrom(b, at)];
+  // A zero within a number is not a leading zero: "10" is more than "1".
   const within = (left === "0" || right === "0") && endsInNumber(a.slice(0, at)) ? "1" : "";
   const [leftValue, rightValue] = [leftRun, rightRun].map((run) => BigInt.asIntN(64, BigInt(within + run)));
   if (leftValue !== rightValue) return (leftValue ?? 0n) < (rightValue ?? 0n);

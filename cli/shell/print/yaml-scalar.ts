@@ -113,6 +113,7 @@ function canBePlain(text: string): boolean {
   return !/^ | $/.test(text) && !/.:(?: |$)/.test(text) && !/ #/.test(text);
 }
 
+/** A block cannot show spaces at a line's end, nor unprintable characters. */
 function canBeBlock(text: string): boolean {
   return !hasSpecial(text) && !/ (?:\n|$)/.test(text);
 }
@@ -156,7 +157,7 @@ function escape(character: string, screen: TerminalSize): string {
   if (name !== undefined) return `\\${name}`;
   if (!hasSpecial(character) && !isActedOn(character, screen)) return character;
   const code = character.codePointAt(0) ?? 0;
-  if (code >= 0xd800 && code < 0xe000) return "\ufffd";
+  if (code >= 0xd800 && code < 0xe000) return "\ufffd"; // half of a character: no UTF-8 at all
   const [mark, width] = code <= 0xff ? ["x", 2] : code <= 0xffff ? ["u", 4] : ["U", 8];
   return `\\${mark}${code.toString(16).toUpperCase().padStart(Number(width), "0")}`;
 }

@@ -6,6 +6,7 @@ import type { ResourceName } from "../../../lib/read/found";
 import type { EntryLocation } from "../../../lib/model/ports/entries";
 import type { Session } from "../session";
 
+/** A suggestion must not cost more than the command itself. */
 const most = { names: 3, clusters: 3, keys: 10_000 } as const;
 
 export interface SearchLocation {

@@ -64,7 +64,7 @@ function loading(plan: Plan): Line {
  * them run some of n slots.
  */
 function shareOfLoads(plan: Plan, cluster: PlannedCluster): number {
-  if (wakesOf(cluster).hpas > 0) return 1;
+  if (wakesOf(cluster).hpas > 0) return 1; // a wake changes states, so the next slot loads them
   const slots = Math.max(1, longestCachedMs / 1_000 / cluster.periodSeconds);
   const processes = Math.ceil(sumOf(plan, shardsOf) / work.messagesPerBatch);
   return (processes * (1 - (1 - 1 / processes) ** slots)) / slots;

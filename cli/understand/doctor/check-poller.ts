@@ -127,7 +127,7 @@ function accountsOf({ source, parameters }: Pick<RequiredSource, "source" | "par
     const query = descriptionOf(source)?.parse({ metricName: source, parameters }) as Addressed | undefined;
     return (query?.queues?.addresses ?? []).flatMap(({ account }) => account ?? []);
   } catch (error) {
-    if (isFault(error, "badEntry")) return [];
+    if (isFault(error, "badEntry")) return []; // check-sources reports it
     throw error;
   }
 }

@@ -58,7 +58,7 @@ export function answerReader(maxBytes: number): AnswerReader {
 
   function begin(text: string): void {
     const found = readHead(text);
-    if (found.status < 200) return;
+    if (found.status < 200) return; // an interim answer: the real one follows
     head = found;
     if (typeof found.size === "number") left = found.size;
     step = found.size === "chunked" ? "chunk size" : found.size === "rest" ? "rest" : "sized";

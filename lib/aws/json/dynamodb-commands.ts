@@ -56,7 +56,7 @@ export const dynamoJson: JsonCodec = {
 };
 
 function bytesToText(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-  const given = this[key];
+  const given = this[key]; // before a Buffer's own toJSON
   return given instanceof Uint8Array ? Buffer.from(given).toString("base64") : value;
 }
 

@@ -215,6 +215,7 @@ function withObjects(list: ApiObject, objects: Answer["objects"], trim: ApiReque
   const { items } = list;
   if (trim === undefined || !Array.isArray(items)) return list;
   let taken = 0;
+  // Without objects, the list's key had escapes: trim now.
   const whole = (item: unknown) => (objects?.length ? objects[taken++] : trim.keep(item));
   return { ...list, items: items.map((item: unknown) => (isMap(item) ? whole(item) : item)) };
 }

@@ -43,6 +43,7 @@ export function faultOfStatus(answer: Answer, subject: Subject, origin: string):
   }
 }
 
+/** A write that may have arrived is "lost". */
 export function faultOfNoAnswer(outcome: NoAnswer, subject: Subject, origin: string): Fault {
   const { failure, detail, cause } = outcome;
   const about = `${origin}: ${detail} (${describe(subject)})`;

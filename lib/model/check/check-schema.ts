@@ -8,6 +8,7 @@ const nothing: readonly Mismatch[] = [];
 interface Options {
   readonly root?: FieldPath;
   readonly formats?: Formats;
+  /** Stops within a list or map after so many problems. */
   readonly most?: number;
 }
 
@@ -120,6 +121,7 @@ function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, checki
   return all;
 }
 
+/** A key may equal a property that every object inherits (`constructor`). */
 function has(map: Readonly<Record<string, unknown>>, name: string): boolean {
   return Object.hasOwn(map, name) && map[name] !== undefined;
 }

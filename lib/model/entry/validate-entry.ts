@@ -39,6 +39,7 @@ function problemsIn(spec: unknown, schema: Schema, mostBytes: number): readonly 
   return tooLarge === undefined ? problemsOf(schema, spec, { root: ["spec"] }) : [tooLarge];
 }
 
+/** A token must not cross a network in the clear. */
 function isEndpoint(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const url = new URL(value);

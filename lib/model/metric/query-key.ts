@@ -14,6 +14,7 @@ export function queryKey(
   return shortened(JSON.stringify([kind, nameIn(kind, metricName), sorted(parameters)]));
 }
 
+/** Hashes large parameters once: a thousand metrics may share them. */
 export function keyOfParts(
   kind: string,
   {

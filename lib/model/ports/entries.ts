@@ -59,6 +59,7 @@ export interface Entries {
     scope: PlacesScope,
     signal: AbortSignal,
   ): Promise<readonly EntryLocation[]>;
+  /** True with any entry: its own, an HPA, or a metric source. */
   hasCluster(cluster: string, signal: AbortSignal): Promise<boolean>;
   get(ref: EntryRef, signal: AbortSignal): Promise<StoredEntry | undefined>;
   /** Keeps the item's expiry. Rejects with a TypeError for what a table cannot hold, such as NaN. */

@@ -62,6 +62,7 @@ function newer(
   }, before);
 }
 
+/** A malformed result must not spoil the others of its call. */
 function isWellFormed({ Timestamps = [], Values = [] }: MetricDataResult): boolean {
   const [timestamps, values]: readonly unknown[] = [Timestamps, Values];
   if (!Array.isArray(timestamps) || !Array.isArray(values)) return false;
@@ -92,6 +93,7 @@ export function newestOf(series: Series | undefined, { start }: Pick<Window, "st
     const expected = "expected one time series (wrap it in SUM, MAX, …)";
     throw new Fault("badEntry", `parameter expression: ${expected}, got ${series.count}`);
   }
+  // A shared fetch may look back further than this query.
   const newest = series.newest !== undefined && series.newest.at >= start ? series.newest : undefined;
   if (newest !== undefined && !Number.isFinite(newest.value)) throw badAnswer(`a number, got ${newest.value}`);
   return newest;

@@ -125,6 +125,7 @@ export function openRefusalSearch(
         if (left.length === 1) return failRest(left, why);
         const one = await narrow(left, (fetch) => fetch, { mayFetch, isLast: true });
         if (one === undefined || !mayFetch()) return failRest(left, why);
+        // Alone, so that the message is its own.
         const alone = await settle(one.found, true);
         if (alone !== undefined) failRest(one.found, alone);
         left = one.unasked;

@@ -85,6 +85,7 @@ function listSchema(
   return { description, type: "array", items, maxItems, errorMessage: expected };
 }
 
+/** Takes text where a label would hold a number; read-fields.ts checks the number in it. */
 function formSchema(field: Exclude<ParameterField, ListField | NamedField | ObjectField>): object {
   switch (field.type) {
     case "text": {

@@ -56,6 +56,7 @@ export function parameterProblems(fields: ParameterFields, given: unknown, path:
 
 function readFields(fields: ParameterFields, given: GivenParameters, context: FieldContext): Record<string, unknown> {
   const names = Object.keys(given);
+  // A misspelt name may be the reason why another is missing.
   for (const name of names) {
     if (fieldNamed(fields, name) !== undefined) continue;
     context.problems.push({ path: [...context.path, name], message: unknownFieldText(name, Object.keys(fields)) });

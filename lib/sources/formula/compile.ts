@@ -176,6 +176,7 @@ function unlessMissing<Of>(run: () => Of): Of | undefined {
   }
 }
 
+/** An operand of the other branch may be missing. */
 function conditional(
   { test, consequent, alternate }: jsep.ConditionalExpression,
   context: CompileContext,

@@ -122,6 +122,7 @@ function sessionOver(socket: Socket, { peer }: Opening<KafkaCredential>, sasl: S
   };
 }
 
+/** Brokers' texts are foreign, so only their errors' names are used. */
 function meaningOf(error: unknown): unknown {
   const { name, type } = error as { readonly name?: string; readonly type?: unknown };
   if (name === "KafkaJSSASLAuthenticationError")

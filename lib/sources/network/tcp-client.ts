@@ -65,6 +65,7 @@ export type TcpClient<One> = <T>(
   work: (withConnection: WithConnection<One>) => Promise<T>,
 ) => Promise<T>;
 
+/** The process stays connected to so many. */
 const mostServers = 500;
 /** Beside them, up to four times as many may wait for a slow answer. */
 const concurrency = 4;

@@ -45,6 +45,7 @@ interface Open {
   readonly memory: MemoryShare;
 }
 
+/** The process stays connected to so many. */
 const mostServers = 500;
 /** To one server at a time. */
 const concurrency = 16;

@@ -218,6 +218,7 @@ async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: 
   const input = new GetQueueUrlCommand({ QueueName: address.name, ...owner });
   const call = { action: "sqs:GetQueueUrl", description, signal, limiter, failureKey: key, limitMs, priority };
   const { QueueUrl: url } = await callAws(call, async (abortSignal) => {
+    // Another queue's answer may have come while this call waited for a permit.
     const QueueUrl = derived();
     return QueueUrl === undefined ? await client.send(input, { abortSignal }) : { QueueUrl };
   });

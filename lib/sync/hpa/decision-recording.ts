@@ -50,6 +50,7 @@ export function recordedOf({ at, desiredReplicas, steps }: Explained, before: Re
   return { at, desiredReplicas, limitedBy, ...(paidUntil > at && { paidUntil }) };
 }
 
+/** Without a record, a size that nothing holds back is no news. */
 function isNews(before: Omit<Recorded, "at"> = nothingYet, next: Recorded): boolean {
   const isWish = next.limitedBy.includes("DryRun");
   if (!isDeepStrictEqual(before.limitedBy, next.limitedBy)) return true;
@@ -59,6 +60,7 @@ function isNews(before: Omit<Recorded, "at"> = nothingYet, next: Recorded): bool
 
 const nothingYet = { desiredReplicas: 0, limitedBy: [] };
 
+/** Records a scaling that a later sync found as its own run would have done. */
 export function appliedRecord({ from, to, at, message, steps = [] }: Intent): DecisionRecord {
   const events = [{ type: "Normal", reason: "SuccessfulRescale", message }] as const;
   return { at, from, scaleTo: to, desiredReplicas: to, events, steps };

@@ -42,6 +42,7 @@ function shownBeside({ version }: State, { status, decision, warnings }: State):
   return { version, status, ...(decision && { decision }), ...(warnings && { warnings }) };
 }
 
+/** Shown metrics may be newer than the state's. */
 function withMetricsOf(shown: LatestValues | undefined, before: State | undefined, next: State): State {
   const { currentMetrics } = shown?.status ?? {};
   if (currentMetrics === undefined || shown?.version !== before?.version) return next;

@@ -214,6 +214,7 @@ function readMetrics({ decision }: State): boolean {
 
 const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };
 
+/** Cached readings may not be due yet. */
 function unobserved({ readings = {} }: State): Observation {
   return { ...nothingRead, readings };
 }

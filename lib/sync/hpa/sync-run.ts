@@ -31,6 +31,7 @@ export interface SyncRunTime {
   readonly writes: AbortSignal;
   /** Check right before each effect: a run may have been paused. */
   inTime(): boolean;
+  /** The slot is over: what has just happened may belong to another slot's time. */
   isOver(): boolean;
 }
 

@@ -95,6 +95,7 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
     if (isRefused) return { kind: mayLand ? "unknown" : "failed", state, error };
     if (fault.kind !== "conflict") mayLand = true;
 
+    // The answer was lost, or somebody wrote in between: read the scale.
     const seen = await look(run, action.target);
     if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;

@@ -5,10 +5,12 @@ import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../ports";
 import { shownFailing } from "./count-failing";
 
+/** How far the sender's clock may be ahead. */
 const skewMs = 60_000;
 
 export interface ClockFailure {
   readonly reason: "ClockAhead" | "ClockWentBack";
+  /** Constant, so that it is reported once. */
   readonly failure: string;
 }
 

@@ -15,6 +15,7 @@ import type { HpaResult, HpaTask } from "../hpa/hpa-result";
 import type { ReadEntry } from "../hpa/read-entry";
 
 export interface PollerSettings {
+  /** Applies without the annotation `ebb.dev/wake`. */
   readonly byDefault: boolean;
 }
 

@@ -8,6 +8,7 @@ import type { SyncContext } from "../ports";
 
 type Counted = (outcome: SyncCounts["outcome"], counts?: Partial<SyncCounts>) => SyncCounts;
 
+/** `slot`: the slot, or the instant of a wake. */
 export function countRun(
   reporter: Reporter,
   { cluster, slot }: { readonly cluster: string; readonly slot: EpochMs },

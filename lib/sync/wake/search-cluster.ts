@@ -216,6 +216,7 @@ function openMatch(reads: Pick<QueueReads, "sources">, cluster: string, wanted: 
   };
 }
 
+/** A request with a longer key would fail. */
 function isNameOfEntry(name: string): boolean {
   return name !== "" && Buffer.byteLength(name) <= 1_000;
 }

@@ -16,6 +16,7 @@ export function fromItem(item: Item): Record<string, unknown> {
   return document;
 }
 
+/** Assigning the key "__proto__" would set the prototype instead. */
 function put<T>(map: Record<string, T>, name: string, value: T): void {
   if (name !== "__proto__") map[name] = value;
   else Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });

@@ -94,7 +94,6 @@ function decompress(packed: Uint8Array, room: PackedRoom): Buffer {
   }
 }
 
-/** Undefined: nothing is left. */
 function spend(room: PackedRoom, bytes: number): boolean {
   if (bytes > room.left) return false;
   room.left -= bytes;

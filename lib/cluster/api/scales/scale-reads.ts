@@ -50,7 +50,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
 
   function isBarred(id: string): boolean {
     const until = barred.get(id);
-    return until !== undefined && now() < until && until - now() <= barredMs;
+    return until !== undefined && now() < until && until - now() <= barredMs; // further away: the clock was set back
   }
 
   /** Undefined if `id` is barred. A failed read bars it. */

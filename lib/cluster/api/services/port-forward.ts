@@ -132,6 +132,7 @@ function dial(
     });
     channel.once("upgrade", ({ socket }) => {
       const forwarded = (stream = new ForwardedStream(channel, socket, port));
+      // An error without a listener would end the process.
       forwarded.on("error", () => undefined);
       forwarded.opened.then(
         () => settle(() => resolve({ stream: forwarded })),

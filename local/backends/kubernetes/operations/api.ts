@@ -141,6 +141,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
       const before = current(target);
       const base = target.subresource === "scale" ? patchedScale(target, before) : before;
       const patched = jsonObjectOf(accept(applyPatch(base, patch, mediaType, target.resource.custom !== undefined)));
+      // A patch without a resourceVersion applies to the current object.
       const version = textAt(patch, "metadata.resourceVersion");
       const next = { ...patched, metadata: { ...jsonObjectOf(patched["metadata"]), resourceVersion: version ?? "" } };
       if (target.subresource === "scale") return update(target, next, dryRun);

@@ -82,6 +82,7 @@ export function requireDeletable(resource: ResourceKind, name: string): void {
   throw forbiddenError(resource, name, "this namespace may not be deleted");
 }
 
+// Only a pod with a node ends slowly: the node deletes it at the end.
 export function gracePeriod(resource: ResourceKind, object: KubernetesObject, options: ObjectDeleteOptions): number {
   const phase = textAt(object, "status.phase");
   if (resource !== pods || textAt(object, "spec.nodeName") === undefined) return 0;

@@ -22,6 +22,7 @@ export function decodeProtobuf(body: Uint8Array, messages: Messages): JsonObject
     return { apiVersion, kind, ...decodeMessage(kind, texts.get(2) ?? new Uint8Array(), { messages, depth: 0 }) };
   } catch (error) {
     if (error instanceof StatusError) throw error;
+    // The reader's: a length beyond the end, an unknown wire type. JSON's: of managed fields.
     throw badRequest(`error decoding the protobuf message: ${error instanceof Error ? error.message : ""}`);
   }
 }
