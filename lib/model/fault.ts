@@ -78,12 +78,11 @@ export function errorText(error: unknown): string {
   return typeof message === "string" && message !== "" ? message : String(error);
 }
 
-/** AWS request IDs by message. A message has no ID itself, so that a lasting failure reads the same in every slot. */
+/** A message has no ID itself, so that a lasting failure reads the same in every slot. */
 const most = 200;
 
 const idForm = /^[\w+/=-]{1,128}$/;
 
-/** Shared by all copies of this module. */
 const key: unique symbol = Symbol.for("ebb.dev/request-ids");
 
 const shared = globalThis as { [key]?: Map<string, string> };
@@ -102,7 +101,6 @@ function keepRequestId(message: string, id: string): void {
   if (idByMessage.size > most && oldest !== undefined) idByMessage.delete(oldest);
 }
 
-/** The ID of the newest failure that the text quotes. */
 export function requestIdIn(text: string): string | undefined {
   return [...idByMessage].findLast(([message]) => text.includes(message))?.[1];
 }

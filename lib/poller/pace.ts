@@ -113,7 +113,6 @@ export interface PollerPrices {
   readonly tableRead: number;
 }
 
-/** Spending that is not in the lease item yet. */
 export function openSpending({ perSecond }: PollerPrices, startedAt: EpochMs, now: () => EpochMs) {
   let spent = 0;
   let runningSince = startedAt;

@@ -140,7 +140,7 @@ interface Owned {
  * Max-min fair over clusters, namespaces and HPAs; a wake of several counts for the one with the fewest. Those sent are
  * spread over the minute, and rotate.
  *
- * @param plan by shard; iterated twice if there are too many: there may be millions
+ * @param plan by shard, perhaps millions; iterated twice if too many
  */
 export function shareWakes(plan: () => Iterable<readonly DelayedWake[]>, most: number, minute: number): SharedWakes {
   const all: DelayedWake[] = [];
@@ -164,7 +164,6 @@ export function shareWakes(plan: () => Iterable<readonly DelayedWake[]>, most: n
       const { demand } = owner;
       const share = shareOf.get(owner) ?? 0;
       const before = ((owner.seen++ + (minute % demand)) % demand) * share;
-      // `share` of `demand` steps of this length pass a multiple of `demand`.
       if (Math.floor((before + share) / demand) > Math.floor(before / demand)) sent.push(wake);
     }
   return { wakes: sent, cut: cutOf(leaves, shares) };

@@ -51,7 +51,7 @@ async function writeBatch(
   throw new Fault("throttled", `table "${table.name}" in region ${request.region}: BatchWriteItem: ${problem}`);
 }
 
-/** Asks for one answer of a line's next batch. Calls with one signal share batches, and end together when it fires. */
+/** Calls with one signal share batches, and end together when it fires. */
 type RequestInBatch<Request, Answer> = (line: string, request: Request, signal: AbortSignal) => Promise<Answer>;
 
 interface PendingRequest<Request, Answer> {
@@ -62,13 +62,12 @@ interface PendingRequest<Request, Answer> {
 
 /**
  * Answers calls that come at the same time together, at most `most` at once. In each line, one batch runs at a time;
- * what is asked meanwhile is in the next one. So a batch begins after each of its asks, and what it reads is as new for
- * each as a read of its own.
+ * later calls wait for the next batch, so each reads data as new as its own read would.
  *
  *     asks    a b        c d      e
  *     work    |-- a, b --|- c, d -|- e -|
  *
- * A Fault badEntry is about one ask of the batch, and says not which: so each is tried alone.
+ * A Fault badEntry does not say which call of the batch it is about, so each is tried alone.
  *
  * @param work answers a batch, in its order
  */
@@ -94,7 +93,7 @@ export function batches<Request, Answer>(
 
   async function serve(line: string, signal: AbortSignal, lines: Lines): Promise<void> {
     const waiting = lines.get(line) ?? [];
-    await Promise.resolve(); // whatever else is asked in this moment
+    await Promise.resolve();
     while (waiting.length > 0) await answer(waiting.splice(0, most), signal);
     lines.delete(line);
   }

@@ -68,7 +68,6 @@ export interface JsonCodec {
   decode(text: string): unknown;
 }
 
-/** Throws the failure like the SDK. */
 export function outputOf(
   { status, headers, body }: PostAnswer,
   codec: JsonCodec,

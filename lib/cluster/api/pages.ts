@@ -67,7 +67,6 @@ function continueToken(list: ApiObject, what: string): string | undefined {
 }
 
 export interface ObjectList {
-  /** "" is the core group. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;

@@ -60,7 +60,7 @@ interface Keyed {
   readonly document: unknown;
 }
 
-/** Also requires the sort key's name and namespace. Never throws. */
+/** Also requires the sort key's name and namespace. */
 export function validateStoredHpa({ key, document }: Keyed): Validation {
   if (!isHpaKey(key))
     return { errors: [`sort key: expected "HPA#<namespace>/<name>", got ${JSON.stringify(shownName(key))}`] };

@@ -110,7 +110,7 @@ export function periodClass(
   return `${seconds}/${phaseOf(key)}`;
 }
 
-/** True if a moment of the class is in (after, until]. An unfinished slot leaves its classes to the next. */
+/** True if a moment of the class is in (after, until]. */
 export function isClassDue(
   name: PeriodClass,
   { after, until }: { readonly after: EpochMs; readonly until: EpochMs },

@@ -177,7 +177,6 @@ export interface Unsettled {
 
 /** A SHARD item's record of its INDEX item. docs/decisions/0079-the-index-of-a-shard.md */
 export interface IndexRecord {
-  /** Valid only for this version of the shard. */
   readonly version: number;
   /** Every writer since this version has kept the record. */
   readonly since: number;

@@ -65,13 +65,11 @@ export function warningsOf(decision: Pick<Decision, "events">): readonly HpaEven
 
 export interface HpaTask {
   readonly key: HpaKey;
-  /** `entry` is its decoded form. */
   readonly document: unknown;
   readonly entry: ReadEntry;
   readonly state: State | undefined;
   /** The state's. Undefined: due in every slot. */
   readonly periodClass: PeriodClass | undefined;
-  /** When the shard last observed the open span. */
   readonly lastObserved: EpochMs;
   /** Until when another run may have observed the closed span. */
   readonly closedSpanObserved: EpochMs | undefined;

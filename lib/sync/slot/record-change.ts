@@ -63,7 +63,7 @@ function recordAfter(shard: Shard, version: number, { lacks, isLost }: MissingQu
   return isLost ? { index: lost } : record;
 }
 
-/** 2,000 decisions in about 100 calls. The next sync continues. */
+/** 2,000 decisions in about 100 calls. */
 const maxRounds = 8;
 
 /**

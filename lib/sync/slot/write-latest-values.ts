@@ -112,7 +112,6 @@ export function observedInSlot(
 /** A longer key belongs to an invalid entry, which has no open span. */
 const longestKey = 63 + 1 + 253;
 
-/** HPAs whose outcome is not in the table. */
 function laggingHpas(
   shard: Shard,
   results: readonly HpaResult[],

@@ -79,10 +79,8 @@ function externalMetrics(document: unknown): readonly NamedMetric[] {
   });
 }
 
-/** SQS's limit. */
 export const longestName = 80;
 
-/** `queue`: a name, a URL or an ARN. */
 export function queueName(queue: string): string {
   return queue.slice(Math.max(queue.lastIndexOf("/"), queue.lastIndexOf(":")) + 1);
 }

@@ -64,13 +64,12 @@ function toAttribute(value: unknown, name: string): AttributeValue {
 }
 
 /**
- * The version of the form of STATE and SHARD items, in their attribute `format`. An item without it has form 1. The
- * number grows when an older version of ebb would decide wrongly from a new item. An added member alone does not need
- * that: older versions keep members that they do not know. docs/decisions/0026-state-format.md
+ * The form of STATE and SHARD items; an item without it has form 1. It grows when an older version of ebb would decide
+ * wrongly from a new item, not for an added member. docs/decisions/0026-state-format.md
  */
 export const itemFormat = 1;
 
-/** Why this version must not decide from an item of this format; undefined: it may. */
+/** Undefined: this version may decide from the item. */
 export function unknownFormat(format: unknown): Unreadable | undefined {
   if (format === undefined) return undefined;
   const isWhole = typeof format === "number" && Number.isInteger(format) && format >= 1;
@@ -80,13 +79,12 @@ export function unknownFormat(format: unknown): Unreadable | undefined {
   return { broken: `${problem}: a newer version of ebb wrote the item; deploy that version again`, isNewer: true };
 }
 
-/** DynamoDB's limit for an item: 400 KB, attribute names included. */
+/** DynamoDB's limit, attribute names included. */
 export const maxItemBytes = 400 * 1024;
 
 /**
- * Bytes as DynamoDB counts them, counted before the write: for an item that is too large, the service answers with a
- * ValidationException that only its text distinguishes. Source:
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ * Counted before the write, since only the text of the service's ValidationException says that an item is too large.
+ * Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: Item): number {
   let sum = 0;
@@ -94,7 +92,6 @@ export function itemBytes(item: Item): number {
   return sum;
 }
 
-/** Lists and maps take 3 bytes, and 1 more for each element or pair. */
 function valueBytes(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
   if (value.N !== undefined) return numberBytes(value.N);
@@ -108,8 +105,7 @@ function valueBytes(value: AttributeValue): number {
 }
 
 /**
- * About one byte for two significant digits, and one more: 1700000000000 (2 significant digits) has 2, 1700000012345
- * has 8.
+ * One byte for two significant digits, and one more: 1700000000000 (2 significant digits) has 2, 1700000012345 has 8.
  */
 function numberBytes(text: string): number {
   const significant = text.replace(/[-.]/g, "").replace(/^0+|0+$/g, "");

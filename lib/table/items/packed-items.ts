@@ -88,7 +88,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, change)]));
 }
 
-/** If it does not fit, the HPAs that need more than their shares are left out: their slots wake them. */
+/** If it does not fit, HPAs that need more than their shares are left to their slots. */
 export function encodeIdle(
   shard: Pick<ShardRange, "cluster" | "from">,
   idle: Idle,
@@ -99,7 +99,7 @@ export function encodeIdle(
   return { item: { ...toItem({ ...idleKey(shard), [expiresAtAttribute]: expiresAt }), ...packed }, leftOut };
 }
 
-/** Undefined: it cannot be read. */
+/** Undefined: unreadable. */
 export function decodeIdle(item: Item, options: UnpackOptions): readonly (readonly [HpaKey, IdleHpa])[] | undefined {
   return unpack<IdleHpa>(item, idleData, options);
 }

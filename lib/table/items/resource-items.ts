@@ -65,8 +65,7 @@ export function decodeSource(item: Item): Entry<SourceEntry> {
 }
 
 /**
- * How the document of an entry names another than its key; undefined: it does not. The key is what counts everywhere,
- * so `ebb apply` of such a document would write another entry.
+ * The difference between a document's name and its key: `ebb apply` of it would write another entry. Undefined: none.
  */
 export function misnamed({ ref, document }: EntryContent): string | undefined {
   const metadata = isMap(document["metadata"]) ? document["metadata"] : {};

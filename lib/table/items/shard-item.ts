@@ -45,7 +45,7 @@ export function encodeLease(lease: PollerLease): Item {
   return toItem({ ...leaseKey, ...lease });
 }
 
-/** Undefined: it cannot be read, and the next poller replaces it. */
+/** Undefined: unreadable; the next poller replaces it. */
 export function decodeLease(item: Item): PollerLease | undefined {
   const { pk: _pk, sk: _sk, writeToken: _writeToken, ...attributes } = fromItem(item);
   const lease = decodedItem<PollerLease>(leaseItem, attributes);
