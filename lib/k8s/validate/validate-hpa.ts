@@ -21,7 +21,7 @@ interface ValidateOptions {
   readonly served?: boolean;
   /** Default "default". */
   readonly namespace?: string;
-  /** What the document replaces, valid or not: then it is checked as an update. */
+  /** The HPA that the document replaces, valid or not: then it is checked as an update. */
   readonly stored?: HorizontalPodAutoscaler;
 }
 

@@ -105,7 +105,7 @@ function checkTimeZone(name: string, path: string): void {
   }
 }
 
-/** Of wall-clock time, which has no zone. */
+/** For wall-clock time, which has no zone. */
 function cronOf(pattern: string, path: string): Cron {
   try {
     const cron = new Cron(pattern, { timezone: "UTC", mode: "5-part" });
