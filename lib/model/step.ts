@@ -54,6 +54,7 @@ export interface PodDetail {
   readonly unready: number;
   /** Without a sample. */
   readonly missing: number;
+  /** Terminating or failed. */
   readonly ignored: number;
   readonly unreadyPods?: string;
   readonly missingPods?: string;
@@ -76,6 +77,7 @@ export interface RuleDetail {
 }
 
 export interface CombineDetail {
+  /** Metrics that could not be read. */
   readonly blind: number;
   /** Slots to wait before the target may go to zero. */
   readonly slotsToZero?: number;
@@ -102,6 +104,7 @@ export interface StabilizeDetail {
   readonly heldSince: EpochMs | null;
   readonly lastSeen: EpochMs | null;
   readonly until: EpochMs | null;
+  /** The size then, if nothing else changes. */
   readonly then: number;
 }
 

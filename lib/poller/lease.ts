@@ -5,6 +5,7 @@ import { firstVersion } from "../model/stored/version";
 
 export interface Poller {
   readonly id: string;
+  /** The scheduled minute that started the invocation. */
   readonly minute: EpochMs;
   readonly role?: string;
 }
@@ -19,6 +20,7 @@ export type LeaseClaim =
   | { readonly kind: "held"; readonly lease: PollerLease }
   /** It is the next one: claim again then. */
   | { readonly kind: "next"; readonly at: EpochMs }
+  /** Another one reads, or will. */
   | { readonly kind: "taken" };
 
 type LeaseStore = Pick<Store, "pollerLease" | "replacePollerLease">;
@@ -44,6 +46,7 @@ export async function claimLease(store: LeaseStore, poller: Poller, context: Cla
     const { now, until, signal } = context;
     const found = await store.pollerLease(signal);
     const at = now();
+    // The answer to its own claim was lost.
     if (found?.holder === poller.id && at < found.until) return { kind: "held", lease: found };
     if (found === undefined || isOver(found, at)) {
       const spending = spendingIn(at, found?.spending);
@@ -91,6 +94,7 @@ const triesToEnd = 4;
 
 export interface Ending {
   readonly now: EpochMs;
+  /** Since the lease was written. */
   readonly spent: PollerSpending;
   readonly unread: (known: Unread | undefined) => Unread | undefined;
   readonly waits: ZeroWaits | undefined;

@@ -12,10 +12,12 @@ import type { PollerContext, PollerCounts, PollerPorts } from "./ports";
 import { openUnread, reportUnread } from "./unread";
 import { openWakes } from "./wakes";
 
+/** Finds HPAs that went to zero or up. */
 const reloadMs = 4_000;
 const endingMs = 2_000;
 /** SHARD items in one read of 4 KB. */
 const shardsPerRead = 8;
+/** The pace is reused for this long. */
 const sameForMs = 5_000;
 
 interface LoopState {

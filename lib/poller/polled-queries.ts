@@ -13,12 +13,14 @@ import type { Options } from "../model/situation";
 import type { Shard } from "../model/stored/state";
 import { openLoadedShards } from "./loaded-shards";
 
+/** `index`: the metric that the query reads. */
 export interface Reader {
   readonly id: ZeroId;
   readonly idle: IdleHpa;
   readonly index: number;
 }
 
+/** One zero of an HPA, which began at `since`. */
 export interface ZeroId {
   readonly cluster: string;
   readonly key: HpaKey;

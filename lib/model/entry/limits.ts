@@ -25,10 +25,12 @@ export const limits = {
   queriesPerRun: 5_000,
 } as const;
 
+/** Replaces a document that is too large for memory. */
 export class RefusedDocument {
   constructor(readonly errors: readonly FieldError[]) {}
 }
 
+/** Documents that were measured and fit. */
 const fitting = new WeakSet();
 
 export function sizeErrors(document: unknown, bytes?: number): readonly FieldError[] {

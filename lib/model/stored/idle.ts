@@ -43,6 +43,7 @@ export interface PollerLease {
 export interface ZeroWaits {
   /** By a hash of the zero: when it may be woken again. */
   readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
+  /** There are more. */
   readonly more?: true;
   /** Hashes of their namespaces. Absent: any may have more. */
   readonly beyond?: readonly string[];
@@ -59,6 +60,7 @@ export interface UnreadQuery {
   readonly hpa: HpaKey;
   readonly metric: string;
   readonly error: string;
+  /** The first failed reading, and how many in a row. */
   readonly since: EpochMs;
   readonly readings: number;
 }

@@ -12,6 +12,7 @@ export interface State {
   readonly version: number;
   /** The slot of the last write. A slot has at most one effect on a target. */
   readonly slot: EpochMs;
+  /** The wake that wrote last, unless a slot has written since. */
   readonly wake?: Wake;
   /** Open intents are for this object only. */
   readonly targetUid?: string;
@@ -37,9 +38,11 @@ export interface State {
   readonly selector?: string;
   /** Later numbers: latest.ts */
   readonly decision?: Explained;
+  /** The last DECISION item. */
   readonly recorded?: Recorded;
   /** Only new ones are reported. */
   readonly warnings?: readonly HpaEvent[];
+  /** The first of the syncs in a row with warnings. */
   readonly failingSince?: EpochMs;
   /** By query. */
   readonly readings?: Readonly<Record<string, CachedReading>>;
@@ -49,6 +52,7 @@ export interface State {
   readonly activity?: Activity;
   /** The own period at the last sync; absent: the cluster's. */
   readonly syncPeriodSeconds?: number;
+  /** A rule waits for the next slot's reading, whatever the period. */
   readonly confirming?: true;
 }
 
@@ -58,6 +62,7 @@ export interface Explained {
   readonly from: number | null;
   readonly desiredReplicas: number;
   readonly steps: readonly Step[];
+  /** The entry's metadata.generation. */
   readonly generation?: number;
 }
 
@@ -103,6 +108,7 @@ export interface Recorded {
   readonly at: EpochMs;
   readonly desiredReplicas: number;
   readonly limitedBy: readonly string[];
+  /** The size that a dry run found. */
   readonly found?: number;
   /** lib/sync/hpa/decision-recording.ts */
   readonly paidUntil?: EpochMs;
@@ -136,6 +142,7 @@ export interface Shard extends ShardRange {
   readonly slot: EpochMs;
   /** When the last finished sync began. It observed every open span. */
   readonly heartbeat: EpochMs;
+  /** Lagging HPAs, which go first, with their last observations. */
   readonly behind: Readonly<Record<string, EpochMs>>;
   readonly ownPeriods?: OwnPeriods;
   /** In seconds. The tick wakes them between slots. */
@@ -146,6 +153,7 @@ export interface Shard extends ShardRange {
   readonly latest?: EpochMs;
   readonly idle?: IdleRef;
   readonly index?: IndexRecord;
+  /** The tick splits and merges shards by this. */
   readonly entries: number;
   /** Mean of the last syncs, without waiting. */
   readonly workedMs?: number;
@@ -155,6 +163,7 @@ export interface Shard extends ShardRange {
   readonly itemBytes?: number;
   /** lib/sync/slot/count-failing.ts */
   readonly failing?: number;
+  /** The states that the heartbeat is about: confirmed.ts */
   readonly confirmed?: Confirmed;
 }
 

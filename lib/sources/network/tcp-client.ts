@@ -52,6 +52,7 @@ export interface TcpCall {
   readonly priority?: number | undefined;
 }
 
+/** No other call uses the connection meanwhile. */
 export type WithConnection<One> = <T>(
   peer: Peer,
   work: (session: One, signal: AbortSignal) => Promise<T>,
@@ -81,6 +82,7 @@ interface IdleSession<One> {
   readonly expiry: NodeJS.Timeout;
 }
 
+/** Lasts from slot to slot, for the entries of one cluster. */
 interface Open<Credential, One> {
   readonly limiter: EndpointLimiter;
   readonly credentials: Hiding<Credential | undefined>;
@@ -190,6 +192,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
     for (let idleSession = idle.get(peer)?.pop(); idleSession !== undefined; idleSession = idle.get(peer)?.pop()) {
       clearTimeout(idleSession.expiry);
       const { session, usedAt } = idleSession;
+      // The timer stops while a function is frozen.
       if (idleSession.credential === credential && network.now() - usedAt <= keepMs && session.isUsable()) {
         session.socket.ref();
         return session;

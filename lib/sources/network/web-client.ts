@@ -26,6 +26,7 @@ export interface WebServer {
 }
 
 export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
+  /** Below the endpoint's path, with the query. */
   readonly path: string;
   /** `queue "orders" of https://mq.example.com`, without parameters that may be secret. */
   readonly description: string;
@@ -38,6 +39,7 @@ export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
 /** Rejects with a Fault unless the answer has status 200. */
 export type WebClient = (context: ReadContext, server: WebServer, request: WebRequest) => Promise<ServiceAnswer>;
 
+/** Lasts from slot to slot, for the entries of one cluster. */
 interface Open {
   readonly connection: Connection;
   readonly credentials: Hiding;

@@ -25,6 +25,7 @@ export interface HpaResult {
   readonly status?: HpaStatus;
   /** Absent: it shows its state. */
   readonly latest?: LatestValues;
+  /** If this run saw it. */
   readonly target?: ObservedTarget;
 }
 

@@ -10,8 +10,10 @@ import type { LatestValues } from "../../model/stored/latest";
 import type { DecisionRecord, State } from "../../model/stored/state";
 import type { Observer } from "../../readings/observe";
 
+/** A slot of a shard, or a wake of some of its HPAs. */
 export interface SyncRun {
   readonly message: SlotMessage;
+  /** Read once for the whole run. */
   readonly now: EpochMs;
   /** At a wake, the current slot. */
   readonly slot: SlotTime;
@@ -37,6 +39,7 @@ export interface SyncRunTime {
 
 /** Rejects with a Fault. */
 export interface Records {
+  /** The slot or wake that writes the state after `before`. */
   writerId(before: State): WriterId;
   /** Conditional on `state.version - 1`. */
   putState(key: HpaKey, state: State): Promise<Written>;

@@ -17,10 +17,13 @@ export interface Action {
   readonly document: unknown;
   readonly target: Target;
   readonly scale: Scale;
+  /** Written before the scale. */
   readonly intended: State & { readonly intent: Intent };
+  /** Called once the table has the intent, and those that it settled. */
   readonly onIntentStored: () => void;
 }
 
+/** `state`: in the table afterwards. */
 export type ActResult =
   /** `isFound`: no write was answered, and somebody else may have set this size. */
   | { readonly kind: "applied"; readonly state: State; readonly isFound: boolean }

@@ -60,6 +60,7 @@ export interface SyncOutcome {
   readonly hasWritten: boolean;
   /** Each write was answered. */
   readonly isSure: boolean;
+  /** States that were written with unknown result. */
   readonly unsure: readonly HpaKey[];
 }
 
@@ -82,6 +83,7 @@ export function nextConfirmed(
 
 export interface ChangeBesideSlots {
   readonly until: EpochMs;
+  /** `states`: as they were found. */
   readonly keys: readonly HpaKey[];
   readonly states: Versions;
 }

@@ -10,6 +10,7 @@ export const longestCachedMs = 2 * 60_000;
 
 interface CachedShard {
   readonly to: string | null;
+  /** Valid for slots from here on. */
   readonly from: EpochMs;
   readonly loadedAt: EpochMs;
   readonly hpas: LoadedHpas;

@@ -28,8 +28,11 @@ interface ClassedHpa extends ObservedHpa {
 export interface SlotTasks {
   /** Lagging HPAs first, those that failed last time last: a silent endpoint delays no other HPA. */
   readonly tasks: readonly HpaTask[];
+  /** HPAs with longer periods that are not due. */
   readonly resting: readonly HpaTask[];
+  /** By entries and by states. */
   readonly classes: readonly ClassedHpa[];
+  /** HPAs with shorter periods than the cluster's. */
   readonly shorter: readonly ShorterHpa[];
 }
 
@@ -149,6 +152,7 @@ function isWoken(state: State | undefined, shard: Shard): boolean {
   return state?.wake !== undefined && state.wake.at > shard.slot;
 }
 
+/** With a shard cache, decodes an entry once. */
 const known = new WeakMap<ListedHpa, ReadEntry>();
 
 function readOnce(listed: ListedHpa): ReadEntry {

@@ -64,6 +64,7 @@ export async function syncWoken(
   });
 }
 
+/** In one namespace and one shard. */
 interface WokenGroup {
   readonly message: WakeMessage;
   readonly context: SyncContext;
@@ -89,7 +90,9 @@ async function syncGroup(ports: SyncPorts, group: WokenGroup): Promise<readonly 
 
 interface WakeAttempt {
   readonly counts: SyncCounts;
+  /** The slot that overtook the wake did not sync these. */
   readonly resting: readonly HpaKey[];
+  /** When a wake has time again. */
   readonly roomAt: EpochMs;
 }
 
