@@ -46,7 +46,6 @@ export async function writePrivateFile(path: string, text: string): Promise<void
     await writeFile(draft, text, { mode: 0o600, flag: "wx" });
     await rename(draft, path);
   } catch (cause) {
-    // The old file stays.
     await rm(draft, { force: true });
     throw diskFault(path, cause);
   }

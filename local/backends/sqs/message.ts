@@ -16,7 +16,6 @@ export interface Message {
   readonly fifo?: { readonly deduplicationId: string; readonly sequenceNumber: string };
 }
 
-/** A FIFO queue remembers it for five minutes, also when the message is gone. */
 export interface Deduplicated extends Required<Pick<Message, "id" | "fifo" | "sentAt">> {
   /** The message group, if equal messages of other groups are distinct. */
   readonly scope?: string;

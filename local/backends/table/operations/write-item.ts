@@ -26,7 +26,7 @@ const actions = {
 
 export type ItemAction = keyof typeof actions;
 
-/** Checks the whole input before anything is read. */
+/** Before anything is read. */
 export function prepareWrite(name: ItemAction, input: Input, store: Store): (draft: Draft) => Promise<unknown> {
   const [action, validation] = actions[name];
   const known = checked(validation, input, store);
