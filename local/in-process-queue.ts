@@ -59,8 +59,7 @@ export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue 
 const longestWaitMs = 1_000;
 
 /**
- * Calls `run` at this moment of the machine's clock. Timers count something else: they stop while a laptop sleeps, and
- * one that waits for a minute is late by all of it. So this looks at the clock every second.
+ * Looks at the clock every second, since a timer stops while a laptop sleeps.
  *
  * @returns a function that cancels it
  */

@@ -86,7 +86,7 @@ export interface EventChoice {
   readonly types?: readonly string[];
 }
 
-/** @throws Failure when --for does not name an HPA */
+/** @throws Failure unless --for names an HPA */
 export function eventFilter({ for: target, types = [] }: EventChoice): (event: Found) => boolean {
   const name = target === undefined ? "" : hpaOf(target);
   return ({ object }) => {
@@ -95,7 +95,7 @@ export function eventFilter({ for: target, types = [] }: EventChoice): (event: F
   };
 }
 
-/** Parses `hpa/<name>`; as in kubectl, `hpa/` means all. */
+/** As in kubectl, `hpa/` means all. */
 function hpaOf(given: string): string {
   const [type = "", name, ...more] = given.split("/");
   if (name === undefined) throw failure("--for must be in resource/name form");

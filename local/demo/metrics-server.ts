@@ -71,10 +71,7 @@ function usageOf(pod: KubernetesObject, millicores: number, now: number) {
   };
 }
 
-/**
- * Receives one message at a time, works, and deletes it. When stopped, it finishes its message. When killed, the
- * message reappears after its visibility timeout.
- */
+/** When stopped, it finishes its message. After a kill, the message reappears. */
 export function startConsumer(parts: {
   readonly queue: Queue;
   readonly clock: Clock;

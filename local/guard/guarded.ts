@@ -71,10 +71,7 @@ function refuse(response: ServerResponse, code: number, { name, message }: Refus
 
 const ownHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 
-/**
- * Undefined: it may be a client on this machine. A browser adds Origin or Sec-Fetch-Site for a page, and a rebound name
- * stays in Host.
- */
+/** Undefined: none. A browser adds Origin or Sec-Fetch-Site for a page, and a rebound name stays in Host. */
 export function strangeness({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined)
     return "expected a client on this machine, got a web page (Origin, Sec-Fetch-Site)";

@@ -115,10 +115,10 @@ export interface LocalCredential {
   readonly secretAccessKey: string;
 }
 
-/** The prefix of every generated secret, so that a search for secrets finds it anywhere. */
+/** So that a search for secrets finds generated ones. */
 export const secretMark = "ebbsecret";
 
-/** 240 random bits, in letters, digits, "-" and "_", which need no quoting. */
+/** 240 random bits that need no quoting. */
 export function newSecret(): string {
   return `${secretMark}${randomBytes(30).toString("base64url")}`;
 }
@@ -136,7 +136,7 @@ export function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** Proves to a client that the server knows the secret. */
+/** For a client. */
 export function proofOf({ secretAccessKey }: LocalCredential, nonce: string): string {
   return createHmac("sha256", secretAccessKey).update(`ebb proof ${nonce}`).digest("hex");
 }

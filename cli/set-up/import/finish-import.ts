@@ -65,7 +65,6 @@ interface Takeover {
   readonly stop: string;
 }
 
-/** The rest of a takeover from another controller. */
 export function handOver(options: ImportOptions, { compare, stop }: Takeover): readonly string[] {
   const steps = [...dryRunSteps(options), `compare: ${compare}`, stop, "ebb dry-run hpa NAME off"];
   return steps.map((step, index) => `  ${index + 1}. ${step}`);

@@ -91,7 +91,6 @@ export function rulesOf(rights: readonly Right[]): readonly RbacRule[] {
 
 interface GroupResource {
   readonly group: string;
-  /** Plural, as in RBAC. */
   readonly resource: string;
 }
 

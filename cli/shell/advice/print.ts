@@ -34,7 +34,7 @@ function wordsOf(program: Program, caller: Caller): readonly string[] {
   }
 }
 
-/** One word of a POSIX shell, even for a context named "a; rm -r ~". */
+/** For a POSIX shell, even a context named "a; rm -r ~". */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

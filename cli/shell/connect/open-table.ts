@@ -92,9 +92,7 @@ export interface OpenedTable {
   readonly close: () => Promise<void>;
 }
 
-/**
- * A running `ebb start` may end while a command works. A refused request then goes to the files, or to the next run.
- */
+/** `ebb start` may end while a command works. A refused request then goes to the files, or to the next run. */
 export function followTable(first: OpenedTable, reopen: () => Promise<OpenedTable>): OpenedTable {
   const opened = [first];
   let current = Promise.resolve(first);
@@ -105,7 +103,6 @@ export function followTable(first: OpenedTable, reopen: () => Promise<OpenedTabl
       return await (await used).table.client.send(command, options);
     } catch (error) {
       if (sdkErrorOf(error).code !== "ECONNREFUSED") throw error;
-      // The first refused request reopens the table for the others.
       if (current === used)
         current = reopen().then((next) => {
           opened.push(next);

@@ -133,17 +133,15 @@ async function kustomized(folder: string): Promise<string> {
   throw failure(`-k ${folder}: needs kubectl or kustomize on the PATH, which has neither`);
 }
 
-/** A rendering of thousands of objects fits; an endless stream does not. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** As Go's client, which kubectl uses. */
 const mostRedirects = 10;
 
 const timeoutMs = 30_000;
 
 const attempts = 3;
 
-/** As kubectl tells URLs from paths. */
+/** As in kubectl. */
 function isUrl(path: string): boolean {
   return /^https?:\/\//.test(path);
 }

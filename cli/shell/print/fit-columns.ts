@@ -112,18 +112,17 @@ function lower(widths: number[], floors: readonly number[], width: number): void
   }
 }
 
-/** In columns of a terminal: two for a wide character or an emoji, none for a combining mark. */
+/** In terminal columns: two for a wide character or an emoji, none for a combining mark. */
 export function textWidth(text: string): number {
   return fastStringWidth(text);
 }
 
-/** With an ellipsis if it is cut. */
 export function cutText(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width < 1) return "";
   let kept = "";
   let taken = 0;
-  // Segments are characters as people see them: an accent stays with its letter, and a family is one emoji.
+  // Characters as people see them: an accent stays with its letter, and a family is one emoji.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     taken += textWidth(segment);
     if (taken > width - 1) break;

@@ -165,7 +165,7 @@ function results(query: JSONPathQuery, value: unknown): readonly unknown[] {
   return query.query(value as JSONValue).values();
 }
 
-/** Upstream: evalArray in k8s.io/client-go/util/jsonpath. An empty part ends the step, there as here. */
+/** Upstream: evalArray in k8s.io/client-go/util/jsonpath. */
 function sliced(values: readonly unknown[], { from, to, step }: Slice): readonly unknown[] {
   const found: unknown[] = [];
   for (const value of values) {

@@ -79,12 +79,11 @@ export interface Printable {
 }
 
 interface ListStyle extends TerminalSize {
-  /** Selected by name, so printed without a List. */
+  /** Selected by name, so not in a List. */
   readonly single: boolean;
   readonly headers: boolean;
 }
 
-/** A single object or a List, as in kubectl. */
 export function printObjects(objects: readonly Printable[], format: DocumentFormat, style: ListStyle): string {
   if (format.kind === "name") return objects.map(nameLine).join("");
   const documents = objects.map(({ found }) => found.object);

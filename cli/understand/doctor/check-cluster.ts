@@ -220,7 +220,6 @@ function resourceOf({ resource, subresource }: Right): string {
   return subresource === undefined ? resource : `${resource}/${subresource}`;
 }
 
-/** "deployments.apps/scale", "pods", "depth.external.metrics.k8s.io", "services/proxy prometheus:9090". */
 function nameOf({ group, resource, subresource, name }: Right): string {
   const whole = `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`;
   return name === undefined ? whole : `${whole} ${name}`;

@@ -61,7 +61,6 @@ export function readMemory(given: MemoryInput | undefined): Memory | undefined {
   });
 }
 
-/** The inverse of readMemory: the next decision continues exactly. */
 export function memoryJson(memory: Memory | undefined): object | undefined {
   return memory?.map(({ readings, failing }) => ({
     ...(readings && { readings: { ...readings, slot: formatInstant(readings.slot) } }),

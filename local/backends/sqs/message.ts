@@ -50,10 +50,7 @@ const stringTransport = 1;
 
 const binaryTransport = 2;
 
-/**
- * MD5 over the attributes by name: name, data type, one byte for the form of the value, and value. Every part follows
- * its length (4 bytes, big endian). ("Calculating the MD5 message digest", SQS guide.)
- */
+/** "Calculating the MD5 message digest", SQS guide. */
 export function digestAttributes(attributes: MessageAttributes): string | undefined {
   const names = Object.keys(attributes).sort();
   if (names.length === 0) return undefined;

@@ -73,7 +73,6 @@ function whereWritten({ source, hpa }: Written): Advice {
   return { parts: [...ofMetric, ...(source === undefined ? [] : [", or the source's (", editSource(source), ")"])] };
 }
 
-/** Kinds have advice of their own in their descriptions. */
 export const sourceRows = {
   knownKinds: row<SourceName & { readonly kinds: readonly string[] }>`set spec.kind to one of ${({ kinds }) =>
     kinds.join(", ")}: ${editSource}`,
