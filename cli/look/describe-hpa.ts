@@ -88,7 +88,6 @@ export function hpaDescription(
   return escapeTerminal(`${lines.join("\n")}\n`);
 }
 
-/** kubectl does not print tolerances. */
 function describeBehavior({ scaleUp, scaleDown }: Behavior): string[] {
   return [
     "Behavior:",

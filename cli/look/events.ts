@@ -79,7 +79,6 @@ function listOf({ found }: Listing): object {
   return { kind: "EventList", apiVersion: "v1", metadata: {}, items: found.map(({ object }) => object) };
 }
 
-/** CLUSTER and NAMESPACE only when there can be several. */
 const rows: Omit<RowStyle, "headers"> = {
   headerOf: ({ clusters, namespace }) => [
     ...(clusters.length > 1 ? ["CLUSTER"] : []),

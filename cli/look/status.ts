@@ -97,7 +97,6 @@ function rangeOf({ from, to }: ShardLine): string {
   return from === "" ? `before ${to}` : `${from} to ${to}`;
 }
 
-/** As data, with moments in UTC. */
 export function overviewJson({ at, clusters, shards }: Overview): object {
   const instant = (moment: number) => new Date(moment).toISOString();
   return {

@@ -12,7 +12,6 @@ import type { Starter } from "./cluster-file";
 export interface GivenCluster {
   readonly cluster?: string;
   readonly namespace: string;
-  /** The EKS cluster's name in AWS. */
   readonly eks?: string;
   readonly region?: string;
   readonly roleArn?: string;
@@ -47,7 +46,6 @@ type User = ReturnType<KubeConfig["getCurrentUser"]>;
 
 export interface FromKubeconfig extends GivenCluster {
   readonly files: readonly string[];
-  /** kubectl does not find it by itself. */
   readonly file?: string;
   readonly context?: string;
 }

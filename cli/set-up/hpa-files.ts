@@ -103,7 +103,6 @@ ${indented(given.join(""), 4)}    # Others: ${others.join(", ")}.
 `;
 }
 
-/** dimension.QueueName has its description by pattern. */
 function descriptionIn(parameters: ParametersSchema, name: string): string {
   const { properties = {}, patternProperties = {} } = parameters;
   const ofPattern = Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern).test(name));

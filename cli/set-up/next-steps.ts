@@ -4,7 +4,6 @@ import { serviceAccountName, type Starter } from "./cluster-file";
 import { quoted } from "../shell/advice/print";
 import { workSource } from "./hpa-files";
 
-/** `ebb rbac` needs the HPAs, so it follows them. */
 export function nextSteps(starter: Starter, directory: string): string {
   const { cluster, open } = starter;
   const file = (name: string) => quoted(join(directory, name));

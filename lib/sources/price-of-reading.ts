@@ -22,7 +22,6 @@ export function priceOfReading(kind: string, query: SourceQuery): number {
   try {
     return billedBy(query).reduce((sum, { unit }) => sum + priceOf[unit], 0);
   } catch (error) {
-    // An unusable query is never read.
     if (isFault(error, "badEntry")) return 0;
     throw error;
   }

@@ -131,7 +131,6 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
     await requireRegion(table, "AWS_REGION, AWS_DEFAULT_REGION or an AWS_PROFILE that has one");
     return { table, close: () => Promise.resolve() };
   }
-  // Another command may have it open for a moment.
   const embedded = await whenFree(
     () => openEmbeddedTable({ directory: join(directory, stored.table), credential }),
     time,

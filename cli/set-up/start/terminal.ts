@@ -10,10 +10,8 @@ import { alignFor } from "../../shell/print/fit-columns";
 const streams = [process.stdin, process.stdout, process.stderr];
 let hungUp = false;
 
-/** For a file, a pipe, or a terminal of unknown width. */
 const usualColumns = 100;
 
-/** A terminal's user may change it. */
 export function terminalColumns(): number {
   return (process.stdout.isTTY && process.stdout.columns) || usualColumns;
 }

@@ -128,7 +128,6 @@ function printEstimate(out: Output, plan: Plan, output: Options["output"]): void
   const rows = [
     ...lines.map(({ what, atRest, moving, knob, arithmetic }) => row(what, [atRest, moving], knob, arithmetic)),
     row("total", [total.atRest, total.moving]),
-    // With one HPA, it would be the deployment's cost.
     ...(hpasOf(plan) === 1 ? [] : [row("each HPA, without reading sources", [perHpa("atRest"), perHpa("moving")])]),
     ...keda.map(({ what, atRest, moving, arithmetic }) => row(what, [atRest, moving], "", arithmetic)),
   ];

@@ -27,7 +27,6 @@ export function readsOf(asked: readonly RequestedSource[]): readonly PlannedRead
   return [...counted.values()];
 }
 
-/** An unusable query is never read. */
 function billedFor(source: string, query: SourceQuery): readonly BilledRead[] {
   try {
     return descriptionOf(source)?.billedByAws?.(query) ?? [];
@@ -62,7 +61,6 @@ function everySeconds(periodSeconds: number, keptSeconds: number): number {
 export interface Plan {
   readonly clusters: readonly PlannedCluster[];
   readonly syncMemory: number;
-  /** Queues of HPAs at zero. */
   readonly watched?: number;
   readonly syncPollers?: number;
 }
@@ -93,7 +91,6 @@ export interface PlannedRead extends Omit<BilledRead, "key" | "keptSeconds"> {
 /** No value changes, or those of every HPA change all the time. */
 export type Load = "atRest" | "moving";
 
-/** A larger shard splits. */
 const hpasPerShard = 1_000;
 
 export function shardsOf({ hpas }: PlannedCluster): number {

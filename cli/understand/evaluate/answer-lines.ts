@@ -13,13 +13,11 @@ export interface RefusedLine {
  */
 const mebibyte = { bytes: 1024 * 1024, values: 80_000 };
 
-/** A level of nesting takes as much memory as a value. */
 const mostLevels = 100;
 
 const defaultLimit = 1;
 const largestLimit = 256;
 
-/** In characters; shorter lines need no check. */
 const harmless = 64 * 1024;
 
 const pieceLength = 16 * 1024;
@@ -105,7 +103,6 @@ function lineReader(limit: number) {
   return { read, end };
 }
 
-/** Exact where it could matter. */
 function bytesOf(part: string): number {
   return part.length < harmless / 4 ? part.length : Buffer.byteLength(part);
 }

@@ -80,7 +80,6 @@ async function explainNow(
   return pageText(out, { facts, explanation }, { times, caller });
 }
 
-/** If the cluster does not answer, the decision is still shown. */
 async function explainWithPods(
   session: Session,
   facts: HpaFacts,
@@ -122,7 +121,6 @@ async function explainThen(
   return pageText(out, { facts, explanation, followed: followed.toReversed().slice(0, 5) }, { times, caller });
 }
 
-/** The decisions of a deleted HPA stay for a while. */
 async function list(
   session: Session,
   facts: HpaFacts | undefined,

@@ -157,7 +157,6 @@ export const documentedKinds = {
 
 export interface FoundField {
   readonly field: Field;
-  /** "type: eks", for a field that exists only then. */
   readonly when?: string;
 }
 

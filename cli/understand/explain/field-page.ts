@@ -83,7 +83,6 @@ function listed(members: readonly Field[]): readonly string[] {
   ]);
 }
 
-/** Four, as in kubectl. */
 function fewOf(values: readonly string[]): string {
   return `${values.slice(0, 4).join(", ")}${values.length > 4 ? ", ...." : ""}`;
 }

@@ -34,7 +34,6 @@ export interface ReadTrigger extends TriggerReader {
   readonly needsSecret: () => boolean;
 }
 
-/** Like Go's ParseBool. */
 function isTrue(text: string): boolean {
   return ["1", "t", "T", "true", "True", "TRUE"].includes(text);
 }
