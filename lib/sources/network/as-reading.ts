@@ -28,7 +28,7 @@ export function textIn(body: Buffer): string {
   return body.toString("utf8").replace(/^\uFEFF/, "");
 }
 
-/** @throws Fault "badAnswer" if the body is no JSON. */
+/** @throws Fault "badAnswer". */
 export function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(textIn(body));
