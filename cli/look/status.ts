@@ -126,7 +126,6 @@ export function overviewJson({ at, clusters, shards }: Overview): object {
 
 interface Options {
   readonly output?: "json" | "yaml";
-  /** From the command line alone: a context's namespace does not hide failures. */
   readonly namespace?: string;
 }
 

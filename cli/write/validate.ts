@@ -126,7 +126,7 @@ function withPrefix({ ref, document }: Exclude<Checked, { readonly problems: rea
 
 type Checked = CheckedInputs["checked"][number];
 
-/** Of the cluster that a document names, else of the only one that is given. Undefined: the default. */
+/** The period of the cluster that a document names, else of the only one given. Undefined: the default. */
 function periodAmong(checked: readonly Checked[]): (document: Checked) => number | undefined {
   const clusters = checked.flatMap((one) => ("ref" in one && one.ref.kind === "Cluster" ? [one] : []));
   return (document) => {

@@ -53,7 +53,6 @@ export function monthlyReads({ clusters }: Pick<Plan, "clusters">): readonly Mon
   return [...found.values()];
 }
 
-/** A cached reading is read again in the first sync after its time. */
 function everySeconds(periodSeconds: number, keptSeconds: number): number {
   return periodSeconds * Math.max(1, Math.ceil(keptSeconds / periodSeconds));
 }

@@ -22,7 +22,6 @@ const harmless = 64 * 1024;
 
 const pieceLength = 16 * 1024;
 
-/** Lets a user trade memory for longer lines. */
 export function lineLimitOption(when = ""): Option {
   const text = `${when}the longest line, in MiB (default: 1, which keeps the process below 100 MiB; 10,000 pods need 8)`;
   return new Option("--line-limit <MiB>", text).argParser((given) => {

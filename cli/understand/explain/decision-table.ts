@@ -82,7 +82,6 @@ function stabilization(hold: Stabilized, times: Times): string {
   return `scale-${direction} until ${ending(until, times)} ${by} (${window})`;
 }
 
-/** The time left matters, not the time since. */
 function ending(until: EpochMs, times: Times): string {
   return until > times.now ? times.near(until) : times.moment(until);
 }

@@ -31,22 +31,22 @@ export interface CheckedDocument extends Pick<EntryContent, "document"> {
   readonly ref: GivenRef;
 }
 
-/** `ref`: of an HPA that can be read. As the next version of what is stored there, it may be valid. */
+/** `ref`: an HPA that can be read may be valid as the next version of the stored one. */
 export interface InvalidDocument {
   readonly errors: readonly FieldError[];
   readonly ref?: GivenRef;
 }
 
 interface Around {
-  /** What it replaces, valid or not. */
+  /** The entry that the document replaces, valid or not. */
   readonly stored?: EntryDocument;
   /** By path, numbers as they were written, where JavaScript spells them differently. */
   readonly numbers?: ReadonlyMap<string, string>;
 }
 
 /**
- * Whether a document is valid: as a new entry, or as the next version of a stored one. `namespace` applies to an HPA
- * that names none. Errors read as the API server prints them.
+ * Checks a new entry, or the next version of a stored one. `namespace` applies to an HPA that names none. Errors are in
+ * the API server's words.
  */
 export function checkDocument(
   value: unknown,
@@ -128,7 +128,7 @@ function clusterOf({ annotations = {} }: ObjectMeta): Pick<GivenRef, "cluster"> 
 export interface Where {
   readonly known: KnownEntries;
   readonly settings: Pick<Settings, "table">;
-  /** The cluster's sync period. Absent: the default. */
+  /** Absent: the default. */
   readonly periodSeconds?: number;
 }
 
@@ -142,12 +142,11 @@ export function unusableErrors(checked: CheckedDocument, where: Where): readonly
   ];
 }
 
-/** As written by a document of a Cluster. */
 export function periodIn(spec: unknown): number {
   return syncPeriodMs((spec as Partial<ClusterSpec> | undefined)?.options) / 1000;
 }
 
-/** Of a cluster that is in the table, or about to be written. */
+/** The cluster is in the table, or about to be written. */
 export async function periodOf(
   cluster: string,
   written: readonly EntryContent[],

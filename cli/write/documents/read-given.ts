@@ -92,7 +92,6 @@ export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedI
   return { checked: refuseTwice(checked), skipped, notes };
 }
 
-/** Two different documents of one name: the later one would replace the earlier without a word. */
 export function refuseTwice<Document extends GivenDocument<GivenRef>>(
   given: readonly (Document | Refused)[],
 ): readonly (Document | Refused)[] {

@@ -15,7 +15,6 @@ const ofKerberos = ["keytab", "realm", "kerberosConfig", "kerberosServiceName", 
 
 const ofTokens = ["oauthTokenEndpointUri", "scopes", "oauthExtensions"];
 
-/** Two of KEDA's polls. */
 const persistentSeconds = 60;
 
 export const describedKafka = describeKind(kafka, kafkaFields, {
