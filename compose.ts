@@ -30,10 +30,7 @@ import { dynamoClient } from "./lib/table/client";
 import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
 
-/**
- * The one place where ports meet adapters. Callers pass addresses, credentials, limits and the reporter. Each bundle
- * contains only what it calls here.
- */
+/** The one place where ports meet adapters. A bundle contains only the calls that it makes. */
 
 export type { AwsAccess };
 
@@ -47,7 +44,7 @@ export function storeOn({ client, name }: Table, options: StoreOptions): TableSt
   return openStore({ client, table: name, ...options });
 }
 
-/** SQS may have its own access, such as to simulated queues. */
+/** SQS may have its own access, say to simulated queues. */
 export function openAwsClients(
   access: AwsAccess = {},
   sqs: Parameters<typeof openSqsClients>[0] = access,
@@ -55,7 +52,6 @@ export function openAwsClients(
   return { sqs: openSqsClients(sqs), cloudwatch: access };
 }
 
-/** Loads the SDK. */
 export async function openCloudWatch({ cloudwatch }: Pick<MetricClients, "cloudwatch">): Promise<CloudWatchClient> {
   const { openCloudWatchClients } = await import("./lib/aws/sdk/cloudwatch-clients");
   return openCloudWatchClients(cloudwatch)();
@@ -64,7 +60,7 @@ export async function openCloudWatch({ cloudwatch }: Pick<MetricClients, "cloudw
 export interface NetworkOptions {
   readonly now: () => EpochMs;
   readonly addresses: AddressRules;
-  /** For the whole process; default 1 GB. The answers of all sources take at most an eighth of it at a time. */
+  /** Default 1 GB, of which all sources' answers take at most an eighth. */
   readonly memoryBytes?: number;
   readonly secrets?: ReadSecret;
   readonly variables?: ReadVariable;
@@ -110,7 +106,6 @@ export interface ConnectionsOptions {
   readonly region?: string;
   readonly variables?: ReadVariable;
   readonly transport?: Partial<TransportOptions>;
-  /** Default: none. */
   readonly kubeconfigs?: readonly GivenKubeconfig[];
 }
 
@@ -132,7 +127,7 @@ export function openConnections({ clients = openAwsClients(), ...options }: Conn
   return { clusters, sources, close: () => clusters.close() };
 }
 
-/** Counts nothing for running on this machine. */
+/** A run on this machine is free. */
 export function pollerPrices(memoryBytes: number): PollerPrices {
   const { lambda, dynamodb } = prices;
   return { perSecond: (memoryBytes / 2 ** 30) * lambda.gbSecond, tableRead: dynamodb.read };

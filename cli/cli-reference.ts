@@ -3,7 +3,7 @@ import { helpTopics } from "./shell/help";
 
 const globals = "Global options:";
 
-/** docs/cli.md: what each verb does, with its arguments and options. `--help` describes these, with examples. */
+/** docs/cli.md. */
 export function cliReference(program: Command): string {
   const verbs = visible(program)
     .flatMap((verb) => [verb, ...visible(verb)])
@@ -30,7 +30,6 @@ function visible(command: Command): readonly Command[] {
     .filter((verb) => verb.name() !== "help");
 }
 
-/** False for a mere group of verbs. */
 export function doesSomething(command: Command): boolean {
   return visible(command).length === 0 || command.registeredArguments.length > 0;
 }
@@ -58,7 +57,7 @@ function wrapped(options: readonly string[]): readonly string[] {
 /** "-o, --output <format>" as "-o <format>": help says the long name. */
 const flagsOf = ({ flags }: Option) => flags.replace(/^(-\w), --[\w-]+/, "$1");
 
-/** Includes text added after the help, which helpInformation() leaves out. */
+/** helpInformation() leaves out text added after the help. */
 export function helpText(command: Command): string {
   let text = "";
   const written = command.configureOutput();

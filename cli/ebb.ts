@@ -1,12 +1,11 @@
 import { invocation, runEbb } from "./program";
 import { processEnvironment } from "./shell/environment";
 
-/** The SDK warns on Node 20, which ebb supports; its users cannot do anything about the warning. */
+/** The SDK warns about Node 20, which ebb supports. */
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
 /** `ebb get hpa | head`: the reader has closed the pipe. `ebb get hpa > /dev/full`: the output is lost, so it fails. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // `ebb start` ends cleanly by itself.
   if (process.stdout.listenerCount("error") > 1) return;
   if (error.code === "EPIPE") process.exit();
   process.stderr.write(`error: the output cannot be written: ${error.message}\n`, () => process.exit(1));

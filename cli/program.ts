@@ -37,14 +37,13 @@ import { importHpaCommand } from "./set-up/import/import-hpa";
 import { importKedaCommand } from "./set-up/import/import-keda";
 
 export interface Invocation {
-  /** The command's name in help and examples. */
   readonly name: string;
   readonly args: readonly string[];
 }
 
 /**
- * What a process's arguments ask for. The file has three names: `ebb`; `kubectl-ebb`, which kubectl runs for `kubectl
- * ebb …`; and `kubectl_complete-ebb`, which kubectl's completion runs.
+ * The process's file has three names: `ebb`; `kubectl-ebb`, which kubectl runs for `kubectl ebb …`; and
+ * `kubectl_complete-ebb`, which kubectl's completion runs.
  */
 export function invocation([, file = "", ...args]: readonly string[]): Invocation {
   const called = basename(file).replace(/\.\w+$/, "");
@@ -53,7 +52,6 @@ export function invocation([, file = "", ...args]: readonly string[]): Invocatio
   return { name: "ebb", args };
 }
 
-/** The `ebb` command with all its verbs. */
 export function ebbProgram(environment: CliEnvironment, name = "ebb"): Command {
   const program = new Command(name)
     .description("The Kubernetes Horizontal Pod Autoscaler as a serverless system.")
@@ -113,14 +111,14 @@ function prepare(command: Command, environment: CliEnvironment): void {
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError(usageHint(command))
-    // With arguments beside the verbs' names, the list would not fit a terminal.
+    // With arguments, verbs would not fit a terminal.
     .configureHelp({ subcommandTerm: (verb) => verb.name() })
     .helpOption("-h, --help", "help for this command");
   if (command.parent !== null) command.helpCommand(false);
   for (const verb of command.commands) prepare(verb, environment);
 }
 
-/** Runs one command line; never rejects. Reports errors on stderr and the exit code to the environment. */
+/** Never rejects: errors go to stderr and the exit code. */
 export async function runEbb(given: readonly string[], environment: CliEnvironment, name = "ebb"): Promise<void> {
   // Many requests listen to the signal at a time: not a leak.
   setMaxListeners(0, environment.interrupted);
@@ -133,7 +131,6 @@ export async function runEbb(given: readonly string[], environment: CliEnvironme
     usageCode = usageExitCode(verb);
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
-    // Commander has printed its error.
     if (error instanceof CommanderError) {
       if (error.code === "commander.excessArguments") environment.stderr.write(argumentHint(verb));
       return environment.exitWith(error.exitCode === 0 ? 0 : usageCode);
@@ -143,7 +140,7 @@ export async function runEbb(given: readonly string[], environment: CliEnvironme
   }
 }
 
-/** A verb that waits for standard input says so, where that is a terminal: it would look as if it hung. */
+/** A verb that waits for a terminal's input would look as if it hung. */
 function announceStdin(verb: Command, { stdin, stderr }: Pick<CliEnvironment, "stdin" | "stderr">): void {
   if (stdin.isTTY !== true) return;
   const { filename = [] } = verb.opts<{ readonly filename?: readonly string[] }>();
@@ -155,7 +152,6 @@ function announceStdin(verb: Command, { stdin, stderr }: Pick<CliEnvironment, "s
   stderr.write(`${what}; Ctrl-D ends it\n`);
 }
 
-/** `ebb import`: other autoscalers' objects as entries. */
 function importCommand(environment: CliEnvironment): Command {
   return new Command("import")
     .description("Convert a cluster's HorizontalPodAutoscalers or KEDA's ScaledObjects to entries.")

@@ -3,7 +3,7 @@ import { Fault } from "../lib/model/fault";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws Fault "badEntry" that names the variable and the expected value. */
+/** @throws Fault "badEntry" */
 export function requireVariable(env: Environment, name: string, expected: string): string {
   const value = env[name];
   if (value === undefined || value.trim() === "") {
@@ -12,7 +12,7 @@ export function requireVariable(env: Environment, name: string, expected: string
   return value;
 }
 
-/** @throws Fault "badEntry" unless the variable holds an http(s) URL. */
+/** @throws Fault "badEntry" */
 export function requireUrl(env: Environment, name: string, expected: string): string {
   const value = requireVariable(env, name, expected);
   const protocol = URL.canParse(value) ? new URL(value).protocol : undefined;
@@ -20,12 +20,12 @@ export function requireUrl(env: Environment, name: string, expected: string): st
   throw new Fault("badEntry", `environment variable ${name}: expected ${expected}, got ${value}`);
 }
 
-/** Undefined if the variable is not set. @throws Fault "badEntry" */
+/** Undefined: not set. @throws Fault "badEntry" */
 export function wholeNumber(env: Environment, name: string, expected: string): number | undefined {
   return env[name] === "0" ? 0 : optionalCount(env, name, expected);
 }
 
-/** At least 1; undefined if the variable is not set. @throws Fault "badEntry" */
+/** At least 1; undefined: not set. @throws Fault "badEntry" */
 export function optionalCount(env: Environment, name: string, expected: string): number | undefined {
   const value = env[name];
   if (value === undefined || value === "") return undefined;
@@ -41,7 +41,7 @@ export function dollars(env: Environment, name: string, otherwise: number): numb
   throw new Fault("badEntry", `environment variable ${name}: expected a number of $ such as 20, got ${value}`);
 }
 
-/** The first if the variable is not set. @throws Fault "badEntry" */
+/** Default: the first. @throws Fault "badEntry" */
 export function oneOf<T extends string>(env: Environment, name: string, choices: readonly [T, ...T[]]): T {
   const value = env[name] || choices[0];
   const found = choices.find((choice) => choice === value);
@@ -49,7 +49,7 @@ export function oneOf<T extends string>(env: Environment, name: string, choices:
   throw new Fault("badEntry", `environment variable ${name}: expected ${choices.join(" or ")}, got ${value}`);
 }
 
-/** Separated by commas; empty if the variable is not set. @throws Fault "badEntry" */
+/** Separated by commas; empty if not set. @throws Fault "badEntry" */
 export function hostList(env: Environment, name: string): readonly string[] {
   return listed(env, name).map((item) => {
     if (isHost(item)) return item;
@@ -57,7 +57,7 @@ export function hostList(env: Environment, name: string): readonly string[] {
   });
 }
 
-/** Also `*.example.com` for every host below it. */
+/** Also `*.example.com`. */
 export function hostPatterns(env: Environment, name: string): readonly string[] {
   return listed(env, name).map((item) => {
     if (isHost(item.replace(/^\*\./, ""))) return item;

@@ -24,7 +24,7 @@ export const syncHandler = ({ ports, reporter, queue, now, workedMs }: SyncWirin
     .use(partialBatchFailure(reporter))
     .handler((event, context) =>
       withinInvocation(context, ({ deadline, signal }) =>
-        // All records run at once, so no cluster waits for another. The event source's batch size bounds the memory.
+        // The event source's batch size bounds the memory.
         Promise.allSettled(
           recordsOf(event, "SQS records").map(async ({ body }) => {
             const message = decodeQueueMessage(body);
@@ -34,10 +34,7 @@ export const syncHandler = ({ ports, reporter, queue, now, workedMs }: SyncWirin
       ),
     );
 
-/**
- * Without its onError: a failure outside the records fails the invocation, so the platform counts it, and all messages
- * return.
- */
+/** A failure outside the records fails the invocation, so that the platform counts it. */
 function partialBatchFailure(reporter: SyncWiring["reporter"]): MiddlewareObj {
   const logger = (error: unknown, record: SQSRecord) => reporter.messageFailed(error, record);
   const { onError: _swallows, ...middleware } = sqsPartialBatchFailure({ logger });

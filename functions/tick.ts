@@ -4,7 +4,6 @@ import { tick } from "../lib/scheduler/tick";
 import { withinInvocation, scheduledTime, type TickEvent, reported } from "./invocation";
 import { type TickWiring, wireTick } from "./wiring";
 
-/** Every minute: one message for each shard and each slot of the minute after the scheduled one. */
 export const tickHandler = ({ ports, reporter, now }: TickWiring) =>
   middy<TickEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))

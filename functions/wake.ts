@@ -10,7 +10,6 @@ import { type WakeWiring, wireWake } from "./wiring";
 import { BoundedMap } from "../lib/async/bounded-map";
 import type { EpochMs } from "../lib/k8s/time";
 
-/** On changed HPA entries and on requests: one message for each namespace, due at once. */
 export const wakeHandler = ({ queue, reads, reporter, now }: WakeWiring) => {
   const spaced = openSpacedWakes();
 

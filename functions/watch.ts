@@ -6,7 +6,7 @@ import { runPoller } from "../lib/poller/run-poller";
 import { withinInvocation, scheduledTime, type TickEvent, reported } from "./invocation";
 import { type PollerWiring, wirePoller } from "./wiring";
 
-/** Every minute: polls for a minute, from the end of the poller before it. Without HPAs at zero, ends at once. */
+/** Ends at once without HPAs at zero. */
 export const watchHandler = ({ ports, reporter, now, budget, prices, role }: PollerWiring) =>
   middy<TickEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))

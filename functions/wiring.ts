@@ -46,7 +46,6 @@ export interface TickWiring {
 
 export interface WakeWiring {
   readonly queue: SlotQueue;
-  /** Finds the HPAs that read a queue. */
   readonly reads: QueueReads;
   readonly reporter: Telemetry;
   readonly now: () => EpochMs;
@@ -72,20 +71,20 @@ export interface PollerWiring {
 
 const now = (): EpochMs => Date.now();
 
-/** @throws Fault "badEntry" that names the missing or unusable variable. */
+/** @throws Fault "badEntry" */
 export function wireTick(env: Environment): TickWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
   return { ports: { store, queue: openQueue(queueUrl(env)), reporter }, reporter, now };
 }
 
-/** @throws Fault "badEntry" that names the missing or unusable variable. */
+/** @throws Fault "badEntry" */
 export function wireWake(env: Environment): WakeWiring {
   const table = openTable(tableName(env));
   return { queue: openQueue(queueUrl(env)), reads: openQueueReads(table), reporter: openReporter(), now };
 }
 
-/** @throws Fault "badEntry" that names the missing or unusable variable. */
+/** @throws Fault "badEntry" */
 export function wireSync(env: Environment): SyncWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
@@ -99,7 +98,7 @@ export function wireSync(env: Environment): SyncWiring {
   return { ports, reporter, queue, now, workedMs };
 }
 
-/** @throws Fault "badEntry" that names the missing or unusable variable. */
+/** @throws Fault "badEntry" */
 export function wirePoller(env: Environment): PollerWiring {
   const reporter = openReporter();
   const store = wireStore(env, reporter);
@@ -158,7 +157,6 @@ function transportWithin(env: Environment): { readonly memoryBytes?: number } {
   return memoryBytes === undefined ? {} : { memoryBytes };
 }
 
-/** In bytes. */
 function functionMemory(env: Environment): number | undefined {
   const megabytes = optionalCount(env, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "the function's memory in MB");
   return megabytes && megabytes * 2 ** 20;

@@ -21,15 +21,15 @@ import type { RunFile } from "./run-file";
 import { startSimulation, type SimulationSnapshot } from "./demo/simulation";
 import { hourMs } from "../lib/k8s/time";
 
-/** What a run acts on: the cluster's entry is in the table, and these sources answer its External metrics. */
+/** The cluster's entry is in the table; `sources` answer its External metrics. */
 export interface Backends {
   readonly kubeconfig: GivenKubeconfig;
   readonly sources: MetricSources;
-  /** Where the queues are, if not in AWS. */
+  /** Absent: queues are in AWS. */
   readonly sqs?: NonNullable<RunFile["sqs"]>;
-  /** Resolves when what is in it can no longer be kept. Absent: nothing of it is kept here. */
+  /** Resolves when changes can no longer be saved. Absent: nothing is saved here. */
   readonly failed?: Promise<Fault>;
-  /** How much work was done, for the summary at the end. */
+  /** Work done, for the end of the run. */
   summary(): readonly string[];
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ const here = {
   variables: (name: string) => process.env[name],
 };
 
-/** A cluster of the user's own, reached as kubectl reaches it, and AWS as the environment says. */
+/** A user's own cluster through the kubeconfig, and AWS through the environment. */
 export async function realBackends(
   table: Table,
   { kubeconfig, context, cluster, controller, aws }: ClusterOptions,
@@ -63,13 +63,10 @@ export async function realBackends(
   return { kubeconfig: given, sources, summary: () => [], close: () => Promise.resolve() };
 }
 
-/** Slots this close show a queue's burst, its drain and the zero after it within a minute. */
+/** Shows a burst, its drain and the zero after it within a minute. */
 const demoSyncPeriodSeconds = 5;
 
-/**
- * The simulated cluster and queues, for clients that sign with `credential`. What is in them is kept in `directory` as
- * it changes, and the next run continues from there, however this one ends.
- */
+/** Saves each change in `directory`, so the next run continues however this one ends. */
 export function demoBackends(
   table: Table,
   directory: string,
@@ -97,7 +94,7 @@ async function openDemo({ table, directory, credential }: Demo, closing: Closing
 
   const options = { syncPeriodSeconds: demoSyncPeriodSeconds };
   await putCluster(table, demoCluster, { auth: { type: "kubeconfig", file }, options });
-  // Keeps what users changed since the last run.
+  // Keeps users' changes since the last run.
   if (!(await hasSource(table, demoCluster, demoSource))) await putSource(table, demoCluster, demoSource);
   for (const hpa of demoHpas(new Date())) {
     if (!(await hasHpa(table, demoCluster, hpa))) await putHpa(table, demoCluster, hpa);
@@ -105,7 +102,7 @@ async function openDemo({ table, directory, credential }: Demo, closing: Closing
   const sqs = { endpoint: simulation.sqs.endpoint, region: simulation.sqs.region };
   return {
     kubeconfig: { file },
-    // The product's own sources; only the address is the simulation's.
+    // Only the address is the simulation's.
     sources: sourcesOver(openAwsClients(demoQueues(sqs, credential)), here),
     ...{ sqs, failed: journal.failed },
     summary: () =>
@@ -117,7 +114,7 @@ async function openDemo({ table, directory, credential }: Demo, closing: Closing
   };
 }
 
-/** A cluster idle for an hour: the consumers at zero, one web server long ready. */
+/** Consumers at zero, and one web server long ready. */
 async function anHourAgo(): Promise<SimulationSnapshot> {
   const clock = manualClock(Date.now() - hourMs);
   const simulation = await startSimulation({ clock, bursts: [] });
@@ -127,7 +124,6 @@ async function anHourAgo(): Promise<SimulationSnapshot> {
   return snapshot;
 }
 
-/** How to reach a demo's queues. */
 export function demoQueues({ endpoint, region }: NonNullable<RunFile["sqs"]>, credential: LocalCredential): AwsAccess {
   return { endpoint, region, credentials: credential };
 }

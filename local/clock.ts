@@ -1,15 +1,14 @@
 import { isFault } from "../lib/model/fault";
 
-/** The simulation's time: real in the demo. Tests advance it, so that a story of minutes runs at once. */
+/** Real in the demo; tests advance it. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Epoch ms. */
   now(): number;
-  /** Runs `task` once, in `ms` milliseconds. The returned function cancels it. */
+  /** @returns a function that cancels it */
   after(ms: number, task: () => void): () => void;
 }
 
 interface RealClock extends Clock {
-  /** Cancels all waiting tasks, and accepts no more. */
   close(): void;
 }
 
@@ -25,7 +24,7 @@ export function realClock(): RealClock {
         try {
           task();
         } catch (error) {
-          // The journal refuses changes: its own report ends the run.
+          // The journal's own report ends the run.
           if (!isFault(error)) throw error;
         }
       }, ms);
@@ -44,7 +43,7 @@ export function realClock(): RealClock {
 }
 
 export interface ManualClock extends Clock {
-  /** Advances the time by `ms` and runs each task at its moment, ordered by time and then by arrival. */
+  /** Runs each task at its moment, ordered by time and then by arrival. */
   advance(ms: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** What ebb keeps in its directory. Other files in it are its user's own, and stay as they are. */
+/** In ebb's directory. Other files there are the user's own. */
 export const stored = {
   table: "table",
   run: "running.json",

@@ -3,19 +3,15 @@ import { dryRunAnnotation } from "../lib/model/entry/annotations";
 import type { Store } from "../lib/model/ports/store";
 import type { DecisionRecord } from "../lib/model/stored/state";
 
-/** The HPA would have scaled. */
 export interface DryRunScaling {
   readonly cluster: string;
   readonly key: string;
   readonly record: DecisionRecord;
-  /** Why, in the words of the event. */
+  /** In the event's words. */
   readonly message: string;
 }
 
-/**
- * The same store, in which every HPA is in a dry run. What is in the table stays as its users wrote it. `wished`: a
- * decision to scale was recorded.
- */
+/** Every HPA is in a dry run, and the table stays as its users wrote it. */
 export function inDryRun<S extends Pick<Store, "load" | "document" | "putDecision">>(
   store: S,
   onDryRunScaling: (scaling: DryRunScaling) => void,
@@ -32,14 +28,14 @@ export function inDryRun<S extends Pick<Store, "load" | "document" | "putDecisio
     async putDecision(...given: Parameters<Store["putDecision"]>) {
       await store.putDecision(...given);
       const [cluster, key, record] = given;
-      // Without this event, another size is what a failing metric leaves, or was wished before.
+      // Otherwise a failing metric left another size, or the wish is old.
       const event = record.events.find(({ reason }) => reason === "DryRunRescale");
       if (event !== undefined) onDryRunScaling({ cluster, key, record, message: event.message });
     },
   };
 }
 
-/** A document that is no HPA stays as it is: it is refused for its own reasons. */
+/** An invalid document is refused for its own reasons. */
 function marked(document: unknown): unknown {
   if (!isMap(document) || !isMap(document["metadata"])) return document;
   const { annotations = {} } = document["metadata"];

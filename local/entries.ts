@@ -9,7 +9,7 @@ import type { Table } from "../lib/table/reads";
 
 const limitMs = 10_000;
 
-/** Writes the entry as `ebb apply` does. Rejects with a Fault. */
+/** As `ebb apply` does. Rejects with a Fault. */
 export async function putCluster(table: Table, name: string, spec: ClusterSpec): Promise<void> {
   const { apiVersion } = kinds.Cluster;
   const document = { apiVersion, kind: "Cluster", metadata: { name }, spec };

@@ -6,18 +6,17 @@ import { diskFault, openPrivateFolder } from "./guard/private-files";
 import { holderOf, nameHolder } from "./backends/table/holder";
 
 export interface HeldDirectory {
-  /** True if other users could read or write it until now. */
+  /** True if other users had permissions until now. */
   readonly wasOpen: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Makes the directory its user's alone, and holds it for this process: a kill releases it, too. Rejects with a Fault if
- * another running ebb holds it, or another user owns it.
+ * Makes the directory private to the user, and holds it until this process ends. Rejects with a Fault if another ebb
+ * holds it, or another user owns it.
  */
 export async function holdDirectory(directory: string): Promise<HeldDirectory> {
   const wasOpen = await openPrivateFolder(directory, Object.values(stored));
-  // LevelDB's lock is the kernel's, which Node does not offer.
   const lock = new ClassicLevel(join(directory, stored.lock));
   try {
     await lock.open();
@@ -27,6 +26,6 @@ export async function holdDirectory(directory: string): Promise<HeldDirectory> {
     const hint = "stop that one, or give this one a directory of its own with --directory";
     throw new Fault("conflict", `${directory}: ${holder} uses this directory: ${hint}`, { cause });
   }
-  await nameHolder(join(directory, stored.lock)).catch(() => undefined); // a courtesy to those who wait
+  await nameHolder(join(directory, stored.lock)).catch(() => undefined); // only for messages
   return { wasOpen, close: () => lock.close() };
 }

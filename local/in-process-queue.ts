@@ -2,22 +2,22 @@ import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import type { QueueMessage } from "../lib/model/messages";
 import type { EpochMs } from "../lib/k8s/time";
 
-/** How often a message is delivered before it counts as dead. */
+/** After these, a message counts as dead. */
 const deliveries = 5;
 const redeliverAfterMs = 1_000;
 
 interface InProcessQueue extends SlotQueue {
-  /** Drops waiting messages. Resolves when the messages in progress are done. */
+  /** Drops waiting messages, finishes those in progress. */
   close(): Promise<void>;
 }
 
 interface QueueEvents {
   readonly handle: (message: QueueMessage) => Promise<unknown>;
-  /** Reports a message that failed on every delivery. */
+  /** The message failed on every delivery. */
   readonly onDead: (message: QueueMessage, error: unknown) => void;
 }
 
-/** Delays and redelivers like a deployment's SQS queue, within this process. */
+/** Delays and redelivers like SQS. */
 export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue {
   const waiting = new Set<() => void>();
   const running = new Set<Promise<void>>();
@@ -59,8 +59,7 @@ export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue 
 const longestWaitMs = 1_000;
 
 /**
- * Calls `run` at this moment of the machine's clock. Timers count something else: they stop while a laptop sleeps, and
- * one that waits for a minute is late by all of it. So this looks at the clock every second.
+ * Looks at the clock every second, since a timer stops while a laptop sleeps.
  *
  * @returns a function that cancels it
  */

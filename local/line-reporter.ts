@@ -6,20 +6,18 @@ import { layOut, type Paint } from "./terminal-lines";
 
 export interface LineReporter extends Reporter {
   readonly totals: { syncs: number; scalings: number; failures: number };
-  /** A dry run says what an HPA would have done. */
   readonly onDryRunScaling: (scaling: DryRunScaling) => void;
 }
 
 export interface Terminal {
-  /** Its width at this moment. Default: no line is broken. */
+  /** Default: unlimited. */
   readonly columns?: () => number;
   /** Default: no colour. */
   readonly paint?: Paint;
 }
 
 /**
- * A line for each scaling and each new failure, in columns: `12:00:05  shop/Deployment/orders  0 → 4   external metric
- * sqs(queue=orders) above target`. Names come from the table and messages from backends: each is escaped.
+ * `12:00:05 shop/Deployment/orders 0 → 4 external metric sqs(queue=orders) above target`. Escapes names and messages.
  */
 export function lineReporter(write: (line: string) => void, terminal: Terminal = {}): LineReporter {
   const totals = { syncs: 0, scalings: 0, failures: 0 };
@@ -58,8 +56,8 @@ export function lineReporter(write: (line: string) => void, terminal: Terminal =
 }
 
 /**
- * Upstream's event names what the metrics alone would do. It says nothing, or the opposite, when a recommendation of
- * the stabilization window raises the size, or minReplicas ends a zero: test/core/explain/cause.property.test.ts.
+ * Upstream's event says what the metrics alone would do, so it misleads if the window's recommendation or minReplicas
+ * raises the size: test/core/explain/cause.property.test.ts
  */
 function reasonOf({ from, to, message }: Pick<ScaledLine, "from" | "to" | "message">): string {
   if (to < from || !/reason: (All metrics below target)?$/.test(message)) return shortMessage(message);
@@ -76,12 +74,11 @@ const selector =
 const label = /(?<key>[^:]*): (?<value>.*?),(?=[^,:]*: |$)/g;
 const requirement = /LabelSelectorRequirement\{Key:(.*?),Operator:(.*?),Values:\[(.*?)\],\},/g;
 
-/** Longer than any message of the HPA's own. */
 const longest = 4096;
 
 /**
- * An event's message for a line of a terminal: without the new size, which the line shows, and with selectors as
- * people write them: `external metric sqs(queue=orders) above target`. A text of another form stays as it is.
+ * Leaves out the new size, which the line shows, and shortens selectors: `external metric sqs(queue=orders) above
+ * target`
  */
 export function shortMessage(message: string): string {
   if (message.length > longest) return message;

@@ -1,10 +1,10 @@
-/** Pseudo-random numbers: the same for the same seed. */
+/** The same numbers for the same seed. */
 export interface Random {
   /** In [0, 1). */
   next(): number;
   /** In [from, to). */
   between(from: number, to: number): number;
-  /** The end of a generated name, as the API server makes it: characters that spell no words. */
+  /** As the API server ends generated names: characters that spell no words. */
   suffix(length: number): string;
   uuid(): string;
 }
@@ -12,7 +12,7 @@ export interface Random {
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 const hexDigits = "0123456789abcdef";
 
-/** mulberry32: its 32 bits of state are enough for jitter and names. */
+/** mulberry32. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -9,16 +9,16 @@ import { proofPath } from "./guard/guarded";
 import { readPrivateFile, writePrivateFile } from "./guard/private-files";
 import { isAlive } from "./backends/table/holder";
 
-/** How another command reaches a running ebb on this machine: `ebb get` reads the table that `ebb start` holds. */
+/** How other commands reach a running ebb: `ebb get` reads the table that `ebb start` holds. */
 export interface RunFile {
   readonly pid: number;
   readonly endpoint: string;
   readonly table: string;
   /** For the table, and for a demo's queues. */
   readonly credential: LocalCredential;
-  /** The kubeconfig that the run was started with, and its context if not the current one. */
+  /** The run's kubeconfig; `context` absent: the current one. */
   readonly kubeconfig: { readonly file: string; readonly context?: string };
-  /** Where a demo's queues are. Absent: in AWS. */
+  /** Absent: queues are in AWS. */
   readonly sqs?: { readonly endpoint: string; readonly region: string };
 }
 
@@ -34,8 +34,8 @@ export async function removeRunFile(directory: string): Promise<void> {
 }
 
 /**
- * undefined if no ebb runs there. The file of a killed process does not count, and neither does a server that cannot
- * prove that it is the one of the file. Rejects with a Fault if another user could have written the file.
+ * Undefined: no ebb runs there, or the server cannot prove that it is the file's. Rejects with a Fault if another user
+ * could have written the file.
  */
 export async function readRunFile(directory: string): Promise<RunFile | undefined> {
   const text = await readPrivateFile(directory, stored.run);
@@ -43,7 +43,7 @@ export async function readRunFile(directory: string): Promise<RunFile | undefine
   return run !== undefined && isAlive(run.pid) && (await isProven(run)) ? run : undefined;
 }
 
-/** undefined for the file of an older version, whose run this one cannot reach. */
+/** Undefined: an older version's run, which is out of reach. */
 function decode(text: string): RunFile | undefined {
   const run: unknown = JSON.parse(text);
   return isMap(run) && isMap(run["credential"]) && isMap(run["kubeconfig"]) ? (run as unknown as RunFile) : undefined;
@@ -51,7 +51,7 @@ function decode(text: string): RunFile | undefined {
 
 const timeoutMs = 3_000;
 
-/** Another process may have the port of one that was killed, and another process its number. */
+/** After a kill, other processes may have the port and the process number. */
 async function isProven({ endpoint, credential }: RunFile): Promise<boolean> {
   if (!/^http:\/\/127\.0\.0\.1:\d+$/.test(endpoint)) return false;
   const nonce = randomBytes(16).toString("hex");

@@ -19,27 +19,26 @@ import type { LineReporter } from "./line-reporter";
 import type { EmbeddedTable } from "./backends/table/embedded-table";
 import { randomUUID } from "node:crypto";
 
-/** The timeout of a deployment's function. */
+/** As in a deployment. */
 const invocationMs = 30_000;
 
 export interface Local {
-  /** Stops cleanly: finishes what it is recording and starts nothing new. */
+  /** Finishes its records, starts nothing new. */
   stop(): Promise<void>;
 }
 
 export interface LocalTable extends Table {
-  /** Reports changed HPA entries. Without it they wait for the next slot. */
+  /** Absent: changed entries wait for the next slot. */
   readonly watch?: EmbeddedTable["watch"];
 }
 
 export interface LocalDeps extends Pick<Backends, "kubeconfig" | "sources"> {
-  /** Every HPA decides and records, and scales nothing. */
   readonly dryRun?: boolean;
 }
 
 /**
- * The tick, the wake, the sync and the zero-scale poller of a deployment, on this machine: timers instead of
- * EventBridge, a watch instead of the table's stream, a queue in this process instead of SQS.
+ * A deployment on this machine: timers instead of EventBridge, a watch instead of the table's stream, an in-process
+ * queue instead of SQS.
  */
 export function startLocal(
   table: LocalTable,
@@ -109,8 +108,7 @@ function textOf(error: unknown): string {
 }
 
 /**
- * The schedule of a deployment on this machine: calls `run` at every full minute. At the start, it also runs for the
- * current minute, so that the first slot is now, not in a minute.
+ * Calls `run` at every full minute. Also runs at once for the current minute.
  *
  * @returns a function that stops it, and resolves when the runs under way are over.
  */
@@ -143,8 +141,7 @@ const pollerPauseMs = 5_000;
 const pollerLimitMs = 10 * 60_000;
 
 /**
- * The zero-scale poller of a deployment on this machine. Nothing has to start one each minute here: a poller that ends
- * is followed by the next, so an HPA that goes to zero is read within seconds.
+ * The next poller follows at once, so an HPA that goes to zero is read within seconds.
  *
  * @returns a function that stops it.
  */
@@ -164,7 +161,7 @@ function startPoller(
         await runPoller(ports, { id: randomUUID(), minute: at }, { ...context, now, sleepUntil });
         last = undefined;
       } catch (error) {
-        // A table that does not answer fails each time.
+        // An unreachable table fails each time.
         if (!signal.aborted && String(error) !== last) failed(error);
         last = String(error);
       }

@@ -3,22 +3,19 @@ import { join } from "node:path";
 import { stored } from "./directory";
 import { readRunFile } from "./run-file";
 
-/** Where `ebb start` keeps what it keeps: the demo right in it, each cluster of the user's own in a folder below. */
+/** The demo is right in it, each user's cluster in a folder below. */
 export const homeDirectory = ".ebb";
 
-/** The demo's cluster in its table. */
 export const demoCluster = "demo";
 
 const ownClusters = "clusters";
 
-/** The directory of a cluster of the user's own: the demo and other clusters never share its table. */
+/** The demo and users' clusters share no table. */
 export function clusterDirectory(cluster: string, home = homeDirectory): string {
-  // "." and ".." are no names for folders.
   const name = encodeURIComponent(cluster).replace(/^\.+/, (dots) => "%2E".repeat(dots.length));
   return join(home, ownClusters, name);
 }
 
-/** The directories under `home` that have a table. */
 async function directoriesWithTable(home: string): Promise<readonly string[]> {
   const below = await readdir(join(home, ownClusters)).catch(() => []);
   const all = [home, ...below.sort().map((name) => join(home, ownClusters, name))];
@@ -34,8 +31,8 @@ export async function hasTable(directory: string): Promise<boolean> {
 }
 
 /**
- * The directory that a command means when it names none: the only one with a table, else the chosen cluster's, else the
- * only one whose ebb runs. `ambiguous`: there are several, and nothing says which.
+ * The directory of a command that names none: the only one with a table, else the chosen cluster's, else the only one
+ * with a running ebb. `ambiguous`: there are several.
  */
 export async function chooseDirectory(
   cluster: string | undefined,

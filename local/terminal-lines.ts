@@ -2,7 +2,7 @@ import type { styleText } from "node:util";
 
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-/** A line's cells; none has a line end. */
+/** Without line ends. */
 export interface Cells {
   readonly start: string;
   readonly who: string;
@@ -11,16 +11,13 @@ export interface Cells {
 }
 
 const gap = "  ";
-/** A text that goes on in another line, under names that leave it no room beside them. */
+/** The indentation of continued text under long names. */
 const indent = 10;
 const leastRoom = 30;
-/** A backend's message may be long. The rest of it is in the HPA's conditions. */
+/** The HPA's conditions have the rest. */
 const mostLines = 8;
 
-/**
- * Cells as lines of a terminal: in columns that grow with what they have shown, and broken at its width, with what
- * follows under the beginning of the text.
- */
+/** Columns grow with their contents; text breaks at the terminal's width. */
 export function layOut({
   columns = () => Infinity,
   paint = (_, text) => text,
@@ -31,7 +28,7 @@ export function layOut({
   const widths = { who: 0, sign: 0 };
   return ({ start, who, sign, text }) => {
     const width = columns();
-    // A name that takes half of the line does not push the texts of the others to the right.
+    // A long name does not push the other texts to the right.
     if (who.length <= width / 2) widths.who = Math.max(widths.who, who.length);
     widths.sign = Math.max(widths.sign, sign.text.length);
     const begin = `${start}${gap}${who.padEnd(widths.who)}${gap}`;
@@ -50,7 +47,7 @@ export function layOut({
   };
 }
 
-/** A command for a shell, to be copied as it is: a line ends in a backslash where the command goes on. */
+/** For a shell, to be copied: broken lines end in a backslash. */
 export function brokenCommand(start: string, command: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = start;
@@ -63,7 +60,7 @@ export function brokenCommand(start: string, command: string, width: number): re
   return [...lines, line];
 }
 
-/** Broken at spaces; a word that is longer than a line, after one of its separators if there is one. */
+/** Breaks at spaces; a longer word after a separator, if any. */
 function broken(text: string, width: number): readonly string[] {
   const room = Math.max(width, 1);
   const lines: string[] = [];
@@ -77,7 +74,7 @@ function broken(text: string, width: number): readonly string[] {
   return [...lines, rest];
 }
 
-/** The end of the last part of a URL or of a list in the second half of the text. */
+/** Between parts of a URL or a list, in the text's second half. */
 function separatorIn(text: string): number | undefined {
   const end = /^.*[/,:=]/s.exec(text)?.[0].length ?? 0;
   return end > text.length / 2 ? end : undefined;

@@ -96,7 +96,7 @@ export async function pageOf(found) {
   const byTests = all.filter((bug) => !byStories.includes(bug));
   const kinds = [...new Set(byStories.map(({ kind }) => kind))].map((kind) => {
     const stories = byStories.filter((bug) => bug.kind === kind).map(({ name }) => found[name].story);
-    return `| ${kind} | ${stories.length} | ${Math.max(...stories)} |`;
+    return `${kind} ${stories.length} (${Math.max(...stories)})`;
   });
   const rooms = [...new Set(byTests.map(roomOf))].map(
     (room) => `\`${room}\` ${byTests.filter((bug) => roomOf(bug) === room).length}`,
@@ -104,11 +104,7 @@ export async function pageOf(found) {
   const text = `# Planted bugs
 
 \`npm run test:faults -- --planted --search\` writes this page. A planted bug is a change of \`lib\` (\`test/faults/planted/bugs.mjs\`), and \`test/faults/planted/found.json\` has the story and the
-rule that find it, or the test that fails. ${byStories.length} of ${all.length} are found by [stories](../../test/faults/README.md) of one kind. "Most stories" are those that the slowest one took, from the first.
-
-| kind of story | bugs | most stories |
-| --- | ---: | ---: |
-${kinds.join("\n")}
+rule that find it, or the test that fails. ${byStories.length} of ${all.length} are found by [stories](../../test/faults/README.md) of one kind; in brackets are the stories that the slowest one took: ${kinds.join(", ")}.
 
 For the other ${byTests.length}, the protocol makes up within a slot or two, or they are in what the simulator replaces. Unit tests find them: ${rooms.join(", ")}.
 `;

@@ -57,10 +57,7 @@ function ofPods(target: MetricTarget, current: MetricValueStatus | undefined): s
   return `  (as a percentage of request):\t${shown} / ${targetPercent(target)}`;
 }
 
-/**
- * Equals `kubectl describe hpa`, to the space. Without `events`, omits their section, like kubectl for several objects.
- * Upstream: describeHorizontalPodAutoscalerV2, kubectl pkg/describe.
- */
+/** Equals `kubectl describe hpa`, to the space. Upstream: describeHorizontalPodAutoscalerV2, kubectl pkg/describe. */
 export function describeHpa(
   hpa: HorizontalPodAutoscaler,
   events: readonly PrintedEvent[] | undefined,
@@ -91,7 +88,6 @@ export function hpaDescription(
   return escapeTerminal(`${lines.join("\n")}\n`);
 }
 
-/** kubectl does not print tolerances. */
 function describeBehavior({ scaleUp, scaleDown }: Behavior): string[] {
   return [
     "Behavior:",

@@ -10,7 +10,6 @@ import type { EpochMs } from "../../lib/k8s/time";
 import type { Entry } from "../../lib/model/ports/store";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 
-/** Each line has a name, a tab and a value; a heading has no tab. */
 export function describeLines(lines: readonly string[], align: typeof alignColumns): string {
   const cells = lines.map((line) => {
     const [name = "", ...value] = line.split("\t");

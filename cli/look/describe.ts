@@ -78,7 +78,7 @@ async function describe(session: Session, line: CommandLine<DescribeOptions>): P
   return (await reportMissing(session, findings, false)) ? 1 : 0;
 }
 
-/** Like kubectl if no object has the name. Undefined: no name begins with it. */
+/** Undefined: no name begins with it. */
 async function describeByPrefix(
   session: Session,
   { scope, missing: [prefix = ""] }: Listing,

@@ -66,7 +66,6 @@ async function events(session: Session, options: EventsOptions): Promise<void> {
   }
 }
 
-/** Reports an HPA without events, or an unknown name or namespace. */
 async function noteNoEvents(session: Session, { scope }: Listing, about: string | undefined): Promise<void> {
   const { namespace } = scope;
   session.out.note(namespace === undefined ? "No events found." : `No events found in ${namespace} namespace.`);
@@ -80,7 +79,6 @@ function listOf({ found }: Listing): object {
   return { kind: "EventList", apiVersion: "v1", metadata: {}, items: found.map(({ object }) => object) };
 }
 
-/** CLUSTER and NAMESPACE only when there can be several. */
 const rows: Omit<RowStyle, "headers"> = {
   headerOf: ({ clusters, namespace }) => [
     ...(clusters.length > 1 ? ["CLUSTER"] : []),

@@ -6,7 +6,7 @@ import { failure } from "../shell/failure";
 
 type Given = Readonly<Record<string, string>>;
 
-/** For a read without an entry. A list or a map is JSON. @throws Failure */
+/** A list or a map is JSON. @throws Failure */
 export function parametersOf({ fields }: DescribedKind, given: Given): SourceQuery["parameters"] {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {

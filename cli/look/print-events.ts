@@ -5,7 +5,7 @@ import { collect } from "../shell/input/document-options";
 import { failure } from "../shell/failure";
 import { resourceOf } from "../shell/input/parse-targets";
 
-/** A core/v1 event. Times are milliseconds since the epoch. */
+/** core/v1, with times in epoch ms. */
 export interface PrintedEvent {
   readonly type: string;
   readonly reason: string;
@@ -19,7 +19,6 @@ export interface PrintedEvent {
 
 const EVENT_SOURCE = "horizontal-pod-autoscaler";
 
-/** `object` is "<kind>/<name>" in lower case; `name` is the event's own. */
 interface ListedEvent extends PrintedEvent {
   readonly object: string;
   readonly name: string;
@@ -87,7 +86,7 @@ export interface EventChoice {
   readonly types?: readonly string[];
 }
 
-/** @throws Failure when --for does not name an HPA */
+/** @throws Failure unless --for names an HPA */
 export function eventFilter({ for: target, types = [] }: EventChoice): (event: Found) => boolean {
   const name = target === undefined ? "" : hpaOf(target);
   return ({ object }) => {
@@ -96,7 +95,7 @@ export function eventFilter({ for: target, types = [] }: EventChoice): (event: F
   };
 }
 
-/** Parses `hpa/<name>`; as in kubectl, `hpa/` means all. */
+/** As in kubectl, `hpa/` means all. */
 function hpaOf(given: string): string {
   const [type = "", name, ...more] = given.split("/");
   if (name === undefined) throw failure("--for must be in resource/name form");

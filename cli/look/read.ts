@@ -56,7 +56,6 @@ interface QueryToRead {
   readonly described?: DescribedKind;
 }
 
-/** @returns the exit code. */
 async function run(session: Session, name: string, labels: readonly string[]): Promise<number> {
   const { out, signal, now, settings } = session;
   const cluster = await session.cluster();
@@ -111,7 +110,6 @@ async function run(session: Session, name: string, labels: readonly string[]): P
   }
 }
 
-/** Like a sync: first the operands, if it is a formula. */
 async function readOnce(
   { entries, signal }: Session,
   { kind, query }: QueryToRead,
@@ -143,7 +141,6 @@ function noteOperands({ out }: Session, operands: readonly ReadOperand[]): void 
   }
 }
 
-/** @throws Failure for a text that is no label=value */
 function labelsOf(texts: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     texts.map((text) => {
@@ -154,7 +151,7 @@ function labelsOf(texts: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-/** The entry of this name, else the kind, as in a sync. @throws Failure */
+/** As in a sync: the entry of this name, else the kind. @throws Failure */
 async function queryToRead(
   { entries, signal }: Session,
   cluster: string,

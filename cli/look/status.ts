@@ -96,7 +96,6 @@ function rangeOf({ from, to }: ShardLine): string {
   return from === "" ? `before ${to}` : `${from} to ${to}`;
 }
 
-/** As data, with moments in UTC. */
 export function overviewJson({ at, clusters, shards }: Overview): object {
   const instant = (moment: number) => new Date(moment).toISOString();
   return {
@@ -126,7 +125,6 @@ export function overviewJson({ at, clusters, shards }: Overview): object {
 
 interface Options {
   readonly output?: "json" | "yaml";
-  /** From the command line alone: a context's namespace does not hide failures. */
   readonly namespace?: string;
 }
 

@@ -55,7 +55,6 @@ interface Todo {
   readonly sameVersion: string;
 }
 
-/** Advice for shards that do not sync, and for another version. */
 async function adviceOf({ callerFor, settings: { cluster } }: Session): Promise<Todo> {
   const caller = await callerFor([]);
   const askStatus = adviceText(advice.askStatus({ ...(cluster !== undefined && { cluster }) }), caller);
@@ -94,7 +93,6 @@ function warningsOf(deployed: Deployed, todo: Todo): readonly string[] {
 }
 
 interface Deployed {
-  /** "0.3.0" */
   readonly release: string;
   readonly others: readonly { readonly release: string | undefined; readonly shards: number }[];
 }
@@ -129,7 +127,6 @@ export function skewWarning(client: string, server: string): string | undefined 
   );
 }
 
-/** kubectl's version information for "0.3.0-rc.1". */
 function versionInfo(release: string) {
   const { major, minor } = partsOf(release);
   return { major: String(major), minor: String(minor), gitVersion: `v${release}` };

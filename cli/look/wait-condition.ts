@@ -35,7 +35,6 @@ function same(one: unknown, other: string): boolean {
   return typeof one === "string" && one.toLowerCase() === other.toLowerCase();
 }
 
-/** Without a value: the path finds something. */
 function valueMet(text: string): Condition["isMet"] {
   const { path: given, value } = splitPath(text);
   const bare = given.replace(/^\{(.*)\}$/s, "$1");
@@ -53,7 +52,6 @@ function valueMet(text: string): Condition["isMet"] {
   };
 }
 
-/** A filter within the braces has `=`, too. */
 function splitPath(text: string): { readonly path: string; readonly value?: string } {
   const end = text.startsWith("{") ? text.lastIndexOf("}") + 1 : text.indexOf("=");
   if (text.startsWith("{") && end === 0) throw failure(`jsonpath wait condition: expected a closing }, got ${text}`);

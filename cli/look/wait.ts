@@ -24,7 +24,6 @@ interface WaitOptions extends DocumentOptions {
   readonly output?: string;
 }
 
-/** A sync period is 15 s. */
 const pollMs = 2000;
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
@@ -107,7 +106,7 @@ interface Awaited {
   readonly found: Found | undefined;
 }
 
-/** Reports each object that meets the condition. Returns the exit code. */
+/** @returns the exit code */
 async function waitFor(session: Session, { condition, queries, options, deadline }: Waiting): Promise<number> {
   const { out } = session;
   let waiting = await start(session, { condition, queries, options });

@@ -10,7 +10,6 @@ export interface Starter {
   readonly kube?: { readonly context: string; readonly file?: string };
   /** Used by hpa-queue.yaml. Absent: an SQS queue, which needs no entry. */
   readonly source?: KindName;
-  /** Placeholders that the user has to fill in. */
   readonly open: readonly ("endpoint" | "certificateAuthorityData" | "auth")[];
 }
 

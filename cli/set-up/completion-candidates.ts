@@ -27,14 +27,12 @@ export interface Candidate {
 }
 
 export interface Lookup {
-  /** `given`: options by their long names. */
   names(
     what: ResourceName | "contexts" | "namespaces",
     given: Readonly<Record<string, string>>,
   ): Promise<readonly string[]>;
 }
 
-/** The cursor is in the last word; an empty one starts a new word. */
 export async function candidates(program: Command, words: readonly string[], lookup: Lookup): Promise<Candidates> {
   const current = words.at(-1) ?? "";
   const cursor = walk(program, words.slice(0, -1));

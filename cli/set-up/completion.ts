@@ -33,7 +33,6 @@ export function completionCommand(environment: CliEnvironment): Command {
     });
 }
 
-/** tab prints its scripts with console.log. */
 function script(shell: string): string {
   const lines: string[] = [];
   const { log } = console;

@@ -128,7 +128,6 @@ function currentContext(environment: CliEnvironment): Command {
     });
 }
 
-/** The file holds no secret. */
 function viewConfig(environment: CliEnvironment): Command {
   return new Command("view")
     .description("Print the config file.")

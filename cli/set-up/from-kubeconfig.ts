@@ -12,7 +12,6 @@ import type { Starter } from "./cluster-file";
 export interface GivenCluster {
   readonly cluster?: string;
   readonly namespace: string;
-  /** The EKS cluster's name in AWS. */
   readonly eks?: string;
   readonly region?: string;
   readonly roleArn?: string;
@@ -46,11 +45,8 @@ type Cluster = NonNullable<ReturnType<KubeConfig["getCurrentCluster"]>>;
 type User = ReturnType<KubeConfig["getCurrentUser"]>;
 
 export interface FromKubeconfig extends GivenCluster {
-  /** Merged like $KUBECONFIG. */
   readonly files: readonly string[];
-  /** kubectl does not find it by itself. */
   readonly file?: string;
-  /** Default: the current context. */
   readonly context?: string;
 }
 
@@ -141,7 +137,6 @@ function authOf(user: User, given: GivenCluster & { readonly cluster: string }, 
   return hasCertificate ? { type: "clientCertificate", secret } : { type: "token", secret };
 }
 
-/** @throws Failure for options that only an EKS cluster has */
 function refuseOfEks(
   { region, roleArn }: { readonly [Option in "region" | "roleArn"]?: string | undefined },
   todo: string,
@@ -150,7 +145,7 @@ function refuseOfEks(
   if (given.length > 0) throw failure(`${given.join(" and ")}: only an EKS cluster has this: ${todo}`);
 }
 
-/** A secret's name allows only these characters. The last part of an ARN is enough. */
+/** A secret's name allows only these characters. */
 function nameOf(context: string): string {
   return context.replace(/^arn:.*\//, "").replaceAll(/[^\w+=.@-]/g, "-") || "cluster";
 }

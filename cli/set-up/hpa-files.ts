@@ -81,7 +81,6 @@ export function sourceFile({ cluster, source }: Starter): string {
   return source === undefined ? queueAgeFile(cluster) : workFile(cluster, source);
 }
 
-/** The kind's example, with its parameters explained and the names of the others. */
 function workFile(cluster: string, source: KindName): string {
   const { summary, example, parameters, fields } = descriptions[source];
   const given = Object.entries(example).map(
@@ -104,7 +103,6 @@ ${indented(given.join(""), 4)}    # Others: ${others.join(", ")}.
 `;
 }
 
-/** dimension.QueueName has its description by pattern. */
 function descriptionIn(parameters: ParametersSchema, name: string): string {
   const { properties = {}, patternProperties = {} } = parameters;
   const ofPattern = Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern).test(name));

@@ -18,7 +18,7 @@ import { type GivenCluster, starterFromKubeconfig, starterFromOptions } from "./
 import { cpuFile, queueFile, sourceFile } from "./hpa-files";
 import { nextSteps } from "./next-steps";
 
-/** Contents by name. The user owns these files. */
+/** The user owns these files. */
 export function starterFiles(starter: Starter): Readonly<Record<string, string>> {
   return {
     "cluster.yaml": clusterFile(starter),

@@ -4,7 +4,6 @@ import { serviceAccountName, type Starter } from "./cluster-file";
 import { quoted } from "../shell/advice/print";
 import { workSource } from "./hpa-files";
 
-/** `ebb rbac` needs the HPAs, so it follows them. */
 export function nextSteps(starter: Starter, directory: string): string {
   const { cluster, open } = starter;
   const file = (name: string) => quoted(join(directory, name));
@@ -33,7 +32,6 @@ function apply({ source, cluster }: Starter, file: (name: string) => string): re
   ];
 }
 
-/** Makes ebb a user of the cluster, without permissions. */
 function letIn(starter: Starter, file: (name: string) => string): readonly string[] {
   const { cluster, spec } = starter;
   const { auth } = spec;

@@ -65,7 +65,6 @@ export function objectRight({ group, resource }: GroupResource, object: Required
   return { ...right, resource: group === "" ? resource : `${resource}.${group}`, subresource: metricName };
 }
 
-/** One rule for each API group and set of verbs, in a fixed order. */
 export function rulesOf(rights: readonly Right[]): readonly RbacRule[] {
   const rules = new Map<
     string,
@@ -92,7 +91,6 @@ export function rulesOf(rights: readonly Right[]): readonly RbacRule[] {
 
 interface GroupResource {
   readonly group: string;
-  /** Plural, as in RBAC. */
   readonly resource: string;
 }
 

@@ -26,7 +26,7 @@ export function configPath(env: Readonly<Record<string, string | undefined>>): s
   return join(XDG_CONFIG_HOME || join(HOME || homedir(), ".config"), "ebb", "config.yaml");
 }
 
-/** A missing file counts as empty. @throws Failure that names the file and the field */
+/** A missing file counts as empty. @throws Failure */
 export async function readConfig(path: string): Promise<Config> {
   let text: string;
   try {
@@ -51,7 +51,6 @@ function parsed(text: string, path: string): unknown {
 
 const contextFields = ["table", "region", "profile", "cluster", "namespace"];
 
-/** Undefined: the document is a Config. */
 function configProblem(config: unknown): string | undefined {
   if (config === null || config === undefined) return undefined;
   if (!isMap(config)) return `expected a map with currentContext and contexts, got ${JSON.stringify(config)}`;

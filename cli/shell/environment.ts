@@ -5,7 +5,7 @@ import type { Settings } from "./settings";
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Everything outside of the command. Tests pass their own. */
+/** Tests pass their own. */
 export interface CliEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly isTTY?: boolean };

@@ -12,8 +12,8 @@ export function usageExitCode(verb: Command): number {
 }
 
 /**
- * Converts kubectl's forms to commander's. A flag takes `-x v`, `-xv`, `-x=v`, `--flag v` and `--flag=v`, a boolean
- * flag also `=true` and `=false`, and the last one counts.
+ * A flag takes `-x v`, `-xv`, `-x=v`, `--flag v` and `--flag=v`, a boolean flag also `=true` and `=false`, and the last
+ * one counts.
  *
  * @throws Failure for a boolean that is neither true nor false. Source:
  * https://pkg.go.dev/github.com/spf13/pflag#hdr-Command_line_flag_syntax
@@ -36,7 +36,7 @@ export function readFlags(program: Command, args: readonly string[]): ReadFlags 
   return { args: texts(read), verb };
 }
 
-/** `option`: a boolean flag, which a later one replaces. */
+/** A later flag replaces a boolean `option`. */
 interface Given {
   readonly text: string;
   readonly option?: Option;
@@ -44,7 +44,6 @@ interface Given {
 
 const texts = (read: readonly Given[]): readonly string[] => read.map(({ text }) => text);
 
-/** `--flag`, `--flag v` or `--flag=v`. */
 function readLong(command: Command, arg: string, next: () => string | undefined, read: Given[]): void {
   const equals = arg.indexOf("=");
   const option = command.options.find(({ long }) => long === (equals === -1 ? arg : arg.slice(0, equals)));
@@ -82,7 +81,6 @@ function readValue(
   read.push({ text: value === undefined ? flag : `${flag}=${value}` });
 }
 
-/** False gives the opposite flag (`--no-flag`), if there is one. */
 function setBoolean(command: Command, option: Option, value: string | undefined, read: Given[]): void {
   const isSet = value === undefined || parseBool(value, option, command);
   const opposite = command.options.find(
@@ -106,7 +104,6 @@ export function usageHint(verb: Command): string {
   return `See '${pathOf(verb)} --help' for usage.`;
 }
 
-/** The right place of an extra argument; "": none. */
 export function argumentHint(verb: Command): string {
   const takes = (long: string) => verb.options.some((option) => option.long === long);
   if (takes("--filename")) return `Name files with -f: ${pathOf(verb)} -f FILE\n`;
@@ -114,7 +111,6 @@ export function argumentHint(verb: Command): string {
   return "";
 }
 
-/** "ebb get" */
 function pathOf(verb: Command): string {
   return verb.parent === null ? verb.name() : `${pathOf(verb.parent)} ${verb.name()}`;
 }

@@ -30,13 +30,13 @@ export function addGlobalOptions(command: Command): Command {
   return command;
 }
 
-/** For a verb that also takes a cluster as its argument. @throws Failure when the two differ */
+/** @throws Failure when the two differ */
 export function refuseSecondCluster(named: string | undefined, { cluster }: GlobalOptions): void {
   if (named === undefined || cluster === undefined || named === cluster) return;
   throw failure(`there are two clusters, ${named} and --cluster ${cluster}: leave one of them out`);
 }
 
-/** Options may precede the verb, as in `ebb --table t get hpa -n x`; the last one wins. */
+/** The last one wins: options may precede the verb. */
 export function globalOptions(command: Command): GlobalOptions {
   const before = command.parent === null ? {} : globalOptions(command.parent);
   return { ...before, ...command.opts<GlobalOptions>() };

@@ -1,6 +1,6 @@
 import type { AddHelpTextContext } from "commander";
 
-/** For `addHelpText("after", …)`. Command lines begin with "ebb", which a kubectl plugin shows as "kubectl ebb". */
+/** A kubectl plugin shows "ebb" as "kubectl ebb". */
 export function examples(
   list: readonly (readonly [what: string, commandLine: string])[],
 ): (context: AddHelpTextContext) => string {

@@ -3,20 +3,16 @@ import type { EntryRef } from "../../lib/model/ports/entries";
 import type { Session } from "./session";
 
 interface Each<T, R> {
-  /** A terminal shows this while the item takes long. */
   readonly doing: (item: T) => string;
   readonly call: (item: T) => Promise<R>;
   readonly done: (answer: R, item: T) => void;
-  /** False: not this item's own failure. Absent: no failure is. */
+  /** False: not this item's own failure. */
   readonly failed?: (error: unknown, item: T) => boolean;
 }
 
 type Settled<R> = { readonly answer: R } | { readonly error: unknown };
 
-/**
- * Reports in the items' order. After a failure that is not an item's own, starts no further call, reports those under
- * way, and throws.
- */
+/** After a failure that is not an item's own, starts no further call, reports those under way, and throws. */
 export async function eachInOrder<T, R>(
   { out, signal }: Pick<Session, "out" | "signal">,
   items: readonly T[],
@@ -48,7 +44,7 @@ async function settle<R>(call: Promise<R>): Promise<Settled<R>> {
   }
 }
 
-/** Neighbours of one kind without duplicates may be written concurrently. A file's cluster precedes its HPAs. */
+/** Neighbours of one kind without duplicates, for concurrent writes. A file's cluster precedes its HPAs. */
 export function runsOf<T extends { readonly ref: EntryRef }>(items: readonly T[]): readonly (readonly T[])[] {
   const runs: T[][] = [];
   let seen = new Set<string>();

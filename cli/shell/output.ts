@@ -5,17 +5,17 @@ import type { OutputStream, CliEnvironment } from "./environment";
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Results on stdout, everything else on stderr. All but `write` escape control characters. */
+/** Results go to stdout, everything else to stderr. All but `write` escape control characters. */
 export interface Output {
   print(text: string): void;
   /** Without escaping or a line end. */
   write(text: string): void;
   note(...lines: readonly string[]): void;
-  /** In kubectl's form, `Warning: …`. Several lines are one warning. */
+  /** In kubectl's form, `Warning: …`. */
   warn(...lines: readonly string[]): void;
-  /** Only if stdout has colours. */
+  /** If stdout has colours. */
   style(style: Style, text: string): string;
-  /** Undefined: stdout is no terminal. */
+  /** Undefined: no terminal. */
   readonly terminal: { readonly columns: number } | undefined;
   /** After a second, shows on a terminal's stderr what it waits for. */
   during<T>(what: string, work: Promise<T>): Promise<T>;

@@ -24,14 +24,10 @@ export interface Session extends ClusterChoice {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly pause: CliEnvironment["pause"];
-  /** With a kubectl for each of these clusters. */
   readonly callerFor: (clusters: readonly (ClusterEntry | undefined)[]) => Promise<Caller>;
 }
 
-/**
- * Opens the table that the command line, the environment or the config file names, and closes it at the end. `run` may
- * return the exit code.
- */
+/** `run` may return the exit code. */
 export async function withSession(
   environment: CliEnvironment,
   command: Command,
@@ -62,11 +58,11 @@ export async function withSession(
 
 const moreMemory = "give the command more memory, such as with NODE_OPTIONS=--max-old-space-size=8192";
 
-/** A share for each of up to four concurrent loads, and for their output: the largest entries give way. */
+/** Up to four loads run at once, and need room for their output. */
 function memoryOfLoad(): number {
   const { heap_size_limit: most, used_heap_size: used } = getHeapStatistics();
   return Math.max(0, most - used) / 6;
 }
 
-/** 128 + SIGINT, the exit code after this signal. */
+/** 128 + SIGINT. */
 const interruptedExit = 130;

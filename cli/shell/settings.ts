@@ -17,17 +17,15 @@ export interface Settings {
   /** Undefined: the table's only one. */
   readonly cluster: string | undefined;
   readonly namespace: string;
-  /** From KUBECONFIG. */
   readonly kubeconfigs: readonly string[];
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** @throws Failure when the config file is unusable, or has no context of that name. */
+/** @throws Failure for an unusable config file, or an unknown context */
 export async function resolveSettings(given: GlobalOptions, env: Env): Promise<Settings> {
   const path = configPath(env);
   const context = chosenContext(await readConfig(path), given.context ?? set(env["EBB_CONTEXT"]), path);
-  // A directory on the command line overrides tables of the environment and the config file.
   const elsewhere = given.directory === undefined ? (set(env["EBB_TABLE"]) ?? context?.table) : undefined;
   const table = given.table ?? elsewhere;
   const cluster = given.cluster ?? set(env["EBB_CLUSTER"]) ?? context?.cluster;
@@ -61,7 +59,6 @@ export function defaultRegion(env: Env): string | undefined {
   return set(env["AWS_REGION"]) === undefined ? set(env["AWS_DEFAULT_REGION"]) : undefined;
 }
 
-/** An empty variable counts as unset. */
 function set(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }

@@ -13,20 +13,17 @@ export interface VerbHelp {
   readonly examples: Parameters<typeof examples>[0];
 }
 
-/** A verb that works on a table. */
 interface TableVerb<Options> extends VerbHelp {
-  /** Each with its description, as commander has them: "[NAME...]". */
+  /** As in commander: "[NAME...]". */
   readonly arguments?: readonly (readonly [name: string, description?: string])[];
-  /** Adds the verb's own options. */
   readonly options: (command: Command) => Command;
-  /** The exit code of a failure; default: the failure's own. */
+  /** Exit code; default: the failure's own. */
   readonly failed?: number;
   /** May return the exit code. */
   readonly run: (session: Session, line: CommandLine<Options>) => Promise<number | void>;
 }
 
 export interface CommandLine<Options> extends Pick<CliEnvironment, "stdin"> {
-  /** All arguments in their order. */
   readonly args: readonly string[];
   readonly options: Options;
   readonly command: Command;

@@ -8,7 +8,7 @@ export type PatchType = (typeof patchTypes)[number];
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a patch makes of an object. @throws Failure, in the API server's words, for a patch that cannot be applied */
+/** @throws Failure, in the API server's words */
 export function applyPatch(object: Members, patch: unknown, type: PatchType): unknown {
   if (type === "json") return withOperations(object, patch);
   if (!isMap(patch)) {
@@ -56,7 +56,7 @@ function merged(object: unknown, patch: Members, isStrategic: boolean): Members 
   return Object.fromEntries(result);
 }
 
-/** A directive that is ignored would change something else than its author wants. */
+/** An ignored directive would change other fields than its author wants. */
 function refuseUnknown(members: Members, directive: unknown, isStrategic: boolean): void {
   if (!isStrategic) return;
   if (directive !== undefined && directive !== "merge")
@@ -66,7 +66,7 @@ function refuseUnknown(members: Members, directive: unknown, isStrategic: boolea
     throw serverFailure("BadRequest", `${other}: ebb knows no directive but $patch: use --type=merge or --type=json`);
 }
 
-/** Whether the patch left name and namespace alone. @throws Failure, in the API server's words */
+/** @throws Failure, in the API server's words, for another name or namespace */
 export function refuseRenaming(before: Members, after: unknown): asserts after is Members {
   const [was, is] = [before, after].map((one) => (isMap(one) && isMap(one["metadata"]) ? one["metadata"] : {}));
   for (const field of ["name", "namespace"] as const) {

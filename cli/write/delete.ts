@@ -25,7 +25,7 @@ import { advice } from "../shell/advice/table";
 import { kubectlTarget } from "../shell/input/parse-targets";
 import { type Attempt, onLatest } from "./overwrite";
 
-/** `ebb delete`: deletes entries; the sync then deletes their state, events and decisions. */
+/** The next sync deletes state, events and decisions. */
 export function deleteCommand(environment: CliEnvironment): Command {
   return tableVerb<DeleteFlags>(environment, {
     name: "delete",
@@ -51,7 +51,7 @@ export function deleteCommand(environment: CliEnvironment): Command {
   });
 }
 
-/** As in kubectl, -l narrows down what files describe, by the labels that they give. */
+/** As in kubectl, -l filters documents by their own labels. */
 function selectedBy({ selector }: DeleteFlags): (placed: GivenDocument) => boolean {
   if (selector === undefined) return () => true;
   return ({ ref, document }) => matches(selectorFor(selector, resourceOfKind[ref.kind]), labelsOf(document));
@@ -69,11 +69,10 @@ async function deleteNamed(session: Session, args: readonly string[], options: D
 
 interface Wanted {
   readonly ref: EntryRef;
-  /** The file and line that name it. */
   readonly place?: string;
 }
 
-/** Deletes entries in order. Reports each failure, and continues. True when all are gone. */
+/** Deletes in order. Reports each failure, and continues. @returns true: all are gone */
 async function deleteAll(session: Session, wanted: readonly Wanted[], options: DeleteFlags): Promise<boolean> {
   let isDone = true;
   const failed = (error: unknown, { ref, place }: Wanted): boolean => {
@@ -90,7 +89,7 @@ async function deleteAll(session: Session, wanted: readonly Wanted[], options: D
   return isDone;
 }
 
-/** What is in a cluster goes first, and the cluster stays if something does. */
+/** The cluster stays if some of its contents do. */
 async function deleteCluster(
   session: Session,
   wanted: Wanted,
@@ -105,7 +104,7 @@ async function deleteCluster(
   }
 }
 
-/** Entries that may be deleted at the same time. `failed`: as of `eachInOrder`. */
+/** Deletes concurrently. */
 async function deleteRun(
   session: Session,
   run: readonly Wanted[],
@@ -132,7 +131,6 @@ async function deleteRun(
   });
 }
 
-/** What to warn of before each entry of a run is deleted. */
 function warnings(session: Session, run: readonly Wanted[]): (ref: EntryRef) => Promise<string | undefined> {
   const refs = run.map(({ ref }) => ref);
   const ofSource = sourceWarnings(session, refs);
@@ -142,12 +140,12 @@ function warnings(session: Session, run: readonly Wanted[]): (ref: EntryRef) => 
   };
 }
 
-/** True if `ref` itself is missing, not one of the entries that --cascade deletes before it. */
+/** False: an entry is missing that --cascade deletes before `ref`. */
 function isMissing(error: unknown, ref: EntryRef): boolean {
   return isEntryFailure(error) && error.reason === "NotFound" && error.ref === ref;
 }
 
-/** A warning before deleting an HPA that has scaled its workload to zero: nothing wakes the workload afterwards. */
+/** Nothing wakes a workload that its deleted HPA scaled to zero. */
 async function zeroWarning(
   { store, signal, callerFor }: Pick<Session, "store" | "signal" | "callerFor">,
   { cluster, namespace = "", name }: EntryRef,
@@ -164,8 +162,8 @@ async function zeroWarning(
 }
 
 /**
- * Deletes an entry even if others change it meanwhile: a delete by name means any version.
- * @throws Failure when the entry does not exist, or keeps changing
+ * A delete by name means any version, so others may change the entry meanwhile. @throws Failure when the entry does not
+ * exist, or keeps changing
  */
 async function removeEntry(ref: EntryRef, { entries, signal }: Pick<Session, "entries" | "signal">): Promise<void> {
   await onLatest(ref, await entries.get(ref, signal), async (stored): Promise<Attempt<void>> => {

@@ -13,16 +13,15 @@ import type { Output, Style } from "../shell/output";
 import { tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
 
-/** An object before and after, under one name. */
 export interface Compared {
   /** "autoscaling.v2.HorizontalPodAutoscaler.shop.web" */
   readonly name: string;
-  /** Empty: the table has no such entry. */
+  /** Empty: no such entry. */
   readonly live: string;
   readonly merged: string;
 }
 
-/** What `diff -u -N` prints for the folders LIVE and MERGED, as `kubectl diff` does; "" for equal texts. */
+/** Like `diff -u -N` for the folders LIVE and MERGED, as `kubectl diff` prints; "" for equal texts. */
 export function unifiedDiff({ name, live, merged }: Compared, style: Output["style"] = plain): string {
   if (live === merged) return "";
   const [left, right] = [`LIVE/${escapeLine(name)}`, `MERGED/${escapeLine(name)}`];
@@ -44,12 +43,11 @@ function plain(_: Style, text: string): string {
   return text;
 }
 
-/** The exit codes of diff(1) and kubectl: an error is not a difference. */
+/** As in diff(1) and kubectl. */
 const same = 0;
 const different = 1;
 const failed = 2;
 
-/** `ebb diff -f`: what `ebb apply -f` would change. */
 export function diffCommand(environment: CliEnvironment): Command {
   return tableVerb<WriteOptions>(environment, {
     name: "diff",
@@ -80,7 +78,7 @@ export function diffCommand(environment: CliEnvironment): Command {
   });
 }
 
-/** kubectl's name for an object's file, below its cluster: "prod/autoscaling.v2.HorizontalPodAutoscaler.shop.web". */
+/** kubectl's file name, in a folder of the cluster: "prod/autoscaling.v2.HorizontalPodAutoscaler.shop.web". */
 function compared({ kind, cluster, namespace = "", name }: EntryRef, { stored, document }: PlannedEntry): Compared {
   const version = String(document["apiVersion"]).replace("/", ".");
   return {

@@ -28,7 +28,7 @@ export function addDeleteFlags(command: Command): Command {
     .addOption(dryRunOption());
 }
 
-/** @throws Failure, in kubectl's words, when options exclude each other or do not say what to delete */
+/** @throws Failure, in kubectl's words */
 export function checkDeleteFlags(args: readonly string[], options: DeleteFlags): void {
   const { all = false, selector, output } = options;
   const named = args.length > 1 || (args[0]?.includes("/") ?? false);
@@ -43,9 +43,9 @@ export function checkDeleteFlags(args: readonly string[], options: DeleteFlags):
 }
 
 /**
- * A cluster's contents, then the cluster: without its entry ebb would never sync or clean up its HPAs.
+ * The cluster goes last: without its entry, ebb would never clean up its HPAs.
  *
- * @throws Failure when it has contents and `cascade` is false
+ * @throws Failure for contents without `cascade`
  */
 export async function withContents(
   ref: EntryRef,
@@ -68,7 +68,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** What the arguments name. @throws Failure when there are several clusters and none is chosen */
+/** @throws Failure if no cluster is chosen and there are several */
 export async function doomedBy(session: Session, args: readonly string[], options: DeleteFlags) {
   const findings: Listing[] = [];
   const refs: EntryRef[] = [];

@@ -26,13 +26,12 @@ const intro = [
   "",
 ];
 
-/** What the editor shows, as in kubectl: the problems of the last attempt, if any, and the object. */
+/** As in kubectl, shows the last attempt's problems, then the object. */
 export function editedText(body: string, problems: readonly string[]): string {
   const lines = [...intro, ...problems.flatMap((problem) => [...problem.split("\n"), ""])];
   return `${lines.map((line) => `# ${line}`.trimEnd()).join("\n")}\n${body}`;
 }
 
-/** The text without comments, to compare and to show again. */
 export function withoutComments(text: string): string {
   return text
     .split("\n")
@@ -40,7 +39,7 @@ export function withoutComments(text: string): string {
     .join("\n");
 }
 
-/** The edited object, or the problem with which the editor opens again. */
+/** Problems open the editor again. */
 export function readEdited(
   text: string,
   { ref, document: stored }: Pick<StoredEntry, "ref" | "document">,
@@ -64,7 +63,7 @@ function calledText({ kind, namespace, name }: Pick<EntryRef, "kind" | "namespac
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
-/** What is wrong with an entry as it is in the table, for a person who opens it to fix it. */
+/** The problems, in words for a person who opens the entry to fix it. */
 function storedProblems({ ref, document }: StoredEntry): readonly string[] {
   const errors =
     ref.kind === "HorizontalPodAutoscaler"
@@ -82,7 +81,7 @@ function invalidText({ kind, name }: EntryRef, errors: readonly string[]): strin
   return [`${kinds[kind].plural} "${name}" was not valid:`, ...lines].join("\n");
 }
 
-/** The same, unless its metrics have parameters that their sources do not take, or it names a variable as a secret. */
+/** Also checks metric parameters, and secrets that are variables. */
 async function usable(
   read: ReturnType<typeof readEdited>,
   ref: EntryRef,
@@ -101,14 +100,14 @@ interface Editing extends Pick<Session, "callerFor"> {
   readonly entries: Entries;
   readonly settings: Pick<Settings, "table">;
   readonly out: Output;
-  /** Opens the file and waits until the user is done with it. */
+  /** Resolves when the user is done. */
   readonly open: (file: string) => Promise<void>;
 }
 
-/** A call's own time limit: neither the time in the editor nor a Ctrl-C there cuts it short. */
+/** Neither the time in the editor nor a Ctrl-C there cuts a call short. */
 const tableMs = 30_000;
 
-/** Lets the user edit an entry until it is valid. Writes it unless it has changed meanwhile. Returns the exit code. */
+/** Writes a valid entry unless it has changed meanwhile. @returns the exit code */
 export async function editEntry(stored: StoredEntry, editing: Editing): Promise<number> {
   const { out } = editing;
   const folder = await mkdtemp(join(tmpdir(), "ebb-edit-"));
@@ -141,7 +140,7 @@ export async function editEntry(stored: StoredEntry, editing: Editing): Promise<
   }
 }
 
-/** The valid document; a text: why there is nothing to do; undefined: the user gave up. */
+/** A text: why there is nothing to do; undefined: the user gave up. */
 async function edit(
   file: string,
   stored: StoredEntry,
@@ -167,7 +166,7 @@ async function edit(
   }
 }
 
-/** undefined: written, or nothing to write; else what went wrong. */
+/** Undefined: written, or nothing to write; else the problem. */
 async function write(
   stored: StoredEntry,
   edited: EntryDocument,

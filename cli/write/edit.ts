@@ -11,12 +11,11 @@ import { editEntry } from "./edit-entry";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Opens a file in the user's editor and waits until it closes. @throws Failure when the editor fails */
+/** @throws Failure when the editor fails */
 export async function runEditor(file: string, env: Env): Promise<void> {
   const editor = [env["EBB_EDITOR"], env["KUBE_EDITOR"], env["VISUAL"], env["EDITOR"]].find(Boolean) ?? "vi";
-  // The shell parses an editor with arguments, such as EDITOR='code --wait'.
+  // For EDITOR='code --wait'.
   const child = spawn("/bin/sh", ["-c", `${editor} "$0"`, file], { stdio: "inherit" });
-  // Ctrl-C within the editor is the editor's.
   process.on("SIGINT", ignore);
   try {
     const [code] = (await once(child, "close")) as [number | null];
@@ -28,7 +27,6 @@ export async function runEditor(file: string, env: Env): Promise<void> {
 
 function ignore(): void {}
 
-/** `ebb edit`: an entry in the user's editor. */
 export function editCommand(environment: CliEnvironment): Command {
   return tableVerb<DocumentOptions>(environment, {
     name: "edit",

@@ -6,7 +6,7 @@ import type { EntryContent, EntryDocument, EntryRef } from "../../lib/model/port
 import { sourcesOf } from "./documents/check-document";
 import type { Session } from "../shell/session";
 
-/** Entries that are valid, but that do not work with what is in the table now, one line each. */
+/** Valid entries that do not work with the table's others, one line each. */
 export async function entryWarnings(
   written: readonly EntryContent[],
   session: Pick<Session, "entries" | "signal">,
@@ -26,7 +26,7 @@ function haltedWarnings({ ref, document }: EntryContent): readonly string[] {
   return [`HPA ${ref.namespace}/${ref.name} is still invalid, and ebb does not scale its target: ${errors.join("; ")}`];
 }
 
-/** HPAs of the table whose metrics can no longer be read with the sources as they are written now. */
+/** Stored HPAs whose metrics the written sources no longer read. */
 async function unreadableElsewhere(
   written: readonly EntryContent[],
   session: Pick<Session, "entries" | "signal">,
@@ -44,7 +44,7 @@ async function unreadableElsewhere(
   return (await Promise.all(warnings)).flat();
 }
 
-/** A hand-written entry may be of any form; one that is invalid has other problems. */
+/** Entries written by hand may be invalid, which is another problem. */
 function unreadable({ ref, document }: EntryContent, sources: ReadonlySet<string>, known: KnownEntries) {
   const { hpa } = validateHpaEntry(document);
   const reads = hpa?.spec.metrics?.some(({ external }) => external !== undefined && sources.has(external.metric.name));
@@ -86,7 +86,7 @@ function scopesOf(refs: readonly EntryRef[]): readonly { readonly cluster: strin
   return [...new Map(scopes).values()];
 }
 
-/** "Deployment.apps/web", without the version; undefined where a hand-written entry names no target. */
+/** "Deployment.apps/web"; undefined: the entry names no target. */
 function targetOf({ spec }: EntryDocument): string | undefined {
   const { scaleTargetRef } = (spec ?? {}) as { readonly scaleTargetRef?: Partial<CrossVersionObjectReference> };
   if (scaleTargetRef?.kind === undefined || scaleTargetRef.name === undefined) return undefined;

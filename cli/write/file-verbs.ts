@@ -19,17 +19,16 @@ import { openWrites, type Outcome, type Step } from "./write-each";
 
 type Admissible = EntryContent & Pick<GivenDocument, "admit">;
 
-/** How a verb writes documents of all kinds into the table. */
 interface FileVerb {
   readonly doing: string;
   readonly write: (given: Admissible, session: Session, options: ReportOptions) => Promise<Outcome>;
-  /** kubectl's apply prints several objects as one List, and its errors name no file. */
+  /** kubectl's apply prints a List, and its errors name no file. */
   readonly isApply?: true;
 }
 
 const applying: FileVerb = { doing: "applying", write: apply, isApply: true };
 
-/** `ebb apply -f`: each entry as the file has it, beside the annotations that operations set. */
+/** Keeps annotations that operations set. */
 export function applyCommand(environment: CliEnvironment): Command {
   return fileCommand(environment, applying, {
     name: "apply",
@@ -44,7 +43,7 @@ export function applyCommand(environment: CliEnvironment): Command {
   });
 }
 
-/** `ebb create -f`: new entries, and an error for each that exists. */
+/** An existing entry is an error. */
 export function createCommand(environment: CliEnvironment): Command {
   const write: FileVerb["write"] = async (...given) => ({ document: await create(...given), said: "created" });
   return fileCommand(
@@ -62,7 +61,7 @@ export function createCommand(environment: CliEnvironment): Command {
   );
 }
 
-/** `ebb replace -f`: each entry as the file has it, the annotations that operations set included. */
+/** Replaces annotations that operations set, too. */
 export function replaceCommand(environment: CliEnvironment): Command {
   const write: FileVerb["write"] = async (...given) => ({ document: await replace(...given), said: "replaced" });
   return fileCommand(
@@ -98,7 +97,7 @@ function fileCommand(environment: CliEnvironment, verb: FileVerb, help: VerbHelp
   });
 }
 
-/** Applies documents in order. Reports each failure, and continues. Returns the exit code. */
+/** Reports each failure, and continues. @returns the exit code */
 export async function applyAll(placed: readonly GivenDocument[], session: Session): Promise<number> {
   const options = { dryRun: "none" } as const;
   return await writeAll(placed, applying, { session, options, report: await openReport(session.out, options) });
@@ -122,7 +121,7 @@ async function writeAll(
   return await writes.end(placed);
 }
 
-/** kubectl's words, which name the file. */
+/** As kubectl, names the file. */
 function explainer(doing: string): Step<GivenDocument>["explain"] {
   return (error, { place }) => {
     const text = failureText(error);
@@ -137,7 +136,7 @@ const refusals: Readonly<Record<Overtaken, Parameters<typeof entryFailure>[0]>> 
   changed: "Conflict",
 };
 
-/** @throws Failure when somebody else wrote the entry meanwhile: neither change is lost */
+/** @throws Failure if somebody else wrote the entry meanwhile */
 async function apply(given: Admissible, session: Session, { dryRun }: ReportOptions): Promise<Outcome> {
   const context = { ...session, ...present({ admit: given.admit }) };
   const next = dryRun === "none" ? await applyEntry(given, context) : await planEntry(given, context);
@@ -145,7 +144,7 @@ async function apply(given: Admissible, session: Session, { dryRun }: ReportOpti
   return { said: next.change, document: next.document };
 }
 
-/** A new entry; a dry run only looks whether there is one. @throws Failure when the entry exists */
+/** A dry run only looks for the entry. @throws Failure if the entry exists */
 export async function create(
   { ref, document, admit }: Admissible,
   { entries, signal, now }: Pick<Session, "entries" | "signal" | "now">,

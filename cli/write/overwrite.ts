@@ -3,15 +3,15 @@ import type { NextEntry } from "../../lib/table/next-entry";
 import { entryFailure } from "../shell/failure";
 import type { Session } from "../shell/session";
 
-/** How often others may change an entry between reading and writing it. */
+/** Others may change an entry between reading and writing it. */
 const attempts = 10;
 
-/** What an attempt led to, or the version that somebody else wrote meanwhile (undefined: it is gone). */
+/** Not done: the version that somebody else wrote meanwhile (undefined: deleted). */
 export type Attempt<T> = { readonly done: true; readonly result: T } | Extract<EntryOutcome, { readonly done: false }>;
 
 /**
- * Attempts to write or delete an entry, first as it was read, then each version that others write meanwhile.
- * @throws Failure when the entry does not exist, or keeps changing; and what `attempt` throws
+ * Retries with each version that others write meanwhile. @throws Failure if the entry does not exist or keeps changing;
+ * errors of `attempt`
  */
 export async function onLatest<T>(
   ref: EntryRef,
@@ -34,10 +34,7 @@ export interface Overwriting extends Pick<Session, "entries" | "signal"> {
 
 export type Change = (stored: StoredEntry) => NextEntry | Promise<NextEntry>;
 
-/**
- * Writes what `change` makes of the latest version of an entry. When others write meanwhile, it calls `change` again. A
- * dry run writes nothing. @throws as `onLatest`
- */
+/** Calls `change` again if others write meanwhile. @throws as `onLatest` */
 export async function overwrite(
   read: StoredEntry,
   change: Change,

@@ -25,7 +25,6 @@ interface PatchOptions extends DocumentOptions, ReportOptions {
   readonly type: string;
 }
 
-/** `ebb patch`: changes some fields of entries. */
 export function patchCommand(environment: CliEnvironment): Command {
   return tableVerb<PatchOptions>(environment, {
     name: "patch",
@@ -101,7 +100,7 @@ async function fileText(path: string): Promise<string> {
   }
 }
 
-/** @throws Failure, in the API server's words, when the result is not valid */
+/** @throws Failure, in the API server's words */
 function patched(stored: StoredEntry, after: unknown, where: Where): NextEntry {
   const { ref } = stored;
   const result = checkDocument(after, ref.namespace ?? "", { stored: stored.document });

@@ -16,7 +16,7 @@ interface Named extends Pick<CliEnvironment, "stdin"> {
   readonly command: Command;
 }
 
-/** All documents of a command line, each with its entry. @throws Failure when one is invalid, or there are none */
+/** @throws Failure for an invalid document, or none */
 export async function readPlaced(
   { options, command, stdin }: Named,
   session: Placing & Pick<Session, "out">,

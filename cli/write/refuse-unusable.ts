@@ -8,7 +8,7 @@ import { objectName } from "./report";
 
 type Deps = Pick<Session, "entries" | "signal">;
 
-/** Valid documents that cannot work in the table. @throws Failure with one line per problem; it refuses all of them */
+/** @throws Failure with one line for each problem of a valid document in the table */
 export async function refuseUnusable(
   placed: readonly GivenDocument[],
   deps: Deps & Pick<Session, "settings">,
@@ -25,7 +25,7 @@ export async function refuseUnusable(
   if (problems.length > 0) throw failure(problems.join("\n"));
 }
 
-/** No sync ever reads an entry whose cluster has none. @throws Failure with one line for each unknown cluster */
+/** No sync reads entries of an unregistered cluster. @throws Failure with one line for each unknown cluster */
 export async function refuseUnregistered(placed: readonly Pick<EntryContent, "ref">[], deps: Deps): Promise<void> {
   const refs = placed.map(({ ref }) => ref);
   const own = new Set(refs.filter(({ kind }) => kind === "Cluster").map(({ name }) => name));

@@ -5,7 +5,6 @@ import { type DryRun, dryRunOption, dryRunSuffix } from "../shell/input/document
 import type { Output } from "../shell/output";
 import { documentFormat, documentFormats, printDocument } from "../shell/print/output-format";
 
-/** The options of every verb that writes entries. */
 export interface ReportOptions {
   readonly dryRun: DryRun;
   readonly output?: string;
@@ -17,7 +16,7 @@ export function addReportOptions(command: Command): Command {
     .addOption(new Option("-o, --output <format>", `print the objects as they are written: ${documentFormats}`));
 }
 
-/** What a verb says of the objects that it has written: a line each, or the objects themselves. */
+/** A line for each written object, or the objects themselves. */
 export interface Report {
   done(object: Pick<EntryContent, "document"> & { readonly ref: Named }, said: string): void;
   /** After the last object. */
@@ -26,12 +25,11 @@ export interface Report {
 
 type Named = Pick<EntryRef, "kind" | "name">;
 
-/** "horizontalpodautoscaler.autoscaling/web" */
 export function objectName({ kind, name }: Named): string {
   return `${kinds[kind].singular}/${name}`;
 }
 
-/** `asList`: as kubectl's apply prints, several objects as one List. @throws Failure for a format that there is not */
+/** `asList`: prints one List, as kubectl's apply. @throws Failure */
 export async function openReport(
   out: Output,
   { dryRun, output }: ReportOptions,

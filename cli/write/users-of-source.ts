@@ -4,13 +4,9 @@ import { builtInKinds } from "../../lib/sources/registry";
 import type { EntryRef, StoredEntry } from "../../lib/model/ports/entries";
 import type { Session } from "../shell/session";
 
-/** More names than these tell nobody more. */
 const mostNamed = 3;
 
-/**
- * Finds who reads a metric source, for a warning before it is deleted: HPAs, and formulas made of it. Each cluster is
- * listed once. Entries of `doomed` are about to be deleted too, so they do not count.
- */
+/** HPAs and formulas that read a source about to be deleted, except entries of `doomed`. */
 export function sourceWarnings(
   { entries, signal }: Pick<Session, "entries" | "signal">,
   doomed: readonly EntryRef[],

@@ -18,7 +18,7 @@ import { failure } from "../shell/failure";
 import { examples } from "../shell/help";
 import type { CliEnvironment } from "../shell/environment";
 
-/** An input, its name in messages, and the streams for the answers. */
+/** `name` is for messages. */
 export interface ValidateStreams {
   readonly name: string;
   readonly input: Readable;
@@ -26,7 +26,6 @@ export interface ValidateStreams {
   readonly errors: Writable;
 }
 
-/** `ebb validate FILE…`: checks documents without a table, with the errors that the API server would print. */
 export function validateCommand(streams: Pick<CliEnvironment, "stdin" | "stdout" | "stderr"> = process): Command {
   const command = new Command("validate");
   return addFilenameOption(command)
@@ -91,7 +90,7 @@ function streamOf(file: string, stdin: Readable): Pick<ValidateStreams, "name" |
   return { name: file, input: createReadStream(file) };
 }
 
-/** Writes a line to `output` for each valid document, one to `errors` for each problem. Rejects if a stream fails. */
+/** One line for each valid document, and for each problem. Rejects if a stream fails. */
 export async function validateFile({ name, input, output, errors }: ValidateStreams): Promise<{ invalid: number }> {
   return validateInputs([{ name, text: await text(input) }], { name, output, errors });
 }
@@ -127,7 +126,7 @@ function withPrefix({ ref, document }: Exclude<Checked, { readonly problems: rea
 
 type Checked = CheckedInputs["checked"][number];
 
-/** Of the cluster that a document names, else of the only one that is given. Undefined: the default. */
+/** The period of the cluster that a document names, else of the only one given. Undefined: the default. */
 function periodAmong(checked: readonly Checked[]): (document: Checked) => number | undefined {
   const clusters = checked.flatMap((one) => ("ref" in one && one.ref.kind === "Cluster" ? [one] : []));
   return (document) => {
@@ -145,7 +144,7 @@ function withMetricsChecked(document: Checked, sources: KnownEntries, periodSeco
   return problems.length === 0 ? document : { problems };
 }
 
-/** Answers each line, in order. A line that is not JSON gets an error like any other. Rejects if a stream fails. */
+/** A line that is not JSON gets an error like any other. Rejects if a stream fails. */
 export async function validateLines(lines: ValidateStreams & Pick<Lines, "lineLimit">): Promise<{ invalid: number }> {
   let invalid = 0;
   await answerLines(lines, (line) => {

@@ -6,34 +6,32 @@ import type { Session } from "../shell/session";
 import { entryWarnings } from "./entry-warnings";
 import { objectName, type Report } from "./report";
 
-/** What a verb made of an entry, and what it says after the entry's name. */
+/** `said` follows the entry's name. */
 export interface Outcome {
   readonly document: EntryDocument;
   readonly said: string;
 }
 
-/** How a verb writes one of its entries. */
 export interface Step<T> {
-  /** "applying" */
   readonly doing: string;
   readonly write: (one: T) => Promise<Outcome>;
-  /** What is printed of a failure; default: failureText. */
+  /** Default: failureText. */
   readonly explain?: (error: unknown, one: T) => string;
 }
 
-/** The writes of one command line. A failure of one entry is reported, and leaves the others. */
+/** The writes of one command line. Reports an entry's failure, and continues. */
 export interface Writes {
-  /** The entries that were written, or would be. */
+  /** In a dry run, those that would be written. */
   readonly written: readonly EntryContent[];
-  /** Writes some entries at the same time, and reports them in their order. */
+  /** Writes concurrently, reports in order. */
   each<T extends { readonly ref: EntryRef }>(items: readonly T[], step: Step<T>): Promise<void>;
-  /** A failure that no write had, in one line. */
+  /** For a problem that is not a write's own. */
   problem(text: string): void;
-  /** Ends the report, and warns of what some entries do not work with. Returns the exit code. */
+  /** Also prints warnings. @returns the exit code */
   end(entries?: readonly EntryContent[]): Promise<number>;
 }
 
-/** `isLate`: as kubectl's patch, it prints the failures at the end. */
+/** `isLate`: failures at the end, like kubectl's patch. */
 export function openWrites(session: Session, report: Report, isLate = false): Writes {
   const { out } = session;
   const written: EntryContent[] = [];
@@ -68,7 +66,7 @@ export function openWrites(session: Session, report: Report, isLate = false): Wr
   };
 }
 
-/** A conflict, an item that is too large, a lost reply: the next entry may still succeed. */
+/** A conflict, a large item, a lost answer: the next entry may still succeed. */
 function isOfOneEntry(error: unknown): boolean {
   return isFailure(error) || isFault(error, "badEntry") || isFault(error, "lost");
 }

@@ -4,7 +4,7 @@ export interface Closing {
   close(): Promise<void>;
 }
 
-/** Does the work, then closes what it added to `closing`. Rejects with the first failure. */
+/** Rejects with the first failure. */
 export async function closeAfter<T>(work: (closing: Closing) => Promise<T>): Promise<T> {
   const closing = openClosing();
   const result = await orClose(closing, work);
@@ -47,7 +47,7 @@ async function orClose<T>(closing: Closing, work: (closing: Closing) => Promise<
   try {
     return await work(closing);
   } catch (error) {
-    await closing.close().catch(() => undefined); // report the first failure
+    await closing.close().catch(() => undefined);
     throw error;
   }
 }

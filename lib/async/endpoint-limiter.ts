@@ -51,7 +51,7 @@ const maxOutcomes = 10_000;
 
 interface LastOutcome {
   readonly misses: number;
-  /** The first miss. Later misses report it too, so a lasting failure keeps one text. */
+  /** Later misses report it too, so a lasting failure keeps one text. */
   readonly fault?: Fault;
   readonly retryAt: EpochMs;
 }
@@ -146,7 +146,7 @@ export function openEndpointLimiter({ endpoint, limit, now }: EndpointLimiterOpt
   };
 }
 
-/** The few calls that find out if an endpoint answers again, a different failure key each time. */
+/** A different failure key each time. */
 function openProbes(now: () => EpochMs) {
   const underWay = new Set<Promise<void>>();
   const probed = new Set<string>();

@@ -9,7 +9,6 @@ export interface GrowingBuffer {
 }
 
 const firstBytes = 1024;
-/** `clear` keeps a block of this size. */
 const largestCachedBytes = 64 * 1024;
 
 export function growingBuffer(): GrowingBuffer {

@@ -9,7 +9,6 @@ export interface Semaphore {
 export interface PermitRequest {
   readonly signal: AbortSignal;
   readonly mayOverflow?: boolean;
-  /** Lowest first; default 0. */
   readonly priority?: number;
 }
 

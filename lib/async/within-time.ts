@@ -33,7 +33,6 @@ function listenTo(signal: AbortSignal): Set<() => void> {
   return all;
 }
 
-/** The reason when a limit's own time is up. */
 export class OutOfTime extends Error {
   constructor(readonly afterMs: number) {
     super(`no answer within ${afterMs / 1000} s`);

@@ -22,7 +22,6 @@ const isSet = (name: string) => !["", "false"].includes(process.env[name] ?? "")
 /** "fips-us-east-1" is a pseudo-region that only the SDK understands. */
 const plainRegion = /^[a-z]{2,5}(-[a-z]+)+-\d+$/;
 
-/** Rejects with the SDK's error if there is none. */
 export async function findRegion({ region, profile }: AwsAccess): Promise<string> {
   const named = region ?? (profile === undefined ? env("AWS_REGION") : undefined);
   if (named !== undefined && plainRegion.test(named)) return named;
@@ -41,7 +40,6 @@ export async function findEndpoint(service: LightService, access: AwsAccess): Pr
   return (await sdk()).findEndpoint(service, { region, ...present({ profile }) });
 }
 
-/** The SDK's chain: the role's credentials on Lambda, the profile's elsewhere. */
 export function credentialsOf({ credentials, profile, region }: AwsAccess): RenewableCredentials {
   if (typeof credentials === "function") return credentials;
   if (credentials !== undefined) return () => Promise.resolve(credentials);

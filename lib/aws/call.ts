@@ -10,7 +10,6 @@ export interface AwsCall {
   readonly part?: "eks";
   readonly description: string;
   readonly signal: AbortSignal;
-  /** Absent: only the time limit bounds the call. */
   readonly limiter?: EndpointLimiter;
   readonly failureKey?: string;
   readonly priority?: number;
@@ -35,7 +34,6 @@ export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal)
   }
 }
 
-/** Settles in time, even if `send` does not listen to its signal. */
 function limited<Output>(
   call: AwsCall,
   signal: AbortSignal,

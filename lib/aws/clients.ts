@@ -24,7 +24,6 @@ export function openSqsClients(config: JsonClientConfig = {}): (region?: string)
   return perRegion((region) => openJsonClient(sqs, { ...config, ...(region && { region }) }));
 }
 
-/** Rejects with a Fault without a region. */
 export async function regionOf(client: { readonly config: { region(): Promise<string> } }): Promise<string> {
   try {
     return await client.config.region();

@@ -21,7 +21,7 @@ export interface CredentialCache {
 
 const marginMs = 300_000;
 
-/** Concurrent requests share one call of the provider. A failure is not cached. */
+/** Concurrent requests share one call of the provider. */
 export function cacheCredentials(provider: RenewableCredentials): CredentialCache {
   let cached: AwsCredentials | undefined;
   const fetched = shared(async () => (cached = await provider()));

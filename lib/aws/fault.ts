@@ -75,7 +75,6 @@ const timeoutCodes = ["ETIMEDOUT", "ESOCKETTIMEDOUT"];
 /** For a refused certificate or handshake: nothing was sent. */
 const tlsFailure = /^(ERR_(SSL|TLS)_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
-/** Any may be missing. */
 export interface SdkError {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -93,7 +92,6 @@ export function sdkErrorOf(error: unknown): SdkError {
   return typeof error === "object" && error !== null ? error : {};
 }
 
-/** Undefined: neither a network failure nor a known answer. */
 export function awsFaultKind({ name, code }: SdkError): FaultKind | undefined {
   // The code comes first, because the SDK gives a broken connection the name TimeoutError.
   if (typeof code === "string") {
@@ -186,7 +184,6 @@ export function serviceWords(error: SdkError): string {
   return isService ? wordsOf(error) : typeof error.code === "string" ? `${nameOf(error)} ${error.code}` : nameOf(error);
 }
 
-/** A bug of ebb's fails its own query, and no other of the read. */
 export function asFault(error: unknown): Fault {
   if (isFault(error)) return error;
   return new Fault("badAnswer", error instanceof Error ? `${error.name}: ${error.message}` : String(error), {

@@ -16,7 +16,6 @@ export interface SigningScope {
 export interface Unsigned {
   readonly headers: Headers;
   readonly body: string;
-  /** Set for reads that are often repeated. */
   readonly repeats: boolean;
 }
 
@@ -101,7 +100,6 @@ export function openSignatures(
 
     followClock(text) {
       if (text === undefined) return false;
-      // All answers of a second have the same text.
       if (date?.text !== text) date = { text, at: Date.parse(text) };
       const offBy = Math.abs(date.at - Date.now() - offsetMs);
       isAgreeing = offBy < agreeingMs;

@@ -32,7 +32,7 @@ export interface TargetCluster extends MetricsApis {
   readonly getObject: Cluster["getObject"];
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
   getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
-  /** Through the API server's port forwarding, to a ready pod. */
+  /** To a ready pod. */
   readonly connectService: Cluster["connectService"];
   recordEvent(target: ObservedTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
   reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;

@@ -27,12 +27,9 @@ export interface ClustersDeps extends AuthenticatorDeps {
 }
 
 export interface TransportOptions {
-  /** For a whole call, including retries. */
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
-  /** Between two pieces of an answer's body. */
   readonly idleTimeoutMs: number;
-  /** Concurrent reads of one API group. */
   readonly concurrency: number;
   /** For one answer, compressed and decompressed. Default: half of `memoryBytes`. */
   readonly maxBytes?: number;
@@ -64,13 +61,9 @@ interface Slot {
   readonly opening: Map<string, (signal: AbortSignal) => Promise<Open>>;
 }
 
-/**
- * Connects on first use. Connections, discovery and tokens stay between invocations until the entry changes. `connect`
- * rejects with a Fault; "badEntry" names the field.
- */
+/** Connects on first use. `connect` rejects with a Fault; "badEntry" names the field. */
 export function openClusters(deps: ClustersDeps): {
   connect(entry: ClusterEntry, signal: AbortSignal): Promise<TargetCluster>;
-  /** The next `connect` opens a new connection. */
   close(): void;
 } {
   const clusters = new Map<string, Slot>();

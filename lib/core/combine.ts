@@ -59,7 +59,6 @@ export function combine(
   return {
     kind: "known",
     ...shared,
-    // A negative metric asks for less than zero.
     replicas: Math.max(0, replicas),
     name,
     verdicts: [validMetricFound(name)],

@@ -19,7 +19,6 @@ export type StageStep = Extract<Step, { stage: "stabilize" | "limitRate" | "boun
   readonly limitedBy?: StageLimit;
 };
 
-/** Upstream's words. */
 export const limitMessages = {
   ScaleUpStabilized: "recent recommendations were lower than current one, applying the lowest recent recommendation",
   ScaleDownStabilized:

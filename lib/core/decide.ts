@@ -13,7 +13,6 @@ import type { Step } from "../model/step";
 export interface Findings {
   readonly scale: Scale;
   readonly replicas: number;
-  /** In the words of the event. */
   readonly reason: string;
   readonly verdicts: readonly Verdict[];
   readonly statuses: readonly MetricStatus[];

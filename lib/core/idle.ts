@@ -7,7 +7,7 @@ import type { History, Situation } from "../model/situation";
 import type { Step } from "../model/step";
 import type { Work, ZeroHold } from "./rules/rule";
 
-/** What External and Object metrics say about zero, for an HPA with `ebb.dev/zero`. */
+/** External and Object metrics' view of zero, for an HPA with `ebb.dev/zero`. */
 export interface Idle {
   /** The least size above zero. */
   readonly from: number;

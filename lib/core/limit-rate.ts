@@ -7,7 +7,6 @@ import { zeroAnnotation } from "../model/entry/zero-rule";
 import type { RateDetail } from "../model/step";
 
 interface LimitInput {
-  /** After stabilizing. */
   readonly wanted: number;
   readonly current: number;
   readonly min: number;
@@ -18,7 +17,6 @@ interface LimitInput {
   readonly behavior: Behavior | undefined;
 }
 
-/** First the rate, then the bounds. */
 export function limitRate(input: LimitInput, now: EpochMs): StageStep {
   const bound = input.behavior === undefined ? defaultBound(input) : policyBound(input, input.behavior, now);
   return bound ?? { stage: "limitRate", replicas: input.wanted, because: WITHIN_RANGE };
@@ -143,7 +141,6 @@ function policyLimits(
   });
 }
 
-/** `none`: no event counts. */
 function firstSince(events: readonly ScaleEvent[], since: EpochMs, none: EpochMs): EpochMs {
   return events.reduce((first, { at }) => (at > since && at < first ? at : first), none);
 }

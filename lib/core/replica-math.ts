@@ -5,7 +5,6 @@ import type { Options } from "../model/situation";
 export const MAX_INT32 = 2_147_483_647;
 export const MIN_INT32 = -2_147_483_648;
 
-/** Allowed distance of the usage ratio from 1. */
 export interface Tolerances {
   readonly down: number;
   readonly up: number;
@@ -52,7 +51,6 @@ export function ceilToInt64(value: number): bigint {
   return value < -(2 ** 63) ? -(1n << 63n) : BigInt(Math.ceil(value));
 }
 
-/** As Go's int64. */
 export function wrapInt64(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }

@@ -18,7 +18,7 @@ interface Restraints {
   readonly history: History;
   readonly current: number;
   readonly zeroHold?: ZeroHold | undefined;
-  /** Of an HPA with `ebb.dev/zero`, in place of `zeroHold`. */
+  /** For an HPA with `ebb.dev/zero`, in place of `zeroHold`. */
   readonly idle?: Idle | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../k8s/time";
 
 /**
- * What an HPA with `ebb.dev/zero` remembers: work goes on (`working`), or was last seen at `lastWork`. It changes when
+ * The memory of an HPA with `ebb.dev/zero`: work goes on (`working`), or was last seen at `lastWork`. It changes when
  * work begins and ends, so a burst costs two writes.
  */
 export interface Activity {

@@ -1,4 +1,4 @@
-/** Words as a person types them. The printer adds what the person's shell needs. */
+/** Words as a person types them. */
 export type Program =
   | { readonly program: "other"; readonly words: readonly string[] }
   | { readonly program: "ebb"; readonly words: readonly string[]; readonly onTable: boolean }
@@ -15,7 +15,6 @@ export interface Advice {
 
 type Slot = string | Command | Advice;
 
-/** `words`: the fixed texts. */
 export interface Row<Of> {
   (...of: Args<Of>): Advice;
   readonly words: readonly string[];

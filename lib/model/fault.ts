@@ -1,6 +1,6 @@
 /** Code decides by these, never by message text. */
 export type FaultKind =
-  | "badEntry" // the message names the field
+  | "badEntry"
   | "notFound"
   | "forbidden"
   | "unauthorized"
@@ -11,7 +11,7 @@ export type FaultKind =
   | "badAnswer" // HTML, an unknown shape, 5xx
   | "lost"; // sent, and may have taken effect
 
-/** Access that another caller may have: functions have other credentials and networks than a person's machine. */
+/** Another caller may have the access: functions have other credentials and networks than a person's machine. */
 export type MissingAccess = "credentials" | "region" | "right" | "connection" | "variable" | "login" | "kubeconfig";
 
 type FaultPart = "secret" | "eks";
@@ -21,7 +21,6 @@ interface FaultOptions {
   readonly status?: number;
   readonly lack?: MissingAccess | undefined;
   readonly part?: FaultPart | undefined;
-  /** Unchecked. */
   readonly requestId?: unknown;
 }
 
@@ -35,7 +34,6 @@ export class Fault extends Error {
   readonly status?: number;
   readonly lack?: MissingAccess;
   readonly part?: FaultPart;
-  /** AWS support asks for it. */
   readonly requestId?: string;
 
   constructor(kind: FaultKind, message: string, options: FaultOptions = {}) {
@@ -80,12 +78,11 @@ export function errorText(error: unknown): string {
   return typeof message === "string" && message !== "" ? message : String(error);
 }
 
-/** AWS request IDs by message. A message has no ID itself, so that a lasting failure reads the same in every slot. */
+/** A message has no ID itself, so that a lasting failure reads the same in every slot. */
 const most = 200;
 
 const idForm = /^[\w+/=-]{1,128}$/;
 
-/** Shared by all copies of this module. */
 const key: unique symbol = Symbol.for("ebb.dev/request-ids");
 
 const shared = globalThis as { [key]?: Map<string, string> };
@@ -104,7 +101,6 @@ function keepRequestId(message: string, id: string): void {
   if (idByMessage.size > most && oldest !== undefined) idByMessage.delete(oldest);
 }
 
-/** The ID of the newest failure that the text quotes. */
 export function requestIdIn(text: string): string | undefined {
   return [...idByMessage].findLast(([message]) => text.includes(message))?.[1];
 }

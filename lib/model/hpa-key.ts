@@ -1,4 +1,4 @@
-/** "namespace/name". Users write sort keys by hand: one without a slash has no name, and its entry is invalid. */
+/** Users write sort keys by hand: one without a slash has no name, and its entry is invalid. */
 export type HpaKey = `${string}/${string}`;
 
 export function hpaKey(namespace: string, name: string): HpaKey {

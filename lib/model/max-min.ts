@@ -18,7 +18,6 @@ interface Leaf {
 
 export interface Claims {
   readonly tree: Tree;
-  /** Whole numbers, 0 or more. */
   readonly demands: readonly number[];
 }
 
@@ -47,10 +46,7 @@ export function treeOf(paths: readonly (readonly string[])[]): Tree {
   return { root, nodes };
 }
 
-/**
- * A group's units `from` to `to` of all since round 0. It gets rate/per a round on average: a half is exactly every
- * second round.
- */
+/** A group's units since round 0: rate/per a round on average, so a half is exactly every second round. */
 interface Flow {
   readonly rate: number;
   readonly per: number;
@@ -118,7 +114,7 @@ function serve(node: Group | Leaf, to: { readonly demands: readonly number[]; re
 }
 
 /**
- * As many of a list as there is room for: the first ones of each group, as many as its share.
+ * Takes the first ones of each group, as many as its share.
  *
  * @param pathOf the groups of one, such as cluster and namespace.
  * @returns them in the list's order.

@@ -7,7 +7,6 @@ import * as validators from "./validators/messages";
 
 export interface SlotMessage {
   readonly cluster: string;
-  /** "" is the start of the cluster's keys. */
   readonly from: string;
   readonly slot: EpochMs;
   /** A later message is dropped. */
@@ -19,13 +18,11 @@ export interface WakeMessage {
   readonly cluster: string;
   readonly namespace: string;
   readonly names: readonly string[];
-  /** When the change was noticed, or the sync is due. */
   readonly at: EpochMs;
-  /** A later message is dropped. Absent: never. */
+  /** A later message is dropped. */
   readonly until?: EpochMs;
 }
 
-/** Only a wake has `names`. */
 export type QueueMessage = SlotMessage | WakeMessage;
 
 /** SQS refuses the two characters that XML cannot have and JSON does not escape. */

@@ -1,15 +1,11 @@
-/**
- * List prices of us-east-1 in $, without free tiers and discounts, from AWS' pricing pages. Prices are in no other
- * file.
- */
+/** List prices of us-east-1 in $, without free tiers and discounts, from AWS' pricing pages. */
 export const prices = {
   region: "us-east-1",
   of: "2026-11",
   lambda: {
-    /** arm64, first tier. INIT is billed since August 2025. */
+    /** arm64, first tier. */
     gbSecond: 0.0000133334,
     request: 0.2 / 1e6,
-    /** One Event Poller Unit. */
     pollerHour: 0.00925,
   },
   sqs: { request: 0.4 / 1e6 },
@@ -23,7 +19,6 @@ export const prices = {
     /** GetMetricData. */
     readMetric: 0.01 / 1e3,
     customMetric: 0.3,
-    /** For each metric of an alarm. */
     alarmMetric: 0.1,
     logGb: 0.5,
   },

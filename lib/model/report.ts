@@ -43,7 +43,6 @@ export interface TickCounts {
   readonly clusters: number;
   readonly shards: number;
   readonly messages: number;
-  /** They have failed for long. */
   readonly failing: number;
 }
 

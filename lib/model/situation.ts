@@ -5,21 +5,20 @@ import type { Activity } from "./activity";
 import type { MetricMemory, MetricRules, SlotTime } from "./metric/metric-rules";
 import type { Step } from "./step";
 
-/** All that a decision depends on. */
 export interface Situation {
   /** Defaulted and valid. `status` is the last sync's. */
   readonly hpa: HorizontalPodAutoscaler;
   readonly scale: Scale | { readonly error: string };
   /** All of the namespace: the decision applies the selector. */
   readonly pods: readonly Pod[];
-  /** One for each of spec.metrics. Not used if `needsMetrics` is false. */
+  /** One for each of spec.metrics. */
   readonly metrics: readonly MetricResponse[];
   /** null: never synced. */
   readonly history: History | null;
   readonly options: Options;
   /** Other HPAs of the namespace, with their targets' selectors. */
   readonly otherHpas: readonly { readonly namespace: string; readonly name: string; readonly selector: string }[];
-  /** One for each of spec.metrics. Absent: no metric has rules. */
+  /** One for each of spec.metrics. */
   readonly rules?: readonly MetricRules[];
   readonly memory?: Memory;
   /** Absent: no sync with `ebb.dev/zero` has found work yet. */
@@ -28,7 +27,6 @@ export interface Situation {
   readonly slot?: SlotTime;
 }
 
-/** One for each of spec.metrics. */
 export type Memory = readonly MetricMemory[];
 
 export interface Options {
@@ -38,10 +36,7 @@ export interface Options {
   readonly initialReadinessDelaySeconds: number;
 }
 
-/**
- * One recommendation from `since` to `at`. Upstream keeps one a sync; only the last observation counts in a window, so
- * both decide alike.
- */
+/** One recommendation from `since` to `at`. Upstream keeps one a sync; both decide alike. */
 export interface RecommendationSpan {
   readonly replicas: number;
   readonly since: EpochMs;
@@ -59,7 +54,6 @@ export interface ScaleEvent {
 }
 
 export interface History {
-  /** Oldest first. */
   readonly recommendations: readonly RecommendationSpan[];
   readonly scaleUpEvents: readonly ScaleEvent[];
   readonly scaleDownEvents: readonly ScaleEvent[];
@@ -75,7 +69,6 @@ export interface Decision {
   readonly desiredReplicas: number;
   /** null: write nothing. */
   readonly scaleTo: number | null;
-  /** The new status, if the scale write succeeds. */
   readonly status: HpaStatus;
   readonly events: readonly HpaEvent[];
   /** With this decision's scale event, if the scale write succeeds. */

@@ -4,7 +4,7 @@ const utf8 = Buffer;
 export interface Size {
   /** As a table counts: UTF-8, up to 8 for a number, 1 for each member. */
   readonly bytes: number;
-  /** In V8's heap, at most. Without `knownNames`, data full of unique names may take a third more. */
+  /** In V8's heap. Without `knownNames`, data full of unique names may take a third more. */
   readonly memory: number;
 }
 
@@ -21,11 +21,9 @@ export function measure(value: unknown, knownNames?: Set<string>): Size {
 
 /** V8 on 64 bits without compressed pointers: header and pointer. */
 const headOfText = 32;
-/** Not a small integer. */
 const headOfNumber = 24;
-/** With room for four members. An empty list is smaller. */
+/** With room for four members. */
 const headOfMap = 64;
-/** Beyond four members. */
 const pointerBytes = 8;
 const partOfName = 40;
 /** A text, and a hidden class of its own. */
@@ -62,7 +60,7 @@ function add(tally: Tally, bytes: number, head: number): void {
   tally.memory += bytes + head;
 }
 
-/** At most, by the byte that begins a value of JSON. Large texts are read byte by byte, so this has no branches. */
+/** At most, by the byte that begins a value of JSON. */
 const memoryOfByte = new Uint8Array(256);
 memoryOfByte[0x2c] = headOfText;
 memoryOfByte[0x5b] = memoryOfByte[0x7b] = headOfMap;

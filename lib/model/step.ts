@@ -1,10 +1,7 @@
 import type { Quantity } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 
-/**
- * One stage of the decision: everything shown comes from steps. `detail`: the numbers behind `because`, as scalars for
- * the table.
- */
+/** One stage of the decision: everything shown comes from steps. */
 export type Step = StepBase &
   (
     | { readonly stage: "scale" | "decide"; readonly detail?: never }
@@ -27,7 +24,6 @@ interface StepBase {
   readonly because: string;
 }
 
-/** Before any metric was read. */
 export interface GateDetail {
   readonly current: number;
   readonly minReplicas: number;
@@ -43,7 +39,7 @@ export interface MetricDetail extends Partial<PodDetail> {
   readonly averageValue?: string;
   readonly averageUtilization?: number;
   readonly target: Quantity;
-  /** Before missing pods are filled in. null: no running pod to divide by. */
+  /** null: no running pod to divide by. */
   readonly ratio: number | null;
   /** The divisor of a total with a Value target. */
   readonly readyPods?: number;
@@ -60,7 +56,6 @@ export interface PodDetail {
   readonly missing: number;
   /** Terminating or failed. */
   readonly ignored: number;
-  /** "web-1, web-2, web-3" */
   readonly unreadyPods?: string;
   readonly missingPods?: string;
   readonly ignoredPods?: string;
@@ -78,7 +73,6 @@ export interface UnreadPodsDetail extends PodDetail {
 export interface RuleDetail {
   /** The rule's number of replicas, slots or seconds, or its activation. */
   readonly rule: Quantity;
-  /** Compared with `rule`. */
   readonly found: Quantity;
 }
 
@@ -119,7 +113,6 @@ export interface RateDetail {
   /** "Pods 4 in 15 s", "at most double, or 4". */
   readonly policy: string;
   readonly periodSeconds: number | null;
-  /** At the start of the period. */
   readonly start: number;
   readonly allowed: number;
   /** When the policy allows more. null: at the next sync, or never. */

@@ -1,11 +1,9 @@
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** For addresses other than public and private networks. */
 export interface AddressRules {
   /** A deployed function refuses its own machine. */
   readonly loopback: boolean;
-  /** Allowed with any address. */
   readonly allowedHosts: readonly string[];
   /** Names, or `*.example.com` for every host below it. Absent: any. */
   readonly onlyHosts?: readonly string[];
@@ -62,13 +60,12 @@ function blockList(subnets: readonly string[]): BlockList {
   return list;
 }
 
-/** 127.0.0.1 → "7f00:0001" */
 function hexGroups(address: string): string {
   const [a, b, c, d] = address.split(".").map((octet) => Number(octet).toString(16).padStart(2, "0"));
   return `${a}${b}:${c}${d}`;
 }
 
-/** Why `address` is refused: "a link-local address". Undefined: it is allowed. */
+/** Undefined: it is allowed. */
 export function refusedAddress(address: string, host: string, rules: AddressRules): string | undefined {
   if (rules.allowedHosts.includes(hostName(host))) return undefined;
   const [bare = ""] = address.split("%");
@@ -84,7 +81,6 @@ export function isReachable(host: string, { onlyHosts }: AddressRules): boolean 
   return onlyHosts === undefined || onlyHosts.some(isThis);
 }
 
-/** In lower case, without the brackets of IPv6 and the last dot. */
 export function hostName(host: string): string {
   return host
     .toLowerCase()

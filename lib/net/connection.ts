@@ -14,11 +14,9 @@ import { idleConnectionMs } from "../async/idle-connection";
 export interface Connection {
   /** Never rejects because of the network. Rejects with Fault "badEntry" for an unusable client certificate. */
   exchange(call: Outgoing, credential: Credential, signal: AbortSignal): Promise<Answer | NoAnswer>;
-  /** For a protocol that begins as a request. */
   upgrade(path: string, credential: Credential): Upgrade;
   /** If one was dead, the others most likely are too. */
   dropIdle(): void;
-  /** Busy connections close after their answers. */
   close(): void;
 }
 

@@ -1,7 +1,6 @@
 import { shared } from "../async/shared";
 import type { EpochMs } from "../k8s/time";
 
-/** The certificate is PEM. */
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
   readonly certificate?: { readonly certificate: string; readonly key: string };

@@ -4,7 +4,7 @@ import { Fault } from "../model/fault";
 import { type AddressRules, hostName, isReachable, refusal, refusedAddress } from "./address";
 
 export interface Endpoint {
-  /** Without a trailing slash. Its path is a prefix of every request's path. */
+  /** Without a trailing slash. */
   readonly url: URL;
   /** PEM of the private CA. Absent: Node's root certificates. */
   readonly certificateAuthority?: string;

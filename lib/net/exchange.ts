@@ -7,11 +7,8 @@ import type { MemoryShare } from "./memory";
 import { readBody, type BodyReading } from "./read-body";
 
 export interface Limits {
-  /** Until TCP and TLS are set up. */
   readonly connectMs: number;
-  /** Between two pieces of a body. */
   readonly idleMs: number;
-  /** For a body, compressed and decompressed. */
   readonly maxBytes: number;
 }
 
@@ -32,7 +29,7 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** Decompressed. A trimmed list has {} in place of each object. */
+  /** A trimmed list has {} in place of each object. */
   readonly body: Buffer;
   readonly objects?: readonly unknown[];
 }
@@ -137,7 +134,6 @@ const UNKNOWN_SIGNERS = new Set([
   "CERT_SIGNATURE_FAILURE", // a CA with the same name but another key
 ]);
 
-/** With the fix if it is a field of the entry. */
 export function explain(error: NodeJS.ErrnoException): string {
   if (UNKNOWN_SIGNERS.has(error.code ?? ""))
     return `its certificate is not signed by a trusted CA (${error.message}); set certificateAuthorityData to its CA`;

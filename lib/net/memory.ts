@@ -15,7 +15,6 @@ export interface AnswerMemory {
 }
 
 export interface MemoryShare {
-  /** `onEvicted` is called at most once, if this is the largest answer when memory runs out. */
   hold(onEvicted: (why: string) => void): MemoryHold;
 }
 

@@ -7,7 +7,6 @@ import { splitList, type Trim } from "./split-list";
 import type { MemoryHold } from "./memory";
 
 export interface BodyReading {
-  /** Compressed and decompressed. */
   readonly maxBytes: number;
   readonly hold: MemoryHold;
   readonly trim?: Trim | undefined;
@@ -21,7 +20,6 @@ export interface Body {
   readonly kept: number;
 }
 
-/** Both failures end the request. */
 export interface BadBody {
   readonly failure: "tooLarge" | "malformed";
   readonly detail: string;

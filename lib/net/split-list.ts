@@ -4,7 +4,6 @@ import { growingBuffer } from "../async/growing-buffer";
 const maxItemBytes = 2 * 1024 * 1024;
 
 export interface Trim {
-  /** Must not throw. */
   readonly keep: (item: unknown) => unknown;
   /**
    * Members that are left out unparsed, at any depth: a map becomes {}, a list []. They are often most of an object.
@@ -75,7 +74,6 @@ export function splitList({ onItem, onRest, unread = [] }: SplitListOptions): Sp
       const end = piece.length;
       let from = 0;
       let at = 0;
-      /** After the last text's quote; -1: in an earlier piece. */
       let textFrom = -1;
       for (;;) {
         if (inString) {
@@ -138,7 +136,6 @@ const unfinished = Buffer.from("{");
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d];
 
-/** 1 for quotes, braces and brackets. */
 const structural = new Uint8Array(256);
 for (const byte of [QUOTE, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET]) structural[byte] = 1;
 

@@ -4,11 +4,9 @@ import type { Store } from "../model/ports/store";
 import { firstVersion } from "../model/stored/version";
 
 export interface Poller {
-  /** Unique. */
   readonly id: string;
   /** The scheduled minute that started the invocation. */
   readonly minute: EpochMs;
-  /** ARN of the role that it reads with. */
   readonly role?: string;
 }
 
@@ -99,7 +97,6 @@ export interface Ending {
   /** Since the lease was written. */
   readonly spent: PollerSpending;
   readonly unread: (known: Unread | undefined) => Unread | undefined;
-  /** For the next poller. */
   readonly waits: ZeroWaits | undefined;
   readonly signal: AbortSignal;
 }
@@ -139,7 +136,6 @@ export function spendingIn(at: EpochMs, known: PollerSpending | undefined): Poll
   return known?.month === month ? known : { month, spent: 0 };
 }
 
-/** Ignores older months. */
 export function addSpending(known: PollerSpending, more: PollerSpending): PollerSpending {
   if (more.month < known.month) return known;
   if (more.month > known.month) return more;

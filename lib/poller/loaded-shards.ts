@@ -5,7 +5,6 @@ import type { Idle, IdleHpa } from "../model/stored/idle";
 import type { Shard } from "../model/stored/state";
 
 export interface LoadedShard {
-  /** The item's, when it was read. */
   readonly mark: string;
   readonly shard: Shard;
   readonly idle: Idle;
@@ -23,7 +22,6 @@ interface HeldHpa {
 }
 
 interface Rules {
-  /** Rotates the remainder of fair shares. */
   readonly round: () => number;
   /** So many HPAs did not fit. Called once for each item. */
   readonly leftOut: (shard: Shard, hpas: number) => void;

@@ -5,7 +5,6 @@ import type { PollerSpending } from "../model/stored/idle";
 import type { PolledQuery } from "./polled-queries";
 import { monthOf } from "./lease";
 
-/** The least time between two polls. */
 export const leastIntervalMs = 1_000;
 
 /** In $. */
@@ -20,9 +19,8 @@ export type PacedQuery = Pick<PolledQuery, "id" | "keepMs" | "price"> & {
 };
 
 export interface Pace {
-  /** By query, in ms; others are left to their slots. */
+  /** By query, in ms. */
   readonly intervals: ReadonlyMap<string, number>;
-  /** The budget does not pay for reading all queries as often as possible. */
   readonly isSlowed: boolean;
 }
 
@@ -62,7 +60,6 @@ export function paceOf(
   const fair = maxMin(total, { tree, demands }, rotation).map((share, index) =>
     share >= (least[index] ?? 0) ? share : 0,
   );
-  // Shares that are too small one by one are enough for some of these queries.
   const others = least.map((units, index) => ((fair[index] ?? 0) > 0 || units === 0 ? 0 : units));
   const isTaken = maxMinWhole(total - sumOf(fair), { tree, demands: others }, rotation);
   const isRead = fair.map((share, index) => share > 0 || isTaken[index] === true);
@@ -76,7 +73,6 @@ export function paceOf(
   return { intervals: new Map(intervals), isSlowed: true };
 }
 
-/** A second's. */
 function unitsFor(price: number, intervalMs = leastIntervalMs): number {
   return Math.ceil((price * unitsOfDollar * 1_000) / intervalMs);
 }
@@ -117,7 +113,6 @@ export interface PollerPrices {
   readonly tableRead: number;
 }
 
-/** Spending that is not in the lease item yet. */
 export function openSpending({ perSecond }: PollerPrices, startedAt: EpochMs, now: () => EpochMs) {
   let spent = 0;
   let runningSince = startedAt;

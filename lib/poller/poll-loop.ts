@@ -112,7 +112,6 @@ export async function runPollLoop(held: LoopState, context: LoopContext): Promis
   return { outcome, ...counts, woken: wakes.woken() };
 }
 
-/** The loop looks again when some of it ends. */
 function openBackground({ signal, sleepUntil }: PollerContext, failed: (error: unknown) => void) {
   const underWay = new Set<Promise<void>>();
   let pause = new AbortController();
@@ -169,7 +168,6 @@ const renewAgainMs = 250;
 
 interface RenewalContext {
   readonly now: () => EpochMs;
-  /** No renewal goes beyond this. */
   readonly latest: EpochMs;
   readonly signal: AbortSignal;
   readonly spending: Spending;
@@ -220,7 +218,6 @@ export function openLeaseRenewal(
       await renewing;
       return mayRead();
     },
-    /** When something here changes by itself. */
     nextAt(): EpochMs {
       const end = (held?.until ?? 0) - skewMs;
       return renewing === undefined && mayRenew() ? Math.min(renewAt, end) : end;

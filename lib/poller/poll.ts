@@ -36,7 +36,6 @@ export interface PollEvents {
   readonly noted: (query: PolledQuery, response: MetricResponse) => void;
 }
 
-/** Sources give up earlier. */
 const longestPollMs = 20_000;
 
 /** Each query has one request at a time: a server that hangs holds up nobody. */
@@ -62,7 +61,6 @@ export function openPoll({ clusters, sources }: PollPorts, { now, found, noted }
     return window !== undefined && window !== last;
   }
 
-  /** At most one late reading is made up for. */
   function isItsTurn({ id }: PolledQuery, intervalMs: number, at: EpochMs): boolean {
     const last = lastTurns.get(id) ?? startedAt - phaseOf(id, startedAt) * intervalMs;
     const isDue = at >= last + intervalMs;
@@ -139,7 +137,7 @@ function groupByCluster(queries: readonly PolledQuery[]): ReadonlyMap<PolledClus
 
 /**
  * The part of its interval that a query has waited when a poller begins: one that is read every ten minutes is read by
- * one in ten pollers. The golden ratio makes the most even steps.
+ * one in ten pollers.
  */
 function phaseOf(id: string, startedAt: EpochMs): number {
   return (spread(fnv1a(id)) / 2 ** 32 + Math.floor(startedAt / minuteMs) * ((Math.sqrt(5) - 1) / 2)) % 1;

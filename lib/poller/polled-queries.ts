@@ -32,7 +32,7 @@ export interface PolledQuery {
   readonly cluster: PolledCluster;
   readonly metricName: string;
   readonly found: FoundSource;
-  /** How long a reading is cached. 0: it is read in every poll. */
+  /** How long a reading is cached. */
   readonly keepMs: number;
   /** In $. */
   readonly price: number;

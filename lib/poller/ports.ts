@@ -15,7 +15,6 @@ export interface PollerPorts extends PolledPorts {
 
 export interface PollerContext {
   readonly now: () => EpochMs;
-  /** Or when the signal fires. */
   readonly sleepUntil: (at: EpochMs, signal: AbortSignal) => Promise<void>;
   readonly deadline: EpochMs;
   readonly signal: AbortSignal;

@@ -26,7 +26,6 @@ interface Outcome {
 /** Queries whose readings all failed. Slots may succeed: sync has another role. */
 export function openUnread() {
   const outcomes = new Map<string, Outcome>();
-  /** Hashes ten thousand queries once, and not when time is short. */
   const hashOf = ({ id }: PolledQuery) => outcomes.get(id)?.hash ?? hashed(id);
 
   function outcomeOf(query: PolledQuery, since: EpochMs): Outcome {
@@ -86,7 +85,6 @@ function unreadQuery({ query, hash: id, since, readings, error }: Outcome, befor
   ];
 }
 
-/** Reported ones, known ones, new ones. */
 function reportOrder({ id }: UnreadQuery, before: ReadonlyMap<string, UnreadQuery>): number {
   const known = before.get(id);
   return known === undefined ? 2 : isLasting(known) ? 0 : 1;
@@ -102,7 +100,6 @@ interface Change {
   readonly hasAnswered: UnreadQueries["hasAnswered"];
 }
 
-/** Reports new failures and recoveries. */
 export function reportUnread(
   reporter: Pick<Reporter, "failed" | "recovered">,
   { before, after, hasAnswered }: Change,

@@ -21,7 +21,6 @@ interface WakeEvents {
   readonly signal: AbortSignal;
   readonly ended: (ids: readonly ZeroId[]) => void;
   readonly failed: (message: string) => void;
-  /** From the last poller. */
   readonly known?: ZeroWaits | undefined;
 }
 
@@ -89,10 +88,8 @@ export function openWakes({ store, queue }: WakePorts, { now, signal, ended, fai
       if (pending.size === 0) return;
       running ??= sendAll();
     },
-    /** For the next poller. */
     waits: () => waits.left(now()),
     woken: () => woken,
-    /** Resolves when nothing is under way. */
     settled: async () => await running,
   };
 }
@@ -117,7 +114,6 @@ interface Wait {
   readonly waitMs: number;
 }
 
-/** The lease item carries waits to the next poller. */
 export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
   const waits = new Map<string, Wait>(
     // A clock that was wrong may not keep a zero asleep.
@@ -147,7 +143,6 @@ export function openWaits(known: ZeroWaits | undefined, openedAt: EpochMs) {
         waits.set(idOf(zero), { until: at + waitMs - leastIntervalMs / 2, waitMs });
       }
     },
-    /** No wake was sent. */
     forget(zeros: readonly ZeroId[]): void {
       for (const zero of zeros) waits.delete(idOf(zero));
     },
@@ -185,7 +180,6 @@ function openIds(): (zero: ZeroId) => string {
   };
 }
 
-/** Its cluster and namespace. */
 function groupIn(id: string): string {
   return id.slice(0, 2 * hashLength);
 }

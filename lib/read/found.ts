@@ -71,7 +71,6 @@ export interface Findings {
   readonly problems: readonly string[];
 }
 
-/** `document`: valid or not. */
 export function labelsOf(document: unknown): Readonly<Record<string, string>> {
   const { labels } = metadataOf(document);
   if (typeof labels !== "object" || labels === null) return {};
@@ -80,7 +79,6 @@ export function labelsOf(document: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** `document`: valid or not. */
 export function createdAt(document: unknown): string | undefined {
   const { creationTimestamp } = metadataOf(document);
   return typeof creationTimestamp === "string" ? creationTimestamp : undefined;

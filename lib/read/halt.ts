@@ -9,7 +9,6 @@ export type Halt =
   | { readonly reason: "InvalidEntry"; readonly errors: readonly string[] }
   | { readonly reason: "InvalidCluster"; readonly problem: string }
   | { readonly reason: "BrokenState"; readonly problem: string }
-  /** `replicas`: the size that it keeps. */
   | { readonly reason: "Paused"; readonly until?: EpochMs; readonly replicas?: number }
   | { readonly reason: "NeverSynced"; readonly cause: NeverSynced };
 

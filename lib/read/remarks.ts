@@ -7,7 +7,6 @@ import { type HpaFacts, lastSyncOf } from "./hpa-facts";
 import { shardHealth } from "./shard-health";
 
 export type Remark =
-  /** Its slots are late. */
   | { readonly kind: "overdue"; readonly lastSynced: EpochMs; readonly failure?: string }
   | { readonly kind: "shardFails"; readonly lastSynced: EpochMs; readonly failure: string }
   | { readonly kind: "behind"; readonly lastSynced: EpochMs }

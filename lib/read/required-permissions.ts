@@ -45,7 +45,6 @@ interface LocatedSource {
   readonly kind: "source";
   readonly source: string;
   readonly parameters: RequiredSource["parameters"];
-  /** For a formula. */
   readonly operands?: readonly {
     readonly name: string;
     readonly metricName: string;
@@ -151,7 +150,6 @@ function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate
   }
 }
 
-/** Operands first. */
 function requiredSources(
   { source, parameters, operands }: LocatedSource,
   metricName: string,
@@ -164,7 +162,6 @@ function requiredSources(
   return [...ofOperands, { ...required, operands }];
 }
 
-/** None unless the source is read through the API server. */
 function serviceRights(
   { parameters: { via } }: Pick<RequiredSource, "parameters">,
   isForwarded: boolean,

@@ -6,7 +6,6 @@ import { periodOf } from "./hpa-facts";
 
 export type ShardHealth =
   | { readonly kind: "inTime" }
-  /** Its first slot is due at this moment. */
   | { readonly kind: "notYet"; readonly due: EpochMs }
   /** The tick has created no shard for long. */
   | { readonly kind: "missing" }
@@ -34,7 +33,6 @@ export function shardHealth(shard: ObservedShard | undefined, cluster: Entry<Clu
   return failure === undefined ? { kind: "inTime" } : { kind: "fails", failure };
 }
 
-/** Until the next tick has run. */
 const firstTickMs = 90_000;
 /** Between the clocks of two machines. */
 const skewMs = 60_000;

@@ -29,7 +29,6 @@ export interface ObservedReading {
 
 interface Read {
   readonly contents: ShardContents;
-  /** The cluster's. */
   readonly shards: readonly Shard[];
   readonly now: EpochMs;
 }
@@ -165,7 +164,6 @@ export function readersOf(readings: readonly ObservedReading[]): number {
   return new Set(readings.map(({ hpa }) => hpa)).size;
 }
 
-/** Failed ones first, then the latest. */
 export function byUrgency(readings: readonly ObservedReading[]): readonly ObservedReading[] {
   const urgency = ({ error, readAt }: ObservedReading) => (error !== undefined ? 0 : readAt !== undefined ? 1 : 2);
   return [...readings].sort((a, b) => urgency(a) - urgency(b) || (b.readAt ?? 0) - (a.readAt ?? 0));

@@ -18,11 +18,9 @@ export interface Room {
 export interface HpaQueries {
   /** By index; undefined: not identified. */
   readonly metrics: readonly (ListedMetric | undefined)[];
-  /** In the metrics' order. */
   readonly queries: ReadonlySet<string>;
   /** Without queries that another HPA takes, in bytes. */
   readonly memory: number;
-  /** `memory` after each of them. */
   readonly steps: readonly number[];
   readonly all: number;
   /** Metrics beyond the share, which were not identified. */
@@ -34,7 +32,6 @@ interface ListedMetric {
   readonly weight?: Weight | undefined;
 }
 
-/** Added to one of the HPAs that ask it. */
 interface Weight {
   readonly owner: HpaQueries;
   /** Memory of the owner's queries up to this one. */
@@ -51,7 +48,6 @@ interface Weighed extends Weight {
 
 export interface ListedQueries {
   readonly hpas: ReadonlyMap<HpaKey, HpaQueries>;
-  /** Namespaces and HPAs, in order. */
   readonly tree: Tree;
   /** In bytes. */
   readonly memory: number;
@@ -141,7 +137,6 @@ function giveToSmallest(weights: readonly Weighed[]): void {
   }
 }
 
-/** Sums up in the order of the metrics. */
 function addUp(listing: Listing): void {
   const own = listing.metrics.flatMap((metric) => (metric?.weight?.owner === listing ? [metric.weight] : []));
   listing.memory = 0;

@@ -98,7 +98,6 @@ export function openObserver(deps: ObserverDeps): Observer {
     }
   }
 
-  /** Refuses queries beyond the HPA's share. */
   function readInOrder(
     { key, index }: MetricOfHpa,
     read: (order: QueryOrder) => Promise<ReadMetric>,

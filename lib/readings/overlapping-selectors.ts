@@ -73,7 +73,6 @@ interface Selectors {
 interface SelectorIndex {
   /** HPAs, by the rarest of their required label values. */
   readonly byPair: ReadonlyMap<string, readonly KnownHpa[]>;
-  /** They require no particular value. */
   readonly anywhere: readonly KnownHpa[];
 }
 
@@ -114,7 +113,6 @@ function equalitiesOf(selector: string): Demands {
   return demands;
 }
 
-/** The requirements within the first characters. */
 function beginningOf(selector: string): string {
   if (selector.length <= mostCharacters) return selector;
   const beginning = selector.slice(0, mostCharacters);

@@ -7,9 +7,7 @@ export type SourceRequest = Omit<SourceQuery, "parameters" | "operands">;
 
 export interface ReadSource {
   readonly response: SourceReading;
-  /** For the state. */
   readonly cached: Readonly<Record<string, CachedReading>>;
-  /** For a formula. */
   readonly operands?: readonly ReadOperand[];
 }
 

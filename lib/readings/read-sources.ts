@@ -56,7 +56,6 @@ interface Finds {
 }
 
 const findsOf = new WeakMap<KnownSources, Finds>();
-/** For a shard's HPAs, with operands. */
 const mostFinds = 20_000;
 
 /** Labels override the entry's parameters. */

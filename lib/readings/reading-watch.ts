@@ -1,6 +1,6 @@
 import type { EpochMs } from "../k8s/time";
 
-/** Of one run. Tells a metric that did not answer from a process that stood still, and could not hear any. */
+/** In one run, distinguishes a metric that did not answer from a process that stood still and could not hear any. */
 export interface ReadingWatch {
   /** `stoodStill`: the reading proves nothing, because no reading of any HPA ended while the process could hear it. */
   watch<T>(read: () => Promise<T>): Promise<{ readonly read: T; readonly stoodStill: boolean }>;

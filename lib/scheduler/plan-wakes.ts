@@ -14,7 +14,6 @@ export interface WokenHpa {
 /** SQS takes ten messages and 256 KB a call, and a malformed name may have 1 KB. */
 const longestNames = 16_000;
 
-/** One for each namespace, or more if many HPAs changed at once. */
 export function planWakes(hpas: readonly WokenHpa[], at: EpochMs): readonly WakeMessage[] {
   const byNamespace = new Map<string, { cluster: string; namespace: string; names: Set<string> }>();
   for (const { cluster, namespace, name } of hpas) {
@@ -141,7 +140,7 @@ interface Owned {
  * Max-min fair over clusters, namespaces and HPAs; a wake of several counts for the one with the fewest. Those sent are
  * spread over the minute, and rotate.
  *
- * @param plan by shard; iterated twice if there are too many: there may be millions
+ * @param plan by shard, perhaps millions; iterated twice if too many
  */
 export function shareWakes(plan: () => Iterable<readonly DelayedWake[]>, most: number, minute: number): SharedWakes {
   const all: DelayedWake[] = [];
@@ -165,7 +164,6 @@ export function shareWakes(plan: () => Iterable<readonly DelayedWake[]>, most: n
       const { demand } = owner;
       const share = shareOf.get(owner) ?? 0;
       const before = ((owner.seen++ + (minute % demand)) % demand) * share;
-      // `share` of `demand` steps of this length pass a multiple of `demand`.
       if (Math.floor((before + share) / demand) > Math.floor(before / demand)) sent.push(wake);
     }
   return { wakes: sent, cut: cutOf(leaves, shares) };

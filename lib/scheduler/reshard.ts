@@ -7,7 +7,6 @@ import type { Store } from "../model/ports/store";
 import { fitTogether, loadsOfBoth, mostEntries, partOf } from "../model/stored/shard-size";
 
 export interface ReshardContext {
-  /** The cluster's. */
   readonly periodMs: number;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
@@ -38,7 +37,7 @@ export async function reshard(
   return split.length > closed.length ? split : mergeOne(store, closed, context);
 }
 
-/** Without a shard, nobody knows when spans were last observed. The latest moment is safe. */
+/** Nobody knows when spans were last observed: the latest moment is safe. */
 function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
   return { cluster, from: "", to, version: firstVersion(now), slot: 0, heartbeat: now, behind: {}, entries: 0 };
 }
@@ -193,7 +192,6 @@ function unconfirmed({ confirmed: _, ...shard }: Shard): Shard {
   return shard;
 }
 
-/** Unchanged after a conflict; the next tick tries again. */
 async function replace(store: Store, before: Shard, after: Shard, signal: AbortSignal): Promise<Shard> {
   const next = { ...after, version: before.version + 1 };
   return (await store.replaceShard(before, next, signal)) ? next : before;

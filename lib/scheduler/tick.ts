@@ -118,7 +118,7 @@ async function shardsOf(
   }
 }
 
-/** 15 s in all. A tick plans the next minute, so it has time. */
+/** 15 s in all. */
 const pausesMs: readonly number[] = [250, 1_000, 2_000, 4_000, 8_000];
 
 /**

@@ -13,7 +13,6 @@ import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } f
 export interface BindingClaim {
   readonly cluster: string;
   readonly endpoint: Endpoint;
-  /** The other members of a cluster, with the endpoint's TLS. */
   readonly others?: readonly URL[];
   /** Default: https and http. */
   readonly schemes?: Schemes | ServiceScheme;
@@ -23,7 +22,6 @@ export interface BindingClaim {
 type ServiceScheme = "via";
 
 export interface Bound extends Endpoint {
-  /** All of the secret's addresses, if it has a list. */
   readonly others?: readonly URL[];
 }
 

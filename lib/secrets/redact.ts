@@ -11,7 +11,6 @@ const shortestSecret = 4;
  * logs and the table.
  */
 export interface Hiding<Of = Credential> extends Authenticator<Of> {
-  /** Removes these credentials from a Fault's message. */
   hide(error: unknown): unknown;
 }
 
@@ -19,7 +18,6 @@ export function hiding(authenticator: Authenticator): Hiding {
   return hidingTexts(authenticator, secretsOf);
 }
 
-/** `textsOf` returns the secret texts of a credential. */
 export function hidingTexts<Of>(
   authenticator: Authenticator<Of>,
   textsOf: (credential: Of) => readonly string[],

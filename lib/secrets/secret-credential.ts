@@ -23,11 +23,9 @@ export interface SecretDeps {
   readonly now: () => EpochMs;
 }
 
-/** `field` is the entry's: "auth.secret". */
 export interface NamedSecret {
   readonly name: string;
   readonly field: string;
-  /** Allows a variable of this machine's environment. */
   readonly mayBeVariable?: true;
 }
 
@@ -59,7 +57,6 @@ export function openSecret<Of>(
   };
 }
 
-/** Reads the secret again after a refusal. */
 export function secretCredential<Of = Credential>(
   named: NamedSecret,
   form: SecretForm<Of>,

@@ -90,7 +90,6 @@ async function requireRegion(name: string, client: { readonly config: { region()
   }
 }
 
-/** arn:<partition>:<service>:<region>:<account>:… */
 function regionOf(name: string): string | undefined {
   const [arn, , , region] = name.split(":");
   return arn === "arn" && region !== undefined && region !== "" ? region : undefined;

@@ -1,5 +1,6 @@
 /**
- * What is spelt like a credential. The table and the files of an import never hold one (decision 0091): a secret does.
+ * Text that is spelt like a credential. The table and the files of an import never hold one: a secret does (decision
+ * 0091).
  */
 
 /** Words of names that are credentials, such as `personalAccessToken`. */

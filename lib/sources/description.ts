@@ -20,13 +20,12 @@ export interface UnreadParameter {
 interface Description<Of extends ParameterFields> {
   readonly summary: string;
   readonly parameters: Descriptions<Of>;
-  /** @throws Fault "badEntry" that names the parameter. */
+  /** @throws Fault "badEntry". */
   readonly parse: (query: SourceQuery) => object;
   /** @throws Fault "badEntry". */
   readonly check?: (parameters: GivenParameters) => void;
-  /** The fewest parameters that read a metric. */
   readonly example: GivenParameters;
-  /** The example's target per replica. Default: 5. */
+  /** Default: 5. */
   readonly averageValue?: string;
   /** Absent: only its parameters can make a read fail. */
   readonly advice?: Row<UnreadParameter>;
@@ -39,7 +38,7 @@ interface Description<Of extends ParameterFields> {
   readonly keda: Readonly<Record<string, (trigger: KedaTrigger) => FromKeda>>;
 }
 
-/** Texts, schema and permissions of a kind, for users. Functions do not load it. */
+/** Functions do not load it. */
 export interface DescribedKind extends Omit<Description<ParameterFields>, "parameters">, Omit<SourceKind, "open"> {
   readonly fields: ParameterFields;
   readonly parameters: object;

@@ -3,7 +3,6 @@ export interface KedaTrigger {
   readonly namespace: string;
   /** Undefined, with a note, if it is in the container's environment. */
   text(name: string): string | undefined;
-  /** Only from the metadata, without a note. */
   given(name: string): string | undefined;
   required(name: string): string | undefined;
   flag(name: string, fallback: boolean): boolean;
@@ -18,7 +17,6 @@ export interface KedaTrigger {
 
 export interface FromKeda {
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** A quantity: per replica, or in all with metricType Value. */
   readonly target: string;
   /** True if all parameters are text, so labels can hold them. */
   readonly fitsLabels?: boolean;

@@ -22,9 +22,7 @@ export interface SourceDeps extends MetricClients {
   readonly network: SourceNetwork;
 }
 
-/** The functions' part of a kind. description.ts has the rest. */
 export interface SourceKind {
-  /** As in `spec.kind` of an entry. */
   readonly name: string;
   /** True if an External metric of this name needs no entry: labels can hold all of its parameters. */
   readonly isBuiltIn: boolean;

@@ -26,7 +26,6 @@ export function quantityOf(value: number): string {
   return milli % 1000n === 0n ? `${sign}${milli / 1000n}` : `${sign}${milli}m`;
 }
 
-/** digits × 10^power, rounded up. */
 function scaled(digits: bigint, power: number): bigint {
   if (power >= 0) return digits * 10n ** BigInt(power);
   const divisor = 10n ** BigInt(-power);

@@ -69,7 +69,7 @@ export interface KnownEntries {
   readonly areAll: boolean;
 }
 
-/** Checks External metrics with a known kind of source: their labels are parameters that override the entry's. */
+/** Labels of External metrics are parameters that override the entry's. */
 export function validateMetricParameters(
   { spec: { metrics = [] } }: Pick<HorizontalPodAutoscaler, "spec">,
   known: KnownEntries,

@@ -16,7 +16,7 @@ export interface SyncPorts {
   readonly events: EventRecorder;
   /** Absent: each sync loads everything. For a table whose stream wakes HPAs. */
   readonly shardCache?: ShardCache;
-  /** In bytes. Absent: no limit. */
+  /** In bytes. */
   readonly runMemory?: number;
   readonly poller?: PollerSettings;
   readonly failing?: FailingLimits;
@@ -28,6 +28,5 @@ export interface SyncContext {
   readonly workedMs: () => number;
   /** When everything must be recorded. */
   readonly deadline: EpochMs;
-  /** Fires when the invocation ends. */
   readonly signal: AbortSignal;
 }

@@ -15,7 +15,6 @@ export interface PlannedEntry extends NextEntry {
   readonly stored: StoredEntry | undefined;
 }
 
-/** Why a document was not applied: somebody else created, deleted or changed the entry since it was read. */
 export type Overtaken = "created" | "deleted" | "changed";
 
 export type Applied = NextEntry | { readonly overtaken: Overtaken };
@@ -23,10 +22,7 @@ export type Applied = NextEntry | { readonly overtaken: Overtaken };
 /** How often others may pause or resume an entry between reading and writing it. */
 const attempts = 10;
 
-/**
- * Applies the document to the entry. Since the read, only operations (pause, dry run) and the status may have changed.
- * Rejects with a Fault.
- */
+/** Only operations (pause, dry run) and the status may have changed since the read. Rejects with a Fault. */
 export async function applyEntry({ ref, document }: EntryContent, context: ApplyContext): Promise<Applied> {
   const { entries, signal, now, admit } = context;
   const birth = { at: now(), uid: randomUUID() };
@@ -47,7 +43,6 @@ export async function applyEntry({ ref, document }: EntryContent, context: Apply
   return { overtaken: "changed" };
 }
 
-/** What is in the table, and what applying the document would make of it. */
 export async function planEntry({ ref, document }: EntryContent, context: ApplyContext): Promise<PlannedEntry> {
   const { entries, signal, now, admit } = context;
   const stored = await entries.get(ref, signal);
@@ -55,7 +50,7 @@ export async function planEntry({ ref, document }: EntryContent, context: ApplyC
   return { ...nextEntry(stored, document, { at: now(), uid: randomUUID() }), stored };
 }
 
-/** undefined: the change does not concern the document. */
+/** Undefined: the change does not concern the document. */
 function overtakenBy(read: StoredEntry | undefined, found: StoredEntry | undefined): Overtaken | undefined {
   if (read === undefined) return "created";
   if (found === undefined) return "deleted";

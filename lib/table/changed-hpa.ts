@@ -4,9 +4,7 @@ import { fromItem, type Item } from "./items/attributes";
 import { decodeHpaItem } from "./items/hpa-document";
 import { clusterPrefix, hpaPrefix } from "./items/keys";
 
-/**
- * The part of a stream record that is read here. Images are items with their keys. A deletion has no new image.
- */
+/** Images are items with their keys. A deletion has no new image. */
 export interface EntryRecord {
   readonly dynamodb?: { readonly Keys?: unknown; readonly OldImage?: unknown; readonly NewImage?: unknown } | undefined;
 }
@@ -17,10 +15,7 @@ export interface HpaName {
   readonly name: string;
 }
 
-/**
- * The HPA whose entry was created, deleted, or changed in a way that affects a sync: in its spec or annotations.
- * undefined if only labels, status or bookkeeping changed, and for any other item.
- */
+/** An HPA that was created, deleted, or changed in its spec or annotations. Undefined for any other change or item. */
 export function changedHpa({ dynamodb }: EntryRecord): HpaName | undefined {
   const { Keys, OldImage, NewImage } = dynamodb ?? {};
   const named = isMap(Keys) ? nameIn(fromItem(Keys as Item)) : undefined;

@@ -15,10 +15,7 @@ const dynamodb: JsonService = {
   codec: dynamoJson,
 };
 
-/**
- * The client for `openStore`. `endpoint` is for tables outside AWS. By default, region and credentials come from the
- * environment.
- */
+/** `endpoint` is for tables outside AWS. */
 export function dynamoClient(options: AwsAccess & Pick<JsonClientConfig, "post" | "maxAttempts"> = {}): DynamoClient {
   return openJsonClient(dynamodb, options);
 }

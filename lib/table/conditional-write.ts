@@ -14,15 +14,15 @@ import { expiresAtAttribute, type ItemKey } from "./items/keys";
 export type WriteOutcome =
   { readonly done: true } | { readonly done: false; readonly stored: Item | undefined; readonly mayBeApplied?: true };
 
-/** What the table must hold for the write to happen: nothing, an item of this version, or exactly this item. */
+/** The content that a write requires: nothing, an item of this version, or exactly this item. */
 export type Expected = "nothing" | Stored;
 
 /** ebb's own items have a version. Items that users write have none: ebb compares them with what it read. */
 export type Stored = { readonly version: number } | { readonly stored: Item };
 
 /**
- * Writes the item if the table holds what is expected. Every write carries its own token. If the SDK's first attempt
- * was applied but its answer was lost, the retry fails on the condition, and the stored item has this write's token.
+ * Every write carries a token of its own: if the SDK's first attempt was applied but its answer was lost, the retry
+ * fails on the condition, but finds the token.
  *
  * @throws Fault badEntry for an item that is too large; lost if no answer came and the write may still be applied.
  */
@@ -45,11 +45,7 @@ export async function putIf(table: Table, item: Item, expected: Expected, signal
   }
 }
 
-/**
- * Deletes the item if it is as expected. If the item is gone after an SDK retry, the first attempt deleted it (or
- * another writer deleted the same version, which is the same). If it is gone at the first attempt, another writer was
- * first.
- */
+/** If the item is gone after an SDK retry, the first attempt deleted it. */
 export async function deleteIf(
   table: Table,
   key: ItemKey,
@@ -78,7 +74,7 @@ interface UnsettledWrite {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Finds out what a failed write did: it asks the table and assumes nothing. */
+/** Asks the table what a failed write did. */
 async function settle(write: UnsettledWrite): Promise<WriteOutcome> {
   const { table, key, error, isDone, signal } = write;
   if (isConditionFailure(error)) {
@@ -88,7 +84,7 @@ async function settle(write: UnsettledWrite): Promise<WriteOutcome> {
   }
   const fault = toFault(error, await tableRequest(table, write.action));
   if (!(fault instanceof Fault)) throw fault;
-  // An earlier attempt may have been applied, whatever the last one was answered (such as a throttle).
+  // An earlier attempt may have been applied, whatever the last one was answered.
   if (!isAmbiguous(fault) && attemptsOf(error) === 1) throw fault;
   const found = await look(write);
   if (found === "done") return { done: true };
@@ -97,7 +93,7 @@ async function settle(write: UnsettledWrite): Promise<WriteOutcome> {
   throw new Fault("lost", message, { cause: error });
 }
 
-/** Reads the item once. If that also fails, the caller gets the write's own failure. */
+/** If the read also fails, the caller gets the write's own failure. */
 async function look({ table, key, isDone, signal }: UnsettledWrite): Promise<"done" | "notDone" | "unknown"> {
   try {
     return isDone(await getItem(table, key, signal)) ? "done" : "notDone";
@@ -107,7 +103,7 @@ async function look({ table, key, isDone, signal }: UnsettledWrite): Promise<"do
   }
 }
 
-/** Checked before anything is sent, so the outcome is certain. @throws Fault timeout */
+/** @throws Fault timeout */
 function refuseAborted(signal: AbortSignal | undefined, { pk, sk }: ItemKey): void {
   if (signal?.aborted) {
     throw new Fault("timeout", `${pk} ${sk}: not written: the time limit passed first`, { cause: signal.reason });
@@ -133,8 +129,7 @@ function condition(expected: Expected): Pick<PutItemCommandInput, ConditionField
 const entryAttributes = ["apiVersion", "kind", "metadata", "spec", "status", expiresAtAttribute, "writeToken"];
 
 /**
- * Every attribute that was read is still equal (maps and lists by content), and an entry's absent attributes are still
- * absent.
+ * The condition that every attribute that was read is still equal, and an entry's absent attributes are still absent.
  */
 function sameItem({ pk: _pk, sk: _sk, ...stored }: Item): Partial<PutItemCommandInput> {
   const read = Object.entries(stored);

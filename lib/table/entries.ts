@@ -5,7 +5,6 @@ import { entryItem, itemOf, keyOfEntry, readEntry } from "./items/entry-item";
 import { getItem, getItemsAs, queryKind, queryNewest, queryRange, querySortKeys, type Table } from "./reads";
 import * as schema from "./items/keys";
 
-/** The Entries port on a table. */
 export function openEntries(table: Table): Entries {
   return {
     async list(kind, scope, signal) {
@@ -53,7 +52,7 @@ export function openEntries(table: Table): Entries {
   };
 }
 
-/** Why a table cannot hold a document, such as one with NaN in it; undefined: it can. */
+/** Why a table cannot hold the document, such as NaN in it; undefined: it can. */
 export function unstorable(entry: EntryContent): string | undefined {
   try {
     entryItem(entry, undefined);

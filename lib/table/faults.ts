@@ -1,15 +1,14 @@
 import { awsFaultKind, brokeOff, sdkErrorOf } from "../aws/fault";
 import { Fault, type FaultKind } from "../model/fault";
 
-/** Which request to which table. A fault's message starts with it. */
+/** A fault's message starts with it. */
 export interface TableRequest {
-  /** The API's action without its prefix: "PutItem". IAM knows it as dynamodb:PutItem. */
   readonly action: string;
   readonly table: string;
   readonly region: string;
 }
 
-/** Awaits a request to the table. @throws Fault for all that the service, the network or the credentials did. */
+/** @throws Fault for all that the service, the network or the credentials did. */
 export async function sentTo<T>(request: Promise<T>, target: TableRequest): Promise<T> {
   try {
     return await request;
@@ -32,16 +31,13 @@ export function toFault(error: unknown, target: TableRequest): unknown {
   });
 }
 
-/**
- * True if the last attempt at a write may have been applied or may still be: it was sent, and no answer says
- * otherwise. Without a connection, nothing was sent.
- */
+/** True if the write was sent, and no answer says that it was not applied. */
 export function isAmbiguous(fault: Fault): boolean {
   if (fault.kind === "timeout" || fault.kind === "badAnswer") return true;
   return fault.kind === "unreachable" && brokeOff(sdkErrorOf(fault.cause));
 }
 
-/** How often the SDK tried; 1 if the error does not say. */
+/** 1 if the error does not say. */
 export function attemptsOf(error: unknown): number {
   return sdkErrorOf(error).$metadata?.attempts ?? 1;
 }

@@ -11,19 +11,14 @@ import { decodeState } from "./items/hpa-items";
 import { type Table, getItem, queryRangeAs } from "./reads";
 
 export interface Load {
-  /** In bytes. What does not fit is refused by name. */
+  /** In bytes. Larger items are refused by name. */
   readonly mostMemory: number;
-  /** How a person gives it more. */
   readonly moreMemory?: string;
-  /** Not read again. */
   readonly known?: LoadedHpas | undefined;
   readonly signal: AbortSignal;
 }
 
-/**
- * Everything that one sync of a shard starts from. Reads states by range and not by the HPAs found, to include states
- * whose HPA is gone.
- */
+/** Reads states by range, to include those of deleted HPAs. */
 export async function loadShard(
   table: Table,
   range: ShardRange,
@@ -94,12 +89,10 @@ interface LoadedValue<T> {
 }
 
 /**
- * The memory that one load may keep. When the items need more, the largest give way, whatever the order in which they
- * arrive: one large entry, or a thousand, cost themselves and not the small ones beside them. Of equal ones, the first
- * in key order stay, so that every slot decides the same.
+ * The memory of one load. If the items need more, the largest give way, in whatever order they arrive; of equal ones,
+ * the first in key order stay, so that every slot decides the same.
  */
 interface LoadRoom {
-  /** `instead`: what takes the item's place, given the reason. */
   keep<T>(
     item: { readonly key: string; readonly size: Size; readonly value: T },
     instead: (why: string) => T,
@@ -152,7 +145,7 @@ function isBefore(held: Held | undefined, one: Held): boolean {
   return held.memory < one.memory || (held.memory === one.memory && held.key < one.key);
 }
 
-/** The same text in each slot, so that it is reported once. */
+/** The same text in each slot, to be reported once. */
 function refusal({ bytes }: Size, mostMemory: number, moreMemory: string): string {
   const most = `${Math.floor(mostMemory / 2 ** 20)} MB of memory`;
   const what = `expected the HPAs, states and sources of a shard to take at most ${most} together, they take more`;

@@ -14,15 +14,14 @@ export interface NextEntry {
 }
 
 export interface Birth {
-  /** Milliseconds since the epoch. */
+  /** Epoch ms. */
   readonly at: number;
   readonly uid: string;
 }
 
 /**
- * The entry after a valid document is applied to the one in the table. The given document replaces spec, labels and
- * annotations. Annotations that operations set (pause, resume, dry-run) stay unless it names them. Everything else
- * stays, such as the status. docs/decisions/0012-apply-replaces.md
+ * The document replaces spec, labels and annotations. The rest stays, such as the status, and so do annotations that
+ * operations set (pause, dry run) unless the document names them. docs/decisions/0012-apply-replaces.md
  */
 export function nextEntry(stored: StoredEntry | undefined, given: EntryDocument, birth: Birth): NextEntry {
   const desired = desiredFields(given);
@@ -34,17 +33,14 @@ export function nextEntry(stored: StoredEntry | undefined, given: EntryDocument,
   return changed(stored, given, { ...desired, operations });
 }
 
-/**
- * Like nextEntry, for a document that shows the whole entry, as an editor does: it also replaces the annotations that
- * operations set.
- */
+/** For a document that shows the whole entry, as an editor does: also replaces the annotations that operations set. */
 export function editedEntry(stored: StoredEntry, given: EntryDocument): NextEntry {
   return changed(stored, given, desiredFields(given));
 }
 
 function changed(stored: StoredEntry, given: EntryDocument, next: DesiredFields): NextEntry {
   const before = desiredFields(canonical(stored));
-  // What is written now gives a misnamed entry the name of its key.
+  // A write gives a misnamed entry the name of its key.
   if (misnamed(stored) === undefined && isDeepStrictEqual({ ...next, names: null }, { ...before, names: null })) {
     return { change: "unchanged", document: stored.document };
   }
@@ -56,7 +52,7 @@ function changed(stored: StoredEntry, given: EntryDocument, next: DesiredFields)
   return { change: "configured", document: { ...stored.document, ...decided, metadata } };
 }
 
-/** True if two reads of an entry differ only in what apply leaves alone: operations and the status. */
+/** Ignores what apply leaves alone: operations and the status. */
 export function isSameDesired(one: StoredEntry, other: StoredEntry): boolean {
   const [a, b] = [one, other].map((entry) => ({ ...desiredFields(canonical(entry)), operations: null, names: null }));
   return isDeepStrictEqual(a, b);
@@ -64,15 +60,12 @@ export function isSameDesired(one: StoredEntry, other: StoredEntry): boolean {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * The part of an object that the user decides. The server sets the rest of its metadata (uid, generation, …).
- */
+/** The server sets the rest of the metadata (uid, generation, …). */
 interface DesiredFields {
   readonly names: Members;
   readonly spec: unknown;
   readonly labels: Members;
   readonly annotations: Members;
-  /** The annotations that operations set. */
   readonly operations: Members;
 }
 
@@ -89,7 +82,7 @@ function desiredFields(document: EntryDocument): DesiredFields {
   };
 }
 
-/** kubectl's record of its own last apply, which was to another store. */
+/** kubectl's record of its own last apply, to another store. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 function metadataOf(kept: Members, { names, labels, annotations, operations }: DesiredFields): Members {

@@ -7,17 +7,17 @@ import type { UnpackOptions, PackedRoom } from "./items/unpack";
 import { itemsOf, queryNewest, querySortKeys, type Table } from "./reads";
 import { deleteItems, putItems } from "./write-items";
 
-/** Items of shards that hold a map by HPA: LATEST and IDLE. */
+/** LATEST or IDLE items. */
 export interface PackedKind<T> {
   readonly prefix: string;
   readonly decode: (item: Item, options: UnpackOptions) => readonly (readonly [HpaKey, T])[] | undefined;
 }
 
-/** Shards are merged in pairs. What else is there, later writes delete. */
+/** Shards merge in pairs. Later writes delete anything beyond. */
 const mostMerged = 25;
 
 /**
- * Also deletes the items of shards that were merged into this one: they are outdated, and nearer to their keys.
+ * Also deletes the outdated items of shards that were merged into this one.
  *
  * @param own the keys of the items of its range, from its own on.
  */
@@ -39,9 +39,8 @@ export async function replacePacked(
 }
 
 /**
- * What the items say of the HPAs of a range. A shard that begins before the range may reach into it. Of a key that two
- * items have, the one of the nearer shard counts: its shard was split off the other one. One item is unpacked at a
- * time, and what the room does not hold is left out.
+ * A shard that begins before the range may reach into it. If two items have a key, the nearer shard's counts: it was
+ * split off the other. Omits what the room does not hold.
  */
 export async function readPacked<T>(
   table: Table,

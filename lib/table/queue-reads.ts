@@ -8,7 +8,7 @@ import { type Projection, type Table, getItemsAs, getPartsAs, itemsOf, onlyOf, p
 
 const queueLabels = ["queue", "queues", "queuePrefix"];
 
-/** Of an answer with entries. An entry that ebb syncs has 128 KB, which are at most 1.2 MB of JSON. */
+/** The limit of an answer, in bytes. An entry that ebb syncs has 128 KB, at most 1.2 MB of JSON. */
 const mostAnswer = 2 * 2 ** 20;
 
 const metricsAlone = {
@@ -16,7 +16,6 @@ const metricsAlone = {
   ExpressionAttributeNames: { "#sk": "sk", "#spec": "spec", "#metrics": "metrics" },
 };
 
-/** In a filter's names. */
 const sourceParts = { ProjectionExpression: "#sk, #s.#k, #s.#a" };
 const keysAlone = { ProjectionExpression: "#sk" };
 
@@ -58,7 +57,6 @@ export function openQueueReads(table: Table): QueueReads {
         const index = one && decodeIndexedKeys(item, one.hashes);
         if (one === undefined || index?.hash !== one.hash) return [];
         const { named, more } = index;
-        // Its list in clear names one of the hashes, or HPAs with more.
         return named.length + more.length === 0 ? [] : [[one.from, { named, more }] as const];
       });
       return new Map(found.flat());
@@ -96,7 +94,7 @@ function sourceSpec(item: Item): readonly [string, unknown] {
   return [textOf(sk).slice(schema.sourcePrefix.length), spec];
 }
 
-/** As much as decides which queues it reads: what else people wrote into it takes no memory. */
+/** Keeps only the parts that decide which queues an HPA reads: the rest may be large. */
 function hpaMetrics(item: Item): HpaMetrics {
   const { sk, spec } = item;
   const metrics = (spec?.M?.["metrics"]?.L ?? []).flatMap(({ M: listed }) => {
@@ -121,15 +119,11 @@ type Filter = Required<Pick<Projection, "FilterExpression" | "ExpressionAttribut
 
 /** DynamoDB takes expressions of 4 KB. */
 const mostCharacters = 3_900;
-/** HPAs rarely have more metrics than this. */
 const mostMetrics = 16;
 
 const parameterNames = { "#q": "queue", "#r": "queues", "#p": "queuePrefix" };
 
-/**
- * Lets the service leave out the SOURCE entries that name none of the queues. An entry may have a URL, an ARN or a list
- * of names, so this only looks for the name as a part of it.
- */
+/** An entry may have a URL, an ARN or a list of names, so this looks for the name as a part of it. */
 function sourceFilter(queues: readonly string[]): Filter {
   return {
     FilterExpression: `#s.#k = :k AND (${naming("#s.#a", queues).join(" OR ")})`,
@@ -139,8 +133,8 @@ function sourceFilter(queues: readonly string[]): Filter {
 }
 
 /**
- * The same for HPA entries: the labels of a metric name a queue, or the metric has the name of such a SOURCE. An entry
- * with more metrics than the expression has room for is not left out.
+ * Matches HPAs with a metric whose labels name a queue, or that has the name of such a SOURCE. Entries with more
+ * metrics than the expression has room for stay.
  */
 function hpaFilter({ queues, sources }: QueueRequest): Filter {
   const clauses: string[] = [];
@@ -167,7 +161,7 @@ function hpaFilter({ queues, sources }: QueueRequest): Filter {
   };
 }
 
-/** `path`: of the parameters, or of the labels. A prefix may be that of any queue. */
+/** A prefix may be that of any queue. */
 function naming(path: string, queues: readonly string[]): readonly string[] {
   const names = queues.flatMap((_, at) => [`contains(${path}.#q, :q${at})`, `contains(${path}.#r, :q${at})`]);
   return [...names, `attribute_exists(${path}.#p)`];

@@ -16,7 +16,7 @@ export async function tableRequest(table: Table, action: string): Promise<TableR
   return { action, table: table.name, region: await table.client.config.region() };
 }
 
-/** Of the attributes with these names alone. The service sends nothing else. */
+/** The service sends only the named attributes. */
 export function onlyOf(
   names: readonly string[],
 ): Required<Pick<Projection, "ProjectionExpression" | "ExpressionAttributeNames">> {
@@ -27,7 +27,7 @@ export function onlyOf(
   };
 }
 
-/** The item, read consistently; undefined if there is none. `names`: of its attributes; default: all. */
+/** Read consistently; undefined: none. `names`: of attributes; default: all. */
 export async function getItem(
   table: Table,
   key: ItemKey,
@@ -41,8 +41,8 @@ export async function getItem(
 }
 
 /**
- * All items of a range, read consistently, in key order. A key condition can only include both ends (BETWEEN), so this
- * drops the item at `high`, which belongs to the next range.
+ * Read consistently, in key order. A key condition includes both ends (BETWEEN), so this drops the item at `high`,
+ * which belongs to the next range.
  */
 export function queryRange(table: Table, range: KeyRange, signal: AbortSignal): Promise<Item[]> {
   return queryRangeAs(table, range, signal, (item) => item);
@@ -58,7 +58,7 @@ export async function queryRangeAs<T>(
   return queryPagesOf(table, range, signal, { decode });
 }
 
-/** The items of a range, in key order, read consistently, one page after another as they are asked for. */
+/** In key order, read consistently, one page after another on demand. */
 export async function* pagesOfRange(
   table: Table,
   range: KeyRange,
@@ -74,12 +74,11 @@ export async function* pagesOfRange(
     yield page.filter(({ sk }) => sk?.S !== range.high);
 }
 
-/** The same one by one. */
 export async function* itemsOf(...query: Parameters<typeof pagesOfRange>): AsyncGenerator<Item> {
   for await (const page of pagesOfRange(...query)) yield* page;
 }
 
-/** The sort keys of a range's items, as queryRange reads them. The service sends nothing else of the items. */
+/** The service sends nothing else. */
 export function querySortKeys(
   table: Table,
   range: KeyRange,
@@ -92,7 +91,7 @@ export function querySortKeys(
   });
 }
 
-/** What the service sends of which items. It reads all of them, whatever it sends. */
+/** The service reads all of the items, whatever it sends. */
 export type Projection = Pick<
   QueryCommandInput,
   "ProjectionExpression" | "FilterExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues" | "Limit"
@@ -115,7 +114,6 @@ async function queryPagesOf<T>(
   return queryAll(table, signal, query, (item) => (item.sk?.S === high ? [] : [decode(item)]));
 }
 
-/** Both ends included. */
 function rangeQuery({ pk, low, high }: KeyRange): AnyQuery {
   return {
     KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :low AND :high",
@@ -125,12 +123,12 @@ function rangeQuery({ pk, low, high }: KeyRange): AnyQuery {
   };
 }
 
-/** The last `limit` items of a range in key order, the last one first, read consistently. */
+/** The last one first, read consistently. */
 export async function queryNewest(table: Table, range: KeyRange, limit: number, signal: AbortSignal): Promise<Item[]> {
   return allItems(table, signal, { ...rangeQuery(range), ScanIndexForward: false, Limit: limit });
 }
 
-/** All items of a partition, read consistently. */
+/** Read consistently. */
 export function queryPartition(table: Table, pk: string, signal: AbortSignal): Promise<Item[]> {
   return allItems(table, signal, {
     KeyConditionExpression: "#pk = :pk",
@@ -140,7 +138,7 @@ export function queryPartition(table: Table, pk: string, signal: AbortSignal): P
   });
 }
 
-/** Keys of all items with this sort key. They come from an index that lags a little, so an item may be gone. */
+/** Keys come from an index that lags a little, so an item may be gone. */
 export function queryKind(table: Table, sk: string, signal: AbortSignal): Promise<Item[]> {
   return allItems(table, signal, {
     IndexName: byKindIndex,
@@ -184,7 +182,7 @@ async function* pagesOf(table: Table, signal: AbortSignal, query: AnyQuery): Asy
 export const keysPerBatch = 100;
 const roundsPerBatch = 6;
 
-/** The items of these keys, read consistently, in their order; undefined for a key that has none. */
+/** Read consistently, in the keys' order; undefined for a key without an item. */
 export async function getItems(
   table: Table,
   keys: readonly ItemKey[],
@@ -201,7 +199,6 @@ export async function getItems(
   return keys.map((key) => found.get(nameOf(key)));
 }
 
-/** The same for two items with one key, and for no others. */
 export function itemName({ pk, sk }: Item): string {
   return nameOf({ pk: pk?.S ?? "", sk: sk?.S ?? "" });
 }
@@ -211,8 +208,7 @@ function nameOf({ pk, sk }: ItemKey): string {
 }
 
 /**
- * The items of these keys that exist, read consistently, in no particular order. Each is decoded before the next batch
- * is read: what is not kept of a batch takes no memory.
+ * Read consistently, without order. Decodes each batch before it reads the next, so that omitted items take no memory.
  */
 export function getItemsAs<T>(
   table: Table,
@@ -223,7 +219,6 @@ export function getItemsAs<T>(
   return getPartsAs(table, keys, { signal, projection: {} }, decode);
 }
 
-/** The same of some of their attributes. */
 export async function getPartsAs<T>(
   table: Table,
   keys: readonly Item[],
@@ -239,13 +234,13 @@ export async function getPartsAs<T>(
 interface BatchBounds {
   readonly signal: AbortSignal;
   readonly projection: Pick<Projection, "ProjectionExpression" | "ExpressionAttributeNames">;
-  /** Of an answer. A larger item is left out. Default: the client's, and such an item is an error. */
+  /** The limit of an answer. Larger items are left out; without this, they are an error. */
   readonly maxBytes?: number;
 }
 
 /**
- * The service may leave out any part of a batch (16 MB a call, throttling). This asks again for what is missing. If a
- * batch of large items is more than one answer may have, this asks for each half of it.
+ * Asks again for anything that the service leaves out (16 MB a call, throttling). If an answer is too large, asks for
+ * each half.
  */
 async function getBatch<T>(
   table: Table,

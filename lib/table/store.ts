@@ -48,15 +48,12 @@ import { readPacked, replacePacked } from "./packed-ranges";
 export interface StoreDeps {
   readonly client: DynamoClient;
   readonly table: string;
-  /** How long decisions are kept; default 14. */
+  /** Default 14. */
   readonly decisionTtlDays?: number;
   readonly now: () => EpochMs;
-  /**
-   * Receives a message for each SHARD item that cannot be read, so that one does not stop the others. Without it,
-   * `shards` rejects on the first. The remedy is to delete the item: the tick creates it again.
-   */
+  /** For each unreadable SHARD item. Without it, `shards` rejects on the first. */
   readonly onBrokenShard?: (message: string) => void;
-  /** How much memory a load may keep, in bytes. The largest items of a larger one are refused by name. */
+  /** In bytes. Larger items of a load are refused by name. */
   readonly loadMemory?: number | (() => number);
   /** How a person gives a load more. Default: that of a function. */
   readonly moreMemory?: string;
@@ -65,14 +62,13 @@ export interface StoreDeps {
 export interface DecisionQuery {
   /** The latest moment, inclusive; absent: now. */
   readonly notAfter?: EpochMs;
-  /** How many at most. */
   readonly limit: number;
 }
 
-/** The sync's Store port, in DynamoDB. Every call rejects with a Fault. */
+/** Every call rejects with a Fault. */
 export type TableStore = ReturnType<typeof openStore>;
 
-/** How many decisions are deleted at a time: 10 calls. */
+/** As many as 10 calls delete. */
 const recordsPerDeletion = 249;
 
 /** A quarter of the heap: of 2 GB, the latest values of 80,000 HPAs. */
@@ -84,7 +80,7 @@ export function openStore(deps: StoreDeps) {
   const mostMemory = () => (typeof loadMemory === "number" ? loadMemory : loadMemory());
   const table: Table = { client, name };
   const packedRoom = (): PackedRoom => ({ left: Math.min(mostMemory(), mostPackedMemory) });
-  // HPAs that scale at once look again at once. A line is a cluster, so that no cluster waits for another.
+  // HPAs that scale at once look again at once. A line is a cluster: no cluster waits for another.
   const look = batches((keys: readonly schema.ItemKey[], signal) => getItems(table, keys, signal), keysPerBatch);
   const record = batches(async (items: readonly Item[], signal) => {
     await putItems(table, items, signal);
@@ -102,7 +98,7 @@ export function openStore(deps: StoreDeps) {
       return items.flatMap((item) => readableShard(item, onBrokenShard));
     },
 
-    /** Who wrote each shard last. Leaves out what cannot be read. */
+    /** Leaves out unreadable shards. */
     async shardWriters(signal: AbortSignal): Promise<readonly ShardWriter[]> {
       const items = await queryPartition(table, schema.shardPk, signal);
       return items.map(shardWriter).filter((writer) => writer !== undefined);
@@ -151,7 +147,7 @@ export function openStore(deps: StoreDeps) {
       return written(outcome, { cluster, key, version: state.version });
     },
 
-    /** True also if the state is already gone; false if its version has changed. */
+    /** True also if it is already gone; false if its version has changed. */
     async deleteState(cluster: string, key: HpaKey, version: number, signal?: AbortSignal): Promise<boolean> {
       const outcome = await deleteIf(table, schema.stateKey(cluster, key), { version }, signal);
       return outcome.done || outcome.stored === undefined;
@@ -266,12 +262,11 @@ const packedItem = ({ prefix }: { readonly prefix: string }, shard: ShardRange, 
 });
 const idleKind = { prefix: schema.idlePrefix, decode: decodeIdle } as const;
 
-/** The HPA that an item is about, by its sort key. */
 function hpaKeyAfter(prefix: string, sk = ""): HpaKey {
   return asHpaKey(sk.slice(prefix.length));
 }
 
-/** @throws Fault badEntry if the stored item cannot be read: no sync can continue from it. */
+/** @throws Fault badEntry if the stored item is unreadable: no sync can continue from it. */
 function written(
   outcome: WriteOutcome,
   { cluster, key, version }: { readonly cluster: string; readonly key: HpaKey; readonly version: number },

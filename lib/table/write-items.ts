@@ -6,11 +6,11 @@ import { type Item, toItem } from "./items/attributes";
 import { sentTo } from "./faults";
 import { itemName, tableRequest, type Table, until } from "./reads";
 
-/** One BatchWriteItem takes no more. */
+/** BatchWriteItem's limit. */
 export const itemsPerBatch = 25;
 const rounds = 6;
 
-/** Writes items whatever the table holds, at most 25. Of two with one key, the last one counts. @throws Fault */
+/** At most 25. Of two with one key, the last one counts. @throws Fault */
 export async function putItems(table: Table, items: readonly Item[], signal: AbortSignal): Promise<void> {
   const distinct = [...new Map(items.map((item) => [itemName(item), item])).values()];
   const [only, ...others] = distinct;
@@ -23,7 +23,7 @@ export async function putItems(table: Table, items: readonly Item[], signal: Abo
   await writeBatch(table, requests, "writes", signal);
 }
 
-/** Deletes items whatever they hold, 25 a call. @throws Fault */
+/** @throws Fault */
 export async function deleteItems(table: Table, items: readonly Item[], signal: AbortSignal): Promise<void> {
   for (let start = 0; start < items.length; start += itemsPerBatch) {
     const batch = items.slice(start, start + itemsPerBatch);
@@ -32,7 +32,6 @@ export async function deleteItems(table: Table, items: readonly Item[], signal: 
   }
 }
 
-/** Retries what the service leaves out of a batch (throttling). */
 async function writeBatch(
   table: Table,
   requests: readonly WriteRequest[],
@@ -52,7 +51,7 @@ async function writeBatch(
   throw new Fault("throttled", `table "${table.name}" in region ${request.region}: BatchWriteItem: ${problem}`);
 }
 
-/** Asks for one answer of a line's next batch. Calls with one signal share batches, and end together when it fires. */
+/** Calls with one signal share batches, and end together when it fires. */
 type RequestInBatch<Request, Answer> = (line: string, request: Request, signal: AbortSignal) => Promise<Answer>;
 
 interface PendingRequest<Request, Answer> {
@@ -63,13 +62,12 @@ interface PendingRequest<Request, Answer> {
 
 /**
  * Answers calls that come at the same time together, at most `most` at once. In each line, one batch runs at a time;
- * what is asked meanwhile is in the next one. So a batch begins after each of its asks, and what it reads is as new for
- * each as a read of its own.
+ * later calls wait for the next batch, so each reads data as new as its own read would.
  *
  *     asks    a b        c d      e
  *     work    |-- a, b --|- c, d -|- e -|
  *
- * A Fault badEntry is about one ask of the batch, and says not which: so each is tried alone.
+ * A Fault badEntry does not say which call of the batch it is about, so each is tried alone.
  *
  * @param work answers a batch, in its order
  */
@@ -95,7 +93,7 @@ export function batches<Request, Answer>(
 
   async function serve(line: string, signal: AbortSignal, lines: Lines): Promise<void> {
     const waiting = lines.get(line) ?? [];
-    await Promise.resolve(); // whatever else is asked in this moment
+    await Promise.resolve();
     while (waiting.length > 0) await answer(waiting.splice(0, most), signal);
     lines.delete(line);
   }

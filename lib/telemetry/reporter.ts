@@ -12,7 +12,7 @@ interface Outputs {
   readonly metrics: Pick<Metrics, "addMetric" | "hasStoredMetrics" | "publishStoredMetrics">;
 }
 
-/** The functions' and the sync's reports. Nothing here throws. */
+/** Nothing here throws. */
 export interface Telemetry {
   scaled(line: ScaledLine): void;
   failed(line: FailureLine): void;
@@ -115,7 +115,6 @@ function openOutputs(): Outputs {
   return { logger: new Logger({ serviceName }), metrics: new Metrics({ serviceName, namespace }) };
 }
 
-/** Powertools' formatter writes an Error with its causes and its own fields. */
 function errorOf(error: unknown): Error {
   // The cause of a refused credential may quote the signed request.
   if (isFault(error, "unauthorized") && error.cause !== undefined)

@@ -4,7 +4,6 @@ import type { SourceEntry } from "../../lib/model/entry/entries";
 import { rulesAnnotation } from "../../lib/model/entry/metric-rules";
 import { demoNamespace } from "./demo-workloads";
 
-/** Two pods in every other minute: shows within two minutes what otherwise takes a day. */
 export const demoSource: SourceEntry = {
   name: "digest-time",
   spec: { kind: "schedule", parameters: { start: "*/2 * * * *", end: "1-59/2 * * * *", value: 2 } },

@@ -7,12 +7,11 @@ import type { ObjectStore } from "../backends/kubernetes/resources/store";
 
 export const demoNamespace = "default";
 
-/** Two queue consumers, one of a custom kind; a scheduled digest; and a web server with waves of load. */
 export type DemoWorkload = "orders" | "invoices" | "digest" | "web";
 
 export const workersKind = "workers.demo.ebb.dev";
 
-/** A pod with QUEUE_NAME drains that queue, in SERVICE_MILLISECONDS for each message. */
+/** A pod with QUEUE_NAME drains that queue, a message in SERVICE_MILLISECONDS. */
 const consumerTemplate = (labels: Record<string, string>, queue: string, serviceMs: number): JsonObject => ({
   metadata: { labels },
   spec: {
@@ -82,7 +81,7 @@ export function createDemoWorkloads(
 interface CustomKind {
   readonly group: string;
   readonly kind: string;
-  /** Beside the plural and singular, which are the kind in lower case, with and without an s. */
+  /** Besides the kind in lower case, with and without an s. */
   readonly names?: JsonObject;
   readonly columns?: readonly JsonObject[];
   readonly scalable?: boolean;

@@ -8,7 +8,7 @@ import type { SimulationChange, SimulationSnapshot } from "./simulation";
 import { closeSync, constants, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** The simulation's etcd: a snapshot, and later changes as lines of JSON. */
+/** Like etcd: a snapshot, and later changes as lines of JSON. */
 export interface Journal {
   /** The end of the last run, clean or not. */
   readonly snapshot: SimulationSnapshot;
@@ -16,7 +16,6 @@ export interface Journal {
   readonly record: (change: SimulationChange) => void;
   /** Resolves when the first write failed. Then every change is refused. */
   readonly failed: Promise<Fault>;
-  /** Replaces a long file of changes by a snapshot. */
   readonly compactWith: (snapshotNow: () => SimulationSnapshot) => void;
   readonly close: () => void;
 }
@@ -65,7 +64,7 @@ export async function openJournal(directory: string, first: () => Promise<Simula
     try {
       for (let sent = 0; sent < line.length;) sent += writeSync(file, line, sent);
     } catch (cause) {
-      // Half a line would make the next one unreadable.
+      // Half a line would break the next one.
       ftruncateSync(file, bytes);
       throw cause;
     }
@@ -95,7 +94,6 @@ export async function openJournal(directory: string, first: () => Promise<Simula
       }),
     close() {
       try {
-        // Until there is a snapshot, the changes are in the file.
         if (failure === undefined) guarded(compact);
       } finally {
         closeSync(file);

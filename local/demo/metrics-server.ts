@@ -8,13 +8,13 @@ import type { PodProcess } from "../backends/kubernetes/controllers/pod-lifecycl
 import type { Message } from "../backends/sqs/message";
 import type { Queue } from "../backends/sqs/queue";
 
-/** All pods with this label share a demand for CPU, in millicores, that changes over time. */
+/** All pods with this label share the demand, in millicores. */
 interface CpuDemand {
   readonly app: string;
   readonly millicoresAt: (now: number) => number;
 }
 
-/** Swings between `low` and `high` millicores within `periodMs`. It is lowest at `start`. */
+/** Lowest at `start`. */
 export function wave(low: number, high: number, periodMs: number, start: number): (now: number) => number {
   return (now) => low + ((high - low) * (1 - Math.cos((2 * Math.PI * (now - start)) / periodMs))) / 2;
 }
@@ -22,7 +22,7 @@ export function wave(low: number, high: number, periodMs: number, start: number)
 const scrapeSeconds = 5;
 const idleMillicores = 3;
 
-/** Reads every running pod's usage at intervals, like metrics-server. */
+/** At intervals, like metrics-server. */
 export function startMetricsServer(parts: {
   readonly cluster: Pick<SimulatedCluster, "store" | "metrics">;
   readonly clock: Clock;
@@ -71,10 +71,7 @@ function usageOf(pod: KubernetesObject, millicores: number, now: number) {
   };
 }
 
-/**
- * Receives one message at a time, works, and deletes it. When stopped, it finishes its message. When killed, the
- * message reappears after its visibility timeout.
- */
+/** When stopped, it finishes its message. After a kill, the message reappears. */
 export function startConsumer(parts: {
   readonly queue: Queue;
   readonly clock: Clock;

@@ -21,10 +21,10 @@ export interface SimulationOptions {
   readonly clock?: Clock;
   /** 0 or absent: any free port. */
   readonly ports?: { readonly kubernetes?: number; readonly sqs?: number };
-  /** For clients of the queues; default: a random one. */
+  /** Default: a random one. */
   readonly credential?: LocalCredential;
   readonly replicas?: Partial<Readonly<Record<DemoWorkload, number>>>;
-  /** Replaces the demo's own load. Empty: no load. */
+  /** Default: the demo's load; empty: none. */
   readonly bursts?: readonly Bursts[];
   readonly snapshot?: SimulationSnapshot;
   /** Gets every change before anyone can see it. */
@@ -35,7 +35,7 @@ export interface SimulationOptions {
 
 export type SimulationChange = ObjectChange | QueueChange;
 
-/** All objects and messages, to continue from after a restart. */
+/** To continue from after a restart. */
 export interface SimulationSnapshot {
   readonly cluster: ClusterSnapshot;
   readonly sqs: AccountSnapshot;
@@ -57,7 +57,7 @@ export interface Simulation {
   readonly namespace: string;
   summary(): Readonly<Record<string, MessageCounts>>;
   snapshot(): SimulationSnapshot;
-  /** Leaves no timer and no socket behind. */
+  /** Leaves no timer and no socket. */
   close(): Promise<void>;
 }
 
@@ -70,7 +70,6 @@ const demoBursts: readonly Bursts[] = [
   { queue: "invoices", firstAfterMs: 12_000, everyMs: 55_000, messages: [10, 16], spreadMs: 3_000 },
 ];
 
-/** A cluster, queues, consumers, and a load. */
 export function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   return closeOnFailure((closing) => start(options, closing));
 }

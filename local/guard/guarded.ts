@@ -10,10 +10,10 @@ export interface GuardOptions {
   readonly now?: () => number;
 }
 
-/** Gets only requests that this machine's own clients signed. */
+/** Gets only signed requests of this machine's clients. */
 export type Listener = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** The path where a server proves that it knows a credential's secret. */
+/** A server proves here that it knows a credential's secret. */
 export const proofPath = "/ebb/proof/";
 
 /** Refuses strangers, without CORS headers. Never rejects or throws. */
@@ -51,7 +51,6 @@ function nonceOf({ method, url = "" }: IncomingMessage): string | undefined {
   return /^[0-9a-f]{32}$/.exec(url.slice(proofPath.length))?.[0];
 }
 
-/** Undefined: too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -63,7 +62,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** Closes the connection, so that the rest of a stranger's request is not read. */
+/** Without reading the rest of the request. */
 function refuse(response: ServerResponse, code: number, { name, message }: Refusal): void {
   const text = JSON.stringify({ __type: `com.amazon.coral.service#${name}`, message });
   response.writeHead(code, { "content-type": "application/x-amz-json-1.0", connection: "close" });
@@ -72,10 +71,7 @@ function refuse(response: ServerResponse, code: number, { name, message }: Refus
 
 const ownHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 
-/**
- * Undefined: it may be a client on this machine. A browser adds Origin or Sec-Fetch-Site for a page, and a rebound name
- * stays in Host.
- */
+/** Undefined: none. A browser adds Origin or Sec-Fetch-Site for a page, and a rebound name stays in Host. */
 export function strangeness({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined)
     return "expected a client on this machine, got a web page (Origin, Sec-Fetch-Site)";

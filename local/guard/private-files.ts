@@ -46,7 +46,6 @@ export async function writePrivateFile(path: string, text: string): Promise<void
     await writeFile(draft, text, { mode: 0o600, flag: "wx" });
     await rename(draft, path);
   } catch (cause) {
-    // The old file stays.
     await rm(draft, { force: true });
     throw diskFault(path, cause);
   }
@@ -130,7 +129,6 @@ const fullCodes = ["ENOSPC", "EDQUOT", "EFBIG"];
 
 const fullTexts = /No space left on device|Disk quota exceeded|File too large/i;
 
-/** One sentence for every file, with what to do. */
 export function diskFault(path: string, cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   return new Fault("unreachable", `${path}: ${isFull(cause) ? full : `cannot be written: ${textOf(cause)}`}`, {
@@ -145,7 +143,6 @@ export function isFull(cause: unknown): boolean {
   return (code !== undefined && fullCodes.includes(code)) || fullTexts.test(textOf(cause));
 }
 
-/** LevelDB's reason is in the cause. */
 function textOf(cause: unknown): string {
   const { message, cause: deeper } = cause as { readonly message?: string; readonly cause?: { message?: string } };
   return deeper?.message ?? message ?? String(cause);

@@ -4,12 +4,11 @@ import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { Sha256 } from "../../lib/aws/sha256";
 
-/** Clients of local servers have to name it. */
 export const localRegion = "us-east-1";
 
 const skewMs = 5 * 60_000;
 
-/** By its name in the JSON protocols. */
+/** As in the JSON protocols. */
 export interface Refusal {
   readonly name: string;
   readonly message: string;
@@ -25,7 +24,7 @@ interface Claim {
 type Request = Pick<IncomingMessage, "headers" | "method" | "url">;
 
 export interface SignatureCheck {
-  /** Checks the headers alone, so that a stranger's body is not read. */
+  /** Before a stranger's body is read. */
   begin(request: Request): { readonly claim: Claim } | { readonly refused: Refusal };
   /** Undefined: accepted. AWS accepts a repeated request, too. */
   finish(request: Request, body: Buffer, claim: Claim): Promise<Refusal | undefined>;
@@ -93,7 +92,6 @@ export function signatureCheck(
   };
 }
 
-/** With this hash, the signer does not read the body. */
 const hashHeader = "x-amz-content-sha256";
 
 function requestOf({ method = "GET", url = "/" }: Request, headers: Record<string, string>): HttpRequest {
@@ -105,7 +103,6 @@ function refuse(name: string, message: string): { readonly refused: Refusal } {
   return { refused: { name: `${name}Exception`, message } };
 }
 
-/** 20260301T120000Z */
 function timeOf(date: string): number | undefined {
   const [, day, time] = /^(\d{8})T(\d{6})Z$/.exec(date) ?? [];
   if (day === undefined || time === undefined) return undefined;
@@ -118,10 +115,10 @@ export interface LocalCredential {
   readonly secretAccessKey: string;
 }
 
-/** The prefix of every generated secret, so that a search for secrets finds it anywhere. */
+/** So that a search for secrets finds generated ones. */
 export const secretMark = "ebbsecret";
 
-/** 240 random bits, in letters, digits, "-" and "_", which need no quoting. */
+/** 240 random bits that need no quoting. */
 export function newSecret(): string {
   return `${secretMark}${randomBytes(30).toString("base64url")}`;
 }
@@ -139,7 +136,7 @@ export function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** Proves to a client that the server knows the secret. */
+/** For a client. */
 export function proofOf({ secretAccessKey }: LocalCredential, nonce: string): string {
   return createHmac("sha256", secretAccessKey).update(`ebb proof ${nonce}`).digest("hex");
 }

@@ -34,7 +34,6 @@ const noClaims: Readonly<Record<string, string>> = {
   "docs/entries.md - One answer of a cluster":
     "limits, and what they are a share of: test/faults/small-heap holds them",
   "docs/sources/postgresql.md ebb runs it in a read-only": "a time limit of the code: test/sources/postgresql holds it",
-  "bench/results/mutation.md Stryker changes the code": "the thresholds of the configurations of Stryker",
 };
 
 interface Paragraph {

@@ -82,7 +82,6 @@ function plainRow(hpa: HorizontalPodAutoscaler, now: EpochMs): readonly string[]
 
 const targetsColumn = getColumns.indexOf("TARGETS");
 
-/** Like TARGETS of an HPA. */
 const shownValues = 2;
 
 /** VALUE and READ. A failure goes first, because people look for it. */
@@ -103,7 +102,6 @@ function lastRead(
   return [values.slice(0, shownValues).join(", ") + (more > 0 ? ` + ${more} more...` : ""), read];
 }
 
-/** ENDPOINT and AUTH. */
 function reachedBy(entry: Extract<Found, { type: "clusters" }>["entry"]): readonly [string, string] {
   if ("invalid" in entry) return ["<invalid>", entry.invalid];
   const { endpoint = "<kubeconfig>", auth } = entry.value.spec;
@@ -125,7 +123,6 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
   return pairs.length === 0 ? "<none>" : pairs.join(",");
 }
 
-/** `AT-MAX,DRY-RUN`, or "-" for nothing special. */
 export function stateOf({ metadata, status = {} }: HorizontalPodAutoscaler, now: EpochMs): string {
   const operations = readOperations(metadata);
   if ("errors" in operations) return "FAILING";

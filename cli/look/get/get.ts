@@ -75,7 +75,7 @@ async function get(session: Session, line: CommandLine<GetOptions>): Promise<num
     const single = targets.length === 1 && targets[0]?.names?.length === 1;
     const { terminal } = session.out;
     const list = { single: single && objects.length === 1, headers: options.headers, terminal };
-    // Only a table marks an invalid object. Here it is as stored, perhaps with another's name.
+    // Only a table marks invalid objects.
     for (const { found } of objects) if ("invalid" in found) session.out.warn(invalidText(found));
     if (objects.length > 0 || !single) session.out.write(printObjects(objects, format, list));
   }

@@ -8,7 +8,6 @@ import { printColumns } from "../../shell/print/custom-columns";
 import { type DocumentFormat, nameLine, type Printable, printDocument } from "../../shell/print/output-format";
 import type { Session } from "../../shell/session";
 
-/** A sync period is 15 s. */
 const pollMs = 2000;
 
 export interface Watch {
@@ -75,14 +74,12 @@ function deleted(before: ByPlace, after: ByPlace): readonly Printable[] {
 
 export interface RowStyle {
   readonly headers: boolean;
-  /** Not cut to the terminal's width. */
   readonly whole?: boolean;
   readonly headerOf: (scope: Scope) => readonly string[];
   readonly cellsOf: (printable: Printable) => readonly string[];
 }
 
 export function rowPrinter(out: Output, { headers, whole = false, headerOf, cellsOf }: RowStyle): Watch["print"] {
-  // Formats the widest row so far with the new ones, without printing it.
   let widest: readonly string[] = [];
   let hasHeader = !headers;
   return (changed) => {

@@ -9,19 +9,18 @@ import { placeEach } from "../../write/documents/place-checked";
 import { type Checked, refuseTwice, unusableProblems } from "../../write/documents/read-given";
 import type { ImportContext, ImportOptions } from "./import-context";
 
-/** `comments` precede it, one a line. */
 export interface Imported {
   readonly document: EntryDocument;
   readonly place: string;
   readonly comments?: readonly string[];
 }
 
-/** Escapes foreign text, which could end the comment's line. */
+/** Foreign text could end the comment's line. */
 function commentOf(line: string): string {
   return `# ${escapeLine(line)}\n`;
 }
 
-/** Prints YAML, or applies it in a session. Returns the exit code. */
+/** @returns the exit code */
 export async function finishImport(
   imported: readonly Imported[],
   { apply, context }: { readonly apply: boolean; readonly context: ImportContext },
@@ -66,7 +65,6 @@ interface Takeover {
   readonly stop: string;
 }
 
-/** The rest of a takeover from another controller. */
 export function handOver(options: ImportOptions, { compare, stop }: Takeover): readonly string[] {
   const steps = [...dryRunSteps(options), `compare: ${compare}`, stop, "ebb dry-run hpa NAME off"];
   return steps.map((step, index) => `  ${index + 1}. ${step}`);

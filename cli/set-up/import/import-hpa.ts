@@ -172,7 +172,7 @@ async function importHpas(
   const imported = wanted.flatMap((object) => {
     const place = `horizontalpodautoscaler.autoscaling/${object.metadata.name}`;
     const result = importedHpa(object, annotations);
-    // What is applied may replace an entry that has the same mistake.
+    // An applied document may replace an entry that has the same mistake.
     const problem = "refused" in result ? result.refused : options.apply === true ? undefined : result.invalid;
     if (problem !== undefined || "refused" in result) {
       refused += 1;

@@ -131,7 +131,6 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
     await requireRegion(table, "AWS_REGION, AWS_DEFAULT_REGION or an AWS_PROFILE that has one");
     return { table, close: () => Promise.resolve() };
   }
-  // Another command may have it open for a moment.
   const embedded = await whenFree(
     () => openEmbeddedTable({ directory: join(directory, stored.table), credential }),
     time,
@@ -157,7 +156,6 @@ interface Run {
   readonly backends: Backends;
 }
 
-/** Other commands reach the table and a demo's queues through this process. */
 async function tellOthers({ directory }: StartOptions, { table, endpoint, credential, backends }: Run): Promise<void> {
   const { kubeconfig } = backends;
   const sqs = backends.sqs === undefined ? {} : { sqs: backends.sqs };

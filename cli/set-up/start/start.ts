@@ -32,7 +32,6 @@ export function startCommand({ interrupted }: Pick<CliEnvironment, "interrupted"
       ]),
     )
     .action(async (given: GivenOptions, command: Command) => {
-      // No other verb loads this file of the bundle.
       const { runStart } = await import("./run-start");
       if (!interrupted.aborted) await runStart(given, command);
     });

@@ -10,15 +10,12 @@ import { alignFor } from "../../shell/print/fit-columns";
 const streams = [process.stdin, process.stdout, process.stderr];
 let hungUp = false;
 
-/** For a file, a pipe, or a terminal of unknown width. */
 const usualColumns = 100;
 
-/** A terminal's user may change it. */
 export function terminalColumns(): number {
   return (process.stdout.isTTY && process.stdout.columns) || usualColumns;
 }
 
-/** `npm run` in a clone, or the command on the path. */
 export function ebbCommand({ npm_lifecycle_event: script }: Readonly<Record<string, string | undefined>>): string {
   return script === "start" ? "npm run -s ebb --" : "ebb";
 }

@@ -16,9 +16,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface Caller {
   /** "ebb", "kubectl ebb", or a clone's command. */
   readonly ebb: readonly string[];
-  /** The typed options that name the table. The environment and the context still apply. */
+  /** The typed options that name the table. */
   readonly flags: readonly string[];
-  /** For the account and region of the table. The AWS CLI does not know ebb's contexts. */
+  /** The AWS CLI does not know ebb's contexts. */
   readonly awsFlags: readonly string[];
   /** Absent: nothing serves the table now. */
   readonly awsOnTable?: { readonly words: readonly string[]; readonly table: string };
@@ -53,14 +53,13 @@ function flag(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [name, value];
 }
 
-/** kubectl refuses a context that does not exist, whereas the current one may be another cluster. */
+/** kubectl refuses a context that does not exist; the current one may be another cluster. */
 function byName(cluster: string): readonly string[] {
   return ["kubectl", "--context", cluster];
 }
 
 interface Known {
   readonly entries: readonly (Pick<ClusterEntry, "name" | "spec"> | undefined)[];
-  /** The directory of `ebb start` with the table. */
   readonly directory?: string | undefined;
 }
 
@@ -92,7 +91,7 @@ export async function callerWith(caller: Caller, { entries, directory }: Known, 
   return { ...caller, kubectl, awsOnTable: { words: awsOnLocal(directory, running), table: running.table } };
 }
 
-/** Like docs/how-to: with the profile that `ebb start` writes. */
+/** With the profile that `ebb start` writes. */
 function awsOnLocal(directory: string, { endpoint }: { readonly endpoint: string }): readonly string[] {
   const credentials = `AWS_SHARED_CREDENTIALS_FILE=${join(directory, stored.awsCredentials)}`;
   return ["env", credentials, "aws", "--profile", "ebb", "--region", localRegion, "--endpoint-url", endpoint];
@@ -104,7 +103,7 @@ interface Served {
   readonly isCurrent: boolean;
 }
 
-/** Merged like kubectl: the first file that names something wins. */
+/** Like kubectl: the first file that names something wins. */
 async function serversIn(files: readonly string[]): Promise<readonly Served[]> {
   const all = await Promise.all(files.map(readQuietly));
   const clusters = all.flatMap((one) => namedIn(one["clusters"], "cluster"));
@@ -118,7 +117,6 @@ async function serversIn(files: readonly string[]): Promise<readonly Served[]> {
     });
 }
 
-/** Advice reports no mistakes of kubeconfigs. */
 async function readQuietly(file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return parseKubeconfig(await readFile(file, "utf8"));

@@ -1,7 +1,6 @@
 import { type Advice, type Command, ebbAlone, type Program } from "../../../lib/model/advice";
 import type { Caller } from "./caller";
 
-/** Each command is in backquotes, to be copied. */
 export function adviceText({ parts }: Advice, caller: Caller): string {
   return parts.map((part) => (typeof part === "string" ? part : shown(part, caller))).join("");
 }
@@ -35,7 +34,7 @@ function wordsOf(program: Program, caller: Caller): readonly string[] {
   }
 }
 
-/** One word of a POSIX shell, even for a context named "a; rm -r ~". */
+/** For a POSIX shell, even a context named "a; rm -r ~". */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

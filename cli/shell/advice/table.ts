@@ -4,10 +4,7 @@ import { clusterRows } from "./rows/clusters";
 import { deploymentRows } from "./rows/deployment";
 import { entryRows, sourceRows, hpaRows } from "./rows/entries";
 
-/**
- * All advice, by name. test/e2e/advice has a situation for each row: it types the printed commands, and finds the fault
- * gone.
- */
+/** test/e2e/advice has a situation for each row: it types the printed commands, and finds the fault gone. */
 export const advice = {
   ...entryRows,
   ...clusterRows,

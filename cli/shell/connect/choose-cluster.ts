@@ -37,8 +37,8 @@ export function chooseCluster({ cluster: asked }: Pick<Settings, "cluster">, dep
 }
 
 /**
- * A cluster without an entry can still have HPAs and metric sources, to be seen and deleted. The user may lack
- * permission to read other clusters.
+ * A cluster without an entry can still have HPAs and metric sources, to see and delete. The user may lack permission to
+ * read other clusters.
  */
 async function knownCluster(cluster: string, deps: Deps): Promise<string> {
   if (await deps.entries.hasCluster(cluster, deps.signal)) return cluster;

@@ -31,7 +31,7 @@ export async function connectionsFrom(settings: Settings, now: () => number): Pr
   const running = table === undefined ? await readRunFile(directory) : undefined;
   const stopped = table === undefined && running === undefined ? await stoppedIn(directory) : undefined;
   const clients = openAwsClients(aws);
-  // A demo's queues are in its own process. None of its sources calls AWS, not even for a queue's age.
+  // A demo's queues are in its own process.
   const demo = running?.sqs === undefined ? undefined : openAwsClients(demoQueues(running.sqs, running.credential));
   const named = settings.kubeconfigs.map((file) => ({ file, anyContext: true as const }));
   const kubeconfigs = running === undefined ? named : [running.kubeconfig, ...named];
@@ -63,7 +63,7 @@ function withoutStoppedDemo(
   };
 }
 
-/** A healthy cluster answers in a second, credentials included; reading a kubeconfig takes a few on a busy machine. */
+/** Reading a kubeconfig takes seconds on a busy machine. */
 const timeoutMs = 8_000;
 
 /** One request that every cluster allows. Rejects only when `signal` aborts. */
@@ -83,7 +83,7 @@ export async function probeCluster(
   const [timeLimit, answered] = [new AbortController(), new AbortController()];
   void pause(timeoutMs, answered.signal).then(
     () => timeLimit.abort(),
-    () => undefined, // the answer came first
+    () => undefined,
   );
   const limit = AbortSignal.any([signal, timeLimit.signal]);
   try {

@@ -8,7 +8,6 @@ import { failure } from "../failure";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Like kubectl: KUBECONFIG, or ~/.kube/config. */
 export function kubeconfigsOf({ KUBECONFIG, HOME }: Env): readonly string[] {
   const named = (KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
   return named.length > 0 ? named : [join(HOME || homedir(), ".kube", "config")];
@@ -32,7 +31,7 @@ export async function hasContext(context: string, env: Env): Promise<boolean> {
   return false;
 }
 
-/** Like kubectl, leaves out a file that does not exist. */
+/** Like kubectl, leaves out missing files. */
 async function contextsIn(file: string): Promise<readonly unknown[]> {
   let text: string;
   try {

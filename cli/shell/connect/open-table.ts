@@ -37,7 +37,7 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
   return followTable(await open(), open);
 }
 
-/** A starting `ebb start` locks the files before it is reachable, so each attempt looks for both. */
+/** `ebb start` locks the files before it is reachable, so each attempt looks for both. */
 async function openLocalTable(directory: string): Promise<OpenedTable> {
   const running = await readRunFile(directory);
   if (running !== undefined) {
@@ -49,7 +49,7 @@ async function openLocalTable(directory: string): Promise<OpenedTable> {
     const ways = "choose one with --table, EBB_TABLE or a context, or run `ebb start` to create one";
     throw failure(`no table is chosen, and ${directory} has none: ${ways}`);
   }
-  // LevelDB has no option for permissions, and writes new files on each opening.
+  // LevelDB has no option for permissions and writes new files on each opening.
   process.umask(0o077);
   await openPrivateFolder(directory, Object.values(stored));
   const { openEmbeddedTable } = await import("../../../local/backends/table/embedded-table");
@@ -59,7 +59,7 @@ async function openLocalTable(directory: string): Promise<OpenedTable> {
 
 const regionWays = "--region, AWS_REGION, AWS_DEFAULT_REGION or a profile that has one";
 
-/** The SDK's own error suggests no fix. `ways`: the verb's. @throws Failure */
+/** The SDK's own error suggests no fix. @throws Failure */
 export async function requireRegion({ client }: Pick<Table, "client">, ways = regionWays): Promise<void> {
   try {
     await client.config.region();
@@ -92,9 +92,7 @@ export interface OpenedTable {
   readonly close: () => Promise<void>;
 }
 
-/**
- * A running `ebb start` may end while a command works. A refused request then goes to the files, or to the next run.
- */
+/** `ebb start` may end while a command works. A refused request then goes to the files, or to the next run. */
 export function followTable(first: OpenedTable, reopen: () => Promise<OpenedTable>): OpenedTable {
   const opened = [first];
   let current = Promise.resolve(first);
@@ -105,7 +103,6 @@ export function followTable(first: OpenedTable, reopen: () => Promise<OpenedTabl
       return await (await used).table.client.send(command, options);
     } catch (error) {
       if (sdkErrorOf(error).code !== "ECONNREFUSED") throw error;
-      // The first refused request reopens the table for the others.
       if (current === used)
         current = reopen().then((next) => {
           opened.push(next);

@@ -6,10 +6,9 @@ import { descriptionOf } from "../../../lib/sources/descriptions";
 import { stored } from "../../../local/directory";
 import { demoCluster } from "../../../local/stored-tables";
 
-/** A local table without a running `ebb start`. */
 export interface StoppedRun {
   readonly directory: string;
-  /** Its cluster and queues were in the process that has ended. Absent: no demo. */
+  /** Absent: no demo. */
   readonly demo?: typeof demoCluster;
 }
 
@@ -35,12 +34,11 @@ export function isOfStoppedDemo(
   return stopped?.demo === cluster && asksAws(kind);
 }
 
-/** Only these kinds have this parameter. */
 function asksAws(kind: string): boolean {
   return Object.hasOwn(descriptionOf(kind)?.fields ?? {}, "region");
 }
 
-/** For a stopped demo's queues: AWS has none, or another's of the same name. */
+/** AWS has no queues of a stopped demo, or another's of the same name. */
 export function withoutDemo(sources: MetricSources, cluster: string): MetricSources {
   return Object.fromEntries(
     Object.entries(sources).map(([kind, source]) => {

@@ -6,7 +6,6 @@ export interface DocumentOptions {
   readonly recursive?: boolean;
 }
 
-/** `recursive`: the help of -R, if it does something else too. */
 export function addDocumentOptions(command: Command, recursive = "also read the subfolders of a folder"): Command {
   return command
     .option("-f, --filename <path>", "a file, a folder, a URL, or - for standard input; repeatable", collect)
@@ -14,7 +13,6 @@ export function addDocumentOptions(command: Command, recursive = "also read the 
     .option("-k, --kustomize <dir>", "a kustomization; needs kubectl or kustomize");
 }
 
-/** kubectl's users name files with -f. */
 export function addFilenameOption(command: Command): Command {
   return command.option("-f, --filename <path>", "the same as an argument, as kubectl has it; repeatable", collect);
 }
@@ -27,14 +25,14 @@ export function addWriteOptions(command: Command): Command {
   return addDocumentOptions(command).option("--import-keda", "also convert KEDA's ScaledObjects, as `ebb import keda`");
 }
 
-/** Repeatable, and several separated by commas. */
+/** Repeatable, also with commas. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, ...value.split(",").filter((path) => path !== "")];
 }
 
 export type DryRun = "none" | "client" | "server";
 
-/** Both of kubectl's strategies read the table and write nothing; only the printed suffix differs. */
+/** Both of kubectl's strategies only read the table. */
 export function dryRunOption(): Option {
   return new Option("--dry-run [strategy]", "show what would be done, write nothing")
     .choices(["none", "client", "server"])

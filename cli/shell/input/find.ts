@@ -21,7 +21,6 @@ export const resourceOfKind: Readonly<Record<EntryKind, ResourceName>> = {
   MetricSource: "sources",
 };
 
-/** The kind of entry of these objects; undefined: they are no entries of a user. */
 export function entryKindOf(resource: ResourceName): EntryKind | undefined {
   return (Object.keys(resourceOfKind) as EntryKind[]).find((kind) => resourceOfKind[kind] === resource);
 }
@@ -56,18 +55,16 @@ async function scopeOf(session: Session, query: ResourceQuery, allNamespaces: bo
   };
 }
 
-/** Clusters themselves are in no cluster. */
 async function clustersOf(session: Session, { name }: ResourceType): Promise<readonly string[]> {
   if (name !== "clusters") return await session.clusters();
   return (await session.store.clusters(session.signal)).map(({ key }) => key);
 }
 
-/** In the API server's words, each with a similar name below it. */
 export async function notFoundLines(session: Session, { scope, missing }: Listing): Promise<readonly string[]> {
   return await missingLines(session, locationOf(scope), missing);
 }
 
-/** kubectl's words for an empty list, and the namespaces that have something. */
+/** Prints kubectl's words, and namespaces that have objects. */
 export async function noteNothing(session: Session, place: SearchLocation): Promise<void> {
   const { namespace } = place;
   session.out.note(namespace === undefined ? "No resources found" : `No resources found in ${namespace} namespace.`);
@@ -109,7 +106,7 @@ export function selectorFor(text: string, name: ResourceName): Selector {
 
 type FieldSelector = (found: Found) => boolean;
 
-/** The API server selects each type by these. Events have more. */
+/** The API server selects each type by these. */
 const metadataFields = ["metadata.name", "metadata.namespace"];
 const eventFields = [
   "involvedObject.kind",

@@ -13,9 +13,9 @@ export interface ResourceQuery {
 }
 
 /**
- * In kubectl's forms: TYPE[,TYPE…] [NAME…], or TYPE/NAME….
+ * TYPE[,TYPE…] [NAME…], or TYPE/NAME….
  *
- * @throws Failure, in kubectl's words, when they mix the two or name no type.
+ * @throws Failure, in kubectl's words.
  */
 export function parseTargets(args: readonly string[], verb: string): readonly ResourceQuery[] {
   const [first, ...rest] = args;
@@ -40,7 +40,7 @@ function isPair(arg: string): boolean {
   return arg.includes("/") && !arg.startsWith("HPA#");
 }
 
-/** Neighbours of one type make one query, and so one table. */
+/** Neighbours of one type share a table. */
 function pairTargets(args: readonly string[]): readonly ResourceQuery[] {
   const targets: { resource: ResourceType; names: string[] }[] = [];
   for (const arg of args) {

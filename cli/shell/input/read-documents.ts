@@ -17,10 +17,10 @@ import { below, largeNumbers, writtenInJson } from "./written-numbers";
 import { duplicateField } from "../../../lib/k8s/validate/field-error";
 import { aliasProblem } from "../../../lib/k8s/yaml-aliases";
 
-/** Far deeper than any Kubernetes document, and far less than what overflows the stack of a recursive parser. */
+/** Far deeper than any Kubernetes document. */
 const DEEPEST = 500;
 
-/** True if the nesting, by brackets or by indentation, could exhaust the parser's stack. */
+/** Nesting, by brackets or by indentation, could exhaust the parser's stack. */
 export function nestsTooDeeply(text: string): boolean {
   let open = 0;
   for (const character of text) {
@@ -31,7 +31,6 @@ export function nestsTooDeeply(text: string): boolean {
   return text.split("\n").some((line) => leadingMarks(line) > DEEPEST);
 }
 
-/** Each level of a block takes at least one column. */
 function leadingMarks(line: string): number {
   let at = 0;
   while (at < line.length && " -?:".includes(line.charAt(at))) at += 1;
@@ -41,10 +40,9 @@ function leadingMarks(line: string): number {
 const step = /\.?([^.[\]]+)|\["((?:[^"\\]|\\.)*)"\]|\[([^\]]*)\]/gy;
 
 /**
- * The node of a field: its key, or its list item. If it is missing, the node of its nearest parent; undefined without
- * the first step.
+ * The node of a field's key or list item, else of its nearest parent; undefined without the first step.
  *
- * `field` is a path as the API server writes it: "spec.metrics[0].type", "metadata.annotations[ebb.dev/paused]".
+ * `field`: "spec.metrics[0].type", "metadata.annotations[ebb.dev/paused]".
  */
 export function locateField(root: Node | null, field: string, document: Document): Node | undefined {
   let value: unknown = root;
@@ -79,22 +77,21 @@ export interface Position {
   readonly column: number;
 }
 
-/** With its start and its fields' positions; or a parse error and its position. */
 export type SourceDocument = Position &
   (
     | {
         readonly value: unknown;
         /** By path, numbers as they were written, where JavaScript spells them differently. */
         readonly numbers?: ReadonlyMap<string, string>;
-        /** The position of "spec.metrics[0].type", or of its nearest parent that is present. */
+        /** Falls back to the nearest parent that is present. */
         readonly locate: (field: string) => Position;
       }
     | { readonly error: string }
   );
 
 /**
- * Without the empty ones. Each item of a `kind: List` is a document of its own. Like kubectl, this reads YAML 1.1
- * (`yes` is a boolean, 010 is eight), but without its dates and base-60 numbers.
+ * Skips empty documents. Each item of a `kind: List` is one. Like kubectl, reads YAML 1.1 (`yes` is a boolean, 010 is
+ * eight), but without its dates and base-60 numbers.
  */
 export function readDocuments(text: string): readonly SourceDocument[] {
   if (nestsTooDeeply(text)) return [{ line: 1, column: 1, error: "nested too deeply" }];
@@ -128,7 +125,7 @@ function isFloat(tag: Tags[number]): tag is ScalarTag {
 
 const number = /^(?:\.[0-9]+|[-+]\.[0-9][0-9_]*|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
-/** The parser quotes what it cannot read, which may be a whole file. */
+/** The parser's error may quote a whole file. */
 const mostOfError = 240;
 
 function readDocument(document: Document.Parsed, lines: LineCounter, json: ScannedJson | undefined): SourceDocument[] {
@@ -175,7 +172,6 @@ function itemsOf(value: unknown): readonly unknown[] | undefined {
   return isList && Array.isArray(items) ? items : undefined;
 }
 
-/** An undefined offset is the start of the text. */
 function positionOf(offset: number | undefined, lines: LineCounter): Position {
   if (offset === undefined) return { line: 1, column: 1 };
   const { line, col } = lines.linePos(offset);

@@ -13,18 +13,17 @@ export interface Input {
 }
 
 export interface InputOptions {
-  /** Also subfolders, except those whose names begin with a dot (.git, the .ebb-schema of `ebb init`). */
+  /** Except hidden subfolders (.git, the .ebb-schema of `ebb init`). */
   readonly recursive?: boolean;
-  /** The stream that "-" names. */
   readonly stdin: Readable;
 }
 
 const extensions = [".json", ".yaml", ".yml"];
 
 /**
- * From a file, a folder (its *.json, *.yaml and *.yml files, by name), a URL, or "-" for standard input.
+ * A file, a folder (its *.json, *.yaml and *.yml files, by name), a URL, or "-" for standard input.
  *
- * @throws Failure for a path that does not exist or is unreadable.
+ * @throws Failure
  */
 export async function readInputs(paths: readonly string[], options: InputOptions): Promise<readonly Input[]> {
   if (paths.filter((path) => path === "-").length > 1)
@@ -45,7 +44,7 @@ export interface NamedInputs {
   readonly kustomize?: string;
 }
 
-/** For -f or -k. @throws Failure, in kubectl's words, unless exactly one is given */
+/** @throws Failure, in kubectl's words, unless exactly one of -f and -k is given */
 export async function readNamed(
   { filename, kustomize }: NamedInputs,
   options: InputOptions,
@@ -57,7 +56,6 @@ export async function readNamed(
   return [{ name: `kustomization ${kustomize}`, text: await kustomized(kustomize) }];
 }
 
-/** @throws Failure for a folder without such files. */
 async function filesOf(path: string, options: InputOptions): Promise<readonly string[]> {
   if (!(await readable(path, stat(path))).isDirectory()) return [path];
   const files = await filesIn(path, options);
@@ -88,24 +86,23 @@ async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
   }
 }
 
-/** The stream's file is unreadable. */
 export function isOfFile(error: unknown): boolean {
   return ["open", "read"].includes((error as NodeJS.ErrnoException).syscall ?? "");
 }
 
-/** The reader of the output has closed the pipe: `ebb evaluate FILE | head`. */
+/** For `ebb evaluate FILE | head`. */
 export function isClosedPipe(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EPIPE";
 }
 
-/** @throws Failure when there is no such file, or this user may not read it */
+/** @throws Failure for a missing or unreadable file */
 export async function requireFile(path: string): Promise<void> {
   await access(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
 }
 
-/** For people: not "ENOENT: no such file or directory, open 'x'". */
+/** Replaces "ENOENT: no such file or directory, open 'x'". */
 export function unreadable(path: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return failure(`the path "${path}" does not exist`);
@@ -115,7 +112,6 @@ export function unreadable(path: string, error: unknown): Failure {
 
 const execute = promisify(execFile);
 
-/** kubectl contains kustomize; ebb runs either of the two. */
 const builders = [
   ["kubectl", "kustomize"],
   ["kustomize", "build"],
@@ -123,7 +119,6 @@ const builders = [
 
 const limits = { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
 
-/** @throws Failure when neither kubectl nor kustomize is on the PATH, or it fails */
 async function kustomized(folder: string): Promise<string> {
   for (const [command, verb] of builders) {
     try {
@@ -138,17 +133,15 @@ async function kustomized(folder: string): Promise<string> {
   throw failure(`-k ${folder}: needs kubectl or kustomize on the PATH, which has neither`);
 }
 
-/** A rendering of thousands of objects fits; an endless stream does not. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** As Go's client, which kubectl uses. */
 const mostRedirects = 10;
 
 const timeoutMs = 30_000;
 
 const attempts = 3;
 
-/** As kubectl tells URLs from paths. */
+/** As in kubectl. */
 function isUrl(path: string): boolean {
   return /^https?:\/\//.test(path);
 }

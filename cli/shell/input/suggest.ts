@@ -17,7 +17,6 @@ export interface SearchLocation {
 
 type Suggesting = Pick<Session, "entries" | "store" | "signal">;
 
-/** Similar names; undefined: nothing is like it. */
 export async function suggestions(
   session: Suggesting,
   place: SearchLocation,
@@ -28,7 +27,6 @@ export async function suggestions(
   return names.map((name) => suggestion(known, place, name));
 }
 
-/** A similar namespace, or those that have HPAs. */
 export async function otherNamespaces(session: Suggesting, place: SearchLocation): Promise<string | undefined> {
   const { resource, namespace } = place;
   if (!["hpa", "events"].includes(resource) || namespace === undefined) return undefined;

@@ -47,7 +47,7 @@ function hasCell(cells: readonly string[] | undefined, column: number): boolean 
   return cells !== undefined && column < cells.length - 1;
 }
 
-/** Like Go. JavaScript counts some characters as two. */
+/** JavaScript counts some characters as two. */
 function charactersOf(cell: string): number {
   return Array.from(cell).length;
 }

@@ -8,7 +8,7 @@ export interface Column {
   readonly path: JsonPath;
 }
 
-/** `NAME:.metadata.name,MAX:.spec.maxReplicas`. @throws Failure, in kubectl's words */
+/** `NAME:.metadata.name,MAX:.spec.maxReplicas`. @throws Failure */
 export function parseColumns(spec: string): readonly Column[] {
   return spec.split(",").map((part) => {
     const [header = "", path, ...more] = part.split(":");
@@ -18,7 +18,7 @@ export function parseColumns(spec: string): readonly Column[] {
   });
 }
 
-/** A line of headers, and a line of paths. @throws Failure, in kubectl's words */
+/** A line of headers, and a line of paths. @throws Failure */
 export function columnsInFile(text: string): readonly Column[] {
   const [headers = [], paths = []] = text.split("\n").map((line) => line.split(/\s+/).filter((word) => word !== ""));
   if (headers.length !== paths.length)

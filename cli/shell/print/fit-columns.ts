@@ -13,13 +13,12 @@ export function alignFor(
 
 export interface Fit {
   readonly width: number;
-  /** If the text does not begin with the columns' names. */
   readonly header?: readonly string[];
 }
 
 /**
- * Like alignColumns, but cuts cells to a terminal's width: text first, then references, values, and names last. Short
- * cells are never cut. The values of `describe` continue on the next line instead.
+ * Like alignColumns, but cuts cells to a terminal's width: text first, then references, values, and names last. The
+ * values of `describe` continue on the next line instead.
  */
 export function fitColumns(text: string, alignment: Alignment, { width, header }: Fit): string {
   const lines = alignColumns(text, alignment, textWidth).split("\n");
@@ -78,7 +77,6 @@ const losses: readonly { readonly loses: (name: string) => boolean; readonly lea
   { loses: () => true, least: 6, gap: 1 },
 ];
 
-/** A longer name does not keep its column wide. */
 const longestName = 16;
 
 function shrunk({ rows, width, header }: Fitting): { readonly widths: readonly number[]; readonly gap: number } {
@@ -103,7 +101,6 @@ function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, its) => sum + its, 0);
 }
 
-/** Narrows the widest column above its floor, one by one. */
 function lower(widths: number[], floors: readonly number[], width: number): void {
   for (let excess = sumOf(widths) - width; excess > 0; excess -= 1) {
     let widest = -1;
@@ -115,18 +112,17 @@ function lower(widths: number[], floors: readonly number[], width: number): void
   }
 }
 
-/** In columns of a terminal: two for a wide character or an emoji, none for a combining mark. */
+/** In terminal columns: two for a wide character or an emoji, none for a combining mark. */
 export function textWidth(text: string): number {
   return fastStringWidth(text);
 }
 
-/** With an ellipsis if it is cut. */
 export function cutText(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width < 1) return "";
   let kept = "";
   let taken = 0;
-  // Segments are characters as people see them: an accent stays with its letter, and a family is one emoji.
+  // Characters as people see them: an accent stays with its letter, and a family is one emoji.
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     taken += textWidth(segment);
     if (taken > width - 1) break;

@@ -73,7 +73,6 @@ export function quantityText(quantity: string | number | undefined): string {
 
 export const getColumns: readonly string[] = ["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"];
 
-/** In the order of getColumns. `now` is in milliseconds since the epoch. */
 export function getRow({ metadata, spec, status }: HorizontalPodAutoscaler, now: number): readonly string[] {
   return [
     metadata.name,
@@ -86,7 +85,7 @@ export function getRow({ metadata, spec, status }: HorizontalPodAutoscaler, now:
   ];
 }
 
-/** In kubectl's layout: a cell of several lines is cut after its first. Without columns, it has no header. */
+/** In kubectl's layout: a cell of several lines is cut after its first. */
 export function formatTable(
   columns: readonly string[] | undefined,
   rows: readonly (readonly string[])[],

@@ -65,12 +65,11 @@ function resultsOf(pieces: readonly Piece[], value: unknown): readonly (readonly
   });
 }
 
-/** Text and numbers as they are, all else as Go's compact JSON. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : goJson(inOrder(value));
 }
 
-/** Go writes the keys of a map in order. */
+/** As Go does. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;
@@ -166,7 +165,7 @@ function results(query: JSONPathQuery, value: unknown): readonly unknown[] {
   return query.query(value as JSONValue).values();
 }
 
-/** Upstream: evalArray in k8s.io/client-go/util/jsonpath. An empty part ends the step, there as here. */
+/** Upstream: evalArray in k8s.io/client-go/util/jsonpath. */
 function sliced(values: readonly unknown[], { from, to, step }: Slice): readonly unknown[] {
   const found: unknown[] = [];
   for (const value of values) {

@@ -26,7 +26,7 @@ const allowed = {
   document: "json,jsonpath,jsonpath-as-json,jsonpath-file,name,yaml",
 };
 
-/** For `get`. @throws Failure, in kubectl's words, for an unknown format or an invalid template */
+/** @throws Failure, in kubectl's words */
 export async function outputFormat(given: string | undefined): Promise<OutputFormat> {
   if (given === undefined || given === "wide") return { kind: "table", wide: given === "wide" };
   const [, name = given, argument] = /^([\w-]+)=(.*)$/s.exec(given) ?? [];
@@ -39,7 +39,7 @@ export async function outputFormat(given: string | undefined): Promise<OutputFor
   return (await readFormat(name, argument)) ?? refuse(given, name, allowed.table);
 }
 
-/** For a verb that prints what it writes. @throws Failure, like `outputFormat` */
+/** For a verb that prints what it writes. @throws Failure */
 export async function documentFormat(given: string | undefined): Promise<ObjectFormat | undefined> {
   if (given === undefined) return undefined;
   const [, name = given, argument] = /^([\w-]+)=(.*)$/s.exec(given) ?? [];
@@ -79,12 +79,11 @@ export interface Printable {
 }
 
 interface ListStyle extends TerminalSize {
-  /** Selected by name, so printed without a List. */
+  /** Selected by name, so not in a List. */
   readonly single: boolean;
   readonly headers: boolean;
 }
 
-/** A single object or a List, as in kubectl. */
 export function printObjects(objects: readonly Printable[], format: DocumentFormat, style: ListStyle): string {
   if (format.kind === "name") return objects.map(nameLine).join("");
   const documents = objects.map(({ found }) => found.object);

@@ -32,9 +32,9 @@ export type PathStep =
   | { readonly kind: "query"; readonly rfc: string };
 
 /**
- * The steps of a path in kubectl's dialect: `.items[*].metadata.labels.app-name` has `["items"]`, all of the list,
- * `["metadata"]`, `["labels"]` and `["app-name"]`. `@` and `$` both mean the current object, names may hold anything
- * but a delimiter, `\.` is a dot within a name. Upstream: k8s.io/client-go/util/jsonpath.
+ * `.items[*].metadata.labels.app-name` has `["items"]`, all items, `["metadata"]`, `["labels"]` and `["app-name"]`. `@`
+ * and `$` both mean the current object, names may hold anything but a delimiter, `\.` is a dot within a name. Upstream:
+ * k8s.io/client-go/util/jsonpath.
  *
  * @throws SyntaxError
  */
@@ -73,7 +73,6 @@ function readStep(source: string, at: number): ReadStep {
   }
   const [name = ""] = /^(?:\\.|[^.[\]\s(){}'",=!<>&|\\])*/s.exec(source.slice(start)) ?? [];
   const end = start + name.length;
-  // `{.}` is the object itself.
   if (name === "" && !deep && end === source.length) return query("", end);
   if (name === "") throw new SyntaxError(`expected a name after the dot: ${source.slice(at)}`);
   if (name === "*") return query(`${dots}[*]`, end);
@@ -110,7 +109,6 @@ function isFilter(inner: string): boolean {
   return inner.startsWith("?(") && inner.endsWith(")");
 }
 
-/** Names, indexes, slices, the asterisk; several separated by commas. */
 function readSelectors(inner: string): readonly PathStep[] {
   if (inner === "") throw new SyntaxError("expected an index, a slice, a name or *: []");
   const selectors: PathStep[] = [];

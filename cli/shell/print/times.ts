@@ -1,7 +1,6 @@
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { EpochMs } from "../../../lib/k8s/time";
 
-/** In local time for a person, in UTC for a program. */
 export interface Times {
   readonly now: EpochMs;
   /** "12:05:30 CET"; with its day if that is not today. */
@@ -10,7 +9,7 @@ export interface Times {
   near(at: EpochMs): string;
 }
 
-/** With the zone, because people in other zones read it too. */
+/** With the zone, for readers in other zones. */
 const clockWithZone = {
   hour: "2-digit",
   minute: "2-digit",
@@ -19,7 +18,6 @@ const clockWithZone = {
   timeZoneName: "short",
 } as const;
 
-/** `timeZone` is an IANA name; absent: this machine's. */
 export function localTimes(now: EpochMs, timeZone?: string): Times {
   const zone = timeZone === undefined ? {} : { timeZone };
   const clock = new Intl.DateTimeFormat("en-GB", { ...zone, ...clockWithZone });

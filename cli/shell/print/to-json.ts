@@ -3,10 +3,7 @@ import { escapeJson, type TerminalSize } from "../../../lib/k8s/escape-terminal"
 
 const STEP = "    ";
 
-/**
- * Like `kubectl get -o json`: four spaces, keys in order, a line break at the end. A JavaScript object always has keys
- * like "10" first.
- */
+/** Like `kubectl get -o json`. A JavaScript object always has keys like "10" first. */
 export function toJson(value: unknown, screen: TerminalSize = {}): string {
   return `${escapeJson(write(value, ""), screen)}\n`;
 }
@@ -25,7 +22,7 @@ function write(value: unknown, indent: string): string {
   return `${open}\n${items.map((item) => inner + item).join(",\n")}\n${indent}${close}`;
 }
 
-/** By code points, the order of UTF-8 bytes. JavaScript's own order differs beyond U+FFFF. */
+/** By code points, the order of UTF-8 bytes. */
 function compareText(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
   const at = left.findIndex((character, index) => character !== right[index]);

@@ -33,7 +33,6 @@ function digitsFrom(characters: readonly string[], at: number): string {
   return characters.slice(at, end === -1 ? undefined : end).join("");
 }
 
-/** The digits at the end are not all zeros. */
 function endsInNumber(characters: readonly string[]): boolean {
   return /[1-9]0*$/.test(characters.join("")); // a later nonzero digit ends in zeros again
 }
@@ -42,10 +41,7 @@ function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/**
- * Like `kubectl get -o yaml`: keys in natural order, lists not indented, and quotes and line breaks as in Go's library.
- * Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
- */
+/** Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2. */
 export function toYaml(value: object, screen: TerminalSize = {}): string {
   const document = new Document(value, {
     aliasDuplicateObjects: false,

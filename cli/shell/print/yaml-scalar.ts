@@ -3,17 +3,17 @@ import { isActedOn, type TerminalSize } from "../../../lib/k8s/escape-terminal";
 /** Go's YAML breaks a line at the first space from this column on. */
 const WIDTH = 80;
 
-/** Go's YAML escapes all characters beyond U+FFFF (see `hasSpecial`), so until the end these can serve as marks. */
+/** Output has no characters beyond U+FFFF (see `hasSpecial`), so these can serve as marks. */
 const FIRST_MARK = 0x10000;
 
-/** A line may break at this space. The next line is indented by so many spaces. */
+/** A line may break at this space. `indent`: of the next line. */
 function foldMark(indent: number): string {
   return String.fromCodePoint(FIRST_MARK + indent);
 }
 
 /**
- * Breaks lines at the first marked space after 80 characters. In double quotes, a line break swallows the spaces after
- * it, so the first of those is escaped. Upstream: yaml_emitter_write_plain_scalar and its siblings, emitterc.go.
+ * In double quotes, a line break swallows the spaces after it, so the first of those is escaped. Upstream:
+ * yaml_emitter_write_plain_scalar and its siblings, emitterc.go.
  */
 export function foldLines(text: string): string {
   let column = 0;
@@ -34,10 +34,7 @@ const words = new Set(
     .concat(["", "+", "-"].flatMap((sign) => [".inf", ".Inf", ".INF"].map((word) => sign + word))),
 );
 
-/**
- * A plain text would be read as a word of YAML 1.1, a number, a time, or a number to base 60. Upstream: resolve of
- * resolve.go and isBase60Float of encode.go.
- */
+/** Upstream: resolve of resolve.go and isBase60Float of encode.go. */
 function resolvesToOther(text: string): boolean {
   if (words.has(text)) return true;
   if (/^\.[0-9]+(?:[eE][-+]?[0-9]+)?$/.test(text)) return Number.isFinite(Number(text));
@@ -50,7 +47,6 @@ function isFloat(text: string): boolean {
   return /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(text) && Number.isFinite(Number(text));
 }
 
-/** A 64-bit integer, in any base of Go. A longer decimal number is a float. */
 function isInteger(text: string): boolean {
   const [, sign = "", digits = ""] =
     /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/.exec(text) ?? [];
@@ -88,10 +84,7 @@ function isTimestamp(text: string): boolean {
 /** A key, or the indentation of a value's further lines. */
 type Where = "key" | (string & {});
 
-/**
- * A block if the text has lines, plain if it reads as text again, otherwise quoted. Upstream: stringv of encode.go,
- * yaml_emitter_analyze_scalar and yaml_emitter_select_scalar_style of emitterc.go.
- */
+/** Upstream: stringv of encode.go, yaml_emitter_analyze_scalar and yaml_emitter_select_scalar_style of emitterc.go. */
 export function yamlString(text: string, where: Where, screen: TerminalSize = {}): string {
   if (isActedOn(text, screen)) return doubleQuoted(text, where, screen);
   if (text.includes("\n") && where !== "key" && canBeBlock(text)) return literal(text, where);
@@ -102,7 +95,6 @@ export function yamlString(text: string, where: Where, screen: TerminalSize = {}
   return canBePlain(text) ? spaced : `'${spaced.replaceAll("'", "''")}'`;
 }
 
-/** A key is never folded. */
 function markSpaces(text: string, indent: string, spaces: RegExp): string {
   return text.replace(spaces, foldMark(indent.length));
 }
@@ -116,7 +108,6 @@ export function yamlNumber(number: number): string {
   return isShort ? String(number) : `${digits}e${exponent.charAt(0)}${exponent.slice(1).padStart(2, "0")}`;
 }
 
-/** No YAML indicator at its start or before a space, and no space at either end. */
 function canBePlain(text: string): boolean {
   if (/^(?:---|\.\.\.)/.test(text) || /^[#,[\]{}&*!|>'"%@`]/.test(text) || /^[?:-](?: |$)/.test(text)) return false;
   return !/^ | $/.test(text) && !/.:(?: |$)/.test(text) && !/ #/.test(text);

@@ -29,14 +29,12 @@ const work = {
   mbPerVcpu: 1_769,
   /** An entry and its state, in reads of 4 KB. */
   reads: 0.81,
-  /** The shard, the cluster and its sources. */
   readsOfSlot: 3,
   messagesPerBatch: 4,
   /** An HPA's part of its shard's item of latest values, in writes of 1 KB. */
   latestWrites: 0.051,
   /** An HPA's part of its shard's index of queues, in writes of 1 KB: `npm run bench -- table`, with longer names. */
   indexWrites: 0.016,
-  /** A shard writes its index again. */
   indexSeconds: 86_400,
   /** A tenth of a request to send a message, one to receive it, one to delete it. */
   requestsPerMessage: 2.1,

@@ -37,10 +37,8 @@ function atLeast({ isLeast }: Pick<MonthlyReads, "isLeast">): string {
 /** Lambda keeps five requests open at a queue, of 20 s each. */
 const pollSeconds = 20 / 5;
 
-/** Lambda's own lines and the metrics of one invocation. */
 const gbOfLog = 1.2e-6;
 
-/** Lambda starts a new instance of a function every two hours or so. */
 const init = { seconds: 0.25, everySeconds: 7_200 } as const;
 
 const tick = { memoryGb: 0.25, seconds: 0.5, everySeconds: 60 } as const;

@@ -128,7 +128,6 @@ function printEstimate(out: Output, plan: Plan, output: Options["output"]): void
   const rows = [
     ...lines.map(({ what, atRest, moving, knob, arithmetic }) => row(what, [atRest, moving], knob, arithmetic)),
     row("total", [total.atRest, total.moving]),
-    // With one HPA, it would be the deployment's cost.
     ...(hpasOf(plan) === 1 ? [] : [row("each HPA, without reading sources", [perHpa("atRest"), perHpa("moving")])]),
     ...keda.map(({ what, atRest, moving, arithmetic }) => row(what, [atRest, moving], "", arithmetic)),
   ];
@@ -174,14 +173,12 @@ function monthStart(now: number): string {
   return `${new Date(now).toISOString().slice(0, 7)}-01`;
 }
 
-/** "1,000 HPAs in 5 clusters, every 15 s" */
 function describe(plan: Plan): string {
   const { clusters } = plan;
   const periods = [...new Set(clusters.map(({ periodSeconds }) => periodSeconds))].sort((a, b) => a - b);
   return `${many(hpasOf(plan), "HPA")} in ${many(clusters.length, "cluster")}, every ${periods.join(" or ")} s`;
 }
 
-/** Cents, and below a dollar tenths of a cent. */
 function dollars(amount: number): string {
   const digits = amount > 0 && amount < 1 ? 3 : 2;
   return amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -16,12 +16,10 @@ const keda = {
 /** In $ a month, for the same HPAs. */
 export interface KedaCost extends Readonly<Record<Load, number>> {
   readonly what: string;
-  /** Follows "KEDA costs less …". */
   readonly when: string;
   readonly arithmetic: string;
 }
 
-/** Its pods in every cluster, and its reads of SQS: the dearest case first. */
 export function kedaCosts(plan: Plan): readonly KedaCost[] {
   const pods = plan.clusters.length * keda.vcpus * (monthSeconds / 3600) * prices.vcpuHour;
   const queues = monthlyReads(plan).reduce((sum, { what, count }) => sum + (what === "queue" ? count : 0), 0);
@@ -53,7 +51,6 @@ export function kedaCosts(plan: Plan): readonly KedaCost[] {
   ];
 }
 
-/** "KEDA costs less at rest with nodes for its pods; if your nodes have room for its pods". */
 export function whenKedaIsCheaper(ebb: Readonly<Record<Load, number>>, cases: readonly KedaCost[]): string {
   const cheaper = cases.flatMap((one) => {
     const [atRest, moving] = [one.atRest < ebb.atRest, one.moving < ebb.moving];

@@ -4,7 +4,6 @@ import type { BilledUnit } from "../../../lib/sources/description";
 
 export interface Line extends Readonly<Record<Load, number>> {
   readonly what: string;
-  /** The counts and prices of the amount in motion. */
   readonly arithmetic: string;
   readonly knob: string;
   /** Reading metrics, which any autoscaler has to pay. */
@@ -23,7 +22,6 @@ export function many(count: number, one: string): string {
   return `${number(count)} ${count === 1 ? one : `${one}s`}`;
 }
 
-/** "12,345" */
 export function number(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }

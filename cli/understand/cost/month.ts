@@ -80,7 +80,6 @@ interface Spent extends Pick<Line, "what" | "arithmetic" | "knob" | "readsSource
   readonly amount: number;
 }
 
-/** The largest first, as if the plan's metrics had been read all the time. */
 export function billOfCounts(
   { synced, syncMs, messages, reads, writes, watched }: Counted,
   plan: Plan,
@@ -126,7 +125,6 @@ export function billOfCounts(
     .toSorted((a, b) => b.moving - a.moving);
 }
 
-/** As many for each sync of an HPA as in a month of the plan. */
 function readsFor(synced: number, plan: Plan): readonly Spent[] {
   const inMonth = sumOf(plan, decisionsOf);
   return monthlyReads(plan).map((read) => {

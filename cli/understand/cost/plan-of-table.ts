@@ -99,7 +99,6 @@ export interface PlanOptions {
 
 const bounds = { hpas: [1, 10_000_000], clusters: [1, 100_000], period: [1, 3_600] } as const;
 
-/** Spreads HPAs evenly over the clusters; by default, with a queue each. */
 export function plannedBy({ hpas, clusters, period, sources, watched }: PlanOptions, syncMemory: number): Plan {
   const count = wholeNumber("--clusters", clusters ?? "1", ...bounds.clusters);
   const total = wholeNumber("--hpas", hpas ?? "100", ...bounds.hpas);
@@ -117,7 +116,6 @@ export function plannedBy({ hpas, clusters, period, sources, watched }: PlanOpti
   };
 }
 
-/** Each query reads as much as the kind's example. */
 function readsOfExamples(kind: string, count: number, periodSeconds: number): readonly PlannedRead[] {
   const parameters = descriptionOf(kind)?.example ?? {};
   const ofOne = readsOf([{ source: kind, metricName: kind, parameters, periodSeconds }]);

@@ -27,7 +27,6 @@ export function readsOf(asked: readonly RequestedSource[]): readonly PlannedRead
   return [...counted.values()];
 }
 
-/** An unusable query is never read. */
 function billedFor(source: string, query: SourceQuery): readonly BilledRead[] {
   try {
     return descriptionOf(source)?.billedByAws?.(query) ?? [];
@@ -54,7 +53,6 @@ export function monthlyReads({ clusters }: Pick<Plan, "clusters">): readonly Mon
   return [...found.values()];
 }
 
-/** A cached reading is read again in the first sync after its time. */
 function everySeconds(periodSeconds: number, keptSeconds: number): number {
   return periodSeconds * Math.max(1, Math.ceil(keptSeconds / periodSeconds));
 }
@@ -62,7 +60,6 @@ function everySeconds(periodSeconds: number, keptSeconds: number): number {
 export interface Plan {
   readonly clusters: readonly PlannedCluster[];
   readonly syncMemory: number;
-  /** Queues of HPAs at zero. */
   readonly watched?: number;
   readonly syncPollers?: number;
 }
@@ -84,7 +81,6 @@ export interface OwnPeriods {
   readonly wakes: { readonly messages: number; readonly hpas: number; readonly loaded: number };
 }
 
-/** Such as the queues of sqs. */
 export interface PlannedRead extends Omit<BilledRead, "key" | "keptSeconds"> {
   readonly source: string;
   readonly count: number;
@@ -94,7 +90,6 @@ export interface PlannedRead extends Omit<BilledRead, "key" | "keptSeconds"> {
 /** No value changes, or those of every HPA change all the time. */
 export type Load = "atRest" | "moving";
 
-/** A larger shard splits. */
 const hpasPerShard = 1_000;
 
 export function shardsOf({ hpas }: PlannedCluster): number {

@@ -8,7 +8,6 @@ import { isMap } from "../../../lib/k8s/map";
 import { callAws } from "../../../lib/aws/call";
 import type { AwsCredentials } from "../../../lib/aws/credentials";
 
-/** Beside sync: tick, wake and watch, one of each at a time. */
 const others = 3;
 /** Lambda accepts neither a lower limit, nor fewer provisioned pollers. */
 const least = 2;

@@ -58,7 +58,6 @@ export async function checkCluster(
   }
 }
 
-/** Collects refusals of default permissions, with the advice to grant them. */
 function noting(
   found: TargetCluster,
   { cluster, refused }: { readonly cluster: string; readonly refused: Map<Fault, Advice> },
@@ -159,7 +158,6 @@ async function checkMetricsApi(
   return fail(what, `the APIService ${service} is not available: ${down}`, todo);
 }
 
-/** If the cluster cannot say its user, `ebb rbac` finds it, or says so. */
 async function ownGrantee(
   { reviewSelf }: Pick<TargetCluster, "reviewSelf">,
   auth: ClusterAuth,
@@ -222,7 +220,6 @@ function resourceOf({ resource, subresource }: Right): string {
   return subresource === undefined ? resource : `${resource}/${subresource}`;
 }
 
-/** "deployments.apps/scale", "pods", "depth.external.metrics.k8s.io", "services/proxy prometheus:9090". */
 function nameOf({ group, resource, subresource, name }: Right): string {
   const whole = `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`;
   return name === undefined ? whole : `${whole} ${name}`;

@@ -20,7 +20,6 @@ interface Known {
 const asleep =
   "it is at a zero that ebb did not make, or made for an HPA of another name, so ebb does not wake it, whatever its metrics say";
 
-/** The failures of each HPA's last sync, as in `ebb explain`. */
 export function checkDecisions(
   hpas: readonly HorizontalPodAutoscaler[],
   { cluster, states, reported, now }: Known,

@@ -14,7 +14,6 @@ import { type Finding, fail, ok } from "./finding";
 
 export interface HpaReads {
   readonly findings: readonly Finding[];
-  /** "namespace/name" of HPAs with an unreadable target or metric. */
   readonly failing: ReadonlySet<string>;
   /** Listed metrics APIs with an unreachable server: the API server's words. */
   readonly unavailable: ReadonlyMap<string, string>;
@@ -95,9 +94,7 @@ async function attempt<T>(call: () => Promise<T>): Promise<Outcome<T>> {
 
 interface Query {
   readonly key: unknown;
-  /** "custom.metrics.k8s.io" */
   readonly api: string;
-  /** For kubectl get --raw. */
   readonly path: string;
   readonly send: (signal: AbortSignal) => Promise<readonly unknown[]>;
 }

@@ -121,7 +121,6 @@ export async function findTarget(
   }
 }
 
-/** The permission that `ebb rbac` grants for an Object metric. */
 export async function findObject(
   { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
   object: RequiredPermissions["objects"][number],

@@ -13,7 +13,6 @@ const what = "its shards are synced in time";
 
 interface Seen {
   readonly shards: readonly Shard[];
-  /** For an `ebb start` that has ended. */
   readonly start: Advice | undefined;
 }
 

@@ -65,7 +65,6 @@ async function checkRecovery(table: Table, signal: AbortSignal): Promise<readonl
   });
 }
 
-/** The functions work without these permissions. */
 async function describing(what: string, right: string, look: () => Promise<Finding>): Promise<readonly Finding[]> {
   try {
     return [await look()];

@@ -50,7 +50,6 @@ interface Examined {
   readonly namespaces: readonly string[];
 }
 
-/** Rejects with a Fault of the table. */
 async function examineCluster(entry: Entry<ClusterEntry>, examination: Examination): Promise<Examined> {
   const { store, entries, signal } = examination;
   const cluster = entry.key;
@@ -157,7 +156,7 @@ export function doctorCommand(environment: CliEnvironment): Command {
   return addGlobalOptions(command);
 }
 
-/** @returns the exit code. */
+/** @returns the exit code */
 async function run(session: Session, named: string | undefined, namespace: string | undefined): Promise<number> {
   const { settings, store, entries, table, out, signal, now } = session;
   const ofTable = settings.table === undefined ? embedded(settings.directory) : checkDeployment(table, signal);
@@ -180,7 +179,6 @@ async function run(session: Session, named: string | undefined, namespace: strin
   try {
     const poller = settings.table === undefined ? {} : { poller: { lease } };
     const examination = { store, entries, connections, shards, ...poller, namespace, now, signal };
-    // Runs all checks at once; the report keeps this order.
     const checking = Promise.all([ofTable, ...clusters.map((entry) => examineCluster(entry, examination))]);
     const [tableFindings, ...examined] = await out.during("checking", checking);
     const caller = await session.callerFor(clusters.map((entry) => ("value" in entry ? entry.value : undefined)));
@@ -212,13 +210,12 @@ async function readKnown({ store, signal }: Session): Promise<Known> {
   return { all, shards, lease };
 }
 
-/** @returns the exit code. */
+/** @returns the exit code */
 function conclude(out: Session["out"], findings: readonly Finding[]): number {
   out.note(summaryOf(findings));
   return findings.some(({ kind }) => kind === "fail") ? 1 : 0;
 }
 
-/** Checks the account only if the table is ebb's and answers. */
 async function checkDeployment(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
   const findings = await checkTable(table, signal);
   if (findings.length < 2) return findings;

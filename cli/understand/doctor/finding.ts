@@ -50,7 +50,6 @@ export function formatFinding(finding: Finding, { style, caller }: Looks): strin
   }
 }
 
-/** Counts what was not checked, so that nobody thinks that it works. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (wanted: Finding["kind"]) => findings.filter(({ kind }) => kind === wanted).length;
   const [failed, unchecked, young] = [count("fail"), count("skipped"), count("notYet")];

@@ -3,7 +3,6 @@ import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 
-/** It would take too much memory to parse. */
 export interface RefusedLine {
   readonly problem: string;
 }
@@ -14,18 +13,15 @@ export interface RefusedLine {
  */
 const mebibyte = { bytes: 1024 * 1024, values: 80_000 };
 
-/** A level of nesting takes as much memory as a value. */
 const mostLevels = 100;
 
 const defaultLimit = 1;
 const largestLimit = 256;
 
-/** In characters; shorter lines need no check. */
 const harmless = 64 * 1024;
 
 const pieceLength = 16 * 1024;
 
-/** Lets a user trade memory for longer lines. */
 export function lineLimitOption(when = ""): Option {
   const text = `${when}the longest line, in MiB (default: 1, which keeps the process below 100 MiB; 10,000 pods need 8)`;
   return new Option("--line-limit <MiB>", text).argParser((given) => {
@@ -38,7 +34,6 @@ export function lineLimitOption(when = ""): Option {
 export interface Lines {
   readonly input: Readable;
   readonly output: Writable;
-  /** In MiB. */
   readonly lineLimit?: number;
 }
 
@@ -107,7 +102,6 @@ function lineReader(limit: number) {
   return { read, end };
 }
 
-/** Exact where it could matter. */
 function bytesOf(part: string): number {
   return part.length < harmless / 4 ? part.length : Buffer.byteLength(part);
 }
@@ -139,6 +133,5 @@ function refusal(line: string, mostValues: number): RefusedLine | undefined {
 }
 
 const COMMA = 44;
-/** "[" and "{". Their closing ones come two later. */
 const BRACKET = 91;
 const BRACE = 123;

@@ -34,7 +34,6 @@ function readEvent({ change, at, foundAt }: EventInput): ScaleEvent {
   return { change, at: parseInstant(at), ...(foundAt === undefined ? {} : { foundAt: parseInstant(foundAt) }) };
 }
 
-/** The inverse of readHistory: the next decision continues exactly. */
 export function historyJson({ recommendations, scaleUpEvents, scaleDownEvents }: History) {
   return {
     recommendations: recommendations.map(({ replicas, since, at }) => ({
@@ -61,7 +60,6 @@ export function readMemory(given: MemoryInput | undefined): Memory | undefined {
   });
 }
 
-/** The inverse of readMemory: the next decision continues exactly. */
 export function memoryJson(memory: Memory | undefined): object | undefined {
   return memory?.map(({ readings, failing }) => ({
     ...(readings && { readings: { ...readings, slot: formatInstant(readings.slot) } }),
@@ -76,7 +74,6 @@ export class InputError extends Error {
   }
 }
 
-/** The usual form in metrics APIs and pods. */
 const plainQuantity = /^[0-9]{1,15}(?:[numkMG]|[KMG]i)?$/;
 
 const formats: Formats = {

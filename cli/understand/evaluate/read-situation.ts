@@ -17,7 +17,6 @@ export interface Moment {
 
 export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas" | "rules">;
 
-/** Continues from the status, history and memory of the step before. */
 export interface StoryStep {
   readonly now: EpochMs;
   readonly seen: Pick<Situation, "scale" | "pods" | "metrics" | "slot">;

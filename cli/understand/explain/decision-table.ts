@@ -18,7 +18,7 @@ export interface ReadRecord {
   readonly digest: Digest;
 }
 
-/** One decision a line. What a dry run would have scaled to has its own column. */
+/** A dry run's wish has its own column. */
 export function decisionTable(records: readonly ReadRecord[], times: Times, align = alignColumns): string {
   const hasDryRun = records.some(({ record }) => record.dryRun === true);
   const rows = records.map(({ record, digest }) => {
@@ -32,7 +32,6 @@ export function decisionTable(records: readonly ReadRecord[], times: Times, alig
   return `${align(lines.join("\n"), { minWidth: 0, padding: 3 })}\n`;
 }
 
-/** The cause of a scaling or a hold, or why no metric counted. */
 export function whyOf(record: DecisionRecord, said: Digest, times: Times): string {
   const { metrics, proposed, holds, obstacle } = said;
   if (obstacle !== undefined) return obstacleText(obstacle);
@@ -83,7 +82,6 @@ function stabilization(hold: Stabilized, times: Times): string {
   return `scale-${direction} until ${ending(until, times)} ${by} (${window})`;
 }
 
-/** The time left matters, not the time since. */
 function ending(until: EpochMs, times: Times): string {
   return until > times.now ? times.near(until) : times.moment(until);
 }

@@ -32,7 +32,6 @@ export interface Subject {
   readonly name: string;
 }
 
-/** `note` says that there is nothing to print, or what could not be read. */
 export interface ExplainAnswer {
   readonly text: string;
   readonly note?: string;
@@ -42,7 +41,7 @@ export interface ExplainAnswer {
 /** Rejects with a Fault. */
 export type PodReader = (facts: HpaFacts) => Promise<PodsNow>;
 
-/** The HPA's size, now or at a moment, or its recent decisions. @throws Failure when the HPA is unknown */
+/** @throws Failure when the HPA is unknown */
 export async function explainHpa(
   session: Session & { readonly podReader?: PodReader },
   subject: Subject,
@@ -81,7 +80,6 @@ async function explainNow(
   return pageText(out, { facts, explanation }, { times, caller });
 }
 
-/** If the cluster does not answer, the decision is still shown. */
 async function explainWithPods(
   session: Session,
   facts: HpaFacts,
@@ -101,7 +99,6 @@ async function explainWithPods(
   }
 }
 
-/** The decision in force then, and those that followed. */
 async function explainThen(
   session: Session,
   facts: HpaFacts,
@@ -124,7 +121,6 @@ async function explainThen(
   return pageText(out, { facts, explanation, followed: followed.toReversed().slice(0, 5) }, { times, caller });
 }
 
-/** The decisions of a deleted HPA stay for a while. */
 async function list(
   session: Session,
   facts: HpaFacts | undefined,
@@ -201,7 +197,6 @@ export function pastMoment(text: string, now: EpochMs): EpochMs {
   }
 }
 
-/** "2h30m"; undefined for any other text. */
 function millisecondsOf(text: string): number | undefined {
   if (!/^(\d+[smhd])+$/.test(text)) return undefined;
   return [...text.matchAll(/(\d+)([smhd])/g)].reduce(

@@ -109,7 +109,7 @@ async function subjectsOf(session: Session, queries: readonly ResourceQuery[]): 
   return subjects;
 }
 
-/** Reports unknown HPAs, and continues. Returns the exit code. */
+/** @returns the exit code */
 async function explainEach(session: Session, subjects: readonly Subject[], options: DecisionOptions): Promise<number> {
   const { out, store, settings, now } = session;
   const shards = once<readonly Shard[]>();
@@ -162,7 +162,6 @@ async function readPods(
   return podsNow(entry.hpa, found, { options: optionsOf(facts), now: now() });
 }
 
-/** An unreadable metric is an error of that metric. */
 async function findPods(cluster: PodsCluster, hpa: HorizontalPodAutoscaler, signal: AbortSignal): Promise<FoundPods> {
   const { namespace = "default" } = hpa.metadata;
   const scale = await cluster.getScale({ ...hpa.spec.scaleTargetRef, namespace }, signal);

@@ -22,7 +22,6 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
   readonly if?: JsonSchema;
   readonly then?: JsonSchema;
-  /** "Expected a whole number from 0 to 5." */
   readonly errorMessage?: string;
 }
 
@@ -47,7 +46,6 @@ function isTextMap({ properties, patternProperties = {} }: JsonSchema): boolean 
   return properties === undefined && Object.values(patternProperties).some(({ type }) => type === "string");
 }
 
-/** As `kubectl explain` writes it. */
 export function typeName(schema: JsonSchema): string {
   const { type, title, items, anyOf, properties, patternProperties, const: constant } = schema;
   if (items !== undefined) return `[]${typeName(items)}`;
@@ -73,7 +71,6 @@ export interface Field {
   readonly form: string;
   readonly values: readonly string[];
   readonly examples: readonly string[];
-  /** Without the sentence about the default. */
   readonly description: string;
   readonly default?: string;
   readonly members: readonly Field[];
@@ -81,7 +78,6 @@ export interface Field {
 }
 
 export interface Variant {
-  /** "type: eks" */
   readonly when: string;
   readonly description: string;
   readonly members: readonly Field[];
@@ -125,7 +121,6 @@ function membersOf(schema: JsonSchema): readonly Field[] {
   return [...named, ...patterned];
 }
 
-/** Variants by a sibling's value: `{ if: { kind: sqs }, then: { parameters: … } }`. */
 function conditional(name: string, { allOf = [] }: JsonSchema): readonly Variant[] {
   return allOf.flatMap(({ if: condition, then }) => {
     const member = then?.properties?.[name];
@@ -162,7 +157,6 @@ export const documentedKinds = {
 
 export interface FoundField {
   readonly field: Field;
-  /** "type: eks", for a field that exists only then. */
   readonly when?: string;
 }
 

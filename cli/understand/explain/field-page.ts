@@ -83,7 +83,6 @@ function listed(members: readonly Field[]): readonly string[] {
   ]);
 }
 
-/** Four, as in kubectl. */
 function fewOf(values: readonly string[]): string {
   return `${values.slice(0, 4).join(", ")}${values.length > 4 ? ", ...." : ""}`;
 }
@@ -93,7 +92,6 @@ function short({ description, default: ifAbsent }: Field): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Adds the form of a value, if neither type nor enum says it. */
 function long(field: Field): string {
   const { form, values, members, variants, examples } = field;
   const isEvident = members.length + variants.length + values.length > 0 || form === "";

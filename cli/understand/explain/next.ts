@@ -22,7 +22,6 @@ export function saying(before: string, { parts }: Advice): Advice {
   return { parts: [before, ...parts] };
 }
 
-/** The next event and its time, or what a person has to do first. */
 export function nextText(facts: HpaFacts, { halt, next }: Explanation, times: Times): Said | undefined {
   if (halt !== undefined) return haltNext(halt, facts, times);
   if (next === undefined || "errors" in facts.entry) return undefined;

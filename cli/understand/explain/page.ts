@@ -47,7 +47,6 @@ export interface Paper {
   readonly times: Times;
   readonly caller: Caller;
   readonly emphasize: (text: string) => string;
-  /** Undefined: no limit. */
   readonly columns: number | undefined;
 }
 
@@ -120,7 +119,6 @@ function subject({ facts, explanation, followed }: Page, times: Times): string {
   return [...target, `cluster ${cluster.key}`, ...bounds, ...period, ...synced, ...values].join(", ");
 }
 
-/** One line, if all metrics count the same pods. */
 export function podTexts(metrics: readonly MetricReading[]): readonly string[] {
   const texts = metrics.flatMap(({ metric, pods }) => (pods === undefined ? [] : [{ metric, text: podText(pods) }]));
   const [first] = texts;

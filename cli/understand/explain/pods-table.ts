@@ -14,7 +14,6 @@ const words: Readonly<Record<keyof PodGroups, string>> = {
 };
 
 interface Shown {
-  /** "Deployment/web" */
   readonly target: string;
   readonly align: typeof alignColumns;
 }

@@ -9,7 +9,6 @@ import type { Halt, NeverSynced } from "../../../lib/read/halt";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Times } from "../../shell/print/times";
 
-/** One sentence that follows the HPA's name. */
 export function summaryOf(facts: HpaFacts, { halt, unsettled, decision }: Explanation, times: Times): string {
   if (halt !== undefined) return halted(halt, facts, times);
   if (unsettled !== undefined) return scaling(unsettled, times);

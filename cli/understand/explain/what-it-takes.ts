@@ -10,7 +10,6 @@ import type { CliEnvironment } from "../../shell/environment";
 
 const nothingSet = { table: undefined, region: undefined, profile: undefined };
 
-/** More are not worth a list. */
 const fewHpas = 10;
 
 /** For `ebb explain` without arguments. The command fails. */
@@ -31,7 +30,6 @@ export async function sayWhatItTakes(environment: CliEnvironment, verb: Verb): P
   if (hpas.length > 0) out.note(hpas.length === 1 ? "The HPA of this table:" : "The HPAs of this table:", ...hpas);
 }
 
-/** Empty if the table is unreadable: a person who asks for help has no use for that error. */
 async function knownHpas(environment: CliEnvironment, verb: Verb, caller: Caller): Promise<readonly string[]> {
   let lines: readonly string[] = [];
   const exitWith = () => undefined;

@@ -10,13 +10,13 @@ import { openReport, type ReportOptions } from "../report";
 import { openWrites, type Writes } from "../write-each";
 import { type ChoiceOptions, chooseEntries } from "./choose-entries";
 
-/** New values of labels and annotations by name; null removes one. */
+/** By name; null removes one. */
 export interface MetadataChanges {
   readonly labels?: Readonly<Record<string, string | null>>;
   readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
-/** The labels or annotations that a user has written; {} where they are no map. */
+/** {} if they are no map. */
 export function metadataIn(
   { document }: Pick<EntryContent, "document">,
   field: keyof MetadataChanges,
@@ -26,7 +26,7 @@ export function metadataIn(
   return isMap(values) ? values : {};
 }
 
-/** The entry with the changes. @throws Failure when its metadata is unusable */
+/** @throws Failure for unusable metadata */
 export function withMetadata(entry: StoredEntry, changes: MetadataChanges): NextEntry {
   const { document, ref } = entry;
   const { metadata } = document;
@@ -51,13 +51,12 @@ export function withMetadata(entry: StoredEntry, changes: MetadataChanges): Next
 interface Changing {
   readonly queries: readonly ResourceQuery[];
   readonly options: ChoiceOptions & ReportOptions;
-  /** "changing" */
   readonly doing: string;
   readonly change: Change;
   readonly said: (isChanged: boolean) => string;
 }
 
-/** Changes the chosen entries in order, each in its latest version. Reports each failure, and continues. */
+/** In order, each in its latest version. Reports each failure, and continues. */
 export async function changeEach(session: Session, changing: Changing, writes: Writes): Promise<void> {
   const { queries, options, doing, change, said } = changing;
   const context = { ...session, isDryRun: options.dryRun !== "none" };
@@ -79,7 +78,7 @@ interface Annotating extends Omit<Changing, "change" | "doing"> {
   readonly annotations: NonNullable<MetadataChanges["annotations"]>;
 }
 
-/** Sets and removes annotations of the chosen entries. Returns the exit code. */
+/** Returns the exit code. */
 export async function annotateEach(session: Session, { annotations, ...chosen }: Annotating): Promise<number> {
   const writes = openWrites(session, await openReport(session.out, chosen.options));
   const change = (stored: StoredEntry) => withMetadata(stored, { annotations });

@@ -11,7 +11,6 @@ import { labelsOf } from "../../../lib/read/found";
 import type { ResourceQuery } from "../../shell/input/parse-targets";
 import type { Session } from "../../shell/session";
 
-/** How a user selects entries to change, besides by names. */
 export interface ChoiceOptions extends DocumentOptions {
   readonly all?: boolean;
   readonly allNamespaces?: boolean;
@@ -27,11 +26,11 @@ export function addChoiceOptions(command: Command): Command {
 
 export interface Choice {
   readonly entries: readonly StoredEntry[];
-  /** Of names that nothing has, in the API server's words, each with the name that is probably meant. */
+  /** Unknown names, in the API server's words, each with a similar name. */
   readonly missing: readonly string[];
 }
 
-/** The entries of the chosen cluster that a query selects, as they are now. @throws Failure when it is ambiguous */
+/** @throws Failure for an ambiguous query */
 export async function chooseEntries(session: Session, target: ResourceQuery, options: ChoiceOptions): Promise<Choice> {
   const { resource, names } = target;
   const kind = entryKindOf(resource.name);

@@ -10,7 +10,6 @@ export interface DryRunComparison {
   /** The part of `comparedMs` with the size that ebb would have left. */
   readonly sameMs: number;
   readonly comparedMs: number;
-  /** Latest first. */
   readonly records: readonly DecisionRecord[];
 }
 

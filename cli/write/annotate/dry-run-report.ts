@@ -8,7 +8,7 @@ import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import { whyOf } from "../../understand/explain/decision-table";
 import { localTimes, utcTimes } from "../../shell/print/times";
 
-/** So many lines say how it went; the others are in `ebb explain hpa NAME --since`. */
+/** The most lines; `ebb explain hpa NAME --since` has the others. */
 const mostLines = 20;
 
 export interface DryRunReport {
@@ -23,7 +23,7 @@ interface Paper {
   readonly emphasize: (text: string) => string;
 }
 
-/** What a dry run would have done, beside what the target did: how often, how long both agreed, and each move. */
+/** How often a dry run and the target moved, how long both agreed, and each move. */
 export function dryRunText({ facts, isOn, comparison }: DryRunReport, { now, align, emphasize }: Paper): string {
   const { from, to, would, target, sameMs, comparedMs, records } = comparison;
   const times = localTimes(now);
@@ -49,7 +49,7 @@ export function dryRunText({ facts, isOn, comparison }: DryRunReport, { now, ali
   return `${[...head, "", align(lines.join("\n"), { minWidth: 0, padding: 3 }), ...more].join("\n")}\n`;
 }
 
-/** The same as data, every moment in UTC. */
+/** All moments are in UTC. */
 export function dryRunJson({ facts, isOn, comparison }: DryRunReport): object {
   const { from, to, would, target, sameMs, comparedMs, records } = comparison;
   const instant = (at: EpochMs) => new Date(at).toISOString();
@@ -73,7 +73,6 @@ export function dryRunJson({ facts, isOn, comparison }: DryRunReport): object {
   };
 }
 
-/** "3 times: 2 up, 1 down", "once, up", "0 times". */
 function movesText({ up, down }: Moves): string {
   const count = up + down;
   if (count === 0) return "0 times";
@@ -82,7 +81,7 @@ function movesText({ up, down }: Moves): string {
   return `${count} times: ${parts.join(", ")}`;
 }
 
-/** Rounded down: 100 only if it was so all the time. */
+/** Rounded down, so 100 means all the time. */
 function percent(part: number, whole: number): number {
   return whole === 0 ? 100 : Math.floor((100 * part) / whole);
 }

@@ -22,7 +22,7 @@ import type { Session } from "../../shell/session";
 import { dryRunJson, type DryRunReport, dryRunText } from "./dry-run-report";
 import { dayMs } from "../../../lib/k8s/time";
 
-/** `ebb dry-run hpa NAME on|off`: decides and records, and never writes the scale. Without on or off: how it went. */
+/** `ebb dry-run hpa NAME [on|off]`; without on or off, reports on the last day. */
 export function dryRunCommand(environment: CliEnvironment): Command {
   return tableVerb<ChoiceOptions & ReportOptions>(environment, {
     name: "dry-run",

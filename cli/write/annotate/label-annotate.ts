@@ -31,7 +31,7 @@ interface MetadataVerb extends Omit<VerbHelp, "name"> {
   readonly said: (changes: MetadataArguments["changes"], isChanged: boolean) => string;
 }
 
-/** A verb that sets and removes labels or annotations, as kubectl's. */
+/** Like kubectl's verb. */
 function metadataCommand(environment: CliEnvironment, name: string, { field, said, ...help }: MetadataVerb): Command {
   return tableVerb<MetadataOptions>(environment, {
     name,
@@ -70,7 +70,7 @@ function metadataCommand(environment: CliEnvironment, name: string, { field, sai
   });
 }
 
-/** Prints what `--list` asks for: of one object its marks, of several each with a heading, as kubectl does. */
+/** For `--list`: several objects get headings, as in kubectl. */
 function metadataLister(out: Session["out"], field: keyof MetadataChanges): Report {
   const listed: Parameters<Report["done"]>[0][] = [];
   return {
@@ -87,7 +87,7 @@ function metadataLister(out: Session["out"], field: keyof MetadataChanges): Repo
   };
 }
 
-/** Annotations that the sync could not read. @throws Failure */
+/** @throws Failure for an annotation that no sync could read */
 function refuseUnreadable(targets: readonly ResourceQuery[], changes: MetadataArguments["changes"]): void {
   const set = Object.entries(changes).filter((change): change is [string, string] => change[1] !== null);
   for (const { resource } of targets) {
@@ -105,7 +105,7 @@ function refuseInvalid({ ref, document: stored }: StoredEntry, { document }: Nex
   if (errors.length > 0) throw invalidFailure(ref, errors);
 }
 
-/** Rules of metrics that the HPA does not have. An HPA that is invalid anyway is not looked at. @throws Failure */
+/** @throws Failure for rules of metrics that a valid HPA does not have */
 function refuseMisnamedRules({ document }: StoredEntry, changes: MetadataArguments["changes"]): void {
   const rules = changes[rulesAnnotation];
   const metadata = document["metadata"];
@@ -126,7 +126,6 @@ function refuseOverwriting(stored: Readonly<Record<string, unknown>>, changes: M
   }
 }
 
-/** `ebb label`: sets and removes labels. */
 export function labelCommand(environment: CliEnvironment): Command {
   return metadataCommand(environment, "label", {
     field: "labels",
@@ -145,7 +144,6 @@ export function labelCommand(environment: CliEnvironment): Command {
   });
 }
 
-/** `ebb annotate`: sets and removes annotations. */
 export function annotateCommand(environment: CliEnvironment): Command {
   return metadataCommand(environment, "annotate", {
     field: "annotations",

@@ -1,13 +1,12 @@
 import { DurationError, InstantError, dayMs, parseDuration, parseInstant } from "../../../lib/k8s/time";
 import { failure } from "../../shell/failure";
 
-/** Ten years: anything longer is a mistake. */
+/** Ten years. */
 const longestMs = 3650 * dayMs;
 
 /**
- * The moment that --until names, in milliseconds since the epoch: an RFC 3339 time, or one on this machine's clock:
- * "18:00" (the next one), "tomorrow 08:00", "2026-03-01 18:00". @throws Failure for anything else, and for a moment in
- * the past
+ * For --until: RFC 3339, or this machine's clock: "18:00" (the next one), "tomorrow 08:00", "2026-03-01 18:00". In
+ * epoch ms. @throws Failure, also for a past moment
  */
 export function momentOf(text: string, now: number): number {
   const at = localMoment(text.trim(), now) ?? instant(text);
@@ -15,7 +14,7 @@ export function momentOf(text: string, now: number): number {
   throw failure(`--until: expected a time in the future, got ${text}`);
 }
 
-/** The moment that --for ends: "90s", "2h", "1h30m", "7d", "1d12h" from now. @throws Failure for anything else */
+/** For --for: "90s", "2h", "1h30m", "7d", "1d12h" from now. @throws Failure */
 export function momentAfter(text: string, now: number): number {
   const expected = `--for: expected a duration such as 90s, 2h, 1h30m or 7d, got "${text}"`;
   const [, days = "0", rest = ""] = /^(?:(\d{1,4})d)?(.*)$/s.exec(text.trim()) ?? [];
@@ -30,7 +29,6 @@ export function momentAfter(text: string, now: number): number {
 
 const clockToCome = /^(?:(tomorrow|\d{4}-\d\d-\d\d)[ T])?([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 
-/** undefined: not in a form of this machine's clock. */
 function localMoment(text: string, now: number): number | undefined {
   const [matched, day, hour, minute, second = 0] = clockToCome.exec(text) ?? [];
   if (matched === undefined) return undefined;
@@ -46,7 +44,7 @@ function localMoment(text: string, now: number): number | undefined {
     ).getTime();
   if (day === undefined) return at(0) > now ? at(0) : at(1);
   if (day === "tomorrow") return at(1);
-  // Refuses a day that does not exist, such as 30 February.
+  // Refuses 30 February.
   parseDay(day, text);
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   return new Date(year, month - 1, date, Number(hour), Number(minute), Number(second)).getTime();

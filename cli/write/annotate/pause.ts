@@ -15,7 +15,6 @@ interface PauseOptions extends ChoiceOptions, ReportOptions {
   readonly for?: string;
 }
 
-/** `ebb pause hpa`: nothing is decided and no scale is written, until a moment or until it is resumed. */
 export function pauseCommand(environment: CliEnvironment): Command {
   return tableVerb<PauseOptions>(environment, {
     name: "pause",
@@ -52,7 +51,7 @@ export function pauseCommand(environment: CliEnvironment): Command {
   });
 }
 
-/** RFC 3339, rounded up to whole seconds: a pause is never shorter than asked for. */
+/** RFC 3339, rounded up to whole seconds. */
 function pausedUntil({ until, for: duration }: PauseOptions, now: number): string | undefined {
   if (until !== undefined && duration !== undefined) throw failure("--until and --for are mutually exclusive");
   if (until === undefined && duration === undefined) return undefined;
@@ -60,7 +59,6 @@ function pausedUntil({ until, for: duration }: PauseOptions, now: number): strin
   return formatSeconds(Math.ceil(at / 1000) * 1000);
 }
 
-/** `ebb resume hpa`: ends a pause. */
 export function resumeCommand(environment: CliEnvironment): Command {
   return tableVerb<ChoiceOptions & ReportOptions>(environment, {
     name: "resume",

@@ -14,7 +14,6 @@ import { type HpaOptions, hpaOf } from "./hpa-of";
 
 interface AutoscaleOptions extends HpaOptions, ReportOptions {}
 
-/** `ebb autoscale`: an HPA for a workload, without writing a file. */
 export function autoscaleCommand(environment: CliEnvironment): Command {
   const command = new Command("autoscale")
     .description(
@@ -59,7 +58,7 @@ export function autoscaleCommand(environment: CliEnvironment): Command {
         throw failure(`The HorizontalPodAutoscaler "${document.metadata.name}" is invalid: ${errors.join("; ")}`);
       const object = { kind: "HorizontalPodAutoscaler", name: document.metadata.name } as const;
       if (options.dryRun === "client") {
-        // What would be sent, without defaults: this needs no table.
+        // Without defaults, as it would be sent: this needs no table.
         const report = await openReport(out, options);
         return report.done({ ref: object, document: { ...document } }, "created");
       }

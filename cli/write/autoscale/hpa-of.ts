@@ -16,7 +16,7 @@ interface ScalableKind {
   readonly kind: string;
 }
 
-/** Kubernetes' own kinds that have a scale, by kubectl's words for them. */
+/** Kubernetes' own kinds that have a scale. */
 const scalableKinds: readonly ScalableKind[] = [
   { words: /^(deployments?|deploy)(\.(v1\.)?apps)?$/, apiVersion: "apps/v1", kind: "Deployment" },
   { words: /^(statefulsets?|sts)(\.(v1\.)?apps)?$/, apiVersion: "apps/v1", kind: "StatefulSet" },
@@ -24,12 +24,11 @@ const scalableKinds: readonly ScalableKind[] = [
   { words: /^(replicationcontrollers?|rc)(\.v1\.)?$/, apiVersion: "v1", kind: "ReplicationController" },
 ];
 
-/** The words for them that completion offers. */
 export const scalableWords = scalableKinds.map(({ kind }) => kind.toLowerCase());
 
 /**
- * The object to scale: TYPE NAME or TYPE/NAME. A custom kind needs its apiVersion, as in `Rollout web --api-version
- * argoproj.io/v1alpha1`, because the table does not know what a cluster serves. @throws Failure
+ * TYPE NAME or TYPE/NAME. A custom kind needs its apiVersion, since the table does not know the cluster's kinds.
+ * @throws Failure
  */
 export function scalableOf(args: readonly string[], apiVersion: string | undefined): CrossVersionObjectReference {
   const [type = "", name = "", ...more] = args.length === 1 ? (args[0]?.split("/") ?? []) : args;
@@ -54,7 +53,7 @@ function customKind(type: string, apiVersion: string): string {
   return type;
 }
 
-/** The command line's options; a number below 0 was not given. */
+/** Below 0: not given. */
 export interface HpaOptions {
   readonly min: number;
   readonly max?: number;
@@ -68,7 +67,7 @@ export interface HpaOptions {
   readonly apiVersion?: string;
 }
 
-/** The autoscaler that a command line asks for. @throws Failure, in kubectl's words where it has some */
+/** @throws Failure, in kubectl's words if it has some */
 export function hpaOf(args: readonly string[], options: HpaOptions, namespace: string): HorizontalPodAutoscaler {
   const { min, max, name, apiVersion } = options;
   if (max === undefined) throw failure('required flag(s) "max" not set');

@@ -23,30 +23,30 @@ import { clusterIn, sourceIn } from "../../../lib/table/items/resource-items";
 import type { Settings } from "../../shell/settings";
 import { timeoutErrors } from "./check-timeouts";
 
-/** The entry that a document is for; without a cluster, where the document names none. */
+/** `cluster` is absent if the document names none. */
 export type GivenRef = Omit<EntryRef, "cluster"> & Partial<Pick<EntryRef, "cluster">>;
 
-/** A valid document as the table stores it. An HPA is autoscaling/v2 with defaults, whatever version the file uses. */
+/** A stored HPA is autoscaling/v2 with defaults, in whatever version it was written. */
 export interface CheckedDocument extends Pick<EntryContent, "document"> {
   readonly ref: GivenRef;
 }
 
-/** `ref`: of an HPA that can be read. As the next version of what is stored there, it may be valid. */
+/** `ref`: an HPA that can be read may be valid as the next version of the stored one. */
 export interface InvalidDocument {
   readonly errors: readonly FieldError[];
   readonly ref?: GivenRef;
 }
 
 interface Around {
-  /** What it replaces, valid or not. */
+  /** The entry that the document replaces, valid or not. */
   readonly stored?: EntryDocument;
   /** By path, numbers as they were written, where JavaScript spells them differently. */
   readonly numbers?: ReadonlyMap<string, string>;
 }
 
 /**
- * Whether a document is valid: as a new entry, or as the next version of a stored one. `namespace` applies to an HPA
- * that names none. Errors read as the API server prints them.
+ * Checks a new entry, or the next version of a stored one. `namespace` applies to an HPA that names none. Errors are in
+ * the API server's words.
  */
 export function checkDocument(
   value: unknown,
@@ -114,7 +114,7 @@ function asFieldError(problem: Problem): FieldError {
   return { path: problem.path, text: problemText(problem) };
 }
 
-/** Errors for values that DynamoDB cannot store, such as NaN. */
+/** DynamoDB cannot store NaN, say. */
 function storageErrors(entry: EntryContent): readonly FieldError[] {
   const problem = unstorable(entry);
   return problem === undefined ? [] : [{ path: "spec", text: `spec: ${problem}` }];
@@ -125,16 +125,14 @@ function clusterOf({ annotations = {} }: ObjectMeta): Pick<GivenRef, "cluster"> 
   return cluster === undefined || cluster === "" ? {} : { cluster };
 }
 
-/** A table to write to. */
 export interface Where {
-  /** The metric sources of the cluster. */
   readonly known: KnownEntries;
   readonly settings: Pick<Settings, "table">;
-  /** The cluster's sync period. Absent: the default. */
+  /** Absent: the default. */
   readonly periodSeconds?: number;
 }
 
-/** Why a valid document cannot work there. */
+/** Errors of a valid document in this table. */
 export function unusableErrors(checked: CheckedDocument, where: Where): readonly FieldError[] {
   const { known, settings, periodSeconds = defaultSyncPeriodMs / 1000 } = where;
   return [
@@ -144,12 +142,11 @@ export function unusableErrors(checked: CheckedDocument, where: Where): readonly
   ];
 }
 
-/** As written by a document of a Cluster. */
 export function periodIn(spec: unknown): number {
   return syncPeriodMs((spec as Partial<ClusterSpec> | undefined)?.options) / 1000;
 }
 
-/** Of a cluster that is in the table, or about to be written. */
+/** The cluster is in the table, or about to be written. */
 export async function periodOf(
   cluster: string,
   written: readonly EntryContent[],
@@ -162,7 +159,7 @@ export async function periodOf(
   return found !== undefined && "value" in found ? { periodSeconds: periodIn(found.value.spec) } : {};
 }
 
-/** What is wrong with the parameters of an HPA's External metrics. Empty for other kinds. */
+/** Errors in the parameters of External metrics. */
 function metricErrors({ ref, document }: CheckedDocument, known: KnownEntries): readonly FieldError[] {
   if (ref.kind !== "HorizontalPodAutoscaler") return [];
   return validateMetricParameters(document as unknown as HorizontalPodAutoscaler, known).map(asFieldError);
@@ -172,7 +169,7 @@ const noVariable =
   "expected a secret in Secrets Manager or SSM such as ebb/prod/stats, got a variable of one machine's environment; " +
   "the table is in DynamoDB, and functions have no such variable";
 
-/** A source's secret may be a variable only in the table that `ebb start` keeps on this machine. */
+/** Only `ebb start`'s table may name a variable as a secret. */
 function variableErrors({ ref, document }: CheckedDocument, { table }: Where["settings"]): readonly FieldError[] {
   if (table === undefined) return [];
   const spec = isMap(document["spec"]) ? document["spec"] : {};
@@ -183,7 +180,7 @@ function variableErrors({ ref, document }: CheckedDocument, { table }: Where["se
   });
 }
 
-/** Everything that may name a secret of a metric source, with its path. */
+/** Parts that may name a source's secret, with their paths. */
 function parametersIn(kind: EntryKind, spec: EntryContent["document"]): readonly (readonly [string, unknown])[] {
   if (kind === "MetricSource") return [["spec.parameters", spec["parameters"]]];
   if (kind === "Cluster") return [];
@@ -193,7 +190,7 @@ function parametersIn(kind: EntryKind, spec: EntryContent["document"]): readonly
   ]);
 }
 
-/** The metric sources among some checked documents: without the table's, which may hold others. */
+/** Leaves out the table's sources. */
 export function sourcesAmong(documents: readonly CheckedDocument[]): KnownEntries {
   const sources = documents.filter(({ ref }) => ref.kind === "MetricSource");
   const entries = sources.map(({ ref, document }) => [ref.name, document["spec"] as SourceSpec] as const);
@@ -202,7 +199,7 @@ export function sourcesAmong(documents: readonly CheckedDocument[]): KnownEntrie
 
 type SourceSpec = KnownEntries["entries"] extends ReadonlyMap<string, infer Spec> ? Spec : never;
 
-/** The metric sources of a cluster in the table, and those that are about to be written. */
+/** Includes sources that are about to be written. */
 export async function sourcesOf(
   cluster: string,
   written: readonly EntryContent[],
@@ -213,7 +210,6 @@ export async function sourcesOf(
   return { entries: new Map([...stored.flatMap(usable), ...own.entries]), areAll: true };
 }
 
-/** For documents without metrics. */
 export const noSources: KnownEntries = { entries: new Map(), areAll: true };
 
 function usable(stored: StoredEntry): readonly (readonly [string, SourceSpec])[] {

@@ -11,7 +11,6 @@ interface Checked extends Pick<EntryContent, "document"> {
 
 interface Around {
   readonly known: KnownEntries;
-  /** The cluster's sync period. */
   readonly periodSeconds: number;
 }
 

@@ -4,8 +4,8 @@ import { kinds } from "../../../lib/model/entry/kinds";
 const ownGroups = ["autoscaling", "ebb.dev"];
 
 /**
- * True if a document is of a kind that ebb has nothing to do with, as a Helm rendering has many. A document without
- * apiVersion is not: its kind may be misspelt. Cluster API has a Cluster, too.
+ * A Helm rendering has many other kinds. A document without apiVersion is not foreign: its kind may be misspelt.
+ * Cluster API has a Cluster, too.
  */
 export function isForeign(document: unknown): document is { readonly kind: string } {
   if (!isMap(document)) return false;
@@ -17,7 +17,6 @@ export function isForeign(document: unknown): document is { readonly kind: strin
   return !Object.hasOwn(kinds, kind) || version !== undefined;
 }
 
-/** "skipped 3 objects of other kinds: 2 Deployment, 1 Service" */
 export function skippedText(skipped: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const kind of skipped) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -8,7 +8,7 @@ const letters = "bcdfghjklmnpqrstvwxz2456789";
 const suffixLength = 5;
 const longest = 63 - suffixLength;
 
-/** `create` names the documents that only have a generateName; other verbs need a name. @throws Failure, as kubectl */
+/** Only `create` accepts a generateName without a name. @throws Failure */
 export function nameDocuments(checked: readonly Checked[], verb: string): readonly Checked[] {
   return checked.map((one) => ("problems" in one || one.ref.name !== "" ? one : named(one, verb)));
 }

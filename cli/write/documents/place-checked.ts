@@ -27,7 +27,7 @@ export async function placeEach(checked: readonly Checked[], session: Placing): 
 
 type Placed = GivenDocument | Refused;
 
-/** @throws Failure with one line per problem; a single bad document refuses all of them */
+/** @throws Failure with one line for each problem; one bad document refuses all */
 export async function placeChecked(checked: readonly Checked[], session: Placing): Promise<readonly GivenDocument[]> {
   if (!checked.some((one) => "problems" in one && one.update !== undefined)) refuse(checked);
   const placed = await placeEach(checked, session);
@@ -52,8 +52,8 @@ function admitting(asNew: Refused, update: PossibleUpdate) {
 }
 
 /**
- * The cluster of the documents that name none: the command's, else the only one in the table or among the documents.
- * @throws Failure when there are several, or none
+ * For documents that name none: the command's, else the only one of table or documents.
+ * @throws Failure for several, or none
  */
 async function clusterFor(given: readonly { readonly ref: GivenRef }[], session: Placing): Promise<string> {
   return given.some(({ ref }) => ref.cluster === undefined) ? await onlyCluster(given, session) : "";

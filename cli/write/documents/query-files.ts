@@ -7,19 +7,19 @@ import type { CommandLine } from "../../shell/table-verb";
 import { resourceOfKind } from "../../shell/input/find";
 import { parseTargets, type ResourceQuery } from "../../shell/input/parse-targets";
 
-/** What was typed: TYPE NAME… or TYPE/NAME…, or files. */
+/** TYPE NAME… or TYPE/NAME…, or files. */
 export type QueryInput = CommandLine<DocumentOptions>;
 
 export function isByFile({ filename, kustomize }: DocumentOptions): boolean {
   return filename !== undefined || kustomize !== undefined;
 }
 
-/** From `[TYPE | TYPE/NAME] [NAME...]`; empty beside -f. */
+/** `[TYPE | TYPE/NAME] [NAME...]`; empty with -f. */
 export function argsOf(type: string | undefined, names: readonly string[]): readonly string[] {
   return type === undefined ? [] : [type, ...names];
 }
 
-/** The same of a verb that is for HPAs alone. @throws Failure */
+/** @throws Failure for other objects than HPAs */
 export async function hpaQueriesOf(session: Session, input: QueryInput): Promise<readonly ResourceQuery[]> {
   const queries = await queriesOf(session, input);
   const other = queries.find(({ resource }) => resource.name !== "hpa");
@@ -27,7 +27,7 @@ export async function hpaQueriesOf(session: Session, input: QueryInput): Promise
   throw failure(`${input.command.name()} works only on hpa, not on ${other.resource.name}`);
 }
 
-/** By type and name, or by the files that describe the objects. @throws Failure */
+/** @throws Failure */
 export async function queriesOf(session: Session, asked: QueryInput): Promise<readonly ResourceQuery[]> {
   const { args, options, command, stdin } = asked;
   if (!isByFile(options)) return parseTargets(args, command.name());

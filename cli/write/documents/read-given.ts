@@ -14,17 +14,17 @@ import { isForeign } from "./foreign";
 import { type Position, readDocuments, type SourceDocument } from "../../shell/input/read-documents";
 import { type Input, readInputs } from "../../shell/input/read-inputs";
 
-/** A valid document, the entry that it is for, and where it was written: "file:line:column". */
+/** `place`: "file:line:column". */
 export interface GivenDocument<Ref extends GivenRef = EntryRef> extends CheckedDocument {
   readonly ref: Ref;
   readonly place: string;
-  /** The place of a field, or of its nearest parent that was written. */
+  /** The place of a field, else of its nearest parent. */
   readonly placeOf?: (field: string) => string;
   /** Only if it is no valid new entry. @throws Failure if it is no valid next version of `stored` either */
   readonly admit?: (stored: Pick<EntryContent, "document"> | undefined) => void;
 }
 
-/** One line per problem, which begins with the place of the field. */
+/** One line for each problem, beginning with its place. */
 export interface Refused {
   readonly problems: readonly string[];
   readonly update?: PossibleUpdate;
@@ -37,15 +37,15 @@ export interface PossibleUpdate {
 }
 
 export interface Reading {
-  /** The namespace of an HPA that names none. With `enforceNamespace`, an HPA that names another is an error. */
+  /** The namespace of an HPA that names none. With `enforceNamespace`, another namespace is an error. */
   readonly namespace: string;
   readonly enforceNamespace?: boolean;
-  /** Converts KEDA's ScaledObjects, which else are foreign. */
+  /** ScaledObjects are foreign otherwise. */
   readonly importKeda?: boolean;
 }
 
 interface SortedOut {
-  /** The kind of each object that ebb has nothing to do with. */
+  /** The kinds of foreign objects. */
   readonly skipped: readonly string[];
   readonly notes: readonly string[];
 }
@@ -60,11 +60,7 @@ export interface Given extends SortedOut {
   readonly documents: readonly GivenDocument<GivenRef>[];
 }
 
-/**
- * All documents of the inputs.
- *
- * @throws Failure with one line per problem. A single bad document refuses all of them.
- */
+/** @throws Failure with one line for each problem; one bad document refuses all */
 export function readGiven(inputs: readonly Input[], reading: Reading): Given {
   const { checked, ...sortedOut } = checkGiven(inputs, reading);
   const problems = checked.flatMap((document) => ("problems" in document ? document.problems : []));
@@ -72,7 +68,7 @@ export function readGiven(inputs: readonly Input[], reading: Reading): Given {
   return { ...sortedOut, documents: checked.flatMap((document) => ("problems" in document ? [] : [document])) };
 }
 
-/** All documents of the inputs, each valid or with its problems. */
+/** Each document is valid or has its problems. */
 export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedInputs {
   const [skipped, notes]: [string[], string[]] = [[], []];
   const checked: Checked[] = [];
@@ -96,7 +92,6 @@ export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedI
   return { checked: refuseTwice(checked), skipped, notes };
 }
 
-/** Two different documents of one name: the later one would replace the earlier without a word. */
 export function refuseTwice<Document extends GivenDocument<GivenRef>>(
   given: readonly (Document | Refused)[],
 ): readonly (Document | Refused)[] {
@@ -125,7 +120,7 @@ interface Converted {
   readonly problems?: readonly string[];
 }
 
-/** What an object of KEDA's becomes, at its place: an HPA and metric sources, or nothing; undefined: it is none. */
+/** Undefined: not an object of KEDA's. */
 function convertedFrom(source: SourceDocument, { place, ...context }: Conversion): Converted | undefined {
   if ("error" in source || !isMap(source.value)) return undefined;
   const { kind, apiVersion } = source.value;
@@ -164,7 +159,6 @@ function checkSource(source: SourceDocument, reading: Reading, at: At, stored?: 
   return { ...checked, place: at(source), placeOf: (field: string) => at(source.locate(field)) };
 }
 
-/** The kind and name in a document that may be invalid. */
 function kindAndName(given: unknown): Subject {
   const { kind, metadata } = (given ?? {}) as { readonly kind?: unknown; readonly metadata?: unknown };
   const { name } = (metadata ?? {}) as { readonly name?: unknown };
@@ -179,7 +173,7 @@ interface Subject {
   readonly name: string;
 }
 
-/** How a message about an invalid document begins, as kubectl's. */
+/** As in kubectl. */
 function invalidSubject({ kind, name }: Subject): string {
   return `The ${kind} ${JSON.stringify(name)} is invalid`;
 }
@@ -190,13 +184,13 @@ function namespaceProblem({ namespace: own }: GivenRef, { namespace, enforceName
   return `the namespace from the provided object "${own}" does not match the namespace "${namespace}". You must pass '--namespace=${own}' to perform this operation.`;
 }
 
-/** Why a valid document cannot work in a table: one line per problem, which begins with the place of the field. */
+/** Each line is a problem of a valid document in this table, and begins with its place. */
 export function unusableProblems(given: GivenDocument<GivenRef>, where: Where): readonly string[] {
   const { ref, place, placeOf = () => place } = given;
   return unusableErrors(given, where).map(({ path, text }) => `${placeOf(path)}: ${invalidSubject(ref)}: ${text}`);
 }
 
-/** The HPAs of some files, with defaults. @throws Failure with file, line and field of each invalid document */
+/** With defaults. @throws Failure with file, line and field of each invalid document */
 export async function readHpas(files: readonly string[], stdin: Readable): Promise<readonly HorizontalPodAutoscaler[]> {
   const { documents } = readGiven(await readInputs(files, { stdin }), { namespace: "default" });
   const other = documents.find(({ ref }) => ref.kind !== "HorizontalPodAutoscaler");

@@ -10,7 +10,6 @@ export interface HttpAnswer {
   readonly isLast: boolean;
 }
 
-/** Reads one answer of HTTP/1.1 (RFC 9112) to a POST, while it arrives. */
 export interface AnswerReader {
   readonly hasHead: boolean;
   /**
@@ -76,7 +75,6 @@ export function answerReader(maxBytes: number): AnswerReader {
     body.append(piece);
   }
 
-  /** Appends to the body or chunk, and returns the rest. */
   function appendSized(bytes: Buffer): Buffer {
     const own = bytes.subarray(0, left);
     left -= own.length;

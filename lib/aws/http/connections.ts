@@ -27,7 +27,6 @@ interface Task extends Exchange {
   isOver: boolean;
 }
 
-/** The connections to one origin ("https://sqs.eu-west-1.amazonaws.com"). */
 export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, maxSockets }: PostLimits): Connections {
   const open = new Set<AwsConnection>();
   const idle: { readonly connection: AwsConnection; readonly since: number }[] = [];

@@ -43,7 +43,6 @@ export interface JsonClientConfig extends AwsAccess {
   readonly limits?: Partial<PostLimits>;
   /** The service refused a reused signature, and accepted a new one. */
   readonly onSignatureRefused?: () => void;
-  /** Default: over the network. */
   readonly post?: Post;
 }
 
@@ -57,7 +56,6 @@ export interface JsonClient {
     readonly region: () => Promise<string>;
     readonly endpoint: () => Promise<URL>;
     readonly credentials: AwsCredentialProvider;
-    /** Replaced by tests and benches, to count requests or to lose answers. */
     post: Post;
   };
   /** Rejects like the SDK's client, with the name, $fault and $metadata that lib/aws/fault.ts reads. */

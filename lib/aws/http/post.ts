@@ -47,7 +47,6 @@ export function openPost(limits: PostLimits): Post & { close(): void } {
   return Object.assign(post, { close: () => byOrigin.forEach((connections) => connections.close()) });
 }
 
-/** Without line breaks. */
 const headerText = /^[\t\x20-\x7e]*$/;
 
 function requestOf(url: URL, headers: Posted["headers"], body: string): string {
@@ -69,7 +68,6 @@ export interface JsonCodec {
   decode(text: string): unknown;
 }
 
-/** Throws the failure like the SDK. */
 export function outputOf(
   { status, headers, body }: PostAnswer,
   codec: JsonCodec,

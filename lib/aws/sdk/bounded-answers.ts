@@ -9,7 +9,6 @@ import { BoundedMap } from "../../async/bounded-map";
  * control character), and a table's attribute up to 7.
  */
 export const answerBytes = {
-  /** Three counts, a queue's URL, or the results of 10 messages. */
   sqs: 64 * 1024,
   /** 500 metrics with 100 datapoints each are 2 MB. */
   cloudwatch: 3 * 2 ** 20,
@@ -17,7 +16,6 @@ export const answerBytes = {
   secret: 512 * 1024,
   sts: 64 * 1024,
   eks: 256 * 1024,
-  /** An account's settings, or the event source mappings of one function. */
   lambda: 256 * 1024,
   /** A page of a query has at most 1 MB of items. */
   table: 16 * 2 ** 20,

@@ -5,7 +5,6 @@ import type { ApiClient } from "./api-client";
 
 export interface AccessAttributes {
   readonly verb: string;
-  /** "" is the core group. */
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string;

@@ -42,7 +42,6 @@ export interface ApiClientOptions {
   readonly authenticator: Authenticator;
   readonly origin: string;
   readonly timeoutMs: number;
-  /** Shared by all answers of this cluster. */
   readonly memory: MemoryShare;
   /** Concurrent reads of one API group. */
   readonly concurrency: number;
@@ -88,7 +87,6 @@ function isMetricsApi(group: string): boolean {
   return group === "metrics.k8s.io" || group.endsWith(".metrics.k8s.io");
 }
 
-/** @param until fires when the list's memory is free again. */
 function send(
   options: ApiClientOptions,
   request: ApiRequest,

@@ -5,7 +5,7 @@ export interface Subject {
   readonly verb: "get" | "list" | "update" | "create" | "patch";
   /** "" is the core group. */
   readonly group: string;
-  /** Plural. Absent: the request is about the path itself (discovery). */
+  /** Absent: the request is about the path itself (discovery). */
   readonly resource?: string;
   readonly subresource?: string;
   readonly namespace?: string;
@@ -62,7 +62,6 @@ export function notAnAnswer(answer: Answer, subject: Subject, expected: string):
   });
 }
 
-/** "get deployments.apps/scale web in namespace shop" */
 export function describe({ verb, group, resource, subresource, namespace, name, path }: Subject): string {
   if (resource === undefined) return `${verb} ${path}`;
   const what = `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`;
@@ -128,18 +127,17 @@ function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
-    return undefined; // The caller describes it instead.
+    return undefined;
   }
 }
 
-/** Upstream's longest messages are field errors of a few hundred characters. */
 const MESSAGE_CHARACTERS = 2_000;
 
 function bounded(message: string): string {
   return message.length > MESSAGE_CHARACTERS ? `${message.slice(0, MESSAGE_CHARACTERS)}…` : message;
 }
 
-/** `status 200, text/html, 512 bytes`: enough to recognise a proxy. The body may repeat the credential. */
+/** The body may repeat the credential. */
 function outline({ status, headers, body }: Answer): string {
   const [type] = /^[\w.+-]+\/[\w.+-]+/.exec(headers["content-type"] ?? "") ?? ["no content type"];
   return `status ${status}, ${type.slice(0, 80)}, ${body.length === 0 ? "empty" : `${body.length} bytes`}`;

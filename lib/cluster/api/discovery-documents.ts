@@ -11,7 +11,6 @@ export interface ServedResource {
 }
 
 export interface ApiGroup {
-  /** Preferred first. */
   readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
 }
 
@@ -79,7 +78,6 @@ function aggregatedGroups(document: ApiObject): ReadonlyMap<string, ApiGroup> {
   return groups;
 }
 
-/** meta/v1 APIGroupList: names and versions only. */
 function listedVersions(document: ApiObject): ReadonlyMap<string, readonly string[]> {
   return new Map(
     objects(document["groups"]).map((group) => {

@@ -19,7 +19,7 @@ export interface Discovery {
    * reference's version. Fault "notFound" when there is none.
    */
   resources(group: string, kind: string, signal: AbortSignal): Promise<readonly ServedResource[]>;
-  /** Preferred first. Empty if the group is not served. */
+  /** Empty if the group is not served. */
   versions(group: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
@@ -73,7 +73,6 @@ export function openDiscovery(api: ApiClient, now: () => EpochMs): Discovery {
 }
 
 interface Cached<T> {
-  /** Reads a value older than `notBefore` again. */
   get(notBefore: EpochMs, signal: AbortSignal): Promise<T>;
 }
 

@@ -10,7 +10,7 @@ import { type DiscoveredApi, type Discovery, groupOf } from "./discovery";
 import { listPages } from "./pages";
 import { isAbsent, isDuration, isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
 
-/** Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. The decision judges an empty list. */
+/** Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. */
 export interface MetricsApis {
   podMetrics(namespace: string, selector: string, signal: AbortSignal): Promise<readonly PodMetrics[]>;
   podsMetric(query: PodsMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
@@ -156,7 +156,6 @@ function selectorText(selector: LabelSelector | undefined): string {
   }
 }
 
-/** Go's client leaves out empty selectors. */
 function selectors(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ""),
@@ -190,7 +189,6 @@ function shown(value: unknown): string {
   return String(JSON.stringify(value)).slice(0, 200);
 }
 
-/** A pod with an unreadable value counts as missing, like one that is left out. */
 function isOfPod(item: unknown): item is MetricValue {
   if (!isMap(item) || !isMap(item["describedObject"])) return false;
   return isName(item["describedObject"]["name"]) && isQuantity(item["value"]);

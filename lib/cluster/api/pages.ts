@@ -11,7 +11,7 @@ export interface PagedQuery {
   readonly all: Readonly<Record<string, string>>;
 }
 
-/** Starts once more after an expired page. An incomplete list is an error, because a decision would take it for all. */
+/** Restarts once after an expired page. An incomplete list is an error, because a decision would take it for all. */
 export async function listPages(
   api: ApiClient,
   request: Omit<ApiRequest, "method" | "query"> & { readonly query: PagedQuery },
@@ -67,7 +67,6 @@ function continueToken(list: ApiObject, what: string): string | undefined {
 }
 
 export interface ObjectList {
-  /** "" is the core group. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;

@@ -24,7 +24,6 @@ export interface OwnedPod {
   readonly owner?: { readonly kind: string; readonly name: string };
 }
 
-/** No decision reads the owners: they are for people. */
 export async function listOwnedPods(
   api: ApiClient,
   namespace: string,
@@ -60,7 +59,7 @@ function unreadable(labels: Pod["metadata"]["labels"]): Pod {
   return { metadata: { name: "<unreadable>", ...present({ labels }) }, unreadable: true };
 }
 
-/** Most of a Pod. Valid labels, requests and conditions have no map or list for a value. */
+/** Valid labels, requests and conditions have no map or list for a value. */
 const unreadOfPods = [
   ...unreadMetadata,
   ...["volumes", "affinity", "tolerations", "topologySpreadConstraints", "nodeSelector", "securityContext"],
@@ -70,7 +69,7 @@ const unreadOfPods = [
   ...["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses", "podIPs", "hostIPs"],
 ];
 
-/** A served Pod has 2 to 10 KB: mostly volumes, env, managed fields and container statuses. This has 0.3 KB. */
+/** A served Pod has 2 to 10 KB, this 0.3 KB. */
 function readPod(item: unknown): Pod {
   const { metadata, spec, status } = membersOf(item);
   const { name, namespace, uid, deletionTimestamp, labels } = membersOf(metadata);

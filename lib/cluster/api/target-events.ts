@@ -24,7 +24,7 @@ export async function recordTargetEvent(
   try {
     await api({ method: "POST", subject, body, kinds: ["Event"] }, signal);
   } catch (error) {
-    if (!isFault(error, "conflict")) throw error; // it exists already
+    if (!isFault(error, "conflict")) throw error;
   }
 }
 

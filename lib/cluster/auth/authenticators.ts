@@ -84,7 +84,6 @@ async function readCredentials(
 /** The cluster's webhook refuses a token after 15 minutes. Clocks may differ by minutes. */
 const KEEP_MS = 600_000;
 
-/** A token is valid at most as long as the credentials that signed it. */
 const EXPIRY_MARGIN_MS = 60_000;
 
 /** The X-Amz-Expires that the webhook expects. A token's age counts from X-Amz-Date. */

@@ -27,7 +27,6 @@ export type DescribeEks = (
 /** Names the entry, if it has another name than the EKS cluster. */
 const ownerTag = "ebb.dev/cluster";
 
-/** Both become part of an address. */
 const regionForm = /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/;
 const clusterForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const externalIdForm = /^[\w+=,.@:/-]+$/;

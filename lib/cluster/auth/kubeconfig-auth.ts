@@ -10,7 +10,6 @@ import { kubeconfigProblem, parseKubeconfig } from "./kubeconfig-text";
 export interface KubeconfigAccess {
   readonly context: string;
   readonly server: string;
-  /** PEM. */
   readonly certificateAuthority?: string;
   readonly tlsServerName?: string;
   /** Token files are read again. Exec plugins run again when their token has expired. */
@@ -22,7 +21,6 @@ export { KubeConfig };
 
 export interface KubeconfigText {
   readonly text: string;
-  /** For messages: "auth.file /home/me/.kube/config". */
   readonly where: string;
   /**
    * The path, if this run was started with it; relative paths start from its folder. Absent: the kubeconfig must not
@@ -153,7 +151,6 @@ async function readCredential(config: KubeConfig, where: string): Promise<Creden
 }
 
 function text(pem: unknown): string {
-  // KubeConfig returns a Buffer for a file or base64, and a string for an exec plugin.
   if (Buffer.isBuffer(pem)) return pem.toString("utf8");
   if (typeof pem === "string") return pem;
   throw new Error(`expected PEM, got ${typeof pem}`);

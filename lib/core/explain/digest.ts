@@ -16,7 +16,6 @@ export interface Digest {
   readonly slotsToWake?: number;
   /** `ebb.dev/zero` found no work. `isZero`: the target goes to zero, or stays there. */
   readonly idle?: Pick<IdleDetail, "until"> & { readonly isZero: boolean; readonly because: string };
-  /** In the stages' order. */
   readonly holds: readonly HeldSize[];
   /** Why no metric decided, or why the decision was not carried out. */
   readonly obstacle?: Obstacle;
@@ -24,11 +23,9 @@ export interface Digest {
 
 export type HeldSize = Stabilized | RateLimited | Bounded | Unconfirmed | CoolingDown;
 
-/** A lower (`up`) or higher (`down`) recommendation is in the window. */
 export interface Stabilized {
   readonly by: "stabilization";
   readonly direction: "up" | "down";
-  /** It is even higher than the size before. */
   readonly raises?: true;
   readonly replicas: number;
   readonly windowSeconds: number;
@@ -63,7 +60,6 @@ export interface CoolingDown {
 export interface Unconfirmed {
   readonly by: "confirm";
   readonly replicas: number;
-  /** The metric that needs the most slots. */
   readonly metric: string;
   readonly slotsToZero: number;
 }
@@ -102,7 +98,6 @@ export function digest(
   };
 }
 
-/** A metric's step, then its rules'. */
 function ruledSteps(steps: readonly Step[]): readonly RuledStep[] {
   const ruled: { found: RuledStep["found"]; rules: RuledStep["rules"][number][] }[] = [];
   for (const step of steps) {
@@ -146,7 +141,6 @@ function holdOf(step: Step, from: number | null): readonly HeldSize[] {
   return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];
 }
 
-/** True if a dry run decided to scale. */
 export function isDryRunScaling({ steps }: Pick<Explained, "steps">): boolean {
   return steps.at(-1)?.limitedBy === "DryRun";
 }

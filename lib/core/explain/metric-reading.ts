@@ -9,7 +9,6 @@ export interface MetricReading {
   readonly read?: string;
   /** With its rules. null: unknown. */
   readonly asksFor: number | null;
-  /** "within tolerance", the metric's rules. */
   readonly notes: readonly string[];
   readonly pods?: PodDetail;
   /** Why it could not be read. It may still ask for its fallback. */
@@ -80,7 +79,6 @@ function amounts({ averageUtilization, averageValue, value, target, ratio }: Met
   return `${[...total, ...average].join(", ")} (target ${plain(target)}${ratio === null ? " a pod" : ""})`;
 }
 
-/** 11.25 instead of "11250m". */
 function plain(quantity: Quantity): string {
   const text = String(quantity);
   return /^-?\d+m$/.test(text) ? String(Number(text.slice(0, -1)) / 1000) : text;

@@ -10,7 +10,6 @@ export interface Usage {
   readonly pods: number;
 }
 
-/** Pods without a usable sample. */
 interface Refill {
   readonly full: readonly Pod[];
   readonly idle: readonly Pod[];
@@ -72,7 +71,6 @@ function contradicts(ratio: number, replicas: number, current: number): boolean 
 
 export interface AverageValue extends FromPods {
   readonly ratio: number;
-  /** In thousandths, before pods are filled in. */
   readonly average: bigint;
   readonly groups: PodGroups;
 }

@@ -41,7 +41,6 @@ function isRunningAndReady({ status, unreadable }: Pod): boolean {
 }
 
 interface FromTotalPerPod extends FromTotal {
-  /** Rounded up, as status shows it. */
   readonly average: bigint;
 }
 

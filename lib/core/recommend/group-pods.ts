@@ -12,7 +12,6 @@ export interface Sample {
   readonly window: string | number;
 }
 
-/** By pod name. */
 export type Samples = ReadonlyMap<string, Sample>;
 
 const DEFAULT_WINDOW_SECONDS = 60;

@@ -9,7 +9,6 @@ import type { Tolerances } from "../replica-math";
 export interface Observed {
   readonly namespace: string;
   readonly scale: Scale;
-  /** Selected by the scale's selector. */
   readonly pods: readonly Pod[];
   readonly tolerances: Tolerances;
   readonly options: Options;
@@ -42,7 +41,6 @@ export type RuleStep = Extract<Step, { stage: "activation" | "confirmWake" | "fa
 
 export interface Unavailable {
   readonly kind: "unavailable";
-  /** "FailedGetExternalMetric" */
   readonly reason: string;
   readonly message: string;
   /** `message`, wrapped once more, for the failed sync. */
@@ -52,7 +50,6 @@ export interface Unavailable {
   readonly isAtZero?: true;
 }
 
-/** In upstream's words. */
 export type Result<T> = { readonly value: T } | Unknown;
 
 interface Unknown {

@@ -18,9 +18,7 @@ import { type Observed, type Recommendation, type Result, fetchedItems, unavaila
 
 export interface Utilization extends FromPods {
   readonly ratio: number;
-  /** Whole percent, before pods are filled in. */
   readonly percent: number;
-  /** In thousandths, before pods are filled in. */
   readonly average: bigint;
   readonly groups: PodGroups;
 }

@@ -16,7 +16,7 @@ export interface RuledMetrics {
   /** Undefined: zero is allowed now. */
   readonly zeroHold?: ZeroHold;
   readonly verdicts: readonly Verdict[];
-  /** Of the External and Object metrics, if any metric has rules. */
+  /** The External and Object metrics', if any metric has rules. */
   readonly work: readonly Work[];
 }
 
@@ -26,7 +26,6 @@ interface Moment {
   readonly zeroRule?: ZeroRule | undefined;
 }
 
-/** Fallback, activation and confirmation, then the cap. */
 export function applyRules(
   { hpa, rules: given, memory = [], slot, metrics: read }: Situation,
   found: readonly Recommendation[],

@@ -19,7 +19,6 @@ export function fallBack(found: Unavailable, context: RuleContext): RuledMetric 
   if (fallback === undefined || (current === 0 && !isTotal(metric))) {
     return { recommendation: found, memory: kept, slotsToZero: 0, ...unknown };
   }
-  // From a clock that was wrong.
   const since = Math.min(memory.failing?.since ?? now, now);
   const { after = ruleDefaults.fallbackAfterSeconds } = fallback;
   const seconds = Math.floor((now - since) / 1000);
@@ -96,7 +95,6 @@ function activated(metric: MetricSpec, after: number, replicas: number): HpaEven
   return { type: "Normal", reason: "ExternalMetricFallbackActivated", message };
 }
 
-/** As Go: 45s, 3m0s, 1h0m0s. */
 function goDuration(seconds: number): string {
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   if (seconds < 60) return `${s}s`;

@@ -100,7 +100,7 @@ const forms: Readonly<Record<ApiVersion, Form>> = {
 interface Reading extends Pick<DecodeContext, "numbers"> {
   readonly problems: FieldError[];
   readonly statusNames: Names;
-  /** Of all other fields; default: exact. */
+  /** For all other fields; default: exact. */
   readonly names?: Names;
 }
 

@@ -12,7 +12,6 @@ import type { Condition, ObjectMeta } from "../objects";
 import { v1Behavior, withoutUndefined, v1Reference, sorted, v1MetricSpec, v1MetricStatus } from "./v1-metric";
 import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
 
-/** Annotations hold, as JSON, what v1 has no field for. */
 interface HorizontalPodAutoscalerV1 {
   readonly kind: "HorizontalPodAutoscaler";
   readonly apiVersion: "autoscaling/v1";

@@ -17,7 +17,7 @@ export interface ScannedJson {
 
 const numberToken = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 
-/** Of a quantity, also in a list of HPAs. Deeper paths are long. */
+/** Deeper paths than a quantity's, also in a list of HPAs, take long. */
 const DEEPEST = 12;
 
 /** `json` must be valid. */

@@ -49,7 +49,6 @@ export function removeFactors(value: bigint, factor: bigint): { readonly rest: b
 
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
-/** base^exponent */
 export interface Suffix {
   readonly base: 2 | 10;
   readonly exponent: number;

@@ -50,7 +50,6 @@ export function approximateFloat({ unscaled, exponent }: ParsedQuantity): number
   return exponent === 0 ? base : base * powerOfTen(exponent);
 }
 
-/** Go's math.Pow10. */
 function powerOfTen(exponent: number): number {
   if (exponent < -323) return 0;
   if (exponent > 308) return Infinity;
@@ -64,7 +63,6 @@ export function milliValue(quantity: ParsedQuantity): bigint {
   return toInt64(quantity.unscaled, quantity.exponent, -3);
 }
 
-/** Only suffixes of whole thousandths. */
 const milliPerUnit: ReadonlyMap<string, bigint> = new Map([
   ["m", 1n],
   ["", 1000n],
@@ -81,7 +79,6 @@ const unitsPerMilli: ReadonlyMap<string, number> = new Map([
   ["u", 1000],
 ]);
 
-/** Exact in JavaScript. */
 const EXACT_DIGITS = 15;
 
 /** With a fast path for common suffixes. @throws QuantityError */

@@ -31,7 +31,6 @@ export interface ParsedQuantity {
   readonly text?: string;
 }
 
-/** `integer` has no leading zeros. */
 interface ScannedQuantity {
   readonly negative: boolean;
   readonly integer: string;

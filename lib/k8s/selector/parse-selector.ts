@@ -9,7 +9,6 @@ export interface Token {
 
 const symbols = new Set<string>([")", ",", "!", "==", "=", ">", "<", "!=", "("]);
 
-/** The end is a token. */
 function scanSelector(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -29,7 +28,6 @@ function scanSelector(text: string): Token[] {
   return tokens;
 }
 
-/** "==" before "=". */
 function scanSymbol(text: string, at: number): Token {
   const two = text.slice(at, at + 2);
   const literal = symbols.has(two) ? two : text.charAt(at);
@@ -54,7 +52,6 @@ function isSymbol(character: string): boolean {
   return "=!(),><".includes(character);
 }
 
-/** Nothing reads past the end token. */
 interface Cursor {
   peek(): Token;
   read(): Token;

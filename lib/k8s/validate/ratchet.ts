@@ -1,7 +1,7 @@
 import type { HpaSpec } from "../hpa";
 import { type VersionRule, apiVersionError } from "./validate-reference";
 
-/** What an update accepts because the stored HPA has it already. */
+/** An update accepts these because the stored HPA has them already. */
 export interface Ratchet {
   readonly scaleTarget: VersionRule;
   readonly describedObjects: VersionRule;

@@ -21,12 +21,11 @@ interface ValidateOptions {
   readonly served?: boolean;
   /** Default "default". */
   readonly namespace?: string;
-  /** What the document replaces, valid or not: then it is checked as an update. */
+  /** The HPA that the document replaces, valid or not: then it is checked as an update. */
   readonly stored?: HorizontalPodAutoscaler;
 }
 
 export interface Validation {
-  /** In upstream's words and order. */
   readonly errors: readonly string[];
   /** In autoscaling/v2, defaulted, with canonical quantities. Absent: invalid. */
   readonly hpa?: HorizontalPodAutoscaler;

@@ -12,7 +12,6 @@ interface Options {
   readonly most?: number;
 }
 
-/** Never throws. */
 export function problemsOf(
   schema: Schema,
   value: unknown,
@@ -27,7 +26,7 @@ export function problemsOf(
 
 type Checking = Required<Omit<Options, "root">>;
 
-/** Returns `nothing` itself for a valid value: no allocation. */
+/** No allocation for a valid value. */
 function check(schema: Schema, value: unknown, checking: Checking): readonly Mismatch[] {
   if (!isOfType(value, schema) || !isInRange(value, schema)) return [wrong(schema, value)];
   const unreadable = formatError(schema, value, checking.formats);
@@ -189,7 +188,7 @@ function join(some: readonly Mismatch[], more: readonly Mismatch[]): readonly Mi
 interface Mismatch {
   readonly path: FieldPath;
   readonly message: string;
-  /** Unknown fields first: a misspelt name may be why another is missing. Last, those that depend on other fields. */
+  /** Unknown fields first: a misspelt name may be why another is missing. */
   readonly reportOrder: 0 | 1 | 2;
 }
 

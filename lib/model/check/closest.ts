@@ -7,7 +7,6 @@ export function unknownFieldText(name: string, known: readonly string[]): string
 /** More edits make another word. */
 const mostEdits = 8;
 
-/** Comparing takes as long as both words together. */
 const longestWord = 256;
 
 export function closest(word: string, candidates: readonly string[]): string | undefined {

@@ -27,7 +27,6 @@ export function fieldText(path: FieldPath): string {
 
 const shownCharacters = 80;
 
-/** Short enough for a condition's message. */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);
@@ -46,11 +45,7 @@ export function excerpt(text: string): string {
 
 const mostBytesOfText = 2_048;
 
-/**
- * As much as a person reads: an entry may be wrong in thousands of places, and each slot says so again.
- *
- * @returns the first texts, each cut, and how many more there are.
- */
+/** @returns the first texts, each cut, and how many more there are. */
 export function fewTexts(texts: readonly string[], most = 10): readonly string[] {
   const few = texts.slice(0, most).map((text) => cutText(text, mostBytesOfText));
   const more = texts.length - few.length;

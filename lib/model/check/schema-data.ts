@@ -19,7 +19,6 @@ export interface Schema {
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | false;
   readonly discriminator?: { readonly propertyName: string };
-  /** Needs `discriminator`. */
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
@@ -31,5 +30,5 @@ export interface Schema {
 
 export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
-/** They return what is expected; undefined: the value has the format. */
+/** Undefined: the value has the format. */
 export type Formats = Readonly<Record<string, (value: unknown) => string | undefined>>;

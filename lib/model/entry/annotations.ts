@@ -103,7 +103,6 @@ export interface Operations {
 export const wakeBys = ["fast", "slot"] as const;
 export type WakeBy = (typeof wakeBys)[number];
 
-/** One entry may have thousands of annotations. */
 const mostErrors = 10;
 
 export function annotationErrors(

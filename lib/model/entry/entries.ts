@@ -16,7 +16,6 @@ export interface ClusterEntry {
 export type ClusterSpec = Frozen<Static<typeof cluster.ClusterSpec>>;
 export type ClusterAuth = Frozen<Static<typeof cluster.ClusterAuth>>;
 
-/** kube-controller-manager's --horizontal-pod-autoscaler-* flags. */
 export type ControllerOptions = Frozen<Static<typeof cluster.ControllerOptions>>;
 
 /** `parameters` are defaults; the metric's selector labels override them. */

@@ -13,11 +13,9 @@ export const limits = {
   sourceBytes: 16 * 1024,
   /** Each is one or two requests a slot. */
   metricsPerHpa: 100,
-  /** For each direction. Each slot weighs every one against all scale events. */
+  /** Each slot weighs every one against all scale events. */
   policiesPerDirection: 100,
-  /** Each slot reads ebb's annotations. */
   annotationBytes: 32 * 1024,
-  /** Each metric has one or two names. */
   rulesPerHpa: 200,
   /** Kubernetes allows no longer names. */
   nameBytes: 253,
@@ -78,7 +76,6 @@ export function sizeProblem(
   return { path: largestPart(document), message: `${what} (a limit of ebb): make it shorter` };
 }
 
-/** An HPA's fields are no deeper. */
 const deepestPart = 8;
 
 /** The smallest part with more than half of the bytes. */
@@ -91,7 +88,7 @@ function largestPart(document: unknown): string {
     const [name, member] = members.find(([, value]) => sizeOf(value) > half) ?? [];
     if (name === undefined) return path;
     path = isList ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
-    if (path.length > limits.nameBytes) return ""; // the name itself is what is too long
+    if (path.length > limits.nameBytes) return "";
     part = member;
   }
   return path;

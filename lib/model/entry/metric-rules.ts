@@ -81,7 +81,6 @@ function podsProblem(rules: AnnotatedRules, named: readonly MetricSpec[]): strin
   return `${useless} has no effect on a metric of pods: at zero, only an External or Object metric can be read`;
 }
 
-/** The annotation's rules override those of the source. */
 export function metricRulesOf(
   { metadata, spec }: HorizontalPodAutoscaler,
   sourceRules: (metric: MetricSpec, index: number) => MetricRules,

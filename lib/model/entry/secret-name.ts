@@ -1,6 +1,6 @@
 import type { Problem } from "../check/problem";
 
-/** Characters between two slashes. In SSM, ":" begins a version. */
+/** In SSM, ":" begins a version. */
 const plainName = /^[A-Za-z0-9_+=.@-]+$/;
 const secretArn = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:(.+)$/;
 const parameterArn = /^arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter(\/.+)$/;

@@ -64,7 +64,6 @@ export function validateSource(spec: unknown): readonly Problem[] {
     : [unexpected(bytes, "text, a number, a flag, a list or a map", new Uint8Array())];
 }
 
-/** Only the table can hold bytes. */
 function bytesIn(value: unknown, path: FieldPath): FieldPath | undefined {
   if (value instanceof Uint8Array) return path;
   if (typeof value !== "object" || value === null) return undefined;
@@ -84,13 +83,13 @@ export interface Resource {
 
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec"]);
 
-/** The member that `ebb get` adds. As the API server does, ebb ignores it in `apply`. */
+/** `ebb get` adds this member, and `apply` ignores it. */
 const served: Readonly<Record<Exclude<EntryKind, "HorizontalPodAutoscaler">, string | undefined>> = {
   Cluster: undefined,
   MetricSource: "status",
 };
 
-/** In the API server's words. As it does, drops the namespace of a cluster-scoped object. Never throws. */
+/** In the API server's words. As it does, drops the namespace of a cluster-scoped object. */
 export function validateResource(
   document: unknown,
   kind: Exclude<EntryKind, "HorizontalPodAutoscaler">,

@@ -12,12 +12,11 @@ import { zeroErrors } from "./zero-rule";
 import { errorText } from "../fault";
 import { type HpaKey, isHpaKey, shownName } from "../hpa-key";
 
-/** Annotations and rules say themselves how many more there are. */
 const mostErrors = 20;
 
 type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
 
-/** As the API server does, within ebb's limits. Sync, commands and `ebb doctor` share this, so that they agree. */
+/** As the API server does, within ebb's limits. */
 export function validateHpaEntry(document: unknown): Validation {
   const lists = listErrors(document);
   const tooLarge = lists.length > 0 ? lists : sizeErrors(document);
@@ -61,7 +60,7 @@ interface Keyed {
   readonly document: unknown;
 }
 
-/** Also requires the sort key's name and namespace. Never throws. */
+/** Also requires the sort key's name and namespace. */
 export function validateStoredHpa({ key, document }: Keyed): Validation {
   if (!isHpaKey(key))
     return { errors: [`sort key: expected "HPA#<namespace>/<name>", got ${JSON.stringify(shownName(key))}`] };

@@ -59,7 +59,7 @@ function unknownField(name: string, names: readonly string[]): string {
     : `unknown field, did you mean ${meant}?`;
 }
 
-/** Of a valid annotation: it needs a zero to go to, and a metric that can be read there. */
+/** For a valid annotation: it needs a zero to go to, and a metric that can be read there. */
 export function zeroErrors({ metadata, spec }: HorizontalPodAutoscaler): readonly FieldError[] {
   const text = annotated(metadata);
   if (text === undefined) return [];

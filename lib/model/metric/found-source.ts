@@ -55,13 +55,11 @@ export function mergedParameters({ own = {}, labels }: Pick<SourceParts, "own" |
   return labels === undefined ? own : { ...own, ...labels };
 }
 
-/** Does not keep the merged map. */
 export function looseParameters(found: FoundSource): Parameters {
   const parts = partsOf.get(found);
   return parts === undefined ? found.parameters : mergedParameters(parts);
 }
 
-/** The queryKey, made once. */
 export function keyOfFound(found: FoundSource, metricName: string): string {
   const known = keys.get(found);
   if (known !== undefined) return known;

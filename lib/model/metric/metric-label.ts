@@ -12,7 +12,6 @@ export function metricLabel({ type, resource, containerResource, pods, object, e
   return external === undefined ? type : nameOfMetric(external.metric);
 }
 
-/** "sqs(queue=orders)" */
 export function nameOfMetric({ name, selector }: MetricIdentifier): string {
   if (selector === undefined) return name;
   try {
@@ -21,7 +20,6 @@ export function nameOfMetric({ name, selector }: MetricIdentifier): string {
   } catch (error) {
     // A source's parameters need not be valid labels: a queue's URL is not.
     if (!(error instanceof SelectorError)) throw error;
-    // The table keeps no order.
     return `${name}(${Object.entries(selector.matchLabels ?? {})
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([label, value]) => `${label}=${value}`)

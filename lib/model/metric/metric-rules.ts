@@ -10,7 +10,6 @@ export interface MetricRules {
   readonly maxReplicas?: number;
 }
 
-/** Valid rules have `replicas`, a percentage, or neither. */
 export interface Fallback {
   readonly after?: number;
   readonly behavior?: FallbackBehavior;
@@ -33,7 +32,6 @@ export type FallbackBehavior = (typeof fallbackBehaviors)[number];
 export const ruleDefaults = { activation: "0", confirm: 1, confirmWake: 1, fallbackAfterSeconds: 180 } as const;
 
 export interface MetricMemory {
-  /** One kind, in successive slots. */
   readonly readings?: ReadingRun;
   readonly failing?: Failing;
 }

@@ -37,7 +37,6 @@ export interface Cluster {
 }
 
 export interface ObjectReference {
-  /** "v1", "apps/v1" */
   readonly apiVersion: string;
   readonly resource: string;
   readonly namespace: string;

@@ -1,6 +1,6 @@
 import type { EntryKind } from "../entry/kinds";
 
-/** A CLUSTER entry has its name in `cluster`, too. Only an HPA has a `namespace`. */
+/** A CLUSTER entry has its name in `cluster`, too. */
 export interface EntryRef {
   readonly kind: EntryKind;
   readonly cluster: string;
@@ -9,7 +9,7 @@ export interface EntryRef {
   readonly name: string;
 }
 
-/** In the form of a Kubernetes document. Not validated. */
+/** Not validated. */
 export type EntryDocument = Readonly<Record<string, unknown>>;
 
 export interface EntryContent {
@@ -44,7 +44,6 @@ export interface PlacesScope extends EntryScope {
   readonly most: number;
 }
 
-/** The table's content when the change was decided. */
 export type ExpectedEntry = "nothing" | StoredEntry;
 
 /** Not done: the entry that the table has instead (undefined: none). */

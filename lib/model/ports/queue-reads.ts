@@ -9,7 +9,6 @@ export interface HpaMetrics {
   readonly key: HpaKey;
   /** Only names and queue labels of `spec.metrics`. */
   readonly document: unknown;
-  /** Size of the entry that was read, as the table counts. */
   readonly bytes: number;
 }
 
@@ -51,7 +50,6 @@ export interface IndexedKeys {
   readonly more: readonly HpaKey[];
 }
 
-/** At most `mostRequestedQueues`. */
 export interface QueueRequest {
   readonly queues: readonly string[];
   /** Undefined: too many, so all metrics count. */

@@ -13,14 +13,13 @@ export interface SourceQuery extends Prioritized {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** By name, for a formula. */
   readonly operands?: Readonly<Record<string, SourceReading>>;
-  /** From the last reading that had some. */
   readonly committedOffsets?: CommittedOffsets;
 }
 
 export type SourceReading = MetricResponse<ExternalMetricValue> & {
   /** The table keeps them for the next reading. */
   readonly committedOffsets?: CommittedOffsets;
-  /** The request exceeded the service's rate: due again in the next slot. */
+  /** Due again in the next slot. */
   readonly isThrottled?: boolean;
   readonly lack?: MissingAccess;
 };
@@ -51,7 +50,6 @@ export interface SourceReader {
   read(query: SourceQuery): Promise<SourceReading>;
 }
 
-/** By kind. */
 export type MetricSources = Readonly<Record<string, KnownSource>>;
 
 export interface KnownSource extends MetricSource {
@@ -64,7 +62,6 @@ export interface KnownSource extends MetricSource {
   readonly rights?: (parameters: SourceQuery["parameters"]) => readonly Right[];
 }
 
-/** `name`: in the formula. */
 export interface Operand {
   readonly name: string;
   readonly metric: MetricIdentifier;

@@ -10,7 +10,6 @@ export type Entry<T> = { readonly key: string } & (
   { readonly value: T } | { readonly invalid: string; readonly missing?: true }
 );
 
-/** Not validated yet. */
 export interface ListedHpa {
   readonly key: HpaKey;
   readonly document: unknown;
@@ -49,7 +48,6 @@ export interface Store {
   load(range: ShardRange, signal: AbortSignal, known?: LoadedHpas): Promise<ShardContents>;
   hpaKeys(range: ShardRange, signal: AbortSignal): Promise<readonly HpaKey[]>;
   document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown>;
-  /** Conditional on `state.version - 1`. A conflict with the caller's own lost write counts as written. */
   putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal): Promise<Written>;
   /** Conditional on the version. */
   deleteState(cluster: string, key: HpaKey, version: number, signal: AbortSignal): Promise<boolean>;

@@ -64,7 +64,6 @@ const kubeconfigFields = Type.Object(
   },
 );
 
-/** Exactly one of secret and file is valid. */
 type KubeconfigAuth = { type: "kubeconfig"; context?: string } & ({ secret: string } | { file: string });
 export const KubeconfigAuth = Type.Unsafe<KubeconfigAuth>(kubeconfigFields);
 

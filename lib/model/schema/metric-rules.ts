@@ -55,7 +55,6 @@ const Fallback = describes<rules.Fallback>()(
   ),
 );
 
-/** For MetricSources and the annotation ebb.dev/metric-rules. */
 export const metricRuleFields = {
   activation: Type.Optional(quantityField("The largest value that counts as no work. Default 0.", "zeroOrMore")),
   confirm: Type.Optional(

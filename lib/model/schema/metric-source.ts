@@ -22,7 +22,6 @@ export const MetricSourceSpec = Type.Object(
 
 export interface KindSchema {
   readonly name: string;
-  /** JSON Schema. */
   readonly parameters: object;
 }
 

@@ -5,7 +5,7 @@ import type * as situation from "../situation";
 import { describes, mapOf, onlyTrue, text } from "./item-fields";
 import { MetricRules } from "./metric-rules";
 
-/** The input of `ebb evaluate`. Only the shape: the decision accepts what the API server sends. */
+/** Only the shape: the decision accepts what the API server sends. */
 
 const int32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, errorMessage: "a 32-bit integer" });
 const name = Type.String({ minLength: 1, errorMessage: "a name" });
@@ -168,7 +168,7 @@ const Options = describes<Partial<situation.Options>>()(
   }),
 );
 
-/** lib/model/metric/metric-rules.ts, with times as text. One for each metric. */
+/** lib/model/metric/metric-rules.ts, with times as text. */
 const Memory = Type.Array(
   Type.Object({
     readings: optional(Type.Object({ empty: Type.Boolean(), slots: int32, slot: instant })),

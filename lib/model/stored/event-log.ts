@@ -10,7 +10,7 @@ export interface RecordedEvent extends HpaEvent {
   readonly lastTimestamp: EpochMs;
 }
 
-/** The correlator's memory. The most recently used is last. */
+/** The most recently used is last. */
 export interface EventLog {
   readonly entries: readonly EventEntry[];
   readonly groups: readonly EventGroup[];
@@ -51,7 +51,6 @@ export const emptyLog: EventLog = { entries: [], groups: [], buckets: {} };
 /** kube-apiserver's --event-ttl. */
 export const eventTtlMs = 3_600_000;
 
-/** The latest last. */
 export function shownEvents({ entries }: EventLog, now: EpochMs): readonly RecordedEvent[] {
   return entries
     .flatMap(({ recorded, type, reason, message, name, firstTimestamp }): RecordedEvent[] => {

@@ -39,10 +39,7 @@ function boundedStep(step: Step): Step {
   return { ...step, because };
 }
 
-/**
- * Drops explanation, never what affects a decision or a report. Equal states lose the same, so a lasting state is
- * written once.
- */
+/** Drops explanation, never what affects a decision or a report. */
 export function fitStateToItem(state: State): State {
   return shedUntilItFits(state, [
     (large) => ({

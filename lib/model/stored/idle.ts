@@ -8,9 +8,7 @@ import type { MetricRules } from "../metric/metric-rules";
 export interface IdleHpa {
   /** With only the External metrics that our sources read. */
   readonly hpa: HorizontalPodAutoscaler;
-  /** One for each metric. */
   readonly sources: readonly FoundSource[];
-  /** One for each metric. */
   readonly rules: readonly MetricRules[];
   /** When it was scaled last: it identifies the zero. */
   readonly since?: string;
@@ -20,16 +18,15 @@ export interface IdleHpa {
 export type Idle = Readonly<Record<HpaKey, IdleHpa>>;
 
 export interface IdleRef {
-  /** Hash of the item's content. */
   readonly hash: string;
   readonly at: EpochMs;
 }
 
-/** The table's one LEASE item. Conditional writes allow one poller at a time. */
+/** Conditional writes allow one poller at a time. */
 export interface PollerLease {
   readonly version: number;
   readonly holder: string;
-  /** The minute that started the holder. A newer minute's poller takes over. */
+  /** A newer minute's poller takes over. */
   readonly minute: EpochMs;
   readonly until: EpochMs;
   /** The poller that waits for `until`; the holder no longer renews. */
@@ -58,7 +55,6 @@ export interface Unread {
 }
 
 export interface UnreadQuery {
-  /** A hash of the query. */
   readonly id: string;
   readonly cluster: string;
   readonly hpa: HpaKey;

@@ -38,7 +38,6 @@ interface ClosedSpan extends ObservedHpa {
   readonly shard: ShardObservations | undefined;
   readonly lastObserved: EpochMs;
   readonly periodMs: number;
-  /** Heartbeats since may be about the state before: confirmed.ts */
   readonly isUnconfirmed?: boolean;
 }
 
@@ -111,7 +110,7 @@ export function periodClass(
   return `${seconds}/${phaseOf(key)}`;
 }
 
-/** True if a moment of the class is in (after, until]. An unfinished slot leaves its classes to the next. */
+/** True if a moment of the class is in (after, until]. */
 export function isClassDue(
   name: PeriodClass,
   { after, until }: { readonly after: EpochMs; readonly until: EpochMs },

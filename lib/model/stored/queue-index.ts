@@ -12,12 +12,10 @@ export interface QueueIndex {
   readonly hpas: Readonly<Record<HpaKey, IndexedHpa>>;
 }
 
-/** The unpacked part: enough to know whether an HPA reads a queue. */
 export interface IndexedQueues {
   readonly hash: string;
   /** Ascending. */
   readonly queues: Uint32Array;
-  /** HPAs with too many queues. */
   readonly more: number;
 }
 
@@ -81,8 +79,8 @@ export interface WrittenIndex {
 }
 
 /**
- * For a slot that finishes. A wake beside it may have found queues of entries that changed after the slot loaded them:
- * the index still lacks these. A wake does not report queues that the item named when it looked, so what the slot
+ * For a slot that finishes: a wake beside it may have found queues of entries that changed after the slot loaded them,
+ * and the index still lacks these. A wake does not report queues that the item named when it looked, so what the slot
  * removed may be lacking too:
  *
  *     12:00:15.0   the slot loads: nobody reads `orders` any more

@@ -9,7 +9,7 @@ export const mergeBelow = 500;
 /** Shards with too much other load are split, too, but not into smaller parts. */
 export const smallestPart = 100;
 
-/** A shard's most of each load. Syncs record loads in the SHARD item, and the tick acts on them. */
+/** Syncs record loads in the SHARD item, and the tick acts on them. */
 const loads = {
   workedMs: (periodMs: number) => periodMs / 2,
   queries: () => limits.queriesPerRun,
@@ -23,7 +23,6 @@ const names = Object.keys(loads) as (keyof typeof loads)[];
 /** Shards merge below this share of each load. */
 const mergeShare = 1 / 2;
 
-/** The most entries for one shard, judged by its last syncs. */
 export function mostEntries(shard: Pick<Shard, "entries"> & Loads, periodMs: number): number {
   const fitting = Math.min(...names.map((name) => loads[name](periodMs) / (shard[name] ?? 0)));
   return fitting >= 1 ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, shard.entries * fitting));
@@ -36,7 +35,6 @@ export function fitTogether(left: Shard, right: Shard | undefined, periodMs: num
   return names.every((name) => (both[name] ?? 0) <= loads[name](periodMs) * mergeShare);
 }
 
-/** A part with `entries` of `all`, and that share of the loads. */
 export function partOf(shard: Shard, entries: number, all: number): Shard {
   return { ...shard, entries, ...ofEach((name) => shard[name] && Math.round((shard[name] * entries) / all)) };
 }

@@ -7,7 +7,6 @@ import type { IdleRef } from "./idle";
 import type { MetricMemory } from "../metric/metric-rules";
 import type { Step } from "../step";
 
-/** The table's STATE item. */
 export interface State {
   /** Grows by one with each write: version.ts */
   readonly version: number;
@@ -79,7 +78,6 @@ export interface DecisionRecord extends Explained {
 }
 
 export interface Wake {
-  /** The instant that serves as its slot. */
   readonly at: EpochMs;
   /** false: no result yet. */
   readonly done: boolean;
@@ -116,7 +114,6 @@ export interface Recorded {
   readonly paidUntil?: EpochMs;
 }
 
-/** By partition, say: the committed offset. */
 export type CommittedOffsets = Readonly<Record<string, { readonly at: string; readonly since: EpochMs }>>;
 
 export interface CachedReading {
@@ -134,13 +131,11 @@ export interface ShardRange {
 }
 
 export interface OwnPeriods {
-  /** If the shard has another heartbeat, an older version of ebb synced every HPA in every slot. */
   readonly heartbeat: EpochMs;
   /** By class: the last finished sync in which it was due. */
   readonly seen: Readonly<Record<string, EpochMs>>;
 }
 
-/** The table's SHARD item. */
 export interface Shard extends ShardRange {
   readonly version: number;
   /** The last finished slot. It only grows. */
@@ -174,7 +169,6 @@ export interface Shard extends ShardRange {
 
 /** Knowledge of the last finished sync. docs/protocol.md */
 export interface Confirmed {
-  /** Valid only for this version of the shard. */
   readonly version: number;
   /** Loads before this moment may be outdated. */
   readonly changed: EpochMs;
@@ -192,7 +186,6 @@ export interface Unsettled {
 
 /** A SHARD item's record of its INDEX item. docs/decisions/0079-the-index-of-a-shard.md */
 export interface IndexRecord {
-  /** Valid only for this version of the shard. */
   readonly version: number;
   /** Every writer since this version has kept the record. */
   readonly since: number;

@@ -20,7 +20,6 @@ export function isUnwritten(version: number): boolean {
   return version % perStart === 0;
 }
 
-/** The version that must be stored for this version to be written. */
 export function versionBefore(version: number): number | "nothing" {
   return isUnwritten(version - 1) ? "nothing" : version - 1;
 }

@@ -8,17 +8,12 @@ export interface Fetch {
   readonly region: string;
   readonly query: CloudWatchQuery;
   readonly start: EpochMs;
-  /** Exclusive. */
   readonly end: EpochMs;
-  /** Lower numbers are in the first calls. */
   readonly priority: number;
   readonly requester: string;
 }
 
-/**
- * The complete periods that a query reads, half-open: with period 60, periods 5 and now 12:07:41, [12:02, 12:07).
- * CloudWatch names a datapoint by its period's start, so the period that is still filling up is never read.
- */
+/** Complete periods only, half-open: with period 60, periods 5 and now 12:07:41, [12:02, 12:07). */
 export function windowOf(query: CloudWatchQuery, now: EpochMs): { readonly start: EpochMs; readonly end: EpochMs } {
   const period = query.periodSeconds * 1000;
   const end = Math.floor((now - query.delaySeconds * 1000) / period) * period;
@@ -46,7 +41,6 @@ export function planCalls(
   return groupsBy(inOrder, keyOf).flatMap(chunked);
 }
 
-/** In the order of each group's first. */
 export function groupsBy(
   fetches: readonly Fetch[],
   keyOf: (fetch: Fetch, index: number) => unknown,

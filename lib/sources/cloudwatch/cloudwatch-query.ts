@@ -18,7 +18,7 @@ const tokens = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:\d+\.?\d*|\.\d+)(?:[eE][+
 export interface CloudWatchQuery {
   readonly region?: string;
   readonly periodSeconds: number;
-  /** The newest datapoint of so many periods is the value. */
+  /** The value is the newest datapoint of these. */
   readonly periods: number;
   /** Data arrives this long after a period's end. */
   readonly delaySeconds: number;
@@ -34,7 +34,6 @@ type Parameters = Values<typeof cloudwatchFields>;
 type Part = NonNullable<Parameters["queries"]>[number];
 type What = Pick<CloudWatchQuery, "parts" | "wanted" | "description">;
 
-/** A part inherits these from its query. */
 interface Defaults extends Pick<Parameters, "namespace" | "account"> {
   readonly periodSeconds: number;
   readonly statistic: string;
@@ -63,7 +62,6 @@ export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudW
   };
 }
 
-/** Other statistics are estimates from the start. */
 const growing = /^(?:Sum|SampleCount|t[cs]\d|T[CS]\()/;
 
 /**
@@ -122,7 +120,7 @@ function expressionPart(query: Part, path: string, { periodSeconds }: Defaults):
 
 function metricPart(query: Part, path: string, defaults: Defaults): MetricDataQuery {
   const { namespace = defaults.namespace, account = defaults.account, period = defaults.periodSeconds } = query;
-  // The window is aligned to the whole query's period, or a part's last datapoint would be incomplete.
+  // Otherwise a part's last datapoint would be incomplete.
   if (defaults.periodSeconds % period !== 0)
     throw badParameter(`${path}period`, `a divisor of the query's period ${defaults.periodSeconds}`, period);
   return {
@@ -151,7 +149,7 @@ function dimensionsOf(texts: Readonly<Record<string, string>>): Dimension[] {
   return values.sort(([a], [b]) => (a < b ? -1 : 1)).map(([Name, Value]) => ({ Name, Value }));
 }
 
-/** 0 for a query that cannot be parsed: `read` rejects it too, and says why without a call. */
+/** 0 for an unparsable query, which `read` rejects. */
 function ofQuery(query: SourceQuery, value: (parsed: CloudWatchQuery) => number): number {
   try {
     return value(parseCloudWatchQuery(query));

@@ -16,7 +16,6 @@ import { type FetchTogether, openRefusalSearch, rememberRefused } from "./refuse
 /** CloudWatch allows 50 calls a second in a region; 4 concurrent ones carry 2,000 metrics. */
 const concurrency = 4;
 
-/** For calls that only a refused HPA needs. */
 const lastPriority = 10_000;
 
 const gatherMs = 50;
@@ -65,7 +64,6 @@ export function openCloudWatchSource(
 }
 
 interface Waiting {
-  /** The fetch covers the longest window of its queries. */
   fetch: Fetch;
   readonly promise: Promise<Fetched>;
   readonly resolve: (fetched: Fetched) => void;
@@ -73,11 +71,9 @@ interface Waiting {
 
 interface Sent {
   readonly call: readonly Fetch[];
-  /** In the order of the call's fetches. */
   readonly fetched: Promise<readonly Fetched[]>;
 }
 
-/** Collects distinct fetches for a moment and sends them together. */
 function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: Fetch) => Promise<Fetched> {
   let gathered = new Map<string, Waiting>();
 

@@ -11,12 +11,10 @@ import type { EpochMs } from "../../k8s/time";
 import { type Fetch, requestOf } from "./cloudwatch-calls";
 
 interface Series {
-  /** Within the fetch's window. */
   readonly newest: Datapoint | undefined;
   /** From the last page that has the id: earlier ones say PartialData. */
   readonly status: string;
   readonly messages: readonly string[];
-  /** An expression such as SEARCH can return several time series. */
   readonly count: number;
 }
 
@@ -108,10 +106,9 @@ function withMessages(text: string, { messages }: Series): string {
 /** Undefined: CloudWatch's answer lacks it. */
 export type Fetched = Series | Fault | undefined;
 
-/** 500 queries with a few datapoints each fit one page. */
 const maxPages = 50;
 
-/** One Fetched for each fetch, in order. Rejects with a Fault. */
+/** Rejects with a Fault. */
 export async function getMetricData(given: {
   readonly client: CloudWatchClient;
   readonly call: readonly Fetch[];

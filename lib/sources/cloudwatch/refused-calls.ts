@@ -32,7 +32,7 @@ export function rememberRefused(now: () => EpochMs): Refused {
   };
 }
 
-/** A Fetched for each fetch, in order, or why there is none. `isLast`: may wait for others. */
+/** `isLast`: may wait for others. */
 export type FetchTogether = (fetches: readonly Fetch[], isLast: boolean) => Promise<readonly Fetched[] | Fault>;
 
 /** Per read: calls that find refused HPAs, and calls that find the bad expressions of these. */
@@ -44,7 +44,7 @@ type Fetches = readonly Fetch[];
 type UnitOf = (fetch: Fetch) => unknown;
 const byRequester: UnitOf = ({ requester }) => requester;
 
-/** Never rejects. One Fetched for each fetch, in order. */
+/** Never rejects. */
 export function openRefusalSearch(
   refused: Refused,
 ): (call: Fetches, fetchTogether: FetchTogether) => Promise<readonly Fetched[]> {
@@ -73,7 +73,6 @@ export function openRefusalSearch(
       for (const fetch of fetches) if (!answers.has(fetch)) answers.set(fetch, fault);
     };
 
-    /** Splits refused fetches until one unit is left. */
     const narrow = async (
       fetches: Fetches,
       unitOf: UnitOf,
@@ -86,13 +85,12 @@ export function openRefusalSearch(
         const middle = Math.ceil(units.length / 2);
         const [head, tail] = [units.slice(0, middle).flat(), units.slice(middle).flat()];
         const isRefused = (await settle(head, isLast)) !== undefined;
-        found = isRefused ? head : tail; // if CloudWatch accepts the head, it refused the tail
+        found = isRefused ? head : tail;
         if (isRefused) unasked = [...tail, ...unasked];
       }
       return { found, unasked };
     };
 
-    /** @returns the fetches of each refused HPA */
     const searchRequesters = async (fetches: Fetches, fault: Fault): Promise<readonly Fetches[]> => {
       const own: Fetches[] = [];
       let left = fetches;

@@ -1,13 +1,9 @@
-/**
- * A parameter of a metric source, declared once: for reading, checking an entry, and the editors' schema. Labels are
- * text, so a number or a flag may be text too. Functions do not load the descriptions.
- */
+/** Labels are text, so a number or a flag may be text too. */
 export type ParameterField =
   TextField | ChoiceField | FlagField | NumberField | NumberOrField | MapField | NamedField | ListField | ObjectField;
 
 export type ParameterFields = Readonly<Record<string, ParameterField>>;
 
-/** `expected` is for messages: "an AWS region such as eu-west-1". */
 export interface TextForm {
   readonly expected: string;
   readonly pattern: RegExp;
@@ -29,13 +25,12 @@ export interface FlagField {
   readonly type: "flag";
 }
 
-/** A whole number; both ends are included. */
+/** Both ends are included. */
 export interface NumberField {
   readonly type: "number";
   readonly minimum: number;
   readonly maximum: number;
   readonly step?: number;
-  /** Allowed despite the range and the step. */
   readonly exceptions?: readonly number[];
   readonly expected: string;
 }
@@ -53,7 +48,6 @@ export interface MapField {
   readonly expected: string;
 }
 
-/** The labels of an entry's map, such as `dimension.QueueName: orders`. */
 export interface NamedField extends Pick<MapField, "name" | "value"> {
   readonly type: "named";
   readonly prefix: string;
@@ -74,7 +68,6 @@ export interface ObjectField<Of extends ParameterFields = ParameterFields> exten
   readonly type: "object";
 }
 
-/** Labels may set what an entry does not. */
 export type Values<Of extends ParameterFields> = { readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
 
 export type ValueOf<One> =

@@ -16,7 +16,6 @@ import {
 
 interface Found {
   readonly path: FieldPath;
-  /** "expected an AWS region such as eu-west-1, got 7" */
   readonly message: string;
 }
 
@@ -33,7 +32,6 @@ export function readParameters<Of extends ParameterFields>(fields: Of, given: Gi
   const values = readFields(fields, given, { path: [], problems, nullIsAbsent: true });
   const [first] = problems;
   if (first === undefined) return values as Values<Of>;
-  // The name of the user's label: dimension.QueueName.
   const path = first.path.length === 1 ? String(first.path[0]) : fieldText(first.path);
   throw new Fault("badEntry", `parameter ${path}: ${first.message}`);
 }

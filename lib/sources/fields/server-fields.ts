@@ -68,7 +68,6 @@ export const webFields = { headers, ...serverFields };
 /** The API server uses the Authorization header itself. */
 export const viaFields = { via };
 
-/** An address, or with `via` a path. */
 export const urlOrPath = (expected: string) =>
   textField({ expected, pattern: /^(https?:\/\/[^\s/?#$]+)?([/?][^\s#]*)?$/ });
 

@@ -9,7 +9,6 @@ type Value = number | boolean | readonly (number | boolean)[];
 export interface FormulaScope {
   /** @throws Missing. */
   readonly operand: (name: string) => number;
-  /** `#`, within a function's condition. */
   readonly element?: number | boolean;
 }
 
@@ -30,7 +29,6 @@ type One = number | boolean;
 
 /** Names and meanings are those of expr. */
 type Known =
-  /** Takes numbers and lists: `max(a, b)`, `max([a, b])`. */
   | { readonly ofNumbers: (values: readonly number[]) => number }
   | { readonly ofNumber: (value: number) => number }
   | {
@@ -69,10 +67,7 @@ export const functions = {
 
 type Compile = (node: jsep.Expression, context: CompileContext) => FormulaPart;
 
-/**
- * max(a, b), count([a, b], {# > 1}).
- * @throws Fault "badEntry".
- */
+/** @throws Fault "badEntry". */
 export function compileCall(
   { callee, arguments: given }: jsep.CallExpression,
   context: CompileContext,
@@ -137,7 +132,6 @@ function overList(
   };
 }
 
-/** @throws Fault for an empty list. */
 function mean(values: readonly number[]): number {
   return sum(values) / filled(values, "mean").length;
 }

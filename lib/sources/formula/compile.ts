@@ -56,7 +56,6 @@ function compile(given: jsep.Expression, outer: CompileContext): FormulaPart {
   }
 }
 
-/** jsep reads more than formulas have. */
 function nameOf({ type }: jsep.Expression): string {
   if (type === "Block") return "{…} outside of a function such as count";
   if (type === "MemberExpression") return "a member such as a.b or a[0]";
@@ -157,7 +156,6 @@ function binary({ operator, left, right }: jsep.BinaryExpression, context: Compi
   return { type: "condition", run: (scope) => (isOr ? x.run(scope) || y.run(scope) : x.run(scope) && y.run(scope)) };
 }
 
-/** A comparison with nil asks if the operand is missing. */
 function equality(a: FormulaPart, b: FormulaPart, isEqual: boolean, context: CompileContext): FormulaPart {
   const other = a.type === "nil" ? b : a;
   if (a.type === "nil" || b.type === "nil") {

@@ -61,7 +61,6 @@ function calculated(query: SourceQuery): { readonly value: string; readonly made
   }
 }
 
-/** Only if an operand has an uncertain part. */
 function certainOf(query: SourceQuery): { readonly certain?: string } {
   const { operands = {} } = query;
   if (!Object.values(operands).some((reading) => "items" in reading && reading.certain !== undefined)) return {};
@@ -94,16 +93,13 @@ function text(value: number | Missing): string {
   return typeof value === "number" ? String(value) : "missing";
 }
 
-/**
- * Checks what labels cannot change.
- * @throws Fault "badEntry".
- */
+/** @throws Fault "badEntry". */
 export function checkFormula(parameters: SourceQuery["parameters"]): void {
   const { formula, operands } = readParameters(formulaFields, parameters);
   if (formula !== undefined && operands !== undefined) compileFormula(formula, namesOf(operands));
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseFormulaQuery(query: SourceQuery): FormulaQuery {
   const values = readParameters(formulaFields, query.parameters);
   const formula = requiredText(formulaFields, values, "formula");

@@ -23,7 +23,6 @@ export const describedHttp = describeKind(http, httpFields, {
   keda: { "metrics-api": fromMetricsApi },
 });
 
-/** A gjson path of names and indexes becomes a JSONPath. */
 export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationTargetValue");
   const location = trigger.required("valueLocation") ?? "";

@@ -45,7 +45,7 @@ export interface HttpQuery {
   readonly absent: number | undefined;
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseHttpQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): HttpQuery {
   const values = readParameters(httpFields, parameters);
   const { path, metric, absent, headers = {}, vars, "var.<name>": ownVars } = values;
@@ -89,7 +89,6 @@ function parseSample(text: string): PathSample {
   return { name, labels };
 }
 
-/** Undefined: these are no labels. */
 function parseLabels(text: string): Readonly<Record<string, string>> | undefined {
   const labels: Record<string, string> = {};
   for (label.lastIndex = 0; label.lastIndex < text.length;) {

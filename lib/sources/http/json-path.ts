@@ -37,10 +37,7 @@ function withoutStrings(text: string): string {
   return text.replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, '""');
 }
 
-/**
- * Empty: there is nothing at the path.
- * @throws Fault "badAnswer" for anything but numbers.
- */
+/** @throws Fault "badAnswer" for anything but numbers. */
 export function numbersAt({ query, text }: JsonPath, document: unknown, show = shown): readonly FoundValue[] {
   // A document may be a number itself: the path is then $.
   const isNested = isMap(document) || Array.isArray(document);

@@ -15,7 +15,6 @@ const ofKerberos = ["keytab", "realm", "kerberosConfig", "kerberosServiceName", 
 
 const ofTokens = ["oauthTokenEndpointUri", "scopes", "oauthExtensions"];
 
-/** Two of KEDA's polls. */
 const persistentSeconds = 60;
 
 export const describedKafka = describeKind(kafka, kafkaFields, {
@@ -111,7 +110,6 @@ function offsetsOf(trigger: KedaTrigger): void {
     );
 }
 
-/** True if AWS IAM authenticates. */
 function credentialsOf(trigger: KedaTrigger): boolean {
   const sasl = trigger.given("sasl");
   const provider = trigger.given("saslTokenProvider");

@@ -67,7 +67,7 @@ export interface Persistent {
 
 export const schemes = { secure: "kafkas", plain: "kafka" };
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseKafkaQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): KafkaQuery {
   const values = readParameters(kafkaFields, parameters);
   const server = readTcpServer(values, { schemes, addresses });

@@ -14,7 +14,6 @@ export interface KafkaSession extends TcpSession {
   call<T>(send: (broker: Broker) => Promise<T>): Promise<T>;
 }
 
-/** Such as "NOT_LEADER_FOR_PARTITION". */
 export class KafkaRefusal extends Error {
   constructor(readonly type: string) {
     super(type);
@@ -22,7 +21,6 @@ export class KafkaRefusal extends Error {
   }
 }
 
-/** The limit of one answer. */
 const maxBytes = 2 * 1024 * 1024;
 /** The library's limits; ebb's are shorter. */
 const longMs = 60_000;

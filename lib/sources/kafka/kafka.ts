@@ -13,7 +13,6 @@ import { earliest, findGroup, latest, partitionName, offsetsAt, type Partition, 
 
 interface Lag {
   readonly lag: number;
-  /** The partitions with lag, for the next reading. */
   readonly committedOffsets?: CommittedOffsets;
 }
 
@@ -110,7 +109,6 @@ function sumOf(lags: readonly PartitionLag[]): number {
   return lags.reduce((sum, { lag }) => sum + lag, 0);
 }
 
-/** No replica is without a partition. */
 function capped(
   lag: number,
   cap: KafkaQuery["cap"],

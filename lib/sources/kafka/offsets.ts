@@ -20,9 +20,7 @@ export const latest = -1;
 export const earliest = -2;
 
 export interface ConsumerGroup {
-  /** Those with a commit. */
   topics(): Promise<readonly string[]>;
-  /** Without the partitions that have no commit. */
   committed(partitions: readonly Partition[]): Promise<Offsets>;
 }
 
@@ -51,7 +49,6 @@ export async function findGroup(
   };
 }
 
-/** The first of the addresses that answers. */
 async function atBootstrap<T>(
   { server, role }: KafkaQuery,
   withConnection: WithConnection<KafkaSession>,
@@ -117,7 +114,6 @@ function isWanted(partition: number, { partitions }: KafkaQuery): boolean {
   return partitions === undefined || partitions.some(([first, last]) => first <= partition && partition <= last);
 }
 
-/** Sends one request to each broker. */
 export async function offsetsAt(
   timestamp: number,
   partitions: readonly Partition[],
@@ -161,10 +157,7 @@ function isCommitted({ offset }: PartitionOffset): boolean {
   return offset !== "-1";
 }
 
-/**
- * Omits partitions without an offset.
- * @throws Fault "badAnswer" if a requested partition is missing.
- */
+/** @throws Fault "badAnswer" if a requested partition is missing. */
 function offsetsIn(found: readonly TopicOffsets[], requested: readonly Partition[]): Offsets {
   const offsets = new Map(
     found.flatMap(({ topic, partitions }) => partitions.map((one) => [partitionName({ topic, ...one }), one] as const)),

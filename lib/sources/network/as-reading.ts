@@ -1,7 +1,6 @@
 import { errorText, isFault, Fault } from "../../model/fault";
 import type { SourceQuery, SourceReading, ReadContext } from "../../model/ports/sources";
 
-/** `value` is a quantity. */
 export interface FoundValue {
   readonly value: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -29,7 +28,7 @@ export function textIn(body: Buffer): string {
   return body.toString("utf8").replace(/^\uFEFF/, "");
 }
 
-/** @throws Fault "badAnswer" if the body is no JSON. */
+/** @throws Fault "badAnswer". */
 export function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(textIn(body));

@@ -6,7 +6,6 @@ import type { ReadContext } from "../../model/ports/sources";
 import type { ReadSecret } from "../../secrets/secrets";
 import type { ReadVariable } from "../../secrets/variable";
 
-/** Access to the hosts that entries name. */
 export interface SourceNetwork {
   readonly secrets: ReadSecret;
   /** Absent in functions. */

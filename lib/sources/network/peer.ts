@@ -12,10 +12,9 @@ export interface Peer {
 /** `host:port` or `[2001:db8::1]:port` */
 const onePeer = String.raw`(\[[0-9A-Fa-f:.]{2,60}\]|[A-Za-z0-9_.-]{1,253}):\d{1,5}`;
 
-/** One address, or several with commas. */
 export const peersPattern = new RegExp(`^${onePeer}(,\\s*${onePeer}){0,31}$`);
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function readPeers(text: string, parameter: string): readonly [Peer, ...Peer[]] {
   const peers = text.split(",").map((one) => readPeer(one.trim(), parameter));
   const [first, ...others] = peers;
@@ -30,7 +29,6 @@ export function readPeer(text: string, parameter: string): Peer {
   return { host: hostName(host), port: number };
 }
 
-/** `redis.example.com:6379` */
 export function peerText({ host, port }: Peer): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}${port === 0 ? "" : `:${port}`}`;
 }

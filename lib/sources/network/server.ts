@@ -20,7 +20,7 @@ const defaultTimeoutSeconds = 5;
 
 /**
  * With a secret, the server must have TLS.
- * @throws Fault "badEntry" that names the field.
+ * @throws Fault "badEntry".
  */
 export function readServer(url: string, parameters: ServerParameters, addresses: AddressRules): WebServer {
   const { secret, certificateAuthorityData, tlsServerName, timeoutSeconds = defaultTimeoutSeconds } = parameters;

@@ -39,7 +39,6 @@ export interface Opening<Credential> {
   readonly signal: AbortSignal;
 }
 
-/** The library of the protocol, adapted. */
 export interface Protocol<Credential extends TcpCredential, One extends TcpSession> {
   readonly form: SecretForm<Credential>;
   /** Leaves nothing open on failure. Rejects with a Fault: "unauthorized" for a refused credential. */
@@ -127,7 +126,6 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
     );
   }
 
-  /** Opens a new connection if the idle one is dead. */
   async function useConnection<T>(
     open: Open<Credential, One>,
     server: TcpServer,

@@ -13,7 +13,6 @@ export interface TcpServer {
   readonly isSecure: boolean;
   readonly secret: string | undefined;
   readonly timeoutMs: number;
-  /** The only known peer is then the service itself. */
   readonly via?: Via;
 }
 
@@ -55,7 +54,6 @@ export function readTcpServer(
   return { ...common, endpoint: { url: new URL(urlOf(peers[0], common)), ...trusted }, peers };
 }
 
-/** `rediss://redis.example.com:6379` */
 export function urlOf(peer: Peer, { isSecure, schemes }: Pick<TcpServer, "isSecure" | "schemes">): string {
   return `${isSecure ? schemes.secure : schemes.plain}://${peerText(peer)}`;
 }

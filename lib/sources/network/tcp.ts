@@ -39,7 +39,6 @@ export function startSocket({ host, port }: Peer, { tls, addresses }: SocketOpti
   return connectTls({ ...where, ...tlsSettings(host, tls) });
 }
 
-/** Starts TLS on an open connection. */
 export function startTls(socket: Socket, { host }: Peer, tls: TlsOptions): TLSSocket {
   const secure = connectTls({ socket, host, ...tlsSettings(host, tls) });
   const hasHandle: boolean = socket instanceof Socket;

@@ -141,7 +141,6 @@ function outOfTime({ description }: WebRequest, signal: AbortSignal): Fault {
   return new Fault("timeout", `${description}: ${abortReason(signal).message}`);
 }
 
-/** `https://mq.example.com/base` */
 export function originOf({ url }: Endpoint): string {
   return url.href.replace(/\/+$/, "");
 }

@@ -36,7 +36,7 @@ export interface PostgresqlQuery {
 
 export const postgresqlSchemes = { secure: "postgresql", plain: "postgresql+plain" };
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parsePostgresqlQuery(
   { parameters }: SourceQuery,
   addresses: AddressRules = onThisMachine,

@@ -58,7 +58,6 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** The peer's role is a `roleOf`. */
 export function postgresqlProtocol(iamPassword: IamPassword): Protocol<PostgresqlCredential, PostgresqlSession> {
   return {
     form: postgresqlCredential,
@@ -107,7 +106,6 @@ export function postgresqlProtocol(iamPassword: IamPassword): Protocol<Postgresq
   };
 }
 
-/** Connections are kept for one destination. */
 export function roleOf(destination: Destination): string {
   return JSON.stringify(destination);
 }
@@ -152,7 +150,7 @@ function clientOver(
   socket: Socket,
   { database, user, password }: { readonly database: string; readonly user: string; readonly password: string },
 ): Client {
-  // The library connects its socket. This one is connected.
+  // The library connects its socket.
   socket.connect = () => {
     setImmediate(() => socket.emit("connect"));
     return socket;
@@ -167,7 +165,7 @@ function clientOver(
     application_name: "ebb",
     types: { getTypeParser: () => (text: string) => text },
   });
-  client.on("error", () => undefined); // each query reports it
+  client.on("error", () => undefined);
   return client;
 }
 

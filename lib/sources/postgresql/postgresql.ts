@@ -21,7 +21,6 @@ const expiresIn = 900;
 /** Leaves time for the statement's error to arrive. */
 const statementShare = 0.8;
 
-/** `credentials` log in to RDS by IAM. */
 export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCredentials): MetricSource {
   const protocol = postgresqlProtocol((peer, user) => rdsToken(peer, user, { credentials, now: network.now() }));
   const connect = openTcpClient(protocol, network);

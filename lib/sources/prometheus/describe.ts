@@ -33,7 +33,6 @@ export const describedPrometheus = describeKind(prometheus, prometheusFields, {
   keda: { prometheus: fromPrometheus },
 });
 
-/** The same query at the same server. */
 function fromPrometheus(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationThreshold");
   const tenant = trigger.text("cortexOrgID");
@@ -66,7 +65,6 @@ function fromPrometheus(trigger: KedaTrigger): FromKeda {
   };
 }
 
-/** key1=value1,key2=value2 */
 function pairs(text: string | undefined): Readonly<Record<string, string>> {
   const items = (text ?? "").split(",").filter((item) => item.includes("="));
   return Object.fromEntries(

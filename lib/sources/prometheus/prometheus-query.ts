@@ -49,7 +49,6 @@ export const prometheusFields = {
 
 export interface PrometheusQuery {
   readonly server: WebServer;
-  /** PromQL with its placeholders filled. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly queryParameters: Readonly<Record<string, string>>;
@@ -58,10 +57,10 @@ export interface PrometheusQuery {
   readonly allowPartial: boolean;
 }
 
-/** Amazon Managed Service for Prometheus. Signed requests go nowhere else. */
+/** Signed requests go nowhere else. */
 const workspaceHost = /^aps-workspaces(-fips)?\.[a-z0-9-]+\.(amazonaws\.com(\.cn)?|api\.aws)$/;
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parsePrometheusQuery(
   { parameters }: SourceQuery,
   addresses: AddressRules = onThisMachine,
@@ -122,7 +121,6 @@ function escaped(value: string, quote: string): string {
 
 const hex = (char: string) => char.charCodeAt(0).toString(16).padStart(2, "0");
 
-/** The quote that is open at the text's end; `isPattern` if it follows =~ or !~. */
 function quotingAfter(text: string): { readonly quote: string | undefined; readonly isPattern: boolean } {
   let quote: string | undefined;
   let opened = 0;
@@ -138,7 +136,7 @@ function quotingAfter(text: string): { readonly quote: string | undefined; reado
   return { quote, isPattern: /[=!]~\s*$/.test(text.slice(0, opened)) };
 }
 
-/** @throws Fault "badEntry" unless the query is a plain selector. */
+/** @throws Fault "badEntry" for anything but a plain selector. */
 function freshOnly(query: string, maxAgeSeconds: number): string {
   if (!selector.test(query))
     throw badParameter(

@@ -108,7 +108,6 @@ function missingPart({ isPartial = false, warnings }: Readonly<Record<string, un
   return isPartial === false || isPartial === null ? undefined : "isPartial";
 }
 
-/** `[<seconds>, "<number>"]` */
 function valueOf(sample: unknown, metric: Readonly<Record<string, unknown>>, warnings: unknown): readonly FoundValue[] {
   const value: unknown = Array.isArray(sample) ? sample[1] : undefined;
   if (typeof value !== "string" || value === "")
@@ -124,7 +123,6 @@ function valueOf(sample: unknown, metric: Readonly<Record<string, unknown>>, war
   return [{ value: quantityOf(number), labels: { ...Object.fromEntries(labels), ...all } }];
 }
 
-/** Such as a parse error. */
 function errorIn(body: Buffer): string | undefined {
   const { error } = parseMap(textIn(body)) ?? {};
   return typeof error === "string" ? error : undefined;

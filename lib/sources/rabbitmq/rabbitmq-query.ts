@@ -56,7 +56,7 @@ export interface MatchingQueues {
   readonly operation: Operation;
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseRabbitmqQuery(
   { parameters }: SourceQuery,
   addresses: AddressRules = onThisMachine,

@@ -14,7 +14,6 @@ type Map = Readonly<Record<string, unknown>>;
 /** Members are absent while the server has no statistics. */
 type RabbitmqQueue = Map & { readonly name: string };
 
-/** The fields that `measureOf` reads. */
 const columns = [
   ...["name", "type", "state", "messages", "messages_ready", "messages_details.rate"],
   ...["message_stats.publish_details.rate", "message_stats.deliver_get_details.rate"],
@@ -28,7 +27,7 @@ interface QueuePage {
 
 const notServing = new Set(["down", "crashed", "stopped", "terminated", "minority"]);
 
-/** The largest that the server allows. */
+/** The server's limit. */
 const pageSize = 500;
 const mostPages = 20;
 
@@ -208,7 +207,6 @@ function at(document: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((within, name) => (isMap(within) ? within[name] : undefined), document);
 }
 
-/** `values` is not empty. */
 function combineQueues(values: readonly number[], operation: Operation): number {
   if (operation === "max") return values.reduce((highest, value) => Math.max(highest, value), 0);
   const sum = values.reduce((total, value) => total + value, 0);

@@ -80,7 +80,7 @@ export interface CountedStream {
 
 export const redisSchemes = { secure: "rediss", plain: "redis" };
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseRedisQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): RedisQuery {
   const values = readParameters(redisFields, parameters);
   const { topology = "single", master, database = 0, absent, vars, "var.<name>": ownVars } = values;

@@ -149,11 +149,10 @@ function clientOver(socket: Socket): Redis {
     enableOfflineQueue: false,
     disableClientInfo: true,
   });
-  client.on("error", () => undefined); // each call reports it
+  client.on("error", () => undefined);
   return client;
 }
 
-/** "MOVED 3999 127.0.0.1:6381" */
 function refusalOf({ message }: Error): RedisRefusal {
   const [, code = "ERR", detail = ""] = /^([A-Z]{2,30})(?: (.*))?$/s.exec(message) ?? ["", "ERR", message];
   return new RedisRefusal(code, detail);

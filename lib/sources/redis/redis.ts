@@ -149,7 +149,6 @@ async function findMaster(
   throw failure;
 }
 
-/** Without the parameters that only say how. */
 function descriptionOf({ server, counted }: RedisQuery): string {
   const what = "stream" in counted ? counted.stream : counted.keys.join(" and ");
   const group = "stream" in counted && counted.group !== undefined ? ` for ${counted.group}` : "";

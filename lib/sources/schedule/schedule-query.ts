@@ -47,13 +47,12 @@ export interface Window {
 
 export interface ScheduleQuery {
   readonly windows: readonly Window[];
-  /** The value outside of all windows. */
   readonly outside: number;
 }
 
 type WindowFields = Readonly<Partial<Record<"start" | "end" | "timezone", string>>> & { readonly value?: number };
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseScheduleQuery({ parameters }: SourceQuery): ScheduleQuery {
   const { windows = [], timezone = "UTC", outside = 0, ...one } = readParameters(scheduleFields, parameters);
   const isOne = Object.keys(one).length > 0;
@@ -69,7 +68,7 @@ export function parseScheduleQuery({ parameters }: SourceQuery): ScheduleQuery {
 
 /**
  * Labels may add what is missing.
- * @throws Fault "badEntry" that names the parameter.
+ * @throws Fault "badEntry".
  */
 export function checkSchedule(parameters: GivenParameters): void {
   const { windows = [], ...one } = readParameters(scheduleFields, parameters);
@@ -106,7 +105,7 @@ function checkTimeZone(name: string, path: string): void {
   }
 }
 
-/** Of wall-clock time, which has no zone. */
+/** For wall-clock time, which has no zone. */
 function cronOf(pattern: string, path: string): Cron {
   try {
     const cron = new Cron(pattern, { timezone: "UTC", mode: "5-part" });

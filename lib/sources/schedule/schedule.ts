@@ -5,7 +5,6 @@ import type { MetricSource, SourceQuery } from "../../model/ports/sources";
 import { parseScheduleQuery, type ScheduleQuery, type Window } from "./schedule-query";
 import type { WallMs } from "./wall-clock";
 
-/** The value until the next possible change. */
 interface Stretch {
   readonly from: EpochMs;
   readonly until: EpochMs;

@@ -43,7 +43,6 @@ function findQueue({ queue, region }: GivenParameters): Command | undefined {
   return aws("sqs", "get-queue-url", "--queue-name", name, ...(typeof region === "string" ? ["--region", region] : []));
 }
 
-/** Counts the same messages as KEDA. */
 function fromAwsSqsQueue(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationQueueLength");
   noteAws(trigger);

@@ -5,7 +5,6 @@ import { shown } from "../../model/check/problem";
 import { Fault } from "../../model/fault";
 import { isQueueName } from "./sqs-query";
 
-/** Each is a request in every slot. */
 export const mostListedQueues = 100;
 
 /** SQS may end a page early. */
@@ -26,10 +25,7 @@ interface QueueList {
   readonly signal: AbortSignal;
 }
 
-/**
- * 1 to 100 queues of the client's account and region. Asks for 101, so a prefix of 10,000 queues costs one small
- * answer.
- */
+/** Asks for 101, so a prefix of 10,000 queues costs one small answer. */
 export async function listQueues({ client, prefix, region, ...limits }: QueueList): Promise<readonly ListedQueue[]> {
   const description = `queues with the prefix ${shown(prefix)} in ${region}`;
   const call = { action: "sqs:ListQueues", description, failureKey: `ListQueues ${region} ${prefix}`, ...limits };
@@ -59,7 +55,6 @@ export async function listQueues({ client, prefix, region, ...limits }: QueueLis
   return [...found.values()];
 }
 
-/** SQS leaves out an empty list. */
 function urlsOf(urls: unknown, description: string): readonly unknown[] {
   if (urls === undefined || urls === null) return [];
   if (Array.isArray(urls)) return urls as readonly unknown[];

@@ -102,7 +102,6 @@ export const agePeriodMs = 60_000;
 
 export interface SqsQuery {
   readonly queues: Queues;
-  /** The count of messages, or the age of the oldest. */
   readonly measure: "messages" | "age";
   /** The user's parameter, not from an address. */
   readonly owner?: string;
@@ -112,7 +111,7 @@ export interface SqsQuery {
 
 type SqsParameters = Values<typeof sqsFields>;
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   const values = readParameters(sqsFields, parameters);
   const { includeInFlight = true, includeDelayed = false, measure = "messages" } = values;
@@ -123,7 +122,7 @@ export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
 
 /**
  * Checks what no label can change.
- * @throws Fault "badEntry" that names the parameter.
+ * @throws Fault "badEntry".
  */
 export function checkSqsParameters(parameters: SourceQuery["parameters"]): void {
   const values = readParameters(sqsFields, parameters);
@@ -158,7 +157,7 @@ function queuesOf(values: SqsParameters): Queues {
   return { addresses: queues.split(",").map((one) => inPlace(parseQueueAddress(one.trim(), "queues"), values)) };
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseOneQueue({ parameters }: Pick<SourceQuery, "parameters">): QueueAddress {
   return oneAddress(readParameters(sqsFields, parameters));
 }
@@ -206,7 +205,6 @@ export function billedByAws(query: SourceQuery): readonly BilledRead[] {
   ];
 }
 
-/** A prefix finds at least one, or the reading is an error. */
 function foundBy(queues: Queues): readonly Pick<BilledRead, "key" | "isLeast">[] {
   if ("prefix" in queues) return [{ key: keyOf(queues), isLeast: true }];
   return queues.addresses.map((address) => ({ key: keyOf(address) }));

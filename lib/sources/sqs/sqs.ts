@@ -40,7 +40,6 @@ interface CountedQueue {
 interface Queue {
   readonly client: SqsClient;
   readonly address: QueueAddress;
-  /** `queue "orders" in eu-west-1` */
   readonly description: string;
   readonly region: string;
   readonly limiter: EndpointLimiter;
@@ -88,7 +87,6 @@ export function openSqsSource(
       const attributes = once<QueueAttributes>();
       const lists = once<readonly ListedQueue[]>();
 
-      /** A queue's name, ARN and URL share answers. */
       async function attributesAt(queue: Queue, url: string) {
         const id = `${queue.region} ${new URL(url).pathname}`;
         return { id, attributes: await attributes(id, () => getAttributes(queue, { url, id }, signal)) };
@@ -182,7 +180,6 @@ export function openSqsSource(
   };
 }
 
-/** A negative value means no message. */
 const ageMetric = {
   namespace: "AWS/SQS",
   metric: "ApproximateAgeOfOldestMessage",

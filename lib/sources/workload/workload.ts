@@ -22,7 +22,6 @@ interface PodsQuery {
 interface FieldQuery {
   readonly object: ObjectReference;
   readonly field: JsonPath;
-  /** Undefined: a missing field is an error. */
   readonly absent: number | undefined;
 }
 
@@ -79,12 +78,11 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : isMap(value) ? "an object" : `a ${typeof value}`;
 }
 
-/** "batch/v1 jobs shop/backfill" */
 function textOf({ apiVersion, resource, namespace, name }: ObjectReference): string {
   return `${apiVersion} ${resource} ${namespace}/${name}`;
 }
 
-/** @throws Fault "badEntry" that names the parameter. */
+/** @throws Fault "badEntry". */
 export function parseWorkloadQuery({ parameters }: SourceQuery): WorkloadQuery {
   const values = readParameters(workloadFields, parameters);
   const namespace = requiredText(workloadFields, values, "namespace");

@@ -29,10 +29,8 @@ export interface CachedEventLog {
   readonly log: EventLog;
   /** Most were dropped as spam, and wait for one that is not. */
   readonly unsaved: readonly Occurrence[];
-  /** Visible events that `unsaved` changed. */
   readonly recorded: readonly RecordedEvent[];
   readonly dueSince?: EpochMs;
-  /** As last seen. */
   readonly target?: ObservedTarget;
 }
 
@@ -56,7 +54,6 @@ function withOccurrence(cached: CachedEventLog, occurrence: Occurrence): CachedE
   return { ...cached, log, unsaved, recorded: [...others, recorded], dueSince: cached.dueSince ?? at };
 }
 
-/** Adds the unsaved occurrences to what another writer stored. */
 export function rebased({ unsaved, target }: CachedEventLog, stored: StoredEvents | undefined): CachedEventLog {
   return withOccurrences(withTarget(cachedEventLog(stored), target), unsaved);
 }

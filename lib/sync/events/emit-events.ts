@@ -15,7 +15,6 @@ export interface EmittingSync {
   readonly context: SyncContext;
 }
 
-/** Records a sync's events at its end, in the time that is left. */
 export function emitEvents(
   events: EventRecorder,
   results: readonly HpaResult[],

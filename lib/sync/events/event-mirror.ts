@@ -7,7 +7,6 @@ import type { Reporter } from "../../model/report";
 import { limitConcurrency } from "../../async/semaphore";
 import { withinTime } from "../../async/within-time";
 
-/** For spec.options.mirrorEvents. */
 export interface EventMirror {
   /** Never rejects because of a cluster. Does not retry: the next occurrence carries the count. */
   show(entry: ClusterEntry, events: readonly TargetEvent[], time: MirrorTime): Promise<void>;
@@ -24,7 +23,6 @@ export interface MirrorTime {
   readonly signal: AbortSignal;
 }
 
-/** No requests for the namespace after a "forbidden". */
 const forbiddenMs = 600_000;
 const callMs = 3_000;
 const concurrentCalls = 8;

@@ -48,9 +48,7 @@ export interface Emitted {
 export interface EmittedEvents {
   readonly key: HpaKey;
   readonly events: readonly HpaEvent[];
-  /** If this sync saw it. */
   readonly target?: ObservedTarget | undefined;
-  /** Anything known under its key belongs to a deleted HPA. */
   readonly isNew: boolean;
 }
 
@@ -94,7 +92,6 @@ export function openEventRecorder({
     if (entry !== undefined) await mirror?.show(entry, saved.flatMap(targetEvents), { at, ...time });
   }
 
-  /** @returns the failures */
   async function load(
     cluster: string,
     hpas: readonly EmittedEvents[],
@@ -195,16 +192,11 @@ function oneAfterTheOther(): (line: string, work: () => Promise<void>) => Promis
 const tries = 4;
 
 interface Saved {
-  /** Still due if others always wrote first. */
   readonly log: CachedEventLog;
   readonly recorded: readonly RecordedEvent[];
 }
 
-/**
- * After a conflict, adds the same occurrences to what is stored.
- *
- * @throws Fault. After a "lost" one, occurrences may count twice: rather twice than never
- */
+/** @throws Fault. After a "lost" one, occurrences may count twice: rather twice than never */
 export async function saveEvents(
   store: Pick<Store, "replaceEvents">,
   hpa: { readonly cluster: string; readonly key: HpaKey },

@@ -17,7 +17,6 @@ export interface Circumstances {
   /** null: unknown. */
   readonly from: number | null;
   readonly dryRun: boolean;
-  /** The entry's. */
   readonly generation: number | undefined;
 }
 
@@ -45,7 +44,6 @@ export function recordingOf({ recorded }: State, decided: Decided, circumstances
   return { explained, recorded: { ...next, paidUntil }, due };
 }
 
-/** `before`: the last record, whose debt remains. */
 export function recordedOf({ at, desiredReplicas, steps }: Explained, before: Recorded | undefined): Recorded {
   const { paidUntil = at } = before ?? {};
   const limitedBy = steps.flatMap(({ limitedBy = [] }) => limitedBy);

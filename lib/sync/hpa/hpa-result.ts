@@ -29,10 +29,7 @@ export interface HpaResult {
   readonly target?: ObservedTarget;
 }
 
-/**
- * News is a warning that the last recorded sync did not have, apart from numbers. If nothing was recorded, another sync
- * emits the events.
- */
+/** News is a warning that the last recorded sync did not have, apart from numbers. */
 export function hpaResult(
   task: HpaTask,
   { recorded, warnings, events }: Pick<HpaResult, "recorded" | "warnings" | "events">,
@@ -51,7 +48,7 @@ export function hpaResult(
   };
 }
 
-/** Partial readings decide nothing and are not recorded. The next slot starts with this HPA. */
+/** Partial readings decide nothing and are not recorded. */
 export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaResult {
   const [first] = warnings;
   const why = first === undefined ? "" : `: ${first.message}`;
@@ -69,13 +66,11 @@ export function warningsOf(decision: Pick<Decision, "events">): readonly HpaEven
 
 export interface HpaTask {
   readonly key: HpaKey;
-  /** `entry` is its decoded form. */
   readonly document: unknown;
   readonly entry: ReadEntry;
   readonly state: State | undefined;
   /** The state's. Undefined: due in every slot. */
   readonly periodClass: PeriodClass | undefined;
-  /** When the shard last observed the open span. */
   readonly lastObserved: EpochMs;
   /** Until when another run may have observed the closed span. */
   readonly closedSpanObserved: EpochMs | undefined;

@@ -55,7 +55,6 @@ function outlineQuantity(quantity: string): string {
   return quantity === "0" ? "0" : "1";
 }
 
-/** "no datapoint since 12:03:15" */
 export function outlineWarning({ message, ...event }: HpaEvent): HpaEvent {
   return { ...event, message: message.replace(/\d+(?:[.:]\d+)*/g, "#") };
 }
@@ -92,11 +91,9 @@ export interface NextStateInput {
   readonly readings: Readonly<Record<string, CachedReading>>;
   readonly hasConcurrentReader: boolean;
   readonly memory?: State["memory"];
-  /** The entry's. */
   readonly period: Pick<State, "syncPeriodSeconds" | "confirming">;
 }
 
-/** The caller adds open intents. */
 export function nextState(
   state: State,
   {
@@ -168,7 +165,6 @@ function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] =
   return next.every((event) => before.some((known) => isDeepStrictEqual(known, event)));
 }
 
-/** Members that affect a decision or matter to a person, apart from the history. */
 const telling = [
   "status",
   "intent",

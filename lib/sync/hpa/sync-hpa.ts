@@ -30,7 +30,6 @@ import type { SyncRun } from "./sync-run";
 /** Errors quote the entry, which may have 400 KB. */
 const longestMessage = 2_000;
 
-/** Halts only this HPA; a condition names the fields. */
 export function invalidEntry(state: State, errors: readonly string[], now: EpochMs) {
   const all = errors.join("; ");
   const message = all.length > longestMessage ? `${all.slice(0, longestMessage)}…` : all;
@@ -163,7 +162,6 @@ function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage, syncP
   return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
 }
 
-/** An HPA with a shorter period has slots of its own. */
 function ownSlot({ message, slot }: SyncRun, seconds = Infinity): SlotTime {
   const periodMs = seconds * 1_000;
   if (periodMs >= slot.periodMs) return slot;

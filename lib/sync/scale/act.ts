@@ -14,7 +14,6 @@ const tries = 5;
 
 export interface Action {
   readonly key: HpaKey;
-  /** The document that the decision was made from. */
   readonly document: unknown;
   readonly target: Target;
   readonly scale: Scale;

@@ -11,7 +11,6 @@ import { countRescale, noHistory, perhapsNever } from "../../core/history";
 
 export interface SettledState {
   readonly state: State;
-  /** The cluster shows that it was applied, and its own run did not report it. */
   readonly appliedIntent?: Intent;
 }
 
@@ -25,7 +24,7 @@ export interface SettledState {
  * is not ours.
  *
  * It was applied between its intent and `now`. The event has both times; each rate limit uses the one that holds
- * longer. The last sync is no bound: it may not have read the scale.
+ * longer.
  */
 export function settleIntents(before: State, scale: Scale, now: EpochMs, behavior?: Behavior): SettledState {
   const { earlier = [], earlierSizes, ...state } = before;
@@ -44,7 +43,6 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   return { state: settled, ...(applied === undefined ? {} : { appliedIntent: applied }) };
 }
 
-/** The largest changes that the range can mean. */
 function endsOf(sizes: IntentSizes | undefined, like: Intent): readonly Intent[] {
   if (sizes === undefined) return [];
   const { least, most, countsAsEvent } = sizes;
@@ -67,7 +65,7 @@ const mostEarlier = 15;
 const mostExplained = 2;
 const messageBytes = 256;
 
-/** Open intents may still be applied, and the new one may be withdrawn. The oldest of each size is enough. */
+/** Open intents may still be applied, and the new one may be withdrawn. */
 export function withIntent(intent: Intent, before: State): OpenIntents & { readonly intent: Intent } {
   const open = before.intent === undefined ? [] : [before.intent, ...(before.earlier ?? [])];
   const sizes = open.filter(({ to }, index) => !open.slice(index + 1).some((older) => older.to === to));

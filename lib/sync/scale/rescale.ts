@@ -24,10 +24,8 @@ import type { SyncRun } from "../hpa/sync-run";
 
 export interface Considered {
   readonly state: State;
-  /** An earlier run's scale, to be reported once the table has it. */
   readonly appliedIntent?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation" | "activity">;
-  /** The scale was not read. */
   readonly keepsMetrics?: boolean;
   readonly recording: DecisionRecording;
   readonly warnings: readonly HpaEvent[];
@@ -112,7 +110,6 @@ function stateWithIntent(
   return { ...nextState(state, remembered), ...lastZero, ...withIntent(intent, state) };
 }
 
-/** A decision is recorded only with its effect. */
 function withoutRecord(
   { recorded }: State,
   { explained }: DecisionRecording,
@@ -130,7 +127,7 @@ async function recordApplied(
   const { explained } = wanted.recording;
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
-  // After a pause, the clock does not say when the scale took effect. The next sync settles the intent.
+  // After a pause, the clock does not say when the scale took effect.
   if (run.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
   const report = () => reportScaled(run, task.key, { hpa: situation.hpa, from, to, message, at: run.now });
   await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });
@@ -201,7 +198,6 @@ function rescaleEvent(decision: Decision): HpaEvent | undefined {
   return decision.events.find(({ reason }) => reason === "SuccessfulRescale");
 }
 
-/** The event of an earlier run's scale, for the run that settles it. */
 export function appliedEvents(appliedIntent: Intent | undefined): readonly HpaEvent[] {
   return appliedIntent === undefined
     ? []

@@ -9,14 +9,10 @@ const bytesOfMetric = 1_600;
 
 export interface BoundTasks {
   readonly tasks: readonly HpaTask[];
-  /** As Shares.wanted. */
   readonly wanted: number;
 }
 
-/**
- * All HPAs of a run are decided at once. If their metrics exceed the memory, those above their fair share are halted
- * until the tick has split the shard.
- */
+/** If their metrics exceed the memory, those above their fair share are halted until the tick has split the shard. */
 export function boundTasks(tasks: readonly HpaTask[], memory = Infinity): BoundTasks {
   const most = Math.floor(memory / bytesOfMetric);
   const counts = tasks.map(metricsOf);

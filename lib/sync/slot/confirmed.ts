@@ -54,9 +54,7 @@ export function unsettledIn(unsettled: Confirmed["unsettled"] = []): (key: HpaKe
 
 export interface SyncOutcome {
   readonly slot: EpochMs;
-  /** The next slot's start. */
   readonly until: EpochMs;
-  /** In the table, as far as known. */
   readonly states: Versions;
   /** Also true if an unfinished sync may have written. */
   readonly hasWritten: boolean;
@@ -84,7 +82,6 @@ export function nextConfirmed(
 }
 
 export interface ChangeBesideSlots {
-  /** The current slot's end. */
   readonly until: EpochMs;
   /** `states`: as they were found. */
   readonly keys: readonly HpaKey[];

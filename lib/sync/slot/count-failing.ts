@@ -26,7 +26,6 @@ export interface FailingHpa {
 
 export interface FailingHpas {
   readonly count: number;
-  /** HPAs that are counted for the first time. */
   readonly fresh: readonly FailingHpa[];
 }
 
@@ -61,7 +60,6 @@ export function countFailing(
   };
 }
 
-/** One line for each new one. "Recovered" is its end. */
 export function reportLasting(
   reporter: Pick<Reporter, "failed">,
   failing: FailingHpas | undefined,
@@ -83,7 +81,6 @@ export function countUnsynced({ shard, limits, slot }: Counting, hpas: number): 
   return failedMs >= limits.afterMs && failedMs < limits.untilMs ? hpas : 0;
 }
 
-/** The owner decided that the HPA does not scale. */
 function isDeliberate({ entry }: HpaTask, now: EpochMs): boolean {
   return "hpa" in entry && (isPaused(entry.operations, now) || entry.operations.dryRun);
 }

@@ -59,7 +59,6 @@ export async function finishSlot(
   return undefined;
 }
 
-/** Both have the same `from`. */
 function covers(loaded: Shard, found: Shard): boolean {
   return loaded.to === null || (found.to !== null && found.to <= loaded.to);
 }

@@ -22,12 +22,10 @@ export interface PollerSettings {
 export interface IdleSearch {
   readonly settings: PollerSettings;
   readonly known: KnownSources;
-  /** The slots' period. */
   readonly periodMs: number;
   readonly now: EpochMs;
 }
 
-/** Limits for a shard. */
 const most = { metrics: limits.queriesPerRun, bytes: 4 * 1024 * 1024 } as const;
 /** Each change is a write and a report. */
 const rotatesAfterMs = 60 * 60_000;
@@ -38,10 +36,7 @@ export interface IdleHpas {
   readonly unpolled: readonly HpaKey[];
 }
 
-/**
- * In key order, so that equal sets are equal. Namespaces and HPAs get fair shares; larger HPAs take turns in what is
- * left.
- */
+/** In key order, so that equal sets are equal. */
 export function idleAfter(tasks: readonly HpaTask[], results: readonly HpaResult[], search: IdleSearch): IdleHpas {
   const statuses = new Map(results.map(({ key, status }) => [key, status]));
   const wanted = tasks.flatMap(({ key, entry, state }): Candidate[] => {

@@ -10,7 +10,6 @@ const tries = 5;
 /** Later tries cover all states, so that other writers find their change covered. */
 const triesThatName = 3;
 
-/** Queues that the index lacks. */
 export interface MissingQueues {
   readonly lacks: readonly MissingQueue[];
   /** The item is not the referenced one: the next slot writes it again. */
@@ -64,7 +63,7 @@ function recordAfter(shard: Shard, version: number, { lacks, isLost }: MissingQu
   return isLost ? { index: lost } : record;
 }
 
-/** 2,000 decisions in about 100 calls. The next sync continues. */
+/** 2,000 decisions in about 100 calls. */
 const maxRounds = 8;
 
 /**

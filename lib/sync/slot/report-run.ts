@@ -33,7 +33,6 @@ export function countsOf(results: readonly HpaResult[]): Pick<SyncCounts, "hpas"
 
 export interface News {
   readonly results: readonly HpaResult[];
-  /** HPAs whose failure was reported before. */
   readonly knownLagging: Readonly<Record<string, EpochMs>>;
   readonly at: EpochMs;
 }

@@ -43,7 +43,6 @@ export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Reco
 
 export interface SyncRunOutcome {
   readonly results: readonly HpaResult[];
-  /** Shares.wanted. */
   readonly queries: number;
 }
 
@@ -189,7 +188,6 @@ function rangeOf(tasks: readonly HpaTask[]): Pick<ShardRange, "from" | "to"> {
   return { from: keys[0] ?? "", to: `${keys.at(-1) ?? ""}\0` };
 }
 
-/** Targets that this run will probably read. */
 function targetsOf(tasks: readonly HpaTask[], now: EpochMs): readonly Target[] {
   return tasks.flatMap(({ entry, state }) =>
     "hpa" in entry && mayReadTogether(state) && !isPaused(entry.operations, now) ? [targetOf(entry.hpa)] : [],
@@ -238,7 +236,7 @@ function unreachableCluster(fault: Fault): Cluster {
   };
 }
 
-/** @returns HPAs that could not be forgotten. The next slot continues. */
+/** @returns HPAs that could not be forgotten. */
 async function forgetDeleted(
   { message: { cluster }, records, time }: SyncRun,
   ports: SyncPorts,

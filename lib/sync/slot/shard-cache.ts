@@ -64,7 +64,6 @@ function isTrueOf(shard: Shard, { slot, until }: SlotMessage, { to, from, loaded
 export interface TrackedStates {
   readonly store: Store;
   readonly states: () => Readonly<Record<string, State>>;
-  /** As a load gives them. */
   readonly asLoaded: () => Readonly<Record<string, State>>;
   readonly hasWritten: () => boolean;
   /** States that were written without an answer, or in vain. */
@@ -110,7 +109,6 @@ export function trackStates(store: Store, loaded: Readonly<Record<string, State>
     hasWritten: () => written.size > 0 || tried.size > 0,
     unsure: () => [...tried],
     states: () => after((state) => state),
-    // Removes undefined members.
     asLoaded: () => after((state) => JSON.parse(JSON.stringify(state)) as State),
   };
 }

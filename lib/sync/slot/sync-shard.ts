@@ -99,7 +99,6 @@ interface Synced {
   readonly shown: WrittenIndex;
   readonly results: readonly HpaResult[];
   readonly queries: number;
-  /** When the sync began. */
   readonly workedBefore: number;
   readonly tracked: TrackedStates;
   readonly loadedAt: EpochMs;
@@ -200,7 +199,6 @@ function wantedOf(before: number, last: number): number {
   return Math.max(last, Math.floor((15 * before) / 16));
 }
 
-/** Each slot sets these again. */
 function withoutOptional({
   latest: _,
   idle: __,

@@ -18,8 +18,7 @@ interface IdleOutcome {
 }
 
 /**
- * Writes before the slot is finished, only if the set changed, or once in ten minutes. After a failure, the next slot
- * tries again.
+ * Writes only if the set changed, or once in ten minutes.
  *
  * @returns `idle` of the finished shard; undefined: nothing to poll
  */
@@ -66,7 +65,6 @@ function notWatched(what: string, keys: readonly HpaKey[]) {
   return { reason: "IdleNotWatched", message };
 }
 
-/** 96 bits. */
 function hashOf(idle: Idle, unpolled: readonly HpaKey[]): string {
   const hash = createHash("sha256").update("{");
   for (const [index, [key, hpa]] of Object.entries(idle).entries())

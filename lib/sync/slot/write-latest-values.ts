@@ -16,7 +16,6 @@ import {
   lastObservedAt,
 } from "../../model/stored/last-observed";
 
-/** Before the slot is finished. */
 interface SlotOutcome {
   readonly shard: Shard;
   readonly results: readonly HpaResult[];
@@ -27,7 +26,7 @@ interface SlotOutcome {
 }
 
 /**
- * Writes at least once a minute while an HPA shows more than its state. After a failure, the next slot tries again.
+ * Writes at least once a minute while an HPA shows more than its state.
  *
  * @returns `latest` of the finished shard
  */
@@ -113,7 +112,6 @@ export function observedInSlot(
 /** A longer key belongs to an invalid entry, which has no open span. */
 const longestKey = 63 + 1 + 253;
 
-/** HPAs whose outcome is not in the table. */
 function laggingHpas(
   shard: Shard,
   results: readonly HpaResult[],

@@ -19,7 +19,6 @@ export interface FindPorts {
 
 export interface SearchContext {
   readonly now: () => EpochMs;
-  /** No cluster is searched further after this. */
   readonly deadline: EpochMs;
   readonly signal: AbortSignal;
 }
@@ -81,7 +80,6 @@ const yieldedEveryMs = 500;
 interface Search {
   readonly cluster: string;
   readonly steps: AsyncGenerator<SearchStep>;
-  /** Index in `stages`. */
   next: number;
 }
 
@@ -89,7 +87,6 @@ function wokenHpa(cluster: string, key: HpaKey): WokenHpa {
   return { cluster, namespace: namespaceOf(key), name: nameOf(key) };
 }
 
-/** Without shards, a cluster has no wakes. */
 async function shardsOf(
   reads: QueueReads,
   { queues }: WantedHpas,

@@ -6,7 +6,6 @@ import type { WokenHpa } from "../../scheduler/plan-wakes";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Not validated. */
 export type SpecOfSource = (name: string) => unknown;
 
 export interface ReadQueues {
@@ -14,10 +13,7 @@ export interface ReadQueues {
   readonly prefixes: readonly string[];
 }
 
-/**
- * Reads External metrics of the kind `sqs`, with or without an entry. Ignores regions and accounts: an HPA woken in
- * vain finds nothing to do.
- */
+/** Ignores regions and accounts: an HPA woken in vain finds nothing to do. */
 export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
   const given = externalMetrics(document).flatMap(({ name, labels }) => {
     const spec = specOf(name);
@@ -28,7 +24,6 @@ export function queuesOf(document: unknown, specOf: SpecOfSource): ReadQueues {
   return queuesIn(given);
 }
 
-/** Queues of HPAs that name no others. */
 export function queuesOfSource(spec: unknown): ReadQueues {
   return queuesIn(isMap(spec) && spec["kind"] === "sqs" ? [parametersOf(spec)] : []);
 }
@@ -58,7 +53,6 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** Distinct. */
 export function queueHashes({ names, prefixes }: ReadQueues): readonly number[] {
   const hashes = [...names.map(hashOfName), ...prefixes.map(hashOfPrefix)];
   return [...new Set(hashes)].filter((hash) => hash !== undefined);
@@ -85,10 +79,8 @@ function externalMetrics(document: unknown): readonly NamedMetric[] {
   });
 }
 
-/** SQS's limit. */
 export const longestName = 80;
 
-/** `queue`: a name, a URL or an ARN. */
 export function queueName(queue: string): string {
   return queue.slice(Math.max(queue.lastIndexOf("/"), queue.lastIndexOf(":")) + 1);
 }

@@ -22,7 +22,6 @@ import {
   type WantedQueue,
 } from "./queues-of";
 
-/** A later stage waits for the earlier ones of all clusters. */
 export type SearchStage = "indexes" | "named" | "notNamed" | "pages";
 
 export interface SearchStep {
@@ -130,7 +129,6 @@ function tooManyBytes(): Fault {
 
 interface Indexes {
   readonly named: readonly IndexRequest[];
-  /** Shards by `from` whose entries need no search. */
   readonly searched: Map<string, IndexedShard>;
 }
 
@@ -186,7 +184,6 @@ export function rangesBetween(
 
 /** 25 of the largest are 10 MB. */
 const sourcesPerRead = 25;
-/** Each is small. */
 const mostKept = 20_000;
 
 /** Keeps HPAs whose current entries read the wanted queues. */

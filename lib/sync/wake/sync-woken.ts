@@ -230,7 +230,6 @@ function slotMessageAt(
   return { cluster, from: shard?.from ?? "", slot: at, until };
 }
 
-/** Now, or the next slot. */
 function roomFrom(now: EpochMs, periodMs: number): EpochMs {
   const end = slotOf(now, periodMs) + periodMs;
   return now > end - leastMs ? end : now;

@@ -31,10 +31,7 @@ interface Loaded {
   readonly context: SyncContext;
 }
 
-/**
- * Writes before the slot reads the queues: a message that comes later finds the HPA by the index. After a failure, the
- * next slot tries again.
- */
+/** Writes before the slot reads the queues: a message that comes later finds the HPA by the index. */
 export async function writeQueueIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
   { shard, contents, message, context }: Loaded,
@@ -123,7 +120,6 @@ function once<T>(make: () => T): () => T {
 /** Eight for each of 1,000 HPAs, to fit into an item. */
 const mostQueues = 8_000;
 
-/** `queues`: hashes. */
 export interface QueuesRead {
   readonly key: HpaKey;
   readonly queues: readonly number[];
@@ -152,7 +148,6 @@ export function indexOf(reads: readonly QueuesRead[]): QueueIndex {
   return { hash: reads.length === 0 ? emptyIndex : hashOf(hpas), hpas };
 }
 
-/** 96 bits. */
 function hashOf(hpas: QueueIndex["hpas"]): string {
   return createHash("sha256").update(JSON.stringify(hpas)).digest("base64url").slice(0, 16);
 }

@@ -6,11 +6,10 @@ import type { Schema } from "../../model/check/schema-data";
 export type Item = Record<string, AttributeValue>;
 
 /**
- * DynamoDB's typed values as plain data, and back. lib-dynamodb does not fit: it rejects a whole page for one number
- * that fits no double, turns sets into Set objects, which read as empty documents, and assigns a map's "__proto__" key.
+ * lib-dynamodb does not fit: it rejects a whole page for one number that fits no double, turns sets into Set objects,
+ * which read as empty documents, and assigns a map's "__proto__" key.
  *
- * A set becomes a list. A whole number past 2^53 becomes text, its digits: a quantity takes it exactly, and a count
- * rejects it. Binary stays a Uint8Array, which no field of ours accepts.
+ * A set becomes a list. A whole number past 2^53 becomes text: a quantity takes it exactly, and a count rejects it.
  */
 export function fromItem(item: Item): Record<string, unknown> {
   const document: Record<string, unknown> = {};
@@ -46,10 +45,7 @@ function fromNumber(text: string): number | string {
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? text : number;
 }
 
-/**
- * Leaves out members that are undefined. @throws TypeError for a value without a DynamoDB form (NaN, a function, a hole
- * in a list).
- */
+/** @throws TypeError for a value without a DynamoDB form (NaN, a function, a hole in a list). */
 export function toItem(document: object): Item {
   const item: Item = {};
   for (const [name, value] of Object.entries(document))
@@ -69,13 +65,12 @@ function toAttribute(value: unknown, name: string): AttributeValue {
 }
 
 /**
- * The version of the form of STATE and SHARD items, in their attribute `format`. An item without it has form 1. The
- * number grows when an older version of ebb would decide wrongly from a new item. An added member alone does not need
- * that: older versions keep members that they do not know. docs/decisions/0026-state-format.md
+ * The form of STATE and SHARD items; an item without it has form 1. It grows when an older version of ebb would decide
+ * wrongly from a new item, not for an added member. docs/decisions/0026-state-format.md
  */
 export const itemFormat = 1;
 
-/** Why this version must not decide from an item of this format; undefined: it may. */
+/** Undefined: this version may decide from the item. */
 export function unknownFormat(format: unknown): Unreadable | undefined {
   if (format === undefined) return undefined;
   const isWhole = typeof format === "number" && Number.isInteger(format) && format >= 1;
@@ -85,13 +80,12 @@ export function unknownFormat(format: unknown): Unreadable | undefined {
   return { broken: `${problem}: a newer version of ebb wrote the item; deploy that version again`, isNewer: true };
 }
 
-/** DynamoDB's limit for an item: 400 KB, attribute names included. */
+/** DynamoDB's limit, attribute names included. */
 export const maxItemBytes = 400 * 1024;
 
 /**
- * Bytes as DynamoDB counts them, counted before the write: for an item that is too large, the service answers with a
- * ValidationException that only its text distinguishes. Source:
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ * Counted before the write, since only the text of the service's ValidationException says that an item is too large.
+ * Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: Item): number {
   let sum = 0;
@@ -99,7 +93,6 @@ export function itemBytes(item: Item): number {
   return sum;
 }
 
-/** Lists and maps take 3 bytes, and 1 more for each element or pair. */
 function valueBytes(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
   if (value.N !== undefined) return numberBytes(value.N);
@@ -113,8 +106,7 @@ function valueBytes(value: AttributeValue): number {
 }
 
 /**
- * About one byte for two significant digits, and one more: 1700000000000 (2 significant digits) has 2, 1700000012345
- * has 8.
+ * One byte for two significant digits, and one more: 1700000000000 (2 significant digits) has 2, 1700000012345 has 8.
  */
 function numberBytes(text: string): number {
   const significant = text.replace(/[-.]/g, "").replace(/^0+|0+$/g, "");

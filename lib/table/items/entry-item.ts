@@ -16,12 +16,11 @@ function versionOf(item: Item): EntryVersion {
   return item as unknown as EntryVersion;
 }
 
-/** The item that an entry was read from. */
 export function itemOf({ version }: StoredEntry): Item {
   return version as unknown as Item;
 }
 
-/** The item as an entry. Fields that its key or the table implies are filled in. */
+/** Fills in what the key or the table implies. */
 export function readEntry(item: Item): StoredEntry {
   const [cluster, sk] = [(item.pk?.S ?? "").slice(schema.clusterPrefix.length), item.sk?.S ?? ""];
   if (sk === schema.clusterSk) return named({ kind: "Cluster", cluster, name: cluster }, item);
@@ -43,7 +42,7 @@ function named(ref: EntryRef, item: Item): StoredEntry {
 }
 
 /**
- * The item of a document. It keeps the expiry of `stored`.
+ * Keeps the expiry of `stored`.
  *
  * @throws TypeError for what a table cannot hold, such as NaN.
  */

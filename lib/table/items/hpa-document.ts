@@ -5,18 +5,14 @@ import { measure, type Size } from "../../model/size";
 import { fromItem, type Item, textOf } from "./attributes";
 import { expiresAtAttribute, hpaPrefix } from "./keys";
 
-/**
- * An HPA as it is in the table, in the form of a Kubernetes document. It is not validated: lib/k8s does that.
- */
+/** Not validated. */
 export interface HpaDocument {
-  /** "namespace/name", as in the sort key. */
   readonly key: HpaKey;
   readonly document: unknown;
 }
 
 /**
- * The item without its keys. Fields that the key or the table implies are filled in if the entry lacks them: apiVersion
- * and kind (autoscaling/v2 by default), metadata.name and metadata.namespace.
+ * Fills in what the entry lacks: apiVersion and kind (autoscaling/v2 by default), metadata.name and metadata.namespace.
  */
 export function decodeHpaItem(item: Item): HpaDocument {
   const { pk: _pk, sk, [expiresAtAttribute]: _expiresAt, writeToken: _writeToken, ...attributes } = fromItem(item);
@@ -33,7 +29,7 @@ export function decodeHpaItem(item: Item): HpaDocument {
   };
 }
 
-/** One of a shard's HPAs, and its size. A document above the limit is not kept: a thousand of them are 400 MB. */
+/** A document above the limit is not kept: a thousand of them are 400 MB. */
 export function decodeListedHpa(item: Item): HpaDocument & { readonly size: Size } {
   const { key, document } = decodeHpaItem(item);
   const size = measure(document);
@@ -42,7 +38,7 @@ export function decodeListedHpa(item: Item): HpaDocument & { readonly size: Size
   return { key, document: new RefusedDocument(errors), size: { ...size, memory: 0 } };
 }
 
-/** Empty for a key that is not namespace/name: validation then reports the missing fields. */
+/** Empty for a malformed key: validation then reports the missing fields. */
 function identityIn(key: HpaKey): { readonly namespace?: string; readonly name?: string } {
   const [namespace, name, ...rest] = key.split("/");
   return namespace && name && rest.length === 0 ? { namespace, name } : {};

@@ -7,7 +7,7 @@ import type { EpochMs } from "../../k8s/time";
 import { type EventLog, forgottenAfterMs } from "../../model/stored/event-log";
 import type { StoredEvents } from "../../model/ports/store";
 
-/** Attributes have the names of State's members. Moments are epoch ms; the status has the Kubernetes API's form. */
+/** Moments are epoch ms; the status has the Kubernetes API's form. */
 export function encodeState(cluster: string, key: HpaKey, state: State): Item {
   return toItem({ ...stateKey(cluster, key), format: itemFormat, ...state });
 }
@@ -19,7 +19,6 @@ export function decodeState(item: Item): DecodedItem<State> {
 
 interface DecisionKey {
   readonly cluster: string;
-  /** "namespace/name" */
   readonly key: HpaKey;
   readonly expiresAt: EpochMs;
 }
@@ -34,7 +33,7 @@ export function decodeDecision(item: Item): DecodedItem<DecisionRecord> {
   return decodedItem(decisionItem, attributes);
 }
 
-/** The item expires when its last event is too old to have any effect, so expiry decides nothing. */
+/** Expires when its last event is too old to have any effect. */
 export function encodeEvents(cluster: string, key: HpaKey, { version, log }: StoredEvents): Item {
   const lastSeen = Math.max(0, ...log.entries.map(({ seenAt }) => seenAt));
   const expiresAt = Math.ceil((lastSeen + forgottenAfterMs) / 1000);

@@ -12,17 +12,17 @@ import { unpackText, unpackWhole } from "./unpack";
 /** Twice as long as a shard leaves its item as it is. */
 const lifetimeMs = 48 * 60 * 60 * 1000;
 
-/** What reading one takes at most, in bytes. An item of ours takes a hundredth. */
+/** The most memory for reading one, in bytes. An item of ours takes a hundredth. */
 const mostMemory = 24 * 2 ** 20;
 /** Four times what we name: a later version may name more. */
 const mostQueuesRead = 32_000;
 
-/** For a reader that looks for a queue. The packed list is not sent. */
+/** For a reader that looks for a queue. */
 export const inClear = ["sk", "hash", "queues", "more"] as const;
 /** For a reader that looks for HPAs. */
 export const byHpa = ["sk", "hash", "packed"] as const;
 
-/** All queues that an index names: ascending. */
+/** All queues that an index names, ascending. */
 function namedIn({ hpas }: Pick<QueueIndex, "hpas">): Uint32Array {
   const all = Object.values(hpas).flatMap((hpa) => ("queues" in hpa ? hpa.queues : []));
   return Uint32Array.from(new Set(all)).sort();
@@ -46,7 +46,7 @@ export function encodeIndex(
   return { ...attributes, queues: { B: queues }, packed: { B: packed } };
 }
 
-/** Undefined: it cannot be read. */
+/** Undefined: unreadable. */
 export function decodeIndexedQueues({ hash, queues, more }: Item): IndexedQueues | undefined {
   const bytes = queues?.B;
   const count = Number(more?.N);
@@ -57,7 +57,7 @@ export function decodeIndexedQueues({ hash, queues, more }: Item): IndexedQueues
   return { hash: hash.S, queues: numbers, more: count };
 }
 
-/** Undefined: it cannot be read. */
+/** Undefined: unreadable. */
 export function decodeIndex(item: Item): QueueIndex | undefined {
   const hpas = unpackWhole(item, isIndexedHpa, { left: mostMemory });
   if (item["hash"]?.S === undefined || hpas === undefined) return undefined;
@@ -65,7 +65,7 @@ export function decodeIndex(item: Item): QueueIndex | undefined {
   return queues <= mostQueuesRead ? { hash: item["hash"].S, hpas } : undefined;
 }
 
-/** The HPAs that the item names for the hashes. Undefined: it cannot be read. */
+/** Undefined: unreadable. */
 export function decodeIndexedKeys(
   item: Item,
   hashes: readonly number[],
@@ -110,7 +110,6 @@ function* keysWith(text: Buffer, digits: string): Generator<HpaKey> {
     const isNumber = (before === comma || before === openBracket) && (after === comma || after === closeBracket);
     const opened = isNumber ? text.lastIndexOf(ofQueues, at) : -1;
     const closed = opened === -1 ? -1 : text.indexOf(closeBracket, opened + ofQueues.length);
-    // Digits in a key are behind the list of the HPA before it.
     const isListed = closed > at;
     if (isListed) yield keyEndingAt(text, opened);
     at = text.indexOf(digits, isListed ? closed : at + digits.length);
@@ -121,7 +120,6 @@ function* placesOf(text: Buffer, part: string): Generator<number> {
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) yield at;
 }
 
-/** `end`: of the quote that ends it. */
 function keyEndingAt(text: Buffer, end: number): HpaKey {
   let start = text.lastIndexOf(quote, end - 1);
   while (start > 0 && isEscaped(text, start)) start = text.lastIndexOf(quote, start - 1);

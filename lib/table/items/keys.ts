@@ -4,8 +4,7 @@ import type { EpochMs } from "../../k8s/time";
 import type { ShardRange } from "../../model/stored/state";
 
 /**
- * The table's key layout, in this one place. Keys are readable: people and Terraform write CLUSTER, HPA# and SOURCE#
- * items.
+ * People and Terraform write CLUSTER, HPA# and SOURCE# items.
  *
  *   pk                 sk
  *   CLUSTER#<cluster>  CLUSTER
@@ -31,14 +30,14 @@ export const eventsPrefix = "EVENTS#";
 export const latestPrefix = "LATEST#";
 export const idlePrefix = "IDLE#";
 
-/** Nobody but ebb writes here. New kinds of its own items get a partition of their own, as these. */
+/** Only ebb writes here. */
 export const indexPartition = "INDEX#";
 export const indexPrefix = "SHARD#";
 
-/** Finds every CLUSTER item with one Query. docs/decisions/0002-finding-clusters.md */
+/** docs/decisions/0002-finding-clusters.md */
 export const byKindIndex = "by-kind";
 
-/** Where DynamoDB's TTL looks; epoch seconds. Housekeeping only: expired items are still returned for days. */
+/** DynamoDB's TTL, in epoch seconds. Expired items are still returned for days. */
 export const expiresAtAttribute = "expiresAt";
 
 export interface ItemKey {
@@ -88,15 +87,12 @@ export const indexKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">
   sk: indexPrefix + from,
 });
 
-/** The INDEX items of the shards that begin in a range. */
 export function indexKeys({ cluster, from, to }: ShardRange): KeyRange {
   return { ...shardKeys(indexPrefix, { cluster, from, to }), pk: indexPartition + cluster };
 }
 
-/** The lease of the zero-scale poller: one for the deployment. */
 export const leaseKey: ItemKey = { pk: "WATCH", sk: "LEASE" };
 
-/** An HPA's decisions up to a moment, inclusive. */
 export function decisionKeys(cluster: string, key: HpaKey, notAfter?: EpochMs): KeyRange {
   const all = allKeys(`${decisionPrefix}${key}#`, cluster);
   return notAfter === undefined ? all : { ...all, high: `${decisionKey(cluster, key, notAfter).sk}$` };
@@ -107,7 +103,7 @@ export const shardKey = (range: Pick<ShardRange, "cluster" | "from">): ItemKey =
   sk: `${range.cluster}#${range.from}`,
 });
 
-/** The sort keys of a cluster's shards. Also includes those of a cluster whose name continues with "#". */
+/** Includes those of a cluster whose name continues with "#". */
 export const shardsOf = (cluster: string): KeyRange => ({ pk: shardPk, low: `${cluster}#`, high: `${cluster}$` });
 
 export const allShards: KeyRange = { pk: shardPk, low: " ", high: "\u{10ffff}" };
@@ -119,13 +115,12 @@ export interface KeyRange {
   readonly high: string;
 }
 
-/** The sort keys under `prefix` of the HPAs in a shard's range. */
 export function shardKeys(prefix: string, { cluster, from, to }: ShardRange): KeyRange {
   const all = allKeys(prefix, cluster);
   return { pk: all.pk, low: prefix + from, high: to === null ? all.high : prefix + to };
 }
 
-/** Every sort key under `prefix`, which ends in "#": up to the same text with "$", the character after "#". */
+/** "$" is the character after "#". */
 export function allKeys(prefix: string, cluster: string): KeyRange {
   return { pk: clusterPrefix + cluster, low: prefix, high: `${prefix.slice(0, -1)}$` };
 }

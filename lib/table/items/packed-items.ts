@@ -12,16 +12,16 @@ import { pack } from "./packed";
 import { type UnpackOptions, unpack } from "./unpack";
 import type { Idle, IdleHpa } from "../../model/stored/idle";
 
-/** An item that no slot writes any more is of a shard that is gone. */
+/** An item that no slot writes any more belongs to a deleted shard. */
 export const lifetimeMs = 24 * 60 * 60 * 1000;
 
-/** If it does not fit, the HPAs that show more than their shares show less of it. */
+/** If it does not fit, HPAs that show more than their shares show less of it. */
 export function encodeLatest(shard: Pick<ShardRange, "cluster" | "from">, latest: Latest, now: EpochMs): Item {
   const expiresAt = Math.ceil((now + lifetimeMs) / 1000);
   return { ...toItem({ ...latestKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(latest, cutLatest).packed };
 }
 
-/** Undefined: it cannot be read. */
+/** Undefined: unreadable. */
 export function decodeLatest(
   item: Item,
   options: UnpackOptions,
@@ -29,10 +29,10 @@ export function decodeLatest(
   return unpack<LatestValues>(item, latestData, options);
 }
 
-/** A shorter text is cut no further: explanations go before. It is also longer than any text with a form. */
+/** A shorter text is cut no further. */
 const leastText = 128;
 
-/** What goes first: why the size is what it is, and then what each metric says. The status itself stays. */
+/** Drops, in this order, why the size is what it is, and then the text of each metric. The status stays. */
 const sheds: readonly ((values: LatestValues) => LatestValues)[] = [
   (values) => values,
   ({ decision, ...values }) => ({
@@ -43,7 +43,7 @@ const sheds: readonly ((values: LatestValues) => LatestValues)[] = [
   ({ decision: _, status: { currentMetrics: __, ...status }, ...values }) => ({ ...values, status }),
 ];
 
-/** As much of what an HPA shows as JSON of so many bytes holds. Undefined: not even its status. */
+/** Undefined: not even the status fits. */
 function cutLatest(values: LatestValues, bytes: number): LatestValues | undefined {
   for (const shed of sheds) {
     const cut = withTextsIn(shed(values), bytes);
@@ -52,7 +52,6 @@ function cutLatest(values: LatestValues, bytes: number): LatestValues | undefine
   return undefined;
 }
 
-/** Texts have fair shares of what the rest leaves. */
 function withTextsIn(values: LatestValues, bytes: number): LatestValues | undefined {
   const texts = textsIn(values);
   const demands = texts.map(jsonBytes);
@@ -89,7 +88,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, change)]));
 }
 
-/** If it does not fit, the HPAs that need more than their shares are left out: their slots wake them. */
+/** If it does not fit, HPAs that need more than their shares are left to their slots. */
 export function encodeIdle(
   shard: Pick<ShardRange, "cluster" | "from">,
   idle: Idle,
@@ -100,7 +99,7 @@ export function encodeIdle(
   return { item: { ...toItem({ ...idleKey(shard), [expiresAtAttribute]: expiresAt }), ...packed }, leftOut };
 }
 
-/** Undefined: it cannot be read. */
+/** Undefined: unreadable. */
 export function decodeIdle(item: Item, options: UnpackOptions): readonly (readonly [HpaKey, IdleHpa])[] | undefined {
   return unpack<IdleHpa>(item, idleData, options);
 }

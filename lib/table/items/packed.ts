@@ -3,41 +3,38 @@ import { asHpaKey, type HpaKey, splitKey } from "../../model/hpa-key";
 import { maxMin, maxMinWhole, treeOf } from "../../model/max-min";
 import { maxItemBytes, type Item } from "./attributes";
 
-/** For the key and the other attributes. */
 const mostPacked = maxItemBytes - 4_096;
-/** Of JSON. A reader refuses more, whatever it was packed into. */
+/** In bytes of JSON. A reader refuses more. */
 export const mostUnpacked = 16 * 1024 * 1024;
 /** A shard has 1,000 HPAs, and many more only until the next tick. */
 export const mostKeys = 20_000;
 
-/** Writing costs by the KB, so it pays to pack well: quality 5 takes about 15 ms for 1,000 HPAs. */
+/** Writes cost by the KB. Quality 5 takes about 15 ms for 1,000 HPAs. */
 const packing = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: 1 } };
 
-/** A map by HPA as one attribute; undefined: it does not fit. */
+/** Undefined: it does not fit. */
 export function packWhole(byHpa: Readonly<Record<string, unknown>>): Buffer | undefined {
   const packed = brotliCompressSync(JSON.stringify(byHpa), packing);
   return packed.length <= mostPacked && Object.keys(byHpa).length <= mostKeys ? packed : undefined;
 }
 
-/** As much of an HPA's values as JSON of so many bytes holds; undefined: nothing of use. */
+/** As much of the values as JSON of so many bytes holds; undefined: nothing of use. */
 export type Cut<T> = (values: T, bytes: number) => T | undefined;
 
 interface Part {
   readonly key: string;
-  /** With the key. */
   readonly text: string;
   readonly bytes: number;
 }
 
 export interface Packed {
   readonly packed: Pick<Item, "packed">;
-  /** HPAs of which it has nothing, in their order. */
   readonly leftOut: readonly HpaKey[];
 }
 
 /**
- * A map by HPA as one attribute. If not all of it fits, namespaces and HPAs have fair shares: always the same ones, or
- * what people see would come and go.
+ * If not all fits, namespaces and HPAs get fair shares: always the same ones, or values that people see would come and
+ * go.
  *
  * @param cut makes values fit into a share. Without it, HPAs are left out whole.
  */
@@ -54,7 +51,7 @@ export function pack<T>(byHpa: Readonly<Record<string, T>>, cut?: Cut<T>): Packe
     const packed = brotliCompressSync(whole, packing);
     if (packed.length <= mostPacked && whole.length <= mostUnpacked)
       return { packed: { packed: { B: packed } }, leftOut: without(kept, byHpa) };
-    // A little less than the ratio says: what is cut may be what packs well.
+    // A little less than the ratio says: the part that is cut may pack well.
     total = Math.floor(Math.min(total, whole.length) * Math.min(0.8, (0.9 * mostPacked) / packed.length));
   }
 }

@@ -10,17 +10,15 @@ import { fromItem, type Item, textOf } from "./attributes";
 import { itemOf } from "./entry-item";
 import { clusterPrefix, sourcePrefix } from "./keys";
 
-/** The cluster of an entry, as it was read. */
 export function clusterIn(stored: StoredEntry): Entry<ClusterEntry> {
   return decodeCluster(itemOf(stored));
 }
 
-/** The metric source of an entry, as it was read. */
 export function sourceIn(stored: StoredEntry): Entry<SourceEntry> {
   return decodeSource(itemOf(stored));
 }
 
-/** The CLUSTER item that a user wrote. Its key is the cluster's name, or the whole pk if the pk names no cluster. */
+/** Its key is the whole pk if the pk names no cluster. */
 export function decodeCluster(item: Item): Entry<ClusterEntry> {
   const { pk, spec, metadata } = fromItem(item);
   const text = textOf(pk);
@@ -41,7 +39,6 @@ function createdAt(metadata: unknown): EpochMs | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The entry of a cluster that has no CLUSTER item. */
 export function missingCluster(cluster: string, table: string): Entry<ClusterEntry> {
   const expected = `an item with pk "${clusterPrefix}${cluster}" and sk "CLUSTER" in table "${table}"`;
   return { key: cluster, invalid: `cluster ${JSON.stringify(cluster)}: expected ${expected}, got none`, missing: true };
@@ -56,7 +53,7 @@ function isName(text: string): boolean {
   return text.trim() !== "" && !hasControlCharacters(text);
 }
 
-/** The SOURCE# item that a user wrote. The metric sources check its kind and its parameters. */
+/** The metric sources check kind and parameters. */
 export function decodeSource(item: Item): Entry<SourceEntry> {
   const { sk, spec } = fromItem(item);
   const name = textOf(sk).slice(sourcePrefix.length);
@@ -68,8 +65,7 @@ export function decodeSource(item: Item): Entry<SourceEntry> {
 }
 
 /**
- * How the document of an entry names another than its key; undefined: it does not. The key is what counts everywhere,
- * so `ebb apply` of such a document would write another entry.
+ * The difference between a document's name and its key: `ebb apply` of it would write another entry. Undefined: none.
  */
 export function misnamed({ ref, document }: EntryContent): string | undefined {
   const metadata = isMap(document["metadata"]) ? document["metadata"] : {};

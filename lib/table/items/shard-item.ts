@@ -8,24 +8,22 @@ import { fromItem, type Item, toItem, itemFormat, unknownFormat, type DecodedIte
 import { shardKey, leaseKey } from "./keys";
 import type { PollerLease } from "../../model/stored/idle";
 
-/** `writtenBy` is for people: nothing is decided from it. */
+/** `writtenBy` is for people. */
 export function encodeShard(shard: Shard): Item {
   const writtenBy = { release, version: shard.version };
   return toItem({ ...shardKey(shard), format: itemFormat, ...shard, writtenBy });
 }
 
-/** Who wrote a SHARD item last. */
 export interface ShardWriter {
   readonly cluster: string;
-  /** The moment of the last finished sync. */
   readonly heartbeat: EpochMs;
-  /** The version of ebb; undefined: one that does not record it. */
+  /** Undefined: a version of ebb that does not record it. */
   readonly release: string | undefined;
 }
 
 /**
- * An ebb that does not record its version keeps the record of the one before it. So a record counts only for the item's
- * version that it names. undefined: the item is unreadable.
+ * An older ebb keeps the record of the writer before it, so a record counts only for the item's version that it names.
+ * Undefined: unreadable.
  */
 export function shardWriter(item: Item): ShardWriter | undefined {
   const { cluster, heartbeat, version, writtenBy } = fromItem(item);
@@ -46,7 +44,7 @@ export function encodeLease(lease: PollerLease): Item {
   return toItem({ ...leaseKey, ...lease });
 }
 
-/** Undefined: it cannot be read, and the next poller replaces it. */
+/** Undefined: unreadable; the next poller replaces it. */
 export function decodeLease(item: Item): PollerLease | undefined {
   const { pk: _pk, sk: _sk, writeToken: _writeToken, ...attributes } = fromItem(item);
   const lease = decodedItem<PollerLease>(leaseItem, attributes);

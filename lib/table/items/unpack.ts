@@ -7,29 +7,22 @@ import { itemBytes, type Item } from "./attributes";
 import { mostKeys, mostUnpacked } from "./packed";
 import { brotliDecompressSync } from "node:zlib";
 
-/**
- * The memory that one read of packed items may take, in bytes; 0: it ends. A packed item may be a thousandth of what it
- * holds.
- */
+/** Memory in bytes for one read of packed items, each of which may hold a thousand times its size. */
 export interface PackedRoom {
   left: number;
 }
 
-/** What of an item is asked for. Nothing else of it is parsed. */
+/** Nothing else of the item is parsed. */
 export interface UnpackOptions {
   readonly holds: (key: HpaKey) => boolean;
   readonly room: PackedRoom;
 }
 
-/** An HPA costs so much beside its values, so that a small item with many of them is not cheap. */
+/** Each HPA has a cost beside its values, so that a small item with many HPAs is not cheap. */
 const bytesPerKey = 1_024;
-/** An item was also parsed as JSON and decoded from Base64, whatever it holds. */
 const costOfItem = (item: Item) => 8 * itemBytes(item);
 
-/**
- * The values of the HPAs that are asked for. Those that do not fit into the room any more are left out. Undefined: the
- * item cannot be read, or holds more than an item of ours. The next slot that writes replaces it.
- */
+/** Leaves out values that do not fit into the room. Undefined: unreadable, or larger than any item of ours. */
 export function unpack<T>(
   item: Item,
   schema: Schema,
@@ -59,8 +52,8 @@ export function unpack<T>(
 }
 
 /**
- * All values of an item that only ebb can write, parsed at once: that is ten times as fast. Undefined: it cannot be
- * read, or needs more than the room.
+ * For an item that only ebb writes: parsed at once, ten times as fast. Undefined: unreadable, or too large for the
+ * room.
  */
 export function unpackWhole<T>(
   item: Item,
@@ -80,7 +73,6 @@ export function unpackWhole<T>(
   }
 }
 
-/** The JSON of such an item. */
 export function unpackText({ packed }: Item, room: PackedRoom): Buffer | undefined {
   if (packed?.B === undefined) return undefined;
   try {
@@ -102,30 +94,29 @@ function decompress(packed: Uint8Array, room: PackedRoom): Buffer {
   }
 }
 
-/** Undefined: nothing is left. */
 function spend(room: PackedRoom, bytes: number): boolean {
   if (bytes > room.left) return false;
   room.left -= bytes;
   return true;
 }
 
-/** A member of a map as JSON. Its value is neither parsed nor checked. */
+/** The value is neither parsed nor checked. */
 interface Member {
   readonly name: string;
   readonly value: Buffer;
 }
 
-/** No values of ours are deeper. Who walks through them would run out of stack. */
+/** A deeper value could exhaust the stack of a function that walks through it. */
 const deepest = 64;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * The members of a map, one after another, so that a reader may stop, or skip a value by its name, before it costs
- * anything: JSON.parse of a text needs up to 20 times its bytes.
+ * Yields a map's members one after another, so that a reader may stop or skip a value before it costs anything:
+ * JSON.parse of a text needs up to 20 times its bytes.
  *
- * @throws SyntaxError for what is no map. Values are not checked.
+ * @throws SyntaxError for anything but a map.
  */
 export function* membersOf(text: Buffer): Generator<Member> {
   let at = afterSpace(text, expect(text, afterSpace(text, 0), OPEN_BRACE));
@@ -154,7 +145,6 @@ function endOfValue(text: Buffer, from: number): number {
   throw unexpected(text, text.length);
 }
 
-/** After the quote that ends the text. */
 function endOfText(text: Buffer, from: number): number {
   for (let at = from; ; at += 1) {
     at = text.indexOf(QUOTE, at);
@@ -170,7 +160,6 @@ function expect(text: Buffer, at: number, byte: number): number {
   return at + 1;
 }
 
-/** JSON's white space. */
 function afterSpace(text: Buffer, from: number): number {
   let at = from;
   while (text[at] === 0x20 || text[at] === 0x0a || text[at] === 0x0d || text[at] === 0x09) at += 1;

@@ -8,20 +8,18 @@ export interface KeyPair {
 }
 
 export interface Authority {
-  /** PEM: the certificate that a client has to trust. */
+  /** PEM: clients trust it. */
   readonly certificate: string;
-  /** A certificate for a server on this machine. */
   issueServer(): Promise<KeyPair>;
-  /** A client certificate: the API server reads the user from the common name. */
+  /** The common name becomes the user. */
   issueClient(user: string): Promise<KeyPair>;
 }
 
-// EC keys: three take about 15 ms, RSA keys a second.
+// Three EC keys take about 15 ms, RSA keys a second.
 const keys = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
 
-/** A certificate authority that lives as long as this process. */
 export async function createAuthority(commonName: string): Promise<Authority> {
-  // Loaded here, because loading it takes a fifth of the time that any other command takes to start.
+  // Loading it takes a fifth of any other command's start.
   const { generate } = await import("selfsigned");
   const authority = await generate([{ name: "commonName", value: commonName }], {
     ...keys,
@@ -57,7 +55,6 @@ export async function createAuthority(commonName: string): Promise<Authority> {
 
 type Extensions = NonNullable<NonNullable<Parameters<typeof selfsigned.generate>[1]>["extensions"]>;
 
-/** A kubeconfig file for one cluster and one user with a bearer token. */
 export function kubeconfigOf(access: {
   readonly name: string;
   readonly endpoint: string;

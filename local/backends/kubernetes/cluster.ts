@@ -22,46 +22,40 @@ interface SimulatedClusterOptions {
   readonly clock?: Clock;
   readonly seed?: number;
   readonly namespaces?: readonly string[];
-  /**
-   * false: only objects, like an API server without kube-controller-manager and nodes. The client then creates pods.
-   */
+  /** False: like an API server without kube-controller-manager and nodes. */
   readonly controllers?: boolean;
   readonly runPod?: RunPod;
   readonly timing?: PodTiming;
-  /** Custom kinds that keep pods of their `spec.template`: "workers.demo.ebb.dev". */
   readonly customPodSets?: readonly string[];
-  /** More users, each with its own token. */
+  /** Each with its own token. */
   readonly users?: readonly (Omit<User, "token"> & { readonly token?: string })[];
   readonly intercept?: Intercept;
   readonly snapshot?: ClusterSnapshot;
-  /** Receives every change of an object before anybody else can see it. */
+  /** Called before anybody else can see the change. */
   readonly record?: (change: ObjectChange) => void;
 }
 
-/** Every object, as the API serves it. */
 export interface ClusterSnapshot {
   readonly objects: readonly KubernetesObject[];
-  /** The newest of any object, also of those that are gone. */
+  /** The newest of all objects, deleted ones included. */
   readonly resourceVersion?: number;
 }
 
-/** An object as it is now, or the last form of one that is gone. */
+/** `removed`: its last form. */
 export type ObjectChange = { readonly object: KubernetesObject } | { readonly removed: KubernetesObject };
 
 export interface SimulatedCluster {
   /** "https://127.0.0.1:<port>" */
   readonly endpoint: string;
-  /** The CA's certificate: PEM in base64, as a kubeconfig and a CLUSTER entry carry it. */
+  /** PEM in base64. */
   readonly certificateAuthorityData: string;
   readonly adminToken: string;
-  /** Reads everything, writes nothing. */
+  /** For a user who may only read. */
   readonly readerToken: string;
   tokenOf(user: string): string;
-  /** A client certificate. "admin" may do everything. */
+  /** "admin" may do everything. */
   clientCertificate(user: string): Promise<KeyPair>;
-  /** For kubectl, with the admin's token. */
   kubeconfig(namespace?: string): string;
-  /** Direct access to the objects, without HTTP. */
   readonly api: Api;
   readonly store: ObjectStore;
   readonly registry: Registry;
@@ -70,7 +64,6 @@ export interface SimulatedCluster {
   close(): Promise<void>;
 }
 
-/** A Kubernetes API server on loopback, over TLS, with running workloads. */
 export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
   const ownClock = realClock();
   const clock = options.clock ?? ownClock;
@@ -79,7 +72,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
   const { record } = options;
   if (record !== undefined)
     store.subscribe(({ type, object }) => record(type === "DELETED" ? { removed: object } : { object }));
-  // A restored cluster must not repeat the names and UIDs of its earlier run.
+  // A restored cluster must not repeat names and UIDs.
   const random = seededRandom((options.seed ?? 1) + store.resourceVersion());
   const api = createApi({ store, registry, clock, random });
   for (const name of ["default", "kube-system", ...(options.namespaces ?? [])]) {

@@ -7,14 +7,10 @@ import { sendFailure, sendJson, sendUnknownPath } from "./http/answers";
 import { parseLabelSelector } from "./resources/selectors";
 import { methodNotAllowed, notFoundError, StatusError, unknownResource } from "./resources/status";
 
-/**
- * metrics.k8s.io/v1beta1, custom.metrics.k8s.io/v1beta1 and v1beta2, external.metrics.k8s.io/v1beta1 over given
- * readings. It is a request handler, so it can be part of the simulated API server or serve an APIService of a real
- * one.
- */
+/** metrics.k8s.io/v1beta1, custom.metrics.k8s.io/v1beta1 and v1beta2, external.metrics.k8s.io/v1beta1. */
 export interface MetricsApi {
   groups(): ServedGroup[];
-  /** Answers requests of these groups, including discovery. Any other path is 404. */
+  /** Other paths are 404. */
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 

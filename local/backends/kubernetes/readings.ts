@@ -7,24 +7,23 @@ export interface PodUsage {
   /** By container: { main: { cpu: "250m", memory: "64Mi" } }. */
   readonly containers: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly windowSeconds?: number;
-  /** RFC 3339. If absent, the time of the request. */
+  /** RFC 3339; absent: the time of the request. */
   readonly timestamp?: string;
 }
 
-/** One metric of one object. The object may be a pod. */
+/** The object may be a pod. */
 export interface ObjectReading {
   /** "" for objects without a namespace. */
   readonly namespace: string;
   /** "pods", "services", "ingresses.networking.k8s.io". */
   readonly resource: string;
   readonly name: string;
-  /** As in the answer. */
   readonly kind: string;
   readonly apiVersion: string;
-  /** The object's labels, which select pods. */
+  /** They select pods. */
   readonly labels?: Labels;
   readonly metric: string;
-  /** The metric's own labels, which a metric selector matches. */
+  /** A metric selector matches them. */
   readonly metricLabels?: Labels;
   readonly value: string;
   readonly windowSeconds?: number;
@@ -39,15 +38,14 @@ export interface ExternalReading {
   readonly timestamp?: string;
 }
 
-/** The latest readings, which the metrics APIs serve. A reading replaces the previous one of the same thing. */
+/** A reading replaces the previous one. */
 export interface MetricReadings {
   setPodUsage(usage: PodUsage): void;
   removePodUsage(namespace: string, name: string): void;
   setObject(reading: ObjectReading): void;
-  /** A pod's reading of a custom metric. */
   setPod(reading: Omit<ObjectReading, "resource" | "kind" | "apiVersion">): void;
   setExternal(reading: ExternalReading): void;
-  /** Forgets an external metric. It is then unknown, not empty. */
+  /** It is then unknown, not empty. */
   removeExternal(namespace: string, metric: string): void;
   podUsages(): readonly PodUsage[];
   objects(): readonly ObjectReading[];

@@ -29,7 +29,6 @@ export interface QueueSnapshot {
   readonly sent?: readonly Deduplicated[];
 }
 
-/** A change of a queue, or of its messages. */
 export type QueueChange = { readonly queue: string } & (
   | { readonly attributes: Readonly<Record<string, string>> }
   | { readonly tags: Readonly<Record<string, string>> }

@@ -17,13 +17,12 @@ import { isFifoName, nameInArn, readableAttributes, redrivePolicyOf, settableAtt
 import { listQueueTags, tagQueue, tagsOf, untagQueue } from "./queue-tags";
 import { messageBytes, sendMessage } from "./send-message";
 
-/** Answers at once, or at the end of a long poll. The signal ends a poll whose client is gone. */
+/** The signal ends a long poll whose client is gone. */
 type Action = (call: Call) => unknown;
 
 interface Call {
   readonly account: QueueAccount;
   readonly input: ActionInput;
-  /** "http://127.0.0.1:9324" */
   readonly endpoint: string;
   readonly signal: AbortSignal;
 }
@@ -143,7 +142,6 @@ function queueAttributes(call: Call): unknown {
   return Object.keys(chosen).length === 0 ? {} : { Attributes: chosen };
 }
 
-/** For a message, and for a batch. */
 const maxMessageBytes = 1_048_576;
 
 const namesIn = (given: unknown): readonly string[] => (Array.isArray(given) ? given.map(String) : []);

@@ -16,7 +16,6 @@ export interface Message {
   readonly fifo?: { readonly deduplicationId: string; readonly sequenceNumber: string };
 }
 
-/** A FIFO queue remembers it for five minutes, also when the message is gone. */
 export interface Deduplicated extends Required<Pick<Message, "id" | "fifo" | "sentAt">> {
   /** The message group, if equal messages of other groups are distinct. */
   readonly scope?: string;
@@ -51,10 +50,7 @@ const stringTransport = 1;
 
 const binaryTransport = 2;
 
-/**
- * MD5 over the attributes by name: name, data type, one byte for the form of the value, and value. Every part follows
- * its length (4 bytes, big endian). ("Calculating the MD5 message digest", SQS guide.)
- */
+/** "Calculating the MD5 message digest", SQS guide. */
 export function digestAttributes(attributes: MessageAttributes): string | undefined {
   const names = Object.keys(attributes).sort();
   if (names.length === 0) return undefined;

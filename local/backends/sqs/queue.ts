@@ -38,10 +38,7 @@ export interface Queue {
   accept(message: Message): void;
   tags(): Readonly<Record<string, string>>;
   setTags(tags: Readonly<Record<string, string>>): void;
-  /**
-   * Calls back once: with messages as soon as there are any, or with none at the end of the wait. Returns a function
-   * that cancels.
-   */
+  /** Calls back once: with messages, or with none at the end of the wait. @returns a function that cancels */
   receive(options: ReceiveOptions, callback: (messages: readonly Message[]) => void): () => void;
   delete(receiptHandle: string): void;
   changeVisibility(receiptHandle: string, seconds: number): void;
@@ -114,7 +111,6 @@ export function createQueue({ name, clock, random, record = () => undefined, ...
     if (!isFifo) return all.filter(({ visibleAt }) => visibleAt <= now);
     const blocked = groupsInFlight(all, now);
     return all.filter(({ visibleAt, groupId }) => {
-      // A delayed message blocks its group.
       if (visibleAt > now) blocked.add(groupId);
       return !blocked.has(groupId);
     });
@@ -210,7 +206,6 @@ export function createQueue({ name, clock, random, record = () => undefined, ...
         if (isLate) throw receiptHandleHasExpired(receiptHandle);
       }
       remove(idOf(receiptHandle));
-      // The next of its group.
       if (isFifo) wakeWaiting();
     },
     changeVisibility(receiptHandle, visibilitySeconds) {

@@ -1,4 +1,4 @@
-/** dynalite 4 has no types. These are the parts that ebb uses. */
+/** The parts that ebb uses: dynalite 4 has no types. */
 declare module "dynalite/db" {
   import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
@@ -12,7 +12,6 @@ declare module "dynalite/db" {
     | { readonly type: "put"; readonly key: string; readonly value: unknown }
     | { readonly type: "del"; readonly key: string };
 
-  /** Keys with a prefix of their own, in the same LevelDB. */
   export interface Part {
     get(key: string, callback: Callback<Item>): void;
     put(key: string, value: unknown, callback: Callback<void>): void;
@@ -32,7 +31,6 @@ declare module "dynalite/db" {
   export interface Store {
     readonly db: {
       open(): Promise<void>;
-      /** After the operations in progress. */
       close(): Promise<void>;
       batch(writes: readonly Write[]): Promise<void>;
     };
@@ -45,7 +43,7 @@ declare module "dynalite/db" {
   interface Options {
     /** Absent: in memory. */
     readonly path?: string;
-    /** The time that a table stays CREATING. Default 500. */
+    /** The time that a table stays CREATING. */
     readonly createTableMs?: number;
   }
 

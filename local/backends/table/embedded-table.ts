@@ -19,13 +19,12 @@ import { type EntryListener, watchEntries } from "./watch-entries";
 export interface EmbeddedTableOptions {
   /** Created if missing. Only one process at a time can use it. */
   readonly directory: string;
-  /** Default 0: a free port. */
   readonly port?: number;
   readonly credential?: LocalCredential;
 }
 
 export interface EmbeddedTable {
-  /** http://127.0.0.1:<port>, also for `aws dynamodb --endpoint-url`. */
+  /** Also for `aws dynamodb --endpoint-url`. */
   readonly endpoint: string;
   readonly credential: LocalCredential;
   readonly table: string;
@@ -59,7 +58,6 @@ export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<
   );
 }
 
-/** Undefined, and closed again, if the table stays CREATING. */
 async function open(options: EmbeddedTableOptions): Promise<EmbeddedTable | undefined> {
   const files = await openFiles(options.directory);
   return closeOnFailure(async (closing) => {
@@ -100,7 +98,6 @@ async function serve(
   return { endpoint, credential, table: embeddedTableName, client, watch, failed: files.failed, close };
 }
 
-/** After the requests in progress. */
 async function closed(server: Server): Promise<void> {
   await new Promise<void>((resolve) => server.close(() => resolve()));
 }
@@ -108,7 +105,6 @@ async function closed(server: Server): Promise<void> {
 const polls = 80;
 const pollMs = 25;
 
-/** False: it stays CREATING. */
 async function createTable(client: DynamoClient): Promise<boolean> {
   if ((await status(client)) === undefined) await create(client);
   for (let poll = 0; poll < polls; poll++) {

@@ -12,7 +12,6 @@ export interface TableFiles {
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   /** All or nothing, also if the process is killed. */
   readonly write: (writes: readonly Write[]) => Promise<void>;
-  /** For dynalite's own writes. */
   readonly change: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when the first write failed. */
   readonly failed: Promise<Fault>;
@@ -32,7 +31,7 @@ export async function openFiles(directory: string): Promise<TableFiles> {
   } catch (cause) {
     throw await openFault(directory, cause);
   }
-  await nameHolder(directory).catch(() => undefined); // only for messages
+  await nameHolder(directory).catch(() => undefined);
   let failure: Fault | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let report: (failure: Fault) => void;
@@ -55,7 +54,7 @@ export async function openFiles(directory: string): Promise<TableFiles> {
     ...{ store, failed, change },
     alone(work) {
       const result = last.then(work);
-      last = result.catch(() => undefined); // its caller has the failure
+      last = result.catch(() => undefined);
       return result;
     },
     write: (writes) => change(() => store.db.batch(writes)),

@@ -5,13 +5,12 @@ import { readPrivateFile, writePrivateFile } from "../../guard/private-files";
 /** The process with a table's files open. LevelDB's lock names nobody, so this is in a file beside it. */
 interface Holder {
   readonly pid: number;
-  /** "ebb get", without arguments, which may be private. */
+  /** Without arguments, which may be private. */
   readonly command: string;
 }
 
 const file = "ebb-holder.json";
 
-/** Written with the lock, and never removed: the next process replaces it. */
 export async function nameHolder(directory: string, argv: readonly string[] = process.argv): Promise<void> {
   const verb = argv.slice(2).find((argument) => /^[a-z][a-z-]*$/.test(argument));
   const command = verb === undefined ? basename(argv[1] ?? "ebb") : `ebb ${verb}`;
@@ -36,7 +35,6 @@ function decode(text: string): Holder | undefined {
   }
 }
 
-/** True for another user's process, too. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

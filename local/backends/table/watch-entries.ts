@@ -8,7 +8,6 @@ import { hpaPrefix } from "../../../lib/table/items/keys";
 import type { Listener } from "../../guard/guarded";
 import { type Table, getItem } from "../../../lib/table/reads";
 
-/** Empty for a request that only reads. */
 function writtenKeys(target: unknown, body: string): readonly Item[] {
   const action = typeof target === "string" ? target.split(".").at(-1) : undefined;
   if (action === undefined || !/^((Put|Update|Delete|BatchWrite)Item|TransactWriteItems)$/.test(action)) return [];
@@ -45,8 +44,8 @@ export interface EntryListener {
 }
 
 /**
- * The embedded server has no stream. After every successful write of HPA entries, this reads them and compares them
- * with the previous ones. It may report quick successive changes as one.
+ * After every write of HPA entries, reads them and compares them with the previous ones. May report quick successive
+ * changes as one.
  *
  * @returns a function that ends the watch after it has reported the changes so far.
  */

@@ -7,7 +7,7 @@ export interface WaitOptions {
   readonly waiting?: (reason: string) => void;
 }
 
-/** Enough for fifty commands that each have the table open for half a second. */
+/** Fifty commands, half a second each. */
 export const longestWaitMs = 30_000;
 const noticeMs = 3_000;
 const leastMs = 20;

@@ -8,7 +8,6 @@ interface Found {
 
 export interface Authentication {
   take(name: string): Found | undefined;
-  /** Notes on the identity, and on each setting not taken. */
   left(): readonly Note[];
 }
 

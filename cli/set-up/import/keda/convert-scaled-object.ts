@@ -137,7 +137,7 @@ function targetOf(target: Taking): Fields {
 }
 
 function sourceDocument({ name, kind, parameters, rules }: ConvertedSource, { annotations }: Conversion): Fields {
-  const { [dryRunAnnotation]: _dryRun, ...ofSources } = annotations; // only an HPA has this one
+  const { [dryRunAnnotation]: _dryRun, ...ofSources } = annotations;
   return {
     apiVersion: "ebb.dev/v1",
     kind: "MetricSource",

@@ -4,7 +4,7 @@ import { type Fields, type Note, settingText } from "./left-over";
 interface Place {
   readonly kind: string;
   readonly parameters: Fields;
-  /** Of the trigger. */
+  /** The trigger's. */
   readonly path: string;
   readonly namespace: string;
   readonly hasCredential: boolean;

@@ -31,11 +31,9 @@ interface TriggerContext {
 export interface ReadTrigger extends TriggerReader {
   readonly notes: readonly Note[];
   readonly rules: () => MetricRules;
-  /** True if a credential was found so far. */
   readonly needsSecret: () => boolean;
 }
 
-/** Like Go's ParseBool. */
 function isTrue(text: string): boolean {
   return ["1", "t", "T", "true", "True", "TRUE"].includes(text);
 }

@@ -9,16 +9,15 @@ interface Api extends ClusterName {
   readonly api: string;
 }
 
-/** `subject` has options of `ebb rbac`; empty: the group ebb. */
 export interface Grant extends ClusterName {
   readonly subject: readonly string[];
-  /** A role in AWS that must join the group ebb first. */
+  /** In AWS; must join the group ebb first. */
   readonly role?: Omit<EksRole, "cluster">;
 }
 
 interface Lists extends Grant {
   readonly rights: string;
-  /** No namespace has enough targets for a list of its own. */
+  /** No namespace has enough targets for its own list. */
   readonly everywhere: boolean;
 }
 
@@ -27,7 +26,6 @@ export interface EksRole extends ClusterName {
   readonly roleArn: string;
 }
 
-/** The first HPA with a fault, and the number of others. */
 export interface Hpas extends HpaName {
   readonly more: number;
 }
@@ -38,7 +36,7 @@ const editFirst = ({ more, ...first }: Hpas): Advice => ({
 
 const apiServices = ({ cluster }: ClusterName): Command => kubectl(cluster, "get", "apiservices");
 
-/** Secrets Manager, or with ssm: a parameter. An ARN names its region. */
+/** An ARN names its region. */
 function store({ secret }: SecretOf): Command {
   const file = "file://secret.json";
   if (!secret.startsWith("ssm:"))
@@ -70,7 +68,7 @@ function create(secret: SecretOf): Command {
   return { pipe: [{ ...program, words }] };
 }
 
-/** Nothing can be written to a secret that is about to be deleted. Parameters have no such time. */
+/** Nothing can be written to a secret marked for deletion. */
 function restoreFirst({ secret }: SecretOf): Advice {
   if (secret.startsWith("ssm:")) return { parts: [] };
   const restore = aws("secretsmanager", "restore-secret", "--secret-id", secret, ...regionOf(secret));
@@ -79,7 +77,7 @@ function restoreFirst({ secret }: SecretOf): Advice {
 
 const doctor = ({ cluster }: ClusterName): Command => ebb("doctor", cluster);
 
-/** The functions have other credentials, so their last syncs say more than this machine can. */
+/** The functions have other credentials than this machine. */
 const asTheySay = ({ cluster }: ClusterName): Advice => ({
   parts: ["whether the functions can, their last syncs say: ", ebb("status", "--cluster", cluster)],
 });

@@ -25,12 +25,12 @@ export function entryWords(type: string, name: string): readonly string[] {
   return name.startsWith("-") ? [`${type}/${name}`] : [type, name];
 }
 
-/** Names namespace and cluster, since the reader's defaults may differ. */
+/** The reader may have other defaults for namespace and cluster. */
 export function onHpa(verb: readonly string[], { cluster, namespace, name }: HpaName, ...more: readonly string[]) {
   return ebb(...verb, ...entryWords("hpa", name), ...more, "-n", namespace, "--cluster", cluster);
 }
 
-/** A malformed sort key has no namespace, and is the name. */
+/** A malformed sort key has no namespace. */
 function byKey(verb: readonly string[], { cluster, name }: HpaName, ...more: readonly string[]) {
   return ebb(...verb, "hpa", name, ...more, "--cluster", cluster);
 }
@@ -73,7 +73,6 @@ function whereWritten({ source, hpa }: Written): Advice {
   return { parts: [...ofMetric, ...(source === undefined ? [] : [", or the source's (", editSource(source), ")"])] };
 }
 
-/** Kinds have advice of their own in their descriptions. */
 export const sourceRows = {
   knownKinds: row<SourceName & { readonly kinds: readonly string[] }>`set spec.kind to one of ${({ kinds }) =>
     kinds.join(", ")}: ${editSource}`,

@@ -18,7 +18,6 @@ export interface Definition {
 export interface Definitions {
   /** Undefined: the definition changed lately, so API servers may still use the one before. */
   settled(resource: ServedResource, signal: AbortSignal): Promise<Definition | undefined>;
-  /** If false, the next `settled` reads it again. */
   isCurrent(definition: Definition, resource: ServedResource, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -26,7 +25,6 @@ export interface Definitions {
 const settlesAfterMs = 10_000;
 const timeoutMs = 2_000;
 const maxCached = 1_000;
-/** At most 1.5 MiB in etcd, and more as JSON. */
 const maxBytes = 3 * 1024 * 1024;
 
 const group = "apiextensions.k8s.io";

@@ -12,7 +12,6 @@ export interface ScaleList {
   readonly form: ScaleForm;
   readonly namespace?: string;
   readonly wanted: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Counts all objects of the list. */
   readonly most: number;
   readonly timeoutMs: number;
 }
@@ -67,14 +66,13 @@ export function isNumber(resourceVersion: string): boolean {
   return /^[0-9]{1,20}$/.test(resourceVersion);
 }
 
-/** Null: not wanted. "elsewhere": in a namespace without a wanted one. */
+/** "elsewhere": in a namespace without a wanted one. */
 type Item = Trimmed | "elsewhere" | null;
 
 interface Trimmed extends ScaleParts {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A served Deployment has 1.5 KB and more. This has 0.2 KB. */
 function trimObject(item: unknown, { wanted, form }: ScaleList): Item {
   if (!isMap(item) || !isMap(item["metadata"])) return null;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = item["metadata"];
@@ -99,7 +97,7 @@ function scalesIn(items: readonly unknown[], list: ScaleList): ListedScales["sca
   return scales;
 }
 
-/** Makes a new Scale at each call; undefined for an incomplete object. */
+/** Undefined: an incomplete object. */
 function readable(item: Trimmed, { resource, form }: ScaleList): (() => Scale) | undefined {
   const { metadata, replicas, statusReplicas, selector } = item;
   const { name, namespace, uid } = metadata as { readonly name: string; readonly namespace: string; uid: unknown };

@@ -63,7 +63,6 @@ export function customForm(paths: ScalePaths, apiVersion: string): ScaleForm {
     listKind,
     unread: unreadMetadata.filter((name) => !named.has(name)),
     parts: (object) => ({
-      // The paths are those of one version.
       replicas: object["apiVersion"] === apiVersion ? scalarAt(object, specReplicasPath) : null,
       statusReplicas: orElse(scalarAt(object, statusReplicasPath), 0),
       selector: labelSelectorPath === undefined ? "" : orElse(scalarAt(object, labelSelectorPath), ""),
@@ -77,7 +76,6 @@ export function isCustom({ group }: Pick<ServedResource, "group">): boolean {
   return group.includes(".");
 }
 
-/** In RBAC's words, which have no versions. */
 export function mayBeListed({ group, resource }: Pick<ServedResource, "group" | "resource">): boolean {
   if (isCustom({ group })) return true;
   return [...builtIn.keys()].some((id) => id.startsWith(`${group}/`) && id.endsWith(`/${resource}`));

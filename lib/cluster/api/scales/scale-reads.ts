@@ -40,16 +40,12 @@ interface Lists {
   readonly wanted: Names;
 }
 
-/**
- * One list for many targets of a kind where that is cheaper, else GET /scale. Both are equally fresh. GET reads
- * everything that a list does not give.
- */
+/** One list for many targets of a kind where that is cheaper, else GET /scale. Both are equally fresh. */
 export function openScaleReads(deps: Deps): ScaleReads {
   const { api, discovery, now } = deps;
   const batches = new WeakMap<ScaleBatch, Promise<ReadonlyMap<string, Promise<Found>>>>();
   const definitions = openDefinitions(api, now);
   const barred = new BoundedMap<string, EpochMs>(maxBarred);
-  /** The newest resourceVersion of a list or a write, by versionsOf. */
   const newest = new BoundedMap<string, bigint>(maxVersions);
 
   function isBarred(id: string): boolean {
@@ -89,7 +85,6 @@ export function openScaleReads(deps: Deps): ScaleReads {
     return found ?? nothing;
   }
 
-  /** Lists all namespaces at once, then each larger one that is left. */
   async function readLists(lists: Lists, signal: AbortSignal): Promise<Found> {
     const { wanted } = lists;
     const all = wanted.size > 1 ? await list(lists, undefined, signal) : nothing;
@@ -140,7 +135,6 @@ export function openScaleReads(deps: Deps): ScaleReads {
     );
   }
 
-  /** GET reads what discovery does not find. */
   async function resourcesOf(targets: ScaleBatch["targets"], signal: AbortSignal) {
     const kinds = new Map(targets.map((target) => [kindOf(target), target]));
     const resources = new Map<string, ServedResource>();

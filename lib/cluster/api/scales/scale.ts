@@ -28,7 +28,6 @@ export async function getScale(
   });
 }
 
-/** Conditional on the object and version that `scale` was read from. */
 export async function putScale(
   { api, discovery }: DiscoveredApi,
   target: ScaleTarget,

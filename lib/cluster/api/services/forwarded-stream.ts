@@ -41,7 +41,7 @@ export class ForwardedStream extends Duplex implements ServiceStream {
         else if (this.#started.size === 2) resolve();
       });
     });
-    this.opened.catch(() => undefined); // the opener gets the error
+    this.opened.catch(() => undefined);
     channel.on("error", (error) => this.destroy(faultOfChannel(error)));
     channel.on("close", () => {
       if (this.#started.size === 2) this.push(null);
@@ -102,7 +102,6 @@ function notTheProtocol(expected: string, got: string): Fault {
   return new Fault("badAnswer", `port forwarding: expected ${expected}, got ${got}`);
 }
 
-/** Without control characters: the text is foreign. */
 function printable(text: Buffer): string {
   return text
     .subarray(0, 4 * longestError)

@@ -30,7 +30,6 @@ interface Found {
   readonly pods: Read<readonly ReadyPod[]>;
   /** By number. Read when a request names a port by number. */
   readonly names: Read<ReadonlyMap<number, string>>;
-  /** Spreads connections over the pods. */
   nextIndex: number;
 }
 

@@ -7,8 +7,8 @@ import type { ControllerParts } from "./machinery";
 import { dependentsOf, ownedBy, setCondition, splitKey } from "./machinery";
 
 /**
- * A Deployment keeps one ReplicaSet for each pod template. The newest gets all replicas: a changed template moves them
- * at once, because an autoscaler does not see how a rollout spreads over time.
+ * A changed template moves all replicas to the newest ReplicaSet at once: an autoscaler does not see how a rollout
+ * spreads.
  */
 export function reconcileDeployment({ store, api, clock, recordEvent }: ControllerParts, key: string): void {
   const { namespace, name } = splitKey(key);

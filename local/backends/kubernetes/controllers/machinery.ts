@@ -29,7 +29,7 @@ interface Condition {
   readonly message?: string;
 }
 
-/** The list with one condition set. Its lastTransitionTime moves only with its status. */
+/** lastTransitionTime moves only with the status. */
 export function setCondition(conditions: unknown, at: string, condition: Condition): JsonObject[] {
   const list = Array.isArray(conditions) ? conditions.filter(isJsonObject) : [];
   const before = list.find(({ type }) => type === condition.type);
@@ -42,7 +42,7 @@ export function isConditionTrue(object: { readonly status?: JsonObject }, type: 
   return listAt(object, "status.conditions").some((each) => each["type"] === type && each["status"] === "True");
 }
 
-/** A queue of keys to reconcile, one after another. A waiting key is queued only once. */
+/** A waiting key is queued only once. */
 export function createWorkQueue(clock: Clock, reconcile: (key: string) => void): (key: string) => void {
   const waiting = new Set<string>();
   return (key) => {
@@ -75,7 +75,7 @@ export function dependentsOf(store: ObjectStore, resource: ResourceKind, owner: 
     .filter((object) => controllerOf(object)?.uid === owner.metadata.uid);
 }
 
-/** Deletes what a deleted object owned, and everything in a deleted namespace. */
+/** Deletes objects whose owner or namespace was deleted. */
 export function collectGarbage(parts: {
   readonly store: ObjectStore;
   readonly registry: Registry;
@@ -92,13 +92,12 @@ export function collectGarbage(parts: {
   });
 }
 
-/** Writes the Events that `kubectl describe` lists under an object. */
 export type RecordEvent = (
   object: KubernetesObject,
   event: { readonly reason: string; readonly message: string; readonly component: string },
 ) => void;
 
-/** How many of the latest events are kept. The real server keeps events for an hour. */
+/** The real server keeps events for an hour. */
 const keptEvents = 200;
 
 export function createEventRecorder(parts: { store: ObjectStore; clock: Clock; random: Random }): RecordEvent {

@@ -2,17 +2,16 @@ import { type KubernetesObject, listAt, numberAt, textAt, timestamp, withField }
 import { pods } from "../resources/kinds";
 import { type ControllerParts, isConditionTrue, setCondition } from "./machinery";
 
-/** The process in a Ready pod. */
 export interface PodProcess {
-  /** SIGTERM: finish the current work, then call `done`. */
+  /** Like SIGTERM: finish the current work, then call `done`. */
   stop(done: () => void): void;
-  /** SIGKILL: stop at once. */
+  /** Like SIGKILL. */
   kill(): void;
 }
 
 export type RunPod = (pod: KubernetesObject) => PodProcess | undefined;
 
-/** The shortest and longest duration of each step, in milliseconds. */
+/** Shortest and longest, in ms. */
 export interface PodTiming {
   readonly schedule: readonly [number, number];
   readonly start: readonly [number, number];
@@ -33,8 +32,7 @@ type Step = "schedule" | "start" | "ready" | "run" | "stop" | "none";
 type Parts = Omit<ControllerParts, "registry"> & { readonly runPod: RunPod; readonly timing: PodTiming };
 
 /**
- * Scheduler and nodes in one: takes every pod from Pending to Running to Ready, and ends it gracefully. The next step
- * depends only on the pod's current state, so pods from a snapshot continue.
+ * Scheduler and nodes in one. The next step depends only on the pod's current state, so pods from a snapshot continue.
  */
 export function startPodLifecycle(parts: Parts): () => void {
   const { store, clock, random, timing } = parts;

@@ -5,10 +5,9 @@ import { pods, statefulSets } from "../resources/kinds";
 import { isConditionTrue, dependentsOf, ownedBy, splitKey } from "./machinery";
 import type { ControllerParts } from "./machinery";
 
-/** A kind whose objects keep a number of pods from one template: ReplicaSets, StatefulSets, custom kinds. */
+/** ReplicaSets, StatefulSets, custom kinds. */
 export interface PodSetKind {
   readonly resource: ResourceKind;
-  /** The selector in string form, for kinds that have it in `status.selector`. */
   readonly statusSelector?: (object: KubernetesObject) => string;
 }
 
@@ -45,7 +44,7 @@ function adjustAtOnce(parts: ControllerParts, object: KubernetesObject, { active
   for (let missing = wanted - active.length; missing > 0; missing -= 1) {
     createPod(parts, object, `${object.metadata.name}-${parts.random.suffix(5)}`);
   }
-  // In upstream's order: first the pods that are not ready, then the youngest.
+  // As upstream: first pods that are not ready, then the youngest.
   const dispensable = [...active].sort(
     (a, b) => Number(isReady(a)) - Number(isReady(b)) || Number(ageRank(b)) - Number(ageRank(a)),
   );

@@ -15,13 +15,11 @@ import { reconcilePodSet } from "./pod-sets";
 interface WorkloadOptions {
   readonly runPod: RunPod;
   readonly timing: PodTiming;
-  /** More kinds that keep pods: "workers.demo.ebb.dev". Their status has a `selector`. */
+  /** Their status has a `selector`. */
   readonly customPodSets: readonly string[];
 }
 
-/**
- * kube-controller-manager, scheduler and nodes, as far as an autoscaler sees them. The returned function stops them.
- */
+/** kube-controller-manager, scheduler and nodes, as far as an autoscaler sees them. */
 export function startControllers(given: Omit<ControllerParts, "recordEvent">, options: WorkloadOptions): () => void {
   const parts: ControllerParts = { ...given, recordEvent: createEventRecorder(given) };
   const { store, api, registry, clock } = parts;
@@ -64,7 +62,7 @@ export function startControllers(given: Omit<ControllerParts, "recordEvent">, op
   return () => stops.forEach((stop) => stop());
 }
 
-// What the API server refuses (an invalid template, a taken name) becomes an event, as it does upstream.
+// As upstream, an object that the API server refuses (an invalid template, a taken name) becomes an event.
 function recordingRefusals(
   { store, recordEvent }: ControllerParts,
   { resource, key }: { readonly resource: ResourceKind; readonly key: string },

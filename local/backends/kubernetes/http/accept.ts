@@ -1,14 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { StatusError } from "../resources/status";
 
-/** The form in which a client wants its answer. */
 export interface Accepted {
   readonly mediaType: "application/json" | "application/yaml";
-  /** What it wants instead of the object itself: "Table", "PartialObjectMetadata", "APIGroupDiscoveryList". */
+  /** "Table", "PartialObjectMetadata", "APIGroupDiscoveryList"; absent: the object itself. */
   readonly as?: string;
 }
 
-/** A form beside the object itself, with its group and version. */
 export interface Form {
   readonly as: string;
   readonly g: string;
@@ -16,8 +14,8 @@ export interface Form {
 }
 
 /**
- * The first form of the Accept header that is served.
- * @throws 406 when there is none (apiserver, pkg/endpoints/handlers/negotiation)
+ * The first served form.
+ * @throws 406 (apiserver, pkg/endpoints/handlers/negotiation)
  */
 export function acceptedBy({ headers }: IncomingMessage, forms: readonly Form[] = []): Accepted {
   const header = (headers.accept ?? "").trim();

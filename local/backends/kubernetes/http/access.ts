@@ -1,17 +1,16 @@
 import { StatusError, type StatusSubject, forbiddenError } from "../resources/status";
 
-/** A rule of a ClusterRole; "*" means all. `namespaces` restricts it as a RoleBinding would. */
+/** As in a ClusterRole. `namespaces` restricts it as a RoleBinding would. */
 export interface Rule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
-  /** "deployments", "deployments/scale", or any scale subresource as "*" + "/scale". */
+  /** "deployments", "deployments/scale"; "*" + "/scale" for any scale. */
   readonly resources: readonly string[];
   readonly namespaces?: readonly string[];
 }
 
 export interface User {
   readonly name: string;
-  /** Besides those that every user is in. */
   readonly groups?: readonly string[];
   readonly token: string;
   readonly rules: readonly Rule[];
@@ -20,7 +19,7 @@ export interface User {
 export const everything: Rule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
 export const readingEverything: Rule = { ...everything, verbs: ["get", "list", "watch"] };
 
-/** A client without credentials. The real server only lets it see that the server is up. */
+/** The real server only lets it see that the server is up. */
 export const anonymous: User = { name: "system:anonymous", token: "", rules: [] };
 
 export interface Attributes {
@@ -47,7 +46,6 @@ export function isAllowed(user: User, { verb, subject, subresource, namespace }:
   );
 }
 
-/** Throws the 403 of the real server's RBAC authorizer. */
 export function authorize(user: User, attributes: Attributes): void {
   if (isAllowed(user, attributes)) return;
   const { verb, subject, subresource, namespace, name } = attributes;
@@ -59,7 +57,7 @@ export function authorize(user: User, attributes: Attributes): void {
 
 const openPaths = ["/version", "/livez", "/readyz", "/healthz"];
 
-/** For paths without a resource. Discovery is open to every known user. */
+/** Discovery is open to every known user. */
 export function authorizePath(user: User, verb: string, path: string): void {
   if (user !== anonymous || openPaths.includes(path)) return;
   throw new StatusError(403, "Forbidden", `forbidden: User "${user.name}" cannot ${verb} path "${path}"`, {});

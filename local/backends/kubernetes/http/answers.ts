@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import type { Accepted } from "./accept";
 import { MethodError, StatusError, internalError } from "../resources/status";
 
-// Like the real server, compresses answers above 128 KiB for clients that accept it.
+// As on the real server.
 const gzipFrom = 128 * 1024;
 
 export function sendJson(request: IncomingMessage, response: ServerResponse, body: unknown, code = 200): void {
@@ -20,7 +20,6 @@ export function sendJson(request: IncomingMessage, response: ServerResponse, bod
   response.end(request.method === "HEAD" ? undefined : content);
 }
 
-/** An answer in the form that the client accepts. */
 export function sendAnswer(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { mediaType }: Accepted,
@@ -37,7 +36,7 @@ export function sendAnswer(
   response.end(request.method === "HEAD" ? undefined : content);
 }
 
-/** The answer to an unknown path: plain text. In a served group, the real server answers with a Status (status.ts). */
+/** In a served group, the real server answers with a Status (status.ts). */
 export function sendUnknownPath(response: ServerResponse): void {
   response.writeHead(404, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
   response.end("404 page not found\n");

@@ -39,9 +39,7 @@ interface ApiServerParts {
   readonly clock: Clock;
   readonly users: readonly User[];
   readonly authority: Authority;
-  /**
-   * Sees every request first. true: it answers the request itself, so a test can make the server slow or broken.
-   */
+  /** Sees every request first. True: it answers the request itself, say slowly. */
   readonly intercept?: Intercept;
 }
 
@@ -59,7 +57,7 @@ const version = {
   ...{ goVersion: "go1.26", compiler: "gc", platform: "linux/amd64" },
 };
 
-/** The HTTPS server of the Kubernetes API. It does not listen yet. */
+/** Does not listen yet. */
 export async function createApiServer(parts: ApiServerParts): Promise<Server> {
   const { registry, metrics } = parts;
   const handleResource = createResourceHandler(parts);
@@ -96,7 +94,7 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
   });
 }
 
-/** The user of a bearer token or client certificate. 401 for an unknown token; anonymous without credentials. */
+/** @throws 401 for an unknown token; anonymous without credentials. */
 function identify(request: IncomingMessage, users: readonly User[]): User {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (token !== undefined) {
@@ -123,7 +121,6 @@ async function handlePath({ user, target, request, response }: Call, groups: Ser
   }
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
   if (isProbe) return sendText(response, "ok");
-  // Clients distinguish the aggregated form from the legacy one by this type.
   if (isAggregated(document)) response.setHeader("content-type", aggregatedMediaType);
   sendJson(request, response, document);
 }
@@ -135,7 +132,6 @@ async function openApi(path: string, registry: Registry): Promise<unknown> {
   return openApiDocument((await recorded()).schemas, registry.all(), path.slice("/openapi/v3/".length));
 }
 
-// For a path in its own groups, the server answers with a Status; for any other path, with plain text.
 const isBuiltInGroup = (name: string | undefined): boolean => builtIn.some(({ group }) => group === name);
 
 const isAggregated = (document: unknown): boolean =>

@@ -6,10 +6,10 @@ import { decodeProtobuf } from "../schemas/decode-protobuf";
 import { recorded } from "../schemas/schemas";
 import { StatusError, badRequest, unsupportedMediaType } from "../resources/status";
 
-/** What a client sent. `value` is undefined if it sent nothing. */
+/** Undefined: the client sent nothing. */
 export interface Body {
   readonly value: unknown;
-  /** Fields that an object of the body has twice: "spec.replicas". The last one counts. */
+  /** Fields that the body has twice: "spec.replicas". The last one counts. */
   readonly duplicates: () => readonly string[];
 }
 
@@ -21,18 +21,14 @@ const mediaTypes = {
 
 /** The real server's limit. */
 const maxBodyBytes = 3 * 1024 * 1024;
-/** The deepest of the served kinds, a definition's schema aside, is less than 20 deep. Go's JSON ends at 10,000. */
+/** The deepest of the served kinds, a definition's schema aside, is less than 20 deep. */
 const maxDepth = 500;
 
-/** The media type of the body, without its parameters. */
 export function mediaTypeOf({ headers }: IncomingMessage): string {
   return (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
 }
 
-/**
- * An object in JSON, YAML or, unless the kind is a custom one, protobuf. @throws 400, 413, and 415 for any other media
- * type
- */
+/** @throws 400, 413; 415 unless JSON, YAML or, for built-in kinds, protobuf */
 export async function readBody(request: IncomingMessage, custom = false): Promise<Body> {
   const content = await readContent(request);
   if (content.length === 0) return { value: undefined, duplicates: () => [] };
@@ -46,7 +42,7 @@ export async function readBody(request: IncomingMessage, custom = false): Promis
   throw unsupportedMediaType(custom ? [json, yaml] : [json, yaml, protobuf]);
 }
 
-/** A patch in JSON, or in YAML for a patch that is applied. */
+/** JSON; YAML for an apply. */
 export async function readPatch(request: IncomingMessage): Promise<Body> {
   const content = await readContent(request);
   if (content.length === 0) return { value: undefined, duplicates: () => [] };
@@ -76,7 +72,7 @@ function parseJson(content: Buffer): Body {
   }
 }
 
-/** What JSON does not have: YAML 1.1 would make dates of texts. */
+/** YAML 1.1 would make dates of texts. */
 const foreignTags = ["timestamp", "binary", "omap", "pairs", "set"].map((tag) => `tag:yaml.org,2002:${tag}`);
 
 const yaml11: ParseOptions & DocumentOptions & SchemaOptions = {
@@ -95,7 +91,7 @@ function parseYaml(content: Buffer): Body {
   const [problem] = document.errors;
   if (problem !== undefined) throw badRequest(`error converting YAML to JSON: yaml: ${problem.message}`);
   try {
-    // What JSON does not have (an alias of itself, .nan) must not reach an object: it could not be served.
+    // An alias of itself or .nan has no JSON form, so it could not be served.
     const value = JSON.parse(JSON.stringify(document.toJS()) ?? "null") as unknown;
     return { value, duplicates: () => duplicatesIn(text) };
   } catch (error) {
@@ -122,7 +118,7 @@ function requireFlat(text: string): void {
   }
 }
 
-/** JSON is YAML. `JSON.parse` keeps the last of two equal keys and does not say so. */
+/** JSON.parse drops duplicate keys silently, so the YAML parser finds them: JSON is YAML. */
 function duplicatesIn(text: string): string[] {
   const found: string[] = [];
   const visit = (node: unknown, path: string): void => {

@@ -2,13 +2,12 @@ import { groupVersion, type ResourceKind } from "../resources/kinds";
 import type { Form } from "./accept";
 import { partVerbs, verbsOf } from "./requests";
 
-/** A group, its versions (the preferred one first), and what each serves. */
+/** The preferred version first. */
 export interface ServedGroup {
   readonly name: string;
   readonly versions: readonly { readonly version: string; readonly resources: readonly ApiResource[] }[];
 }
 
-/** One line of an APIResourceList; a subresource's name is "deployments/scale". */
 interface ApiResource {
   readonly name: string;
   readonly singularName: string;
@@ -52,7 +51,7 @@ function servedResources(resource: ResourceKind): ApiResource[] {
       ...(shortNames.length > 0 && { shortNames }),
       ...(categories.length > 0 && { categories }),
     },
-    // In the order of the real lists, which differs for custom kinds.
+    // The real order differs for custom kinds.
     ...(resource.custom === undefined ? parts : parts.reverse()),
   ];
 }
@@ -62,13 +61,13 @@ export function apiVersionList(address: string): unknown {
   return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs };
 }
 
-/** /apis, which leaves out the core group. */
+/** Without the core group. */
 export function apiGroupList(groups: readonly ServedGroup[]): unknown {
   const listed = groups.filter(({ name }) => name !== "").map(groupDocument);
   return { kind: "APIGroupList", apiVersion: "v1", groups: listed };
 }
 
-/** /apis/<group>, or one of its versions; undefined if it is not served. */
+/** /apis/<group>, or one of its versions; undefined: not served. */
 export function groupDiscovery(groups: readonly ServedGroup[], name: string | undefined, version: string | undefined) {
   const group = groups.find((each) => each.name === name);
   if (group === undefined) return undefined;
@@ -90,7 +89,7 @@ export const aggregatedForms: readonly Form[] = [{ as: "APIGroupDiscoveryList", 
 
 export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** Everything of /api or /apis in one document (apidiscovery.k8s.io/v2). */
+/** apidiscovery.k8s.io/v2. */
 export function aggregated(groups: readonly ServedGroup[]): unknown {
   return {
     kind: "APIGroupDiscoveryList",

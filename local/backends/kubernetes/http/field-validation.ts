@@ -7,18 +7,17 @@ import { builtInSchema, schemaOf, withKnownFields } from "../schemas/known-field
 import { recorded } from "../schemas/schemas";
 import type { FieldValidation } from "./options";
 
-/** Takes an object as a client wrote it, and gives it without the fields that its kind does not have. */
+/** Returns the object without unknown fields. */
 export type Accept = (object: unknown) => unknown;
 
 export interface Acceptance {
   readonly accept: Accept;
-  /** The same for what a patch makes of the object, which is refused in other words. */
+  /** For a patched object, whose unknown fields are refused in other words. */
   readonly acceptPatched: (patch: unknown, mediaType: string) => Accept;
-  /** Says what was left out, unless the client did not want to know. */
+  /** Lists dropped fields, unless the client ignores them. */
   readonly warn: (response: ServerResponse) => void;
 }
 
-/** @param duplicates fields that the body has twice */
 export async function acceptance(
   { resource, subresource }: Omit<ObjectTarget, "name">,
   validation: FieldValidation,
@@ -77,7 +76,7 @@ function withRefusal<T>(refuse: (because: string) => StatusError, read: () => T)
   }
 }
 
-/** The real server's limit for all warnings of an answer. Node's clients refuse headers above 16 KiB. */
+/** The real server's limit for an answer. Node's clients refuse headers above 16 KiB. */
 const longestWarnings = 4_096;
 
 /** Upstream: apimachinery, pkg/util/net/http.go, NewWarningHeader. */

@@ -11,7 +11,6 @@ export interface ObjectList {
   readonly apiVersion: string;
   readonly metadata: {
     readonly resourceVersion: string;
-    /** Where the next page begins. */
     readonly continue?: string;
     readonly remainingItemCount?: number;
   };
@@ -35,10 +34,7 @@ export function matcherOf({
   return (object) => labels(object.metadata.labels) && fields(object);
 }
 
-/**
- * A list, or one page of it. All pages are of the moment of the first: the token has its resourceVersion, and the store
- * undoes what has changed since.
- */
+/** All pages show the moment of the first: the token has its resourceVersion, and the store undoes later changes. */
 export function listObjects(store: ObjectStore, asked: ListRequest): ObjectList {
   const { resource, query } = asked;
   const { limit, from, resourceVersion } = pageOf(query, store.resourceVersion());
@@ -57,7 +53,7 @@ export function listObjects(store: ObjectStore, asked: ListRequest): ObjectList 
       ...(last !== undefined && remaining > 0 && { continue: tokenOf(resourceVersion, last) }),
       ...(remaining > 0 && !selects && { remainingItemCount: remaining }),
     },
-    // In a list, items of custom kinds have their kind; items of built-in kinds do not.
+    // As the real server: only items of custom kinds have their kind.
     items: items.map((object) => (resource.custom ? { ...object, apiVersion } : withoutKind(object))),
   };
 }
@@ -89,7 +85,7 @@ function objectsAt(
 interface Page {
   /** 0: all. */
   readonly limit: number;
-  /** The key of the last object of the page before. */
+  /** The last key of the page before. */
   readonly from?: string;
   readonly resourceVersion: number;
 }
@@ -104,7 +100,7 @@ function pageOf(query: URLSearchParams, current: number): Page {
   if (asked !== "" && asked !== "0" && token !== "") {
     throw badRequest("specifying resource version is not allowed when using continue");
   }
-  // As the real server's cache, which has no pages.
+  // The real server's cache has no pages.
   const pageSize = asked === "0" ? 0 : limit;
   if (token !== "") {
     const { rv, start } = readToken(token);
@@ -115,7 +111,6 @@ function pageOf(query: URLSearchParams, current: number): Page {
   return { limit: pageSize, resourceVersion: match === "Exact" ? version : current };
 }
 
-/** 0, and anything below: all. */
 const limitIn = (text: string): number => (text === "" ? 0 : Math.max(0, parseInteger(text)));
 
 function versionIn(text: string): number {

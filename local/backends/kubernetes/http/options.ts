@@ -4,16 +4,16 @@ import { badRequest, type FieldCause, invalidError } from "../resources/status";
 import type { ObjectDeleteOptions } from "../operations/writing";
 import { isSet, parseInteger } from "./requests";
 
-/** How a write treats fields that its kind does not have. */
+/** For unknown fields. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export interface WriteOptions {
-  /** The answer is that of the write, and nothing is written. */
+  /** Answers like a write, and writes nothing. */
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
-  /** The client's name for what it writes; "": none. */
+  /** "": none. */
   readonly fieldManager: string;
-  /** Only an apply has it: takes fields from their managers. */
+  /** For an apply: takes fields from other managers. */
   readonly force: boolean;
 }
 
@@ -61,7 +61,7 @@ function dryRunErrors(values: readonly unknown[]): FieldCause[] {
 
 const policies = ["Foreground", "Background", "Orphan"];
 
-/** The options of a DELETE, from its body and its query. A dry run in either is one. @throws 400, 422 */
+/** A dry run in either body or query is one. @throws 400, 422 */
 export function deleteOptions(body: unknown, query: URLSearchParams): ObjectDeleteOptions & { dryRun: boolean } {
   requireDeleteOptions(body);
   const inBody = fieldAt(body, "dryRun");
@@ -94,7 +94,7 @@ function graceIn(query: URLSearchParams): number | undefined {
   return parseInteger(text);
 }
 
-/** Any other document, or none that can be read, must not delete with the options that it does not have. */
+/** An unreadable document must not delete without its options. */
 function requireDeleteOptions(body: unknown): void {
   if (body === undefined) return;
   if (!isJsonObject(body)) throw badRequest("expected DeleteOptions as the body of a DELETE, got no object");

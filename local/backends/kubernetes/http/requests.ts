@@ -2,35 +2,31 @@ import type { IncomingMessage } from "node:http";
 import { namespaces, type ResourceKind } from "../resources/kinds";
 import { badRequest, methodNotAllowed, methodNotSupported } from "../resources/status";
 
-/** The parts of a request of the Kubernetes API (apiserver's RequestInfo). */
+/** apiserver's RequestInfo. */
 export interface ResourceRequest {
-  /** "": the method asks for nothing that this API has. */
+  /** "": no verb of this API. */
   readonly verb: Verb | "";
   readonly group: string;
   readonly version: string;
   readonly plural: string;
-  /** A namespace's own name is its namespace, as for the real authorizer. */
   readonly namespace: string;
-  /** True if the path has a namespace before the resource. */
+  /** The path has a namespace before the resource. */
   readonly placed: boolean;
   readonly name: string;
   readonly subresource: string | undefined;
-  /** True if the path has an empty part, or goes on behind the subresource: no resource has such a path. */
+  /** The path has an empty part, or a part after the subresource: no resource has such a path. */
   readonly strayed: boolean;
 }
 
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** What a request names: the path is decoded, and nothing else. */
+/** The path is only decoded. */
 export interface Target {
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/**
- * The target as the client sent it. `new URL` would resolve "..": DELETE of ".../deployments/.." became that of the
- * namespace.
- */
+/** `new URL` would resolve "..": DELETE of ".../deployments/.." became that of the namespace. */
 export function targetOf({ url = "" }: IncomingMessage): Target {
   const [path = "", ...query] = url.split("?");
   const target = { path: decoded(path), query: new URLSearchParams(query.join("?")) };
@@ -46,7 +42,7 @@ function decoded(path: string): string {
   }
 }
 
-/** The resource in a path. undefined: the path names none (discovery, /version). */
+/** Undefined: none (discovery, /version). */
 export function parseResourcePath(method: string, { path, query }: Target): ResourceRequest | undefined {
   const parts = path.replace(/^\/+|\/+$/g, "").split("/");
   const [root, ...after] = parts;
@@ -54,7 +50,7 @@ export function parseResourcePath(method: string, { path, query }: Target): Reso
   const version = after.shift();
   if (groupParts?.[0] === undefined || version === undefined || after.length === 0) return undefined;
 
-  // /namespaces/<name> is the namespace itself. With a resource behind it, it is that resource's namespace.
+  // /namespaces/<name> is the namespace itself.
   const placed = after[0] === "namespaces" && after.length >= 3 && !["status", "finalize"].includes(after[2] ?? "");
   const [plural = "", name = "", subresource, ...rest] = placed ? after.slice(2) : after;
   const namespace = placed ? (after[1] ?? "") : plural === "namespaces" ? name : "";
@@ -94,7 +90,7 @@ export function parseInteger(text: string): number {
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
-/** What a kind's collection and its objects can be asked for, in the order of discovery. */
+/** In the order of discovery. */
 export function verbsOf(resource: ResourceKind): readonly Verb[] {
   const all: readonly Verb[] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
   return resource === namespaces ? all.filter((verb) => verb !== "deletecollection") : all;
@@ -110,7 +106,6 @@ const methods: Readonly<Record<Verb, string>> = {
   ...{ delete: "DELETE", deletecollection: "DELETE" },
 };
 
-/** The methods that a path of the kind has. */
 export function methodsOf(resource: ResourceKind, info: ResourceRequest): readonly string[] {
   const served = [...new Set(verbsAt(resource, info).map((verb) => methods[verb]))].sort();
   // The real server answers HEAD for custom kinds only.
@@ -124,14 +119,14 @@ function verbsAt(resource: ResourceKind, { name, subresource, placed }: Resource
   return verbsOf(resource).filter((verb) => !ofObjects.includes(verb));
 }
 
-/** @throws the 405 of the real server, which says less: it has no Allow. */
+/** @throws 405; the real server's has no Allow. */
 export function requireMethod(method: string, resource: ResourceKind, info: ResourceRequest): Verb {
   const allow = methodsOf(resource, info);
   if (info.verb !== "" && allow.includes(method)) return info.verb;
   throw resource.custom === undefined ? methodNotAllowed(allow) : methodNotSupported(resource, info.verb, allow);
 }
 
-/** The name that a path gives to an object. Upstream: apimachinery, pkg/api/validation/path. */
+/** Upstream: apimachinery, pkg/api/validation/path. */
 export function requireName({ name }: ResourceRequest): void {
   const refuse = (because: string): never => {
     throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${because}`);

@@ -31,7 +31,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Answers one request for objects of a kind. Rejects with a StatusError. */
+/** Rejects with a StatusError. */
 export function createResourceHandler(parts: Parts): (call: ResourceCall) => Promise<void> {
   return async (call) => {
     const { info, resource, request, response } = call;
@@ -68,11 +68,10 @@ export function createResourceHandler(parts: Parts): (call: ResourceCall) => Pro
   }
 }
 
-/** Only names stand between a cluster-scoped kind and its path, and a namespace before any other kind's objects. */
 function isMisplaced({ placed, name, strayed, verb }: ResourceRequest, { namespaced, custom }: ResourceKind): boolean {
   if (strayed || (placed && !namespaced)) return true;
   if (!namespaced || placed) return false;
-  // Of a built-in kind, the collection across all namespaces is there, and can only be read.
+  // All namespaces of a built-in kind can only be read.
   return name !== "" || (custom !== undefined && verb !== "list" && verb !== "watch");
 }
 
@@ -91,7 +90,7 @@ interface Changed {
   readonly code?: number;
 }
 
-/** What the object is after the request: read, written or deleted. */
+/** After the request: read, written or deleted. */
 async function changed(call: ResourceCall, { api }: Parts, target: ObjectTarget): Promise<Changed> {
   const { info, resource, query, request, response } = call;
   const custom = resource.custom !== undefined && target.subresource !== "scale";
@@ -134,7 +133,7 @@ async function changed(call: ResourceCall, { api }: Parts, target: ObjectTarget)
 
 const isStatus = (object: KubernetesObject | Status): object is Status => object.kind === "Status";
 
-/** The default timeout of a watch. The real server picks between 30 and 60 minutes. */
+/** The real server picks 30 to 60 minutes. */
 const watchSeconds = 30 * 60;
 
 function watch({ resource, info, query, request, response }: ResourceCall, { store, clock }: Parts): void {

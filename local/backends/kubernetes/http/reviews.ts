@@ -5,7 +5,7 @@ import type { ResourceRequest } from "./requests";
 
 type Answer = (user: User, spec: unknown) => unknown;
 
-/** What every known user may ask about themselves (system:basic-user): `kubectl auth can-i` and `whoami`. */
+/** Every user may ask these about themselves (system:basic-user): `kubectl auth can-i` and `whoami`. */
 const reviews: Readonly<Record<string, { readonly kind: string; readonly answer: Answer }>> = {
   "authorization.k8s.io/v1/selfsubjectaccessreviews": { kind: "SelfSubjectAccessReview", answer: accessOf },
   "authorization.k8s.io/v1/selfsubjectrulesreviews": { kind: "SelfSubjectRulesReview", answer: rulesOf },
@@ -15,7 +15,7 @@ const reviews: Readonly<Record<string, { readonly kind: string; readonly answer:
   },
 };
 
-/** The review that a request creates; undefined if its path is none. @throws 405 for anything but a POST */
+/** Undefined: no review. @throws 405 for anything but a POST */
 export function reviewAt({ group, version, plural, name, placed, verb, strayed }: ResourceRequest) {
   const key = `${group}/${version}/${plural}`;
   if (!Object.hasOwn(reviews, key) || name !== "" || placed || strayed) return undefined;
@@ -55,7 +55,7 @@ function notOne() {
   return invalidError({ group: "authorization.k8s.io", kind: "" }, "", [cause]);
 }
 
-/** In one namespace: `kubectl auth can-i --list`. */
+/** For `kubectl auth can-i --list`. */
 function rulesOf(user: User, spec: unknown): unknown {
   const namespace = textAt(spec, "namespace") ?? "";
   if (namespace === "") throw badRequest("no namespace on request");

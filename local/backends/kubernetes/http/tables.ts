@@ -20,15 +20,12 @@ interface Column {
   readonly name: string;
   readonly type?: string;
   readonly format?: string;
-  /** Above 0: only `kubectl get -o wide` shows it. */
+  /** Above 0: for `kubectl get -o wide` alone. */
   readonly priority?: number;
   cell(object: KubernetesObject, now: number): string | number;
 }
 
-/**
- * meta.k8s.io/v1 Table: the columns that kubectl prints. `definitions` false: only rows, as a watch sends them after
- * its first event.
- */
+/** Without `definitions`, only rows: after a watch's first event. */
 export function tableOf(
   resource: ResourceKind,
   objects: readonly KubernetesObject[],
@@ -163,7 +160,7 @@ function podStatus(object: KubernetesObject): string {
 const meta = { g: "meta.k8s.io", v: "v1" };
 const table: Form = { as: "Table", ...meta };
 
-/** What clients may ask for instead of an object, or of a list. */
+/** Forms besides the object or list itself. */
 export const objectForms: readonly Form[] = [table, { as: "PartialObjectMetadata", ...meta }];
 export const listForms: readonly Form[] = [table, { as: "PartialObjectMetadataList", ...meta }];
 
@@ -173,7 +170,6 @@ interface Shown {
   readonly clock: Clock;
 }
 
-/** The object itself, its metadata alone, or the Table that kubectl asks for. */
 export function objectInForm({ as }: Accepted, object: KubernetesObject, shown: Shown): unknown {
   if (as === "PartialObjectMetadata") return metadataOf(object);
   return as === "Table" ? tableIn(shown, [object], { resourceVersion: object.metadata.resourceVersion }) : object;

@@ -8,17 +8,17 @@ interface WatchQuery {
   readonly resource: ResourceKind;
   readonly namespace: string;
   readonly matches: (object: KubernetesObject) => boolean;
-  /** "" and "0": begin with all existing objects. Any other: begin with the changes after it. */
+  /** "" and "0": begin with all existing objects. */
   readonly resourceVersion: string;
   readonly bookmarks: boolean;
-  /** A streaming list: all existing objects, then a bookmark that says so. */
+  /** A streaming list: all existing objects, then a bookmark. */
   readonly sendInitialEvents: boolean;
   readonly timeoutMs: number;
-  /** The form in which an object is sent: itself or a Table. `first`: nothing has been sent yet. */
+  /** `first`: nothing has been sent yet. */
   show(object: KubernetesObject, first: boolean): unknown;
 }
 
-/** Streams changes as JSON lines until the client leaves, the time is over, or the server closes. */
+/** Ends when the client leaves, the time is over, or the server closes. */
 export function startWatch(store: ObjectStore, query: WatchQuery, response: ServerResponse): void {
   const { resource, namespace, matches } = query;
   const fromNow = query.sendInitialEvents || query.resourceVersion === "" || query.resourceVersion === "0";
@@ -53,7 +53,7 @@ export function startWatch(store: ObjectStore, query: WatchQuery, response: Serv
   });
 }
 
-// For a watch with a selector, an object is added when it begins to match, and deleted when it stops matching.
+// With a selector, an object is "added" when it begins to match, and "deleted" when it stops.
 function typeSeen(change: Change, { resource, namespace, matches }: WatchQuery): ChangeType | undefined {
   const isSameKind = change.resource.plural === resource.plural && change.resource.group === resource.group;
   if (!isSameKind || (namespace !== "" && change.object.metadata.namespace !== namespace)) return undefined;

@@ -28,13 +28,12 @@ import {
   withGeneration,
 } from "./writing";
 
-/** The object, or the part of it, that a request names. */
 export interface ObjectTarget extends Part {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The verbs of the API server over the store. Each throws a StatusError with the real server's answer. */
+/** Each verb throws a StatusError with the real server's answer. */
 export interface Api {
   get(target: ObjectTarget): KubernetesObject;
   create(place: Omit<ObjectTarget, "name">, body: unknown, dryRun?: boolean): KubernetesObject;
@@ -45,7 +44,6 @@ export interface Api {
 
 export interface PatchOptions {
   readonly dryRun?: boolean;
-  /** Gives the patched object without the fields that its kind does not have. */
   readonly accept?: (object: unknown) => unknown;
 }
 
@@ -60,7 +58,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
   const current = ({ resource, namespace, name }: ObjectTarget): KubernetesObject => {
     const object = store.get(resource, namespace, name);
     if (object === undefined) throw notFoundError(resource, name);
-    // Serves the object in the requested version, whatever version it was written in.
+    // Whatever version it was written in.
     return { ...object, apiVersion: groupVersion(resource) };
   };
   const scaleRuleOf = ({ resource, name }: ObjectTarget) => {
@@ -70,7 +68,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
   const shown = (target: ObjectTarget, object: KubernetesObject): KubernetesObject =>
     target.subresource === "scale" ? scaleOf(target.resource, scaleRuleOf(target), object) : object;
 
-  // A patch may add the missing replicas of a custom object. Reading its scale would fail.
+  // A patch may add the missing replicas of a custom object.
   const patchedScale = (target: ObjectTarget, object: KubernetesObject): KubernetesObject => {
     const rule = scaleRuleOf(target);
     const hasReplicas = numberAt(object, rule.specReplicasPath) !== undefined;
@@ -177,7 +175,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
   };
 }
 
-/** Frees what an object owns, so that it stays when the object is deleted: propagationPolicy Orphan. */
+/** For propagationPolicy Orphan. */
 function orphanDependents(
   { store, registry }: { readonly store: ObjectStore; readonly registry: Registry },
   { metadata: { uid, namespace = "" } }: KubernetesObject,
@@ -192,7 +190,6 @@ function orphanDependents(
   }
 }
 
-/** A request's body as an object of the kind that its URL names. */
 function decode(resource: ResourceKind, body: unknown): KubernetesObject {
   if (!isJsonObject(body)) {
     throw badRequest(

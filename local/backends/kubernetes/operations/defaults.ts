@@ -3,7 +3,7 @@ import { fieldAt, isJsonObject, listAt, textAt, withField } from "../resources/o
 import type { ResourceKind } from "../resources/kinds";
 import { deployments, namespaces, pods, replicaSets, replicationControllers, statefulSets } from "../resources/kinds";
 
-/** The API server's defaults that clients see (pkg/apis/apps/v1/defaults.go and core/v1). */
+/** Upstream: pkg/apis/apps/v1/defaults.go and core/v1. */
 export function withServerDefaults(resource: ResourceKind, object: KubernetesObject): KubernetesObject {
   switch (resource) {
     case deployments:
@@ -41,7 +41,7 @@ function withStatus(object: KubernetesObject, status: JsonObject): KubernetesObj
 }
 
 function withSpec(object: KubernetesObject, defaults: JsonObject): KubernetesObject {
-  // An empty struct, as Go's clients send one, has the defaults too.
+  // Go's clients send an empty struct.
   const given = Object.entries(object.spec ?? {}).filter(([key, value]) => !(key in defaults && isEmpty(value)));
   const spec: JsonObject = { ...defaults, ...Object.fromEntries(given) };
   const template = spec["template"];
@@ -58,7 +58,6 @@ function templateLabels(object: KubernetesObject): unknown {
   return (isJsonObject(metadata) ? metadata["labels"] : undefined) ?? {};
 }
 
-// Leaves out Guaranteed (requests equal to limits), which nothing here needs.
 function qosClass(pod: KubernetesObject): string {
   const asksForAnything = listAt(pod, "spec.containers").some((container) =>
     ["requests", "limits"].some((kind) => isJsonObject(fieldAt(container, `resources.${kind}`))),

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../resources/object";
 import { badRequest, StatusError, unsupportedMediaType } from "../resources/status";
 
-/** Server-side apply: the client sends the fields that it wants to own. */
+/** Server-side apply. */
 export const applyMediaType = "application/apply-patch+yaml";
 
 const mediaTypes = {
@@ -10,10 +10,7 @@ const mediaTypes = {
   strategic: "application/strategic-merge-patch+json",
 };
 
-/**
- * The object with a client's patch applied, by the patch's media type. As on the real server, custom kinds have no
- * strategic merge.
- */
+/** As on the real server, custom kinds have no strategic merge. */
 export function applyPatch(object: JsonObject, patch: unknown, mediaType: string, custom: boolean): JsonObject {
   requirePatchType(mediaType, custom);
   if (mediaType === mediaTypes.json) return applyJsonPatch(object, patch);
@@ -28,7 +25,7 @@ const noServerSideApply =
 
 export const isStrategic = (mediaType: string): boolean => mediaType === mediaTypes.strategic;
 
-/** @throws 415 for a patch of a type that the kind does not take */
+/** @throws 415 */
 export function requirePatchType(mediaType: string, custom: boolean): void {
   const { json, merge, strategic } = mediaTypes;
   if ([json, merge, ...(custom ? [] : [strategic])].includes(mediaType)) return;
@@ -37,7 +34,7 @@ export function requirePatchType(mediaType: string, custom: boolean): void {
   throw new StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
-/** RFC 7386: null deletes, objects merge, anything else replaces. */
+/** RFC 7386. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   // In a Map, a key "__proto__" is an ordinary key.
   const merged = new Map(Object.entries(target));
@@ -50,7 +47,7 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(merged);
 }
 
-// The field that identifies the items of a list (patchMergeKey in the Go types), for the kinds that are served here.
+// patchMergeKey in the Go types of the served kinds.
 const mergeKeys: Readonly<Record<string, string>> = {
   containers: "name",
   initContainers: "name",
@@ -62,9 +59,7 @@ const mergeKeys: Readonly<Record<string, string>> = {
   ownerReferences: "uid",
 };
 
-/**
- * The patch that kubectl apply sends for built-in kinds. Lists merge by key; `$patch` and `$retainKeys` are directives.
- */
+/** Lists merge by key; `$patch` and `$retainKeys` are directives. */
 function strategicMerge(target: JsonObject, patch: JsonObject): JsonObject {
   if (patch["$patch"] === "replace") return withoutDirectives(patch);
   const retained = patch["$retainKeys"];
@@ -98,7 +93,7 @@ function mergeList(current: unknown, patch: readonly unknown[], mergeKey: string
   return merged;
 }
 
-/** RFC 6902, with the operations that cluster clients send: add, replace, remove, test. */
+/** RFC 6902: add, replace, remove, test. */
 function applyJsonPatch(object: JsonObject, patch: unknown): JsonObject {
   if (!Array.isArray(patch)) throw badRequest("error decoding patch: expected a list of operations");
   const result = structuredClone(object);

@@ -5,7 +5,7 @@ import { internalError } from "../resources/status";
 import { validateScale } from "./validation";
 import { checkPlace, requireUid } from "./writing";
 
-/** autoscaling/v1 Scale of an object. It has the object's uid and resourceVersion. */
+/** The Scale has the object's uid and resourceVersion. */
 export function scaleOf(resource: ResourceKind, rule: ScaleRule, object: KubernetesObject): KubernetesObject {
   const replicas = int32Of(int64At(object, rule.specReplicasPath));
   if (replicas === undefined && resource.custom) {
@@ -17,19 +17,16 @@ export function scaleOf(resource: ResourceKind, rule: ScaleRule, object: Kuberne
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
-    // Go leaves out a zero (omitempty), and so does the real server.
+    // omitempty, as on the real server.
     spec: replicas === undefined || replicas === 0 ? {} : { replicas },
     status: { replicas: int32Of(int64At(object, rule.statusReplicasPath)) ?? 0, ...(selector !== "" && { selector }) },
   };
 }
 
-/** Go's conversion, which keeps the lower 32 bits. */
+/** As Go: the lower 32 bits. */
 const int32Of = (value: number | undefined): number | undefined => (value === undefined ? undefined : value | 0);
 
-/**
- * The object after a Scale was written. If the Scale has a resourceVersion, the write is conditional on it
- * (ScaleREST.Update). A missing spec.replicas is zero.
- */
+/** Conditional on the Scale's resourceVersion, if any (ScaleREST.Update). A missing spec.replicas is zero. */
 export function withScale(target: ScaleTarget, scale: unknown): KubernetesObject {
   const { resource, rule, object } = target;
   const { name } = object.metadata;

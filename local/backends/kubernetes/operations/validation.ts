@@ -10,7 +10,7 @@ const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with " +
   "an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/** Rejects a value of a wrong type with 400, and an invalid value with 422. */
+/** @throws 400 for a wrong type, 422 for an invalid value. */
 export function validate(resource: ResourceKind, object: KubernetesObject, before: KubernetesObject | undefined): void {
   checkReplicasType(resource, object);
   const errors = [
@@ -73,10 +73,7 @@ function selectorErrors(object: KubernetesObject, before: KubernetesObject | und
   return errors;
 }
 
-/**
- * Validates a PUT or PATCH of a scale. A custom kind's errors name its own field, a built-in kind's the field of the
- * Scale.
- */
+/** A custom kind's errors name its own field, a built-in kind's the field of the Scale. */
 export function validateScale(
   resource: ResourceKind,
   rule: ScaleRule,

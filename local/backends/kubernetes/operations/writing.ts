@@ -6,22 +6,20 @@ import { namespaces, pods, type ResourceKind } from "../resources/kinds";
 import { badRequest, conflictError, forbiddenError, invalidError, modified } from "../resources/status";
 
 export interface ObjectDeleteOptions {
-  /** Nothing is deleted. */
   readonly dryRun?: boolean;
-  /** The objects that it owns stay. */
   readonly orphans?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
-/** What a request writes: the whole object, or a subresource. */
+/** The whole object, or a subresource. */
 export interface Part {
   readonly resource: ResourceKind;
   readonly subresource?: "status" | "scale";
 }
 
-/** Merges what a write may change: only the status, everything but the status, or everything. */
+/** A write may change only the status, everything but the status, or everything. */
 export function merge(
   { resource, subresource }: Part,
   before: KubernetesObject,
@@ -46,8 +44,8 @@ export function merge(
   return withServerDefaults(resource, { ...kept, metadata: { ...next.metadata, ...fixed } });
 }
 
-// Built-in kinds count changes of their spec. Custom kinds count changes outside metadata (and outside status, if that
-// is a subresource).
+// Built-in kinds count changes of their spec; custom kinds, changes outside metadata (and outside status, if that is a
+// subresource).
 export function withGeneration(
   resource: ResourceKind,
   before: KubernetesObject,
@@ -65,7 +63,6 @@ export function checkPreconditions(
   { metadata }: KubernetesObject,
   options: ObjectDeleteOptions,
 ): void {
-  // The real server names the kind here, and elsewhere the resource.
   const resource = { group, kind, plural: kind };
   if (options.uid !== undefined && options.uid !== metadata.uid) {
     const because = `the UID in the precondition (${options.uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
@@ -94,7 +91,7 @@ export function gracePeriod(resource: ResourceKind, object: KubernetesObject, op
   return options.gracePeriodSeconds ?? (typeof own === "number" ? own : 30);
 }
 
-/** A write that names a UID is for that object, not for another one of the same name. */
+/** Protects a new object of the same name, which has another UID. */
 export function requireUid(resource: ResourceKind, { metadata }: KubernetesObject, uid: string): void {
   if (uid === metadata.uid) return;
   const kind = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`;
@@ -105,7 +102,6 @@ export function requireUid(resource: ResourceKind, { metadata }: KubernetesObjec
   throw conflictError(resource, metadata.name, because);
 }
 
-/** The body must name the object that the URL names. */
 export function checkPlace(
   body: unknown,
   { name, namespace = "" }: Pick<KubernetesObject["metadata"], "name" | "namespace">,
@@ -122,7 +118,6 @@ export function checkPlace(
   }
 }
 
-/** A PUT of a custom object must say which version it replaces. */
 export function requireVersion(resource: ResourceKind, body: unknown, name: string): void {
   if (resource.custom === undefined || (textAt(body, "metadata.resourceVersion") ?? "") !== "") return;
   throw invalidError({ group: resource.group, kind: resource.plural }, name, [

@@ -1,21 +1,20 @@
 import { isJsonObject } from "./object";
 import { StatusError } from "./status";
 
-/** The whole number at a path of a custom resource; undefined if there is none. @throws as NestedInt64 of Go. */
+/** @throws as NestedInt64 of Go. */
 export function int64At(object: unknown, path: string): number | undefined {
   const value = nestedAt(object, path);
   if (value === undefined || Number.isInteger(value)) return value as number | undefined;
   throw accessorError(path, value, "int64");
 }
 
-/** The text at a path of a custom resource; undefined if there is none. @throws as NestedString of Go. */
+/** @throws as NestedString of Go. */
 export function stringAt(object: unknown, path: string): string | undefined {
   const value = nestedAt(object, path);
   if (value === undefined || typeof value === "string") return value;
   throw accessorError(path, value, "string");
 }
 
-/** apimachinery, unstructured/helpers.go, NestedFieldNoCopy */
 function nestedAt(object: unknown, path: string): unknown {
   const names = path.replace(/^\./, "").split(".");
   let value = object;
@@ -43,7 +42,6 @@ export function goText(value: unknown): string {
   return `map[${members.map(([name, member]) => `${name}:${goText(member)}`).join(" ")}]`;
 }
 
-/** As Go's %T prints it. */
 function goType(value: unknown): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";

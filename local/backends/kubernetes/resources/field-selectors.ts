@@ -6,7 +6,7 @@ const everywhere = ["metadata.name", "metadata.namespace"];
 const ofPods = ["spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName"];
 const ofEvents = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
-/** What an object of the kind can be selected by (pkg/apis/core/v1/conversion.go). */
+/** pkg/apis/core/v1/conversion.go */
 const fieldsByKind = new Map<ResourceKind, readonly string[]>([
   [namespaces, ["metadata.name", "status.phase"]],
   [pods, [...everywhere, ...ofPods, "status.phase", "status.podIP", "status.nominatedNodeName"]],
@@ -17,7 +17,7 @@ const fieldsByKind = new Map<ResourceKind, readonly string[]>([
   [replicationControllers, [...everywhere, "status.replicas"]],
 ]);
 
-/** `metadata.name=web,involvedObject.uid!=…`: equality at a path of the object. @throws 400 for any other path */
+/** `metadata.name=web,involvedObject.uid!=…`. @throws 400 */
 export function parseFieldSelector(text: string, resource: ResourceKind): (object: unknown) => boolean {
   const terms = text
     .split(",")

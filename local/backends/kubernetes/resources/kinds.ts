@@ -2,7 +2,6 @@ import { fieldAt, type JsonObject, type KubernetesObject, textAt } from "./objec
 import { stringAt } from "./accessors";
 import { selectorText } from "./selectors";
 
-/** How a kind's scale subresource maps to its object. */
 export interface ScaleRule {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -10,7 +9,6 @@ export interface ScaleRule {
   selector(object: KubernetesObject): string;
 }
 
-/** One served kind. */
 export interface ResourceKind {
   readonly group: string;
   readonly version: string;
@@ -22,11 +20,9 @@ export interface ResourceKind {
   readonly namespaced: boolean;
   readonly hasStatus: boolean;
   readonly scale?: ScaleRule;
-  /** Only for kinds of a CustomResourceDefinition. */
   readonly custom?: {
     readonly printerColumns: readonly PrinterColumn[];
     readonly listKind: string;
-    /** Its definition's schema for this version. */
     readonly schema?: JsonObject;
   };
 }
@@ -43,7 +39,6 @@ const structured: ScaleRule = { ...replicas, selector: (object) => selectorText(
 const ofMap = (object: KubernetesObject) => selectorText({ matchLabels: fieldAt(object, "spec.selector") });
 const plainMap: ScaleRule = { ...replicas, selector: ofMap };
 
-/** As `subresources.scale` of a definition's version has it. */
 export function customScale(scale: JsonObject): ScaleRule {
   const selectorPath = textAt(scale, "labelSelectorPath");
   return {
@@ -53,7 +48,7 @@ export function customScale(scale: JsonObject): ScaleRule {
   };
 }
 
-/** A kind of the core group, unless `more` says otherwise. @param short what kubectl also calls it */
+/** @param short kubectl's other names */
 function builtInKind(kind: string, short: readonly string[], more: Partial<ResourceKind> = {}): ResourceKind {
   const singular = kind.toLowerCase();
   return {

@@ -1,8 +1,6 @@
 import { isMap } from "../../../../lib/k8s/map";
 
-/**
- * An object as the API server holds it: JSON in which only the metadata has a fixed form. It is never changed in place.
- */
+/** Never changed in place. */
 export type JsonObject = Record<string, unknown>;
 
 export interface OwnerReference {
@@ -43,7 +41,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 const segments = (path: string): string[] => path.split(".").filter((segment) => segment !== "");
 
-/** The value at "spec.replicas" (or ".spec.replicas", as in a CRD); undefined if there is none. */
+/** `path`: "spec.replicas", or ".spec.replicas", as in a CRD. */
 export function fieldAt(object: unknown, path: string): unknown {
   let value = object;
   for (const segment of segments(path)) {
@@ -63,18 +61,18 @@ export function textAt(object: unknown, path: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The object at a path; empty if there is none. */
+/** An empty object if there is none. */
 export function objectAt(object: unknown, path: string): JsonObject {
   return jsonObjectOf(fieldAt(object, path));
 }
 
-/** The objects of a list; empty if there is none. */
+/** An empty list if there is none. */
 export function listAt(object: unknown, path: string): JsonObject[] {
   const value = fieldAt(object, path);
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** A copy that shares everything outside `path`. */
+/** The copy shares everything outside `path`. */
 export function withField<T extends JsonObject>(object: T, path: string, value: unknown): T {
   const [first, ...rest] = segments(path);
   if (first === undefined) return object;
@@ -85,7 +83,7 @@ export function withField<T extends JsonObject>(object: T, path: string, value: 
   };
 }
 
-/** The API's time: RFC 3339 in whole seconds. */
+/** RFC 3339 in whole seconds. */
 export function timestamp(now: number): string {
   return new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -2,7 +2,7 @@ import { fieldAt, isJsonObject, type JsonObject, type KubernetesObject, listAt, 
 import { builtIn, customScale, type PrinterColumn, type ResourceKind } from "./kinds";
 import { type FieldCause, invalidError } from "./status";
 
-/** The kinds of a CustomResourceDefinition, one for each served version. */
+/** One for each served version. */
 function definedResources(definition: KubernetesObject): ResourceKind[] {
   const names = definition.spec?.["names"];
   const group = textAt(definition, "spec.group") ?? "";
@@ -45,7 +45,7 @@ function printerColumns(version: JsonObject): PrinterColumn[] {
   }));
 }
 
-/** The definition as the API server accepts it: with checked names, and established at once. */
+/** With checked names, and established at once. */
 export function establish(definition: KubernetesObject, at: string): KubernetesObject {
   const errors = definitionErrors(definition);
   const subject = { group: "apiextensions.k8s.io", kind: "CustomResourceDefinition" };
@@ -82,7 +82,6 @@ function definitionErrors(definition: KubernetesObject): FieldCause[] {
   return [{ field: "metadata.name", type: "Invalid", value: definition.metadata.name, detail }];
 }
 
-/** The served kinds: the built-in ones, and those of definitions. */
 export interface Registry {
   all(): readonly ResourceKind[];
   find(group: string, version: string, plural: string): ResourceKind | undefined;

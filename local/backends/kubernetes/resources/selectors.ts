@@ -5,7 +5,7 @@ import { badRequest } from "./status";
 export type Labels = Readonly<Record<string, string>>;
 export type LabelMatch = (labels: Labels | undefined) => boolean;
 
-/** The string form of a label selector: `app=web,tier in (a,b),!canary`. Rejects with the API server's 400. */
+/** `app=web,tier in (a,b),!canary`. @throws 400 */
 export function parseLabelSelector(text: string): LabelMatch {
   try {
     const selector = parseSelector(text);
@@ -16,7 +16,7 @@ export function parseLabelSelector(text: string): LabelMatch {
   }
 }
 
-/** A structured selector in string form, by key, as the API server prints it. */
+/** By key, as the API server prints it. */
 export function selectorText(selector: unknown): string {
   const equal = Object.entries(objectAt(selector, "matchLabels")).map(([key, value]) => [
     key,

@@ -1,4 +1,4 @@
-/** The Status objects of the real API server, verbatim (apimachinery, pkg/api/errors). */
+/** The real API server's, verbatim (apimachinery, pkg/api/errors). */
 export interface Status {
   readonly kind: "Status";
   readonly apiVersion: "v1";
@@ -25,14 +25,13 @@ interface Cause {
   readonly field?: string;
 }
 
-/** The kind that an error is about. */
 export interface StatusSubject {
   readonly group: string;
   readonly plural: string;
   readonly kind: string;
 }
 
-/** A failed request. The server answers with `status`. */
+/** The server answers with `status`. */
 export class StatusError extends Error {
   readonly status: Status & { readonly code: number };
 
@@ -44,12 +43,10 @@ export class StatusError extends Error {
   }
 }
 
-/** A method that the path does not have. */
 export class MethodError extends StatusError {
   constructor(
     message: string,
     details: StatusDetails,
-    /** The methods that it has. */
     readonly allow: readonly string[],
   ) {
     super(405, "MethodNotAllowed", message, details);
@@ -98,7 +95,7 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, "BadRequest", message);
 }
 
-/** A resourceVersion whose changes are no longer kept. */
+/** A resourceVersion whose changes are gone. */
 export function expired(message: string): StatusError {
   return new StatusError(410, "Expired", message);
 }
@@ -116,12 +113,11 @@ export function unauthorized(): StatusError {
   return new StatusError(401, "Unauthorized", "Unauthorized");
 }
 
-/** A path in a served group and version that names no resource. */
+/** In a served group and version. */
 export function unknownResource(): StatusError {
   return new StatusError(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-/** @param allow the methods that the path has */
 export function methodNotAllowed(allow: readonly string[]): MethodError {
   return new MethodError("the server does not allow this method on the requested resource", {}, allow);
 }
@@ -132,11 +128,10 @@ export function methodNotSupported(subject: StatusSubject, verb: string, allow: 
   return new MethodError(message, about(subject, ""), allow);
 }
 
-/** One invalid field of a document. */
 export interface FieldCause {
   readonly field: string;
   readonly type: keyof typeof labels;
-  /** The text after "Invalid value: ". Only Invalid and NotSupported have it. */
+  /** Follows "Invalid value: "; only Invalid and NotSupported have it. */
   readonly value?: unknown;
   readonly detail?: string;
 }

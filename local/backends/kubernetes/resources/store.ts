@@ -8,39 +8,38 @@ export interface Change {
   readonly type: ChangeType;
   readonly resource: ResourceKind;
   readonly object: KubernetesObject;
-  /** The object before it was modified or deleted. */
+  /** Before the change. */
   readonly before?: KubernetesObject;
   readonly resourceVersion: number;
 }
 
-/** The API server's etcd: objects by kind and name, one growing version for all of them, and the watchers. */
+/** Like etcd: one growing version for all objects. */
 export interface ObjectStore {
   get(resource: ResourceKind, namespace: string, name: string): KubernetesObject | undefined;
-  /** Ordered by namespace and name. "" lists all namespaces. */
+  /** "" lists all namespaces. */
   list(resource: ResourceKind, namespace: string): KubernetesObject[];
-  /** The same at an earlier resourceVersion; undefined if some of the changes since then are no longer kept. */
+  /** At an earlier resourceVersion; undefined: changes since are gone. */
   listAt(resource: ResourceKind, namespace: string, resourceVersion: number): KubernetesObject[] | undefined;
-  /** Stores the object under a new resourceVersion. If nothing changed, it keeps the old object and version. */
+  /** If nothing changed, keeps the old object and version. */
   put(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
   remove(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
   resourceVersion(): number;
-  /** The changes after `resourceVersion`, oldest first; undefined if some of them are no longer kept. */
+  /** Oldest first; undefined: some are gone. */
   since(resourceVersion: number): readonly Change[] | undefined;
-  /** Calls the listener at once with every change. The returned function unsubscribes it. */
+  /** Calls at once with every change. @returns a function that unsubscribes */
   subscribe(listener: (change: Change) => void): () => void;
-  /** Restores an object of a snapshot. */
+  /** From a snapshot. */
   restore(resource: ResourceKind, object: KubernetesObject): void;
-  /** The next version is larger than this one, which an object that is gone may have had. */
+  /** The next version is larger: a deleted object may have had this one. */
   continueFrom(resourceVersion: number): void;
 }
 
-/** How many changes are kept, at least, for watches that resume. The real server keeps a few minutes. */
+/** For watches that resume. The real server keeps a few minutes. */
 const rememberedChanges = 2_000;
 
 const kindKey = ({ group, plural }: ResourceKind): string => `${plural}.${group}`;
 const objectKey = (namespace: string, name: string): string => `${namespace}/${name}`;
 
-/** By which objects are ordered. */
 export const keyOf = ({ metadata }: KubernetesObject): string => objectKey(metadata.namespace ?? "", metadata.name);
 
 function listed(objects: ReadonlyMap<string, KubernetesObject>, namespace: string): KubernetesObject[] {

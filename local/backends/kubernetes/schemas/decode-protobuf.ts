@@ -4,13 +4,10 @@ import { StatusError, badRequest } from "../resources/status";
 import type { Messages } from "./schemas";
 
 const magic = Buffer.from("k8s\0");
-/** Go's protobuf has no limit of its own. The served kinds are less than 20 deep, a CRD's schema aside. */
+/** Go has no limit. The served kinds are less than 20 deep, a CRD's schema aside. */
 const maxDepth = 64;
 
-/**
- * The object in a body of application/vnd.kubernetes.protobuf: an envelope with the kind, and the kind's message
- * (apimachinery, pkg/runtime/serializer/protobuf). @throws 400
- */
+/** An envelope with the kind and its message (apimachinery, pkg/runtime/serializer/protobuf). @throws 400 */
 export function decodeProtobuf(body: Uint8Array, messages: Messages): JsonObject {
   if (!magic.equals(body.subarray(0, magic.length))) {
     throw badRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
@@ -30,7 +27,7 @@ export function decodeProtobuf(body: Uint8Array, messages: Messages): JsonObject
   }
 }
 
-/** The length-delimited fields and the numbers of a message. */
+/** Length-delimited fields and numbers. */
 function fieldsOf(bytes: Uint8Array) {
   const texts = new Map<number, Uint8Array>();
   const integers = new Map<number, number>();
@@ -52,12 +49,12 @@ interface DecodeContext {
   readonly depth: number;
 }
 
-/** A message as the Go struct's JSON: without zero values, which protobuf writes, and with inlined structs in place. */
+/** As the Go struct's JSON: without the zero values that protobuf writes, and with inlined structs. */
 function decodeMessage(name: string, bytes: Uint8Array, at: DecodeContext): JsonObject {
   const { messages, depth } = at;
   if (depth > maxDepth) throw badRequest(`expected a protobuf message at most ${maxDepth} deep`);
   const fields = messages[name] ?? {};
-  // In a Map, a key "__proto__" is an ordinary key.
+  // A Map takes the key "__proto__".
   const one = new Map<string, unknown>();
   const lists = new Map<string, unknown[]>();
   const maps = new Map<string, Map<string, unknown>>();
@@ -149,7 +146,7 @@ function decodeValue(element: string, reader: BinaryReader, at: DecodeContext): 
   }
 }
 
-/** RFC 3339; undefined for no time at all, which Go writes as an empty message. */
+/** RFC 3339; undefined: Go's empty message. */
 function decodeTime(bytes: Uint8Array, element: "Time" | "MicroTime"): string | undefined {
   if (bytes.length === 0) return undefined;
   const { integer } = fieldsOf(bytes);

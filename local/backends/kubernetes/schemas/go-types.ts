@@ -2,14 +2,13 @@ import { isJsonObject } from "../resources/object";
 import { badRequest } from "../resources/status";
 import type { Schema } from "./schemas";
 
-/** A field of a document. */
 export interface FieldLocation {
   readonly path: string;
-  /** The Go struct that has the field. "": none of the built-in ones. */
+  /** "": no built-in one. */
   readonly struct: string;
 }
 
-/** A schema, and the name by which others refer to it. */
+/** Other schemas refer to `name`. */
 interface Named {
   readonly schema: Schema;
   readonly name: string | undefined;
@@ -25,7 +24,7 @@ export function checkGoType(given: Named, value: unknown, { path, struct }: Fiel
   );
 }
 
-/** The Go type that the value does not fit; undefined if it fits. */
+/** Undefined: the value fits. */
 function goTypeFor({ schema, name }: Named, value: unknown): string | undefined {
   const { type, format = "", items, additionalProperties } = schema;
   switch (type) {
@@ -34,7 +33,6 @@ function goTypeFor({ schema, name }: Named, value: unknown): string | undefined 
     case "integer":
       return Number.isSafeInteger(value) ? undefined : format === "" ? "int64" : format;
     case "string":
-      // Times and quantities are read by code of their own.
       return typeof value === "string" || format !== "" ? undefined : "string";
     case "array":
       return Array.isArray(value) ? undefined : `[]${goTypeOf(items)}`;

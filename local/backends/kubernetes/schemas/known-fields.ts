@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../resources/object";
 import { checkGoType, type FieldLocation } from "./go-types";
 import type { Schema, Schemas } from "./schemas";
 
-/** A document with the fields that its kind has, and the paths of those that it does not have. */
+/** `value` has only known fields; `unknown` has the paths of the others. */
 interface Known {
   readonly value: unknown;
   readonly unknown: readonly string[];
@@ -15,16 +15,14 @@ const ofEveryObject: Readonly<Record<string, Schema>> = {
   metadata: { $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" },
 };
 
-/** The schema of a kind's objects; undefined if a custom kind's definition has none. */
+/** Undefined: a custom kind without schema. */
 export function schemaOf(schemas: Schemas, resource: ResourceKind): Schema | undefined {
   const { custom, group, version, kind } = resource;
   if (custom === undefined) return builtInSchema(schemas, { group, version, kind });
-  // The schema of definitions has checked its form.
   const own = custom.schema as Schema | undefined;
   return own && { ...own, properties: { ...own.properties, ...ofEveryObject } };
 }
 
-/** The schema of a built-in kind, or of a Scale. */
 export function builtInSchema(
   schemas: Schemas,
   { group, version, kind }: Pick<ResourceKind, "group" | "version" | "kind">,
@@ -44,7 +42,7 @@ export interface Typed {
   readonly custom: boolean;
 }
 
-/** @throws 400 for a value of a built-in kind that Go could not read into its field */
+/** @throws 400 for a value that Go could not read into a built-in kind's field */
 export function withKnownFields({ schemas, schema, kind, custom }: Typed, document: unknown): Known {
   const unknown: string[] = [];
   const walk = (given: Schema, value: unknown, at: FieldLocation): unknown => {
@@ -63,7 +61,7 @@ export function withKnownFields({ schemas, schema, kind, custom }: Typed, docume
       return mapObject(value, (key, member) => walk(more, member, { ...here, path: join(at.path, key) }));
     }
     const preserves = resolved["x-kubernetes-preserve-unknown-fields"] === true;
-    // Of a built-in kind: raw JSON, as a managed field is.
+    // A built-in kind's raw JSON, such as a managed field.
     if (properties === undefined && (preserves || struct !== "")) return value;
     const known = { ...(resolved["x-kubernetes-embedded-resource"] && ofEveryObject), ...properties };
     return mapObject(value, (key, member) => {
@@ -80,13 +78,13 @@ export function withKnownFields({ schemas, schema, kind, custom }: Typed, docume
 
 const join = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
 
-/** Without the members that `change` makes undefined. */
+/** Drops members that become undefined. */
 function mapObject(object: JsonObject, change: (key: string, value: unknown) => unknown): JsonObject {
   const members = Object.entries(object).map(([key, value]) => [key, change(key, value)] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-/** The schema that a reference names, with its name; the given schema if it has no reference. */
+/** The given schema if it has no reference. */
 export function resolve(
   schemas: Schemas,
   given: Schema,

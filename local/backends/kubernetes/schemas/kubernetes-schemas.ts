@@ -1,3 +1,3 @@
-// Data alone: in a bundle, code here would be a second copy, with errors of classes that nobody else knows.
+// Data alone: a bundle would have a second copy of code, and of its error classes.
 export { default as openApi } from "./openapi.json";
 export { default as protobuf } from "./protobuf.json";

@@ -5,19 +5,19 @@ import type { Schema, Schemas } from "./schemas";
 
 const version = "v1.37.2";
 
-/** What clients look up in OpenAPI: schemas (`kubectl explain`, `apply`), and which parameters a PATCH has. */
+/** For `kubectl explain` and `apply`, and the parameters of a PATCH. */
 export function openApiIndex(resources: readonly ResourceKind[]): unknown {
   const versions = [...new Set(resources.map(pathOf))];
   return { paths: Object.fromEntries(versions.map((path) => [path, { serverRelativeURL: urlOf(resources, path) }])) };
 }
 
-/** Clients keep a document for as long as its URL is the same: a custom kind's definition may change. */
+/** Clients cache a document by its URL, and a definition may change. */
 function urlOf(resources: readonly ResourceKind[], path: string): string {
   const custom = resources.filter((resource) => pathOf(resource) === path).map((resource) => resource.custom?.schema);
   return `/openapi/v3/${path}?hash=${createHash("sha256").update(JSON.stringify(custom)).digest("hex").slice(0, 8)}`;
 }
 
-/** The document of one group and version; undefined if no kind is served in it. */
+/** Undefined: no served kind. */
 export function openApiDocument(schemas: Schemas, resources: readonly ResourceKind[], path: string): unknown {
   const here = resources.filter((resource) => pathOf(resource) === path);
   if (here.length === 0) return undefined;
@@ -59,7 +59,7 @@ function pathsOf(resource: ResourceKind): [string, unknown][] {
   ];
 }
 
-/** The kinds' schemas, and all that they refer to. */
+/** Includes the schemas that they refer to. */
 function schemasOf(schemas: Schemas, resources: readonly ResourceKind[]): Record<string, Schema> {
   const found = new Map<string, Schema>();
   for (const resource of resources) {
@@ -79,7 +79,7 @@ function schemasOf(schemas: Schemas, resources: readonly ResourceKind[]): Record
 function addReferred(schemas: Schemas, value: unknown, found: Map<string, Schema>): void {
   if (typeof value !== "object" || value === null) return;
   const { $ref } = value as Schema;
-  // A property may be called $ref, too: in JSONSchemaProps.
+  // JSONSchemaProps has a property $ref, too.
   const { schema, name } = resolve(schemas, typeof $ref === "string" ? { $ref } : {});
   if (name !== undefined && !found.has(name)) {
     found.set(name, schema);

@@ -1,4 +1,4 @@
-/** An OpenAPI v3 schema, as far as it is read here. */
+/** OpenAPI v3, as far as it is read here. */
 export interface Schema {
   readonly type?: string;
   readonly format?: string;
@@ -22,10 +22,10 @@ export interface Schema {
 /** By name: "io.k8s.api.apps.v1.Deployment". */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** Fields of protobuf messages: { Deployment: { "1": "metadata ObjectMeta", … }, … } in the words of the Go types. */
+/** { Deployment: { "1": "metadata ObjectMeta", … }, … } in the Go types' words. */
 export type Messages = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** A third of a megabyte about Kubernetes' built-in kinds, which the bundle loads late. */
+/** A third of a megabyte, loaded late. */
 export async function recorded(): Promise<{ readonly schemas: Schemas; readonly messages: Messages }> {
   const { openApi, protobuf } = await import("./kubernetes-schemas");
   return { schemas: openApi as unknown as Schemas, messages: protobuf };

@@ -7,7 +7,6 @@ export type Input = Readonly<Record<string, unknown>>;
 /** Rejects with an OperationError, or with an error of the files. */
 export type Operation = (files: TableFiles, input: Input) => Promise<unknown>;
 
-/** dynalite's errors have the same members. */
 export interface OperationError extends Error {
   readonly statusCode: number;
   readonly body: Readonly<Record<string, unknown>>;

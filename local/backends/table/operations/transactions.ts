@@ -26,7 +26,7 @@ interface Step {
   readonly run: (draft: Draft) => Promise<unknown>;
 }
 
-/** Makes all writes, or none and gives the reason for each. */
+/** All writes, or none with a reason for each. */
 export const transactWriteItems: Operation = async (files, input) => {
   const steps = stepsOf(input, files.store);
   const token = tokenOf(input);
@@ -212,7 +212,6 @@ function isKnownToken(files: TableFiles, token: string, input: Input): boolean {
 function rememberToken(files: TableFiles, token: string, input: Input): void {
   const all = madeBy.get(files) ?? new Map<string, Made>();
   madeBy.set(files, all);
-  // In the order of their ends.
   for (const [old, { until }] of all) {
     if (until >= Date.now()) break;
     all.delete(old);

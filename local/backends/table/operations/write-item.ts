@@ -26,7 +26,7 @@ const actions = {
 
 export type ItemAction = keyof typeof actions;
 
-/** Checks the whole input before anything is read. */
+/** Before anything is read. */
 export function prepareWrite(name: ItemAction, input: Input, store: Store): (draft: Draft) => Promise<unknown> {
   const [action, validation] = actions[name];
   const known = checked(validation, input, store);
@@ -52,7 +52,6 @@ export function writeItem(name: ItemAction): Operation {
 export const batchWriteItem: Operation = (files, input) =>
   atomically(files, ({ store }) => call(batchWriteAction, store, checked(batchWriteInput, input, store)));
 
-/** Reads the table, and keeps one request's writes. */
 export interface Draft {
   readonly store: Store;
   readonly writes: Write[];
@@ -80,7 +79,6 @@ export function draftOf(store: Store): Draft {
         writes.push({ type: "del", key: `${prefix}${key}` });
         callback();
       },
-      // One request writes at a time.
       lock: (_key, run) => run(<T>(callback: Callback<T>) => callback),
     };
   }
