@@ -115,11 +115,7 @@ test.each<[string, readonly string[], string]>([
     ["hpa", "web", "-p", '{"spec":{"maxReplicas":0}}'],
     'The HorizontalPodAutoscaler "web" is invalid: ',
   ],
-  [
-    "an unknown field",
-    ["hpa", "web", "-p", '{"spec":{"nope":0}}'],
-    'The HorizontalPodAutoscaler "web" is invalid: ',
-  ],
+  ["an unknown field", ["hpa", "web", "-p", '{"spec":{"nope":0}}'], 'The HorizontalPodAutoscaler "web" is invalid: '],
   [
     "a failing test",
     ["hpa", "web", "--type=json", "-p", '[{"op":"test","path":"/spec/maxReplicas","value":1}]'],

@@ -72,7 +72,7 @@ test("apply judges by the period of the cluster in the table, and writes nothing
   expect(await entries().get(ref, signal)).toBeUndefined();
   const patch = JSON.stringify({ spec: { parameters: { timeoutSeconds: 3 } } });
   await run(["apply", "-f", await file(source(2)), "--cluster", "prod"]);
-  expect((await run(["patch", "source", "jobs", "--cluster", "prod", "--type", "merge", "-p", patch])).stderr).toContain(
-    `${spec} 2.5`,
-  );
+  expect(
+    (await run(["patch", "source", "jobs", "--cluster", "prod", "--type", "merge", "-p", patch])).stderr,
+  ).toContain(`${spec} 2.5`);
 });

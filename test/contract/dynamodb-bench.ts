@@ -1,5 +1,10 @@
 import { asHpaKey } from "../../lib/model/hpa-key";
-import { DeleteItemCommand, type DynamoClient, GetItemCommand, PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
+import {
+  DeleteItemCommand,
+  type DynamoClient,
+  GetItemCommand,
+  PutItemCommand,
+} from "../../lib/aws/http/dynamodb-commands";
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";
 import { mishapSwitch } from "../fakes/wire";

@@ -1,4 +1,8 @@
-import { DescribeContinuousBackupsCommand, DescribeTableCommand, DescribeTimeToLiveCommand } from "../../../lib/aws/http/dynamodb-commands";
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+} from "../../../lib/aws/http/dynamodb-commands";
 import { isFault } from "../../../lib/model/fault";
 import { sentTo } from "../../../lib/table/faults";
 import { tableRequest, type Table } from "../../../lib/table/reads";
