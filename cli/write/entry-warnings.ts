@@ -23,7 +23,7 @@ function haltedWarnings({ ref, document }: EntryContent): readonly string[] {
   if (ref.kind !== "HorizontalPodAutoscaler") return [];
   const { errors } = validateHpaEntry(document);
   if (errors.length === 0) return [];
-  return [`HPA ${ref.namespace}/${ref.name} is still invalid, and ebb does not scale its target: ${errors.join("; ")}`];
+  return [`HPA ${ref.namespace}/${ref.name} is still invalid, and ebb does not sync it: ${errors.join("; ")}`];
 }
 
 /** Stored HPAs whose metrics the written sources no longer read. */

@@ -30,7 +30,7 @@ const given = (spec: object = {}) =>
   });
 
 const noGroup = 'spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group';
-const halted = `Warning: HPA shop/web is still invalid, and ebb does not scale its target: ${noGroup}\n`;
+const halted = `Warning: HPA shop/web is still invalid, and ebb does not sync it: ${noGroup}\n`;
 const object = "horizontalpodautoscaler.autoscaling/web";
 
 beforeEach(() => register("prod"));

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { servedTableForTests } from "../cli/table";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { installed } from "./servers/installed";
+import { storeObject } from "./servers/stored-objects";
 
 /** The same command lines, one after the other, in a real API server and in a table: the two say and exit alike. */
 
@@ -23,6 +24,7 @@ beforeAll(async () => {
     sk: "CLUSTER",
     spec: { auth: { type: "kubeconfig", file: apiServer.kubeconfig } },
   });
+  for (const [name, maxReplicas] of Object.entries({ old: 5, broken: 0 })) await storeInvalid(name, maxReplicas);
   files["BOTH"] = await file(`${hpa("web", 5)}---\n${hpa("orders", 9)}`);
   files["NEW"] = await file(`${hpa("new", 5)}---\n${hpa("orders", 9)}`);
   files["NEWER"] = await file(hpa("newer", 5));
@@ -32,6 +34,19 @@ beforeAll(async () => {
 });
 
 afterAll(() => apiServer.stop());
+
+/** No new HPA may have this apiVersion, nor 0 as its maximum. */
+async function storeInvalid(name: string, maxReplicas: number) {
+  const scaleTargetRef = { apiVersion: "v1", kind: "Deployment", name: "web" };
+  const stored = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name, namespace: "default", uid: `uid-${name}`, generation: 1 },
+    spec: { scaleTargetRef, maxReplicas },
+  };
+  await storeObject(apiServer, `horizontalpodautoscalers/default/${name}`, stored);
+  await byHand({ pk: "CLUSTER#e2e", sk: `HPA#default/${name}`, ...stored });
+}
 
 const execute = promisify(execFile);
 
@@ -79,7 +94,7 @@ const lines = [
   `patch hpa web --type=merge -p {"spec":{"behavior":null}}`,
   "get hpa web -o jsonpath={.spec}",
   `patch hpa web -p {"metadata":{"name":"x"}}`,
-  `~ patch hpa web -p {"spec":{"maxReplicas":0}}`,
+  `patch hpa web -p {"spec":{"maxReplicas":0}}`,
   "patch hpa web -p []",
   "patch hpa web --type=bogus -p {}",
   "patch hpa web",
@@ -98,6 +113,12 @@ const lines = [
   "annotate hpa web n=1 --dry-run=server",
   "annotate hpa web n=1",
   "annotate hpa web --list",
+  "label hpa old a=b",
+  "annotate hpa old a=b",
+  `patch hpa old -p {"spec":{"scaleTargetRef":{"kind":"StatefulSet"}}}`,
+  "label hpa broken a=b",
+  "annotate hpa broken a=b",
+  "delete hpa old broken",
   "wait hpa/web --for=create",
   "wait hpa/web --for=jsonpath={.spec.maxReplicas}=6 --timeout=3s",
   "wait hpa/web --for=jsonpath={.spec.maxReplicas}=60 --timeout=1s",
