@@ -1,5 +1,9 @@
 import fc from "fast-check";
+import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { toItem } from "../../lib/table/items/attributes";
 import { openLoadRoom } from "../../lib/table/load-shard";
+import { openStore } from "../../lib/table/store";
+import { memoryDynamodb, memoryTableName } from "../fakes/memory-dynamodb";
 
 const keepAll = (most: number, sizes: readonly (readonly [key: string, memory: number])[]) => {
   const room = openLoadRoom(most);
@@ -69,4 +73,19 @@ test("the same ones stay in whatever order they arrive, and no small one gives w
       for (const [key, memory] of all) if (!stay.includes(key)) expect(memory).toBeGreaterThanOrEqual(largest);
     }),
   );
+});
+
+test("what a process keeps of a shard takes its part of the room", async () => {
+  const client = memoryDynamodb();
+  const { signal } = new AbortController();
+  const spec = { kind: "sqs", parameters: { queue: "q".repeat(6_000) } };
+  const source = toItem({ pk: "CLUSTER#prod", sk: "SOURCE#jobs", spec });
+  await client.send(new PutItemCommand({ TableName: memoryTableName, Item: source }));
+  const store = openStore({ client, table: memoryTableName, now: () => 0, loadMemory: 20_000 });
+  const loaded = async (memory: number) => {
+    const whole = { cluster: "prod", from: "", to: null };
+    const { sources } = await store.load(whole, signal, { hpas: [], states: {}, memory });
+    return sources.map((one) => ("value" in one ? "kept" : "refused"));
+  };
+  expect([await loaded(0), await loaded(19_000)]).toEqual([["kept"], ["refused"]]);
 });

@@ -2,6 +2,7 @@ import { AnswerTooLarge } from "../../../lib/aws/http/answer-reader";
 import {
   getItem,
   getItemsAs,
+  pagesOfRange,
   queryKind,
   queryNewest,
   queryPartition,
@@ -34,6 +35,36 @@ describe("what a read asks, and what comes back", () => {
       { action: "GetItem", input, signal },
       { action: "GetItem", input, signal: undefined },
     ]);
+  });
+
+  test("of an item, some attributes alone", async () => {
+    const { table, sent } = scriptedTable({});
+    await getItem(table, { pk: "CLUSTER#prod", sk: "HPA#a" }, signal, ["sk", "hash"]);
+    expect(sent[0]?.input).toMatchObject({
+      ProjectionExpression: "#sk, #hash",
+      ExpressionAttributeNames: { "#sk": "sk", "#hash": "hash" },
+    });
+  });
+
+  test("a range page by page, as it is asked for, without the item at its end", async () => {
+    const pages = [{ Items: [item("HPA#a"), {}], LastEvaluatedKey: item("HPA#b") }, { Items: [item("HPA#m")] }];
+    const { table, sent } = scriptedTable(...pages);
+    const read = pagesOfRange(table, range, signal);
+    expect(await read.next()).toEqual({ done: false, value: [item("HPA#a"), {}] });
+    expect(sent).toHaveLength(1);
+    expect(await read.next()).toStrictEqual({ done: false, value: [] });
+    expect((await read.next()).done).toBe(true);
+  });
+
+  test.each(["HPA#m", "HPA#n"])("a range of nothing from %s on has no page", async (low) => {
+    const { table, sent } = scriptedTable();
+    expect((await pagesOfRange(table, { ...range, low }, signal).next()).done).toBe(true);
+    expect(sent).toEqual([]);
+  });
+
+  test("sort keys of items without one are empty", async () => {
+    const { table } = scriptedTable({ Items: [{}, { sk: { S: "HPA#a" } }] });
+    expect(await querySortKeys(table, range, signal)).toEqual(["", "HPA#a"]);
   });
 
   test("a range, consistently, without the item at its end", async () => {
