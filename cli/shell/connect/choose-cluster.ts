@@ -71,7 +71,7 @@ function listed(names: readonly string[]): string {
 
 const mostNamespaces = 10;
 
-/** Names a similar namespace, or all; undefined: it has HPAs. `known`: the namespaces of the chosen clusters' HPAs. */
+/** `known`: the namespaces of the chosen clusters' HPAs. */
 export function missingNamespace(namespace: string, known: readonly string[]): string | undefined {
   if (known.includes(namespace)) return undefined;
   const words = `no HPA is in namespace ${escapeLine(namespace)}`;

@@ -61,17 +61,14 @@ interface HpaRef {
   readonly name: string;
 }
 
-/**
- * `ebb dry-run hpa NAME`: how the last day of its dry run went. Returns the exit code.
- * @throws Failure for an option that is about a change
- */
+/** @returns the exit code @throws Failure for an option that needs on or off */
 async function showDryRuns(session: Session, { queries, options }: Showing): Promise<number> {
   const { out, now } = session;
   const { dryRun, output } = options;
   if (dryRun !== "none") throw failure("--dry-run is about a change: expected on or off at the end");
   if (output !== undefined && output !== "json" && output !== "yaml")
     throw failure(`-o: expected json or yaml, got "${output}"; the other formats are for on and off`);
-  // One look at the shards serves all of them.
+  // One read of the shards serves all HPAs.
   const shards = once<readonly Shard[]>();
   const { store, signal } = session;
   const looking = { ...session, store: { ...store, shards: () => shards("", () => store.shards(signal)) } };
@@ -84,7 +81,7 @@ async function showDryRuns(session: Session, { queries, options }: Showing): Pro
       call: ({ ref: { cluster, namespace = "default", name } }) => readDryRun(looking, { cluster, namespace, name }),
       done(report, { ref: { namespace = "default", name } }) {
         if (report === undefined) {
-          // Among all HPAs, those that are no dry run are nothing to read about.
+          // Among all HPAs, only dry runs matter.
           if (query.names !== undefined) out.note(`${namespace}/${name} was no dry run in the last day.`);
           return;
         }
@@ -109,7 +106,7 @@ async function showDryRuns(session: Session, { queries, options }: Showing): Pro
   return code;
 }
 
-/** undefined: it was no dry run. */
+/** Undefined: it was no dry run. */
 async function readDryRun({ store, signal, now }: Session, ref: HpaRef): Promise<DryRunReport | "new" | undefined> {
   const { cluster, namespace, name } = ref;
   const key = hpaKey(namespace, name);

@@ -161,7 +161,7 @@ export function annotateCommand(environment: CliEnvironment): Command {
 }
 
 interface MetadataArguments {
-  /** What the changes are for: TYPE NAME…, or TYPE/NAME…. */
+  /** TYPE NAME…, or TYPE/NAME…. */
   readonly targets: readonly string[];
   /** By name; null removes one. */
   readonly changes: Readonly<Record<string, string | null>>;

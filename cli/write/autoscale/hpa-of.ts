@@ -101,18 +101,18 @@ function metricsOf({ cpu, cpuPercent, memory, sqs, perReplica, queueRegion }: Hp
 }
 
 interface QueueOptions {
-  /** A queue's name, URL or ARN. */
+  /** Name, URL or ARN. */
   readonly sqs: string;
   /** Messages for each pod. */
   readonly perReplica?: string;
   readonly queueRegion?: string;
 }
 
-/** One replica for every N messages of a queue. @throws Failure that names the option */
+/** @throws Failure */
 function queueMetric({ sqs, perReplica, queueRegion }: QueueOptions): MetricSpec {
   if (perReplica === undefined) throw failure("--sqs needs --per-replica N, the number of messages for each replica");
   const region = queueRegion === undefined ? {} : { region: queueRegion };
-  // A label's value cannot hold a URL, so its parts are separate labels.
+  // A label's value cannot hold a URL.
   const address = parsed({ queue: sqs, ...region });
   const matchLabels = {
     queue: address.name,
@@ -141,12 +141,12 @@ function messages(given: string): string {
   return given;
 }
 
-/** kubectl's unit for a number without one. */
+/** kubectl's defaults. */
 const units = { cpu: "m", memory: "Mi" } as const;
 
 /**
- * The metric that --cpu or --memory asks for: "70%" of what the pods request, or a quantity for each pod ("500m",
- * "200Mi", a bare 500). Upstream: parseResourceInput of kubectl's autoscale.go. @throws Failure in kubectl's words
+ * `given`: "70%" of the pods' requests, or a quantity for each pod ("500m", "200Mi", a bare 500). Upstream:
+ * parseResourceInput of kubectl's autoscale.go. @throws Failure in kubectl's words
  */
 function resourceMetric(name: keyof typeof units, given: string): MetricSpec {
   return { type: "Resource", resource: { name, target: targetOf(name, given.trim()) } };

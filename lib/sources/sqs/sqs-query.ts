@@ -242,7 +242,6 @@ interface Counted {
   readonly certain: bigint;
 }
 
-/** Empty if all is certain. */
 export function certainLength(queues: readonly Counted[], { measure }: SqsQuery): { readonly certain?: string } {
   const certain = queues.reduce((sum, queue) => sum + queue.certain, 0n);
   const isAll = queues.every((queue) => queue.certain === queue.count);

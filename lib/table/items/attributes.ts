@@ -113,19 +113,15 @@ function numberBytes(text: string): number {
   return Math.ceil(significant.length / 2) + 1;
 }
 
-/** Why an item cannot be read. */
 interface Unreadable {
   readonly broken: string;
-  /** A newer version of ebb wrote it, so nothing is wrong with the item. */
+  /** A newer version of ebb wrote it. */
   readonly isNewer?: true;
 }
 
-/** An item's data, or why it cannot be read. */
 export type DecodedItem<T> = { readonly value: T } | Unreadable;
 
-/**
- * The attributes as the T that `schema` describes. Unknown members stay: a newer version may have written them.
- */
+/** Unknown members stay: a newer version may have written them. */
 export function decodedItem<T>(schema: Schema, attributes: Readonly<Record<string, unknown>>): DecodedItem<T> {
   // An item of 400 KB has room for 100,000 problems, which take seconds.
   const [problem] = problemsOf(schema, attributes, { most: 1 });
