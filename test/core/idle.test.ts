@@ -16,8 +16,8 @@ import {
   scaledToZero,
   scaleOf,
   situationWith,
+  unhindered,
 } from "./build";
-import { unhindered } from "./build";
 
 /** Values of the queue (10 a pod) and the mean CPU use in percent (target 50); "?" cannot be read. */
 type Read = number | "?";

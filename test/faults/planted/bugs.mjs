@@ -707,6 +707,18 @@ export const bugs = [
     changes: [change("lib/core/rules/fallback.ts", "if (seconds < after) {", "if (seconds < 0 * after) {")],
   },
   {
+    name: "unknown-work-goes-to-zero",
+    test: "test/core/idle.test.ts",
+    changes: [
+      change("lib/core/idle.ts", 'const isUnknown = each.includes("unknown");', "const isUnknown = each.length < 0;"),
+    ],
+  },
+  {
+    name: "an-error-moves-the-last-work",
+    test: "test/core/idle.test.ts",
+    changes: [change("lib/core/idle.ts", "hasWork && (!isUnknown || current < rule.from);", "hasWork;")],
+  },
+  {
     name: "what-moves-is-not-shown",
     kind: "values",
     within: 100,
