@@ -12,6 +12,8 @@ export interface Starter {
   readonly source?: KindName;
   /** Placeholders that the user has to fill in. */
   readonly open: readonly ("endpoint" | "certificateAuthorityData" | "auth")[];
+  /** Why the entry may not work as it is. */
+  readonly hints?: readonly string[];
 }
 
 /** The dot hides it. */
