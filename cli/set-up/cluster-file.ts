@@ -11,6 +11,8 @@ export interface Starter {
   /** Used by hpa-queue.yaml. Absent: an SQS queue, which needs no entry. */
   readonly source?: KindName;
   readonly open: readonly ("endpoint" | "certificateAuthorityData" | "auth")[];
+  /** Why the entry may not work as it is. */
+  readonly hints?: readonly string[];
 }
 
 /** The dot hides it. */

@@ -8,6 +8,7 @@ import { kubeconfigProblem, parseKubeconfig } from "../../lib/cluster/auth/kubec
 import { errorText } from "../../lib/model/fault";
 import { failure } from "../shell/failure";
 import type { Starter } from "./cluster-file";
+import { eksRegion, eksUserOf, type ExecOf } from "./eks-user";
 
 export interface GivenCluster {
   readonly cluster?: string;
@@ -75,9 +76,11 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
     ...present({ certificateAuthorityData, tlsServerName: cluster.tlsServerName }),
     auth,
   };
-  const [problem] = cluster.skipTLSVerify
-    ? ["insecure-skip-tls-verify is not supported"]
-    : validateCluster(spec).map(problemText);
+  const [problem] = [
+    ...(cluster.skipTLSVerify ? ["insecure-skip-tls-verify is not supported"] : []),
+    ...((cluster.proxyUrl ?? "") === "" ? [] : ["proxy-url is not supported"]),
+    ...validateCluster(spec).map(problemText),
+  ];
   if (problem !== undefined) throw failure(`${given.files.join(", ")}: context ${context}: ${problem}`);
   return {
     cluster: given.cluster ?? (auth.type === "eks" ? auth.clusterName : nameOf(context)),
@@ -85,6 +88,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
     spec,
     kube: { context, ...present({ file: given.file }) },
     open: auth.type === "eks" ? [] : ["auth"],
+    hints: hintsOf(cluster, auth),
   };
 }
 
@@ -119,17 +123,26 @@ function authorityOf({ caData, caFile }: Cluster): string | undefined {
   }
 }
 
+/** What the user would find out with the first sync. */
+function hintsOf({ server }: Cluster, auth: ClusterAuth): readonly string[] {
+  const { hostname } = new URL(server);
+  const hints: string[] = [];
+  if (auth.type !== "eks" && eksRegion(server) !== undefined)
+    hints.push(`the endpoint ${hostname} looks like EKS: give --eks NAME, and ebb needs no secret`);
+  if (/^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(hostname))
+    hints.push(
+      `the endpoint ${hostname} is this machine: no function reaches it; set spec.endpoint to an address that they reach, or use \`ebb start --kubeconfig\` here`,
+    );
+  return hints;
+}
+
 function authOf(user: User, given: GivenCluster & { readonly cluster: string }, { server }: Cluster): ClusterAuth {
-  const args = (user?.exec as { readonly args?: readonly string[] } | undefined)?.args ?? [];
-  const option = (...names: readonly string[]) => args[args.findIndex((arg) => names.includes(arg)) + 1];
-  const isEks = args.includes("eks") && args.includes("get-token");
-  const clusterName = given.eks ?? (isEks && args.includes("--cluster-name") ? option("--cluster-name") : undefined);
+  const eks = eksUserOf(user?.exec as ExecOf | undefined, server);
+  const clusterName = given.eks ?? eks?.clusterName;
   if (clusterName !== undefined) {
-    const region =
-      given.region ??
-      (args.includes("--region") ? option("--region") : /\.([a-z0-9-]+)\.eks\.amazonaws\./.exec(server)?.[1]);
+    const region = given.region ?? eks?.region ?? eksRegion(server);
     if (region === undefined) throw failure("the kubeconfig does not say the EKS cluster's region: give --region");
-    return { type: "eks", clusterName, region, ...present({ roleArn: given.roleArn }) };
+    return { type: "eks", clusterName, region, ...present({ roleArn: given.roleArn ?? eks?.roleArn }) };
   }
   refuseOfEks(given, "the kubeconfig's user is not of EKS: give --eks NAME, too");
   const secret = `ebb/${given.cluster}`;

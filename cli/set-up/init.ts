@@ -90,6 +90,7 @@ export function initCommand(environment: CliEnvironment): Command {
         await writeFile(path, content);
         if (name in files) out.print(`${path} created`);
       }
+      for (const hint of starter.hints ?? []) out.warn(hint);
       out.note(...nextSteps(starter, directory).split("\n"));
     });
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { Command, Option } from "commander";
 import { escapeLine } from "../../lib/k8s/escape-terminal";
 import { kinds } from "../../lib/model/entry/kinds";
@@ -11,7 +11,7 @@ import { present } from "../../lib/k8s/map";
 import { periodIn, sourcesAmong } from "./documents/check-document";
 import { skippedText } from "./documents/foreign";
 import { type CheckedInputs, checkGiven, unusableProblems } from "./documents/read-given";
-import { type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "../shell/input/read-inputs";
+import { decoded, type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "../shell/input/read-inputs";
 import { objectName } from "./report";
 import { answerLines, lineLimitOption, type Lines } from "../understand/evaluate/answer-lines";
 import { failure } from "../shell/failure";
@@ -92,7 +92,7 @@ function streamOf(file: string, stdin: Readable): Pick<ValidateStreams, "name" |
 
 /** One line for each valid document, and for each problem. Rejects if a stream fails. */
 export async function validateFile({ name, input, output, errors }: ValidateStreams): Promise<{ invalid: number }> {
-  return validateInputs([{ name, text: await text(input) }], { name, output, errors });
+  return validateInputs([{ name, text: decoded(await buffer(input)) }], { name, output, errors });
 }
 
 interface Validating extends Pick<ValidateStreams, "name" | "output" | "errors"> {

@@ -193,6 +193,41 @@ describe("ebb init --from-kubeconfig", () => {
       {},
       { type: "eks", clusterName: "shop", region: "eu-west-1" },
     ],
+    [
+      "an EKS user with an equals sign, and a role",
+      exec(
+        "eks",
+        "get-token",
+        "--cluster-name=shop",
+        "--region=eu-central-1",
+        "--role-arn=arn:aws:iam::123456789012:role/d",
+      ),
+      {},
+      { type: "eks", clusterName: "shop", region: "eu-central-1", roleArn: "arn:aws:iam::123456789012:role/d" },
+    ],
+    [
+      "an EKS user of an Outpost",
+      exec("eks", "get-token", "--cluster-id", "0f-12", "--role-arn", "arn:aws:iam::123456789012:role/d"),
+      {},
+      { type: "eks", clusterName: "0f-12", region: "eu-west-1", roleArn: "arn:aws:iam::123456789012:role/d" },
+    ],
+    [
+      "an EKS user of aws-iam-authenticator",
+      {
+        exec: {
+          ...exec("token", "-i", "shop", "-r", "arn:aws:iam::123456789012:role/d").exec,
+          command: "aws-iam-authenticator",
+        },
+      },
+      {},
+      { type: "eks", clusterName: "shop", region: "eu-west-1", roleArn: "arn:aws:iam::123456789012:role/d" },
+    ],
+    [
+      "an EKS user of heptio-authenticator-aws",
+      { exec: { ...exec("token", "--cluster-id=shop").exec, command: "/usr/local/bin/heptio-authenticator-aws" } },
+      {},
+      { type: "eks", clusterName: "shop", region: "eu-west-1" },
+    ],
     ["a token, which stays where it is", { token: "secret-token" }, {}, { type: "token", secret: "ebb/prod" }],
     [
       "a client certificate, which stays where it is",
@@ -238,12 +273,37 @@ describe("ebb init --from-kubeconfig", () => {
       "context other names a cluster that the kubeconfig does not have",
     ],
     ["TLS that is not verified", [], { "insecure-skip-tls-verify": true }, "insecure-skip-tls-verify is not supported"],
+    ["a proxy", [], { "proxy-url": "socks5://proxy.example:1080" }, "proxy-url is not supported"],
     ["a server in the clear", [], { server: "http://a.example" }, "spec.endpoint: expected https://host"],
   ])("refuses %s, and writes nothing", async (_name, options, cluster, expected) => {
     const kubeconfig = await writeKubeconfig(eksUser, cluster);
     const { exitCode, stderr } = await ebb(["init", dir, "--kubeconfig", kubeconfig, ...options]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(expected) as string });
     expect(await readdir(folder)).not.toContain("ebb");
+  });
+
+  test("an EKS user whose region only its environment has", async () => {
+    const [command, args] = ["aws-iam-authenticator", ["token", "-i", "shop"]];
+    const env = [{ name: "AWS_DEFAULT_REGION", value: "eu-central-1" }];
+    const user = { exec: { apiVersion: "client.authentication.k8s.io/v1beta1", command, args, env } };
+    const kubeconfig = await writeKubeconfig(user, { server: "https://10.1.2.3:6443" });
+    await ebb(["init", dir, "--kubeconfig", kubeconfig]);
+    expect(await clusterSpec()).toMatchObject({ auth: { type: "eks", clusterName: "shop", region: "eu-central-1" } });
+  });
+
+  test.each<[string, object, string | undefined]>([
+    ["https://127.0.0.1:6443", { token: "t" }, "is this machine: no function reaches it"],
+    ["https://localhost:6443", { token: "t" }, "is this machine: no function reaches it"],
+    ["https://[::1]:6443", { token: "t" }, "is this machine: no function reaches it"],
+    [endpoint, { token: "t" }, "looks like EKS: give --eks NAME"],
+    [endpoint, exec("eks", "get-token", "--cluster-name", "shop"), undefined],
+    ["https://10.1.2.3:6443", { token: "t" }, undefined],
+  ])("hints at an endpoint that does not work as it is: %s", async (server, user, expected) => {
+    const kubeconfig = await writeKubeconfig(user, { server });
+    const { exitCode, stderr } = await ebb(["init", dir, "--kubeconfig", kubeconfig]);
+    expect(exitCode).toBe(0);
+    if (expected === undefined) expect(stderr).not.toMatch(/this machine|looks like/);
+    else expect(stderr).toContain(expected);
   });
 
   test("takes a path for the kubeconfig, unless it is the name of a context", async () => {

@@ -4,6 +4,7 @@ import {
   type Node,
   type ScalarTag,
   type Tags,
+  type YAMLParseError,
   isAlias,
   isMap,
   isNode,
@@ -15,6 +16,7 @@ import type { ScannedJson } from "../../../lib/k8s/codec/scan-json";
 import { cutText } from "../../../lib/k8s/go-text";
 import { below, largeNumbers, writtenInJson } from "./written-numbers";
 import { duplicateField } from "../../../lib/k8s/validate/field-error";
+import { jsonInRow } from "./json-in-row";
 import { aliasProblem } from "../../../lib/k8s/yaml-aliases";
 
 /** Far deeper than any Kubernetes document. */
@@ -86,20 +88,38 @@ export type SourceDocument = Position &
         /** Falls back to the nearest parent that is present. */
         readonly locate: (field: string) => Position;
       }
-    | { readonly error: string }
+    | {
+        readonly error: string;
+        /** What it would be: a key is there twice. */
+        readonly about?: unknown;
+      }
   );
 
 /**
- * Skips empty documents. Each item of a `kind: List` is one. Like kubectl, reads YAML 1.1 (`yes` is a boolean, 010 is
- * eight), but without its dates and base-60 numbers.
+ * Skips empty documents. Each item of a `kind: List` or a typed list (`HorizontalPodAutoscalerList`) is one. Like
+ * kubectl, reads JSON documents in a row, and YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and
+ * base-60 numbers.
  */
 export function readDocuments(text: string): readonly SourceDocument[] {
   if (nestsTooDeeply(text)) return [{ line: 1, column: 1, error: "nested too deeply" }];
   const tooMany = aliasProblem(text);
   if (tooMany !== undefined) return [{ line: 1, column: 1, error: tooMany }];
   const lines = new LineCounter();
+  const inRow = jsonInRow(text);
+  if (inRow.length < 2) return parsed(text, { lines, base: 0 }, lines);
+  for (let at = 0; at >= 0; at = text.indexOf("\n", at) + 1 || -1) lines.addNewLine(at);
+  return inRow.flatMap(({ start, end }) => parsed(text.slice(start, end), { lines, base: start }));
+}
+
+/** Offsets are those of the text that begins at `base` of the file. */
+interface Place {
+  readonly lines: LineCounter;
+  readonly base: number;
+}
+
+function parsed(text: string, place: Place, lineCounter?: LineCounter): readonly SourceDocument[] {
   const documents = parseAllDocuments(text, {
-    lineCounter: lines,
+    ...(lineCounter && { lineCounter }),
     prettyErrors: false,
     logLevel: "error",
     version: "1.1",
@@ -107,7 +127,7 @@ export function readDocuments(text: string): readonly SourceDocument[] {
   });
   if (!Array.isArray(documents)) return [];
   const json = documents.length === 1 ? writtenInJson(text) : undefined;
-  return documents.flatMap((document) => readDocument(document, lines, json));
+  return documents.flatMap((document) => readDocument({ document, place, json }));
 }
 
 const float = "tag:yaml.org,2002:float";
@@ -128,15 +148,18 @@ const number = /^(?:\.[0-9]+|[-+]\.[0-9][0-9_]*|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?)
 /** The parser's error may quote a whole file. */
 const mostOfError = 240;
 
-function readDocument(document: Document.Parsed, lines: LineCounter, json: ScannedJson | undefined): SourceDocument[] {
-  const [wrong] = document.errors;
-  if (wrong !== undefined) {
-    const twice = wrong.code === "DUPLICATE_KEY" ? json?.duplicates[0] : undefined;
-    const error = twice === undefined ? wrong.message : duplicateField(twice).text;
-    return [{ ...positionOf(wrong.pos[0], lines), error: cutText(error, mostOfError) }];
-  }
-  const { contents } = document;
-  const start = positionOf(contents?.range?.[0], lines);
+interface Written {
+  readonly document: Document.Parsed;
+  readonly place: Place;
+  readonly json: ScannedJson | undefined;
+}
+
+function readDocument(written: Written): readonly SourceDocument[] {
+  const { document, place, json } = written;
+  const { errors, contents } = document;
+  const wrong = errors.find(({ code }) => code !== "DUPLICATE_KEY");
+  if (wrong !== undefined) return [errorOf(wrong, place)];
+  const start = positionOf(contents?.range?.[0], place);
   let value: unknown;
   try {
     value = document.toJS();
@@ -145,35 +168,66 @@ function readDocument(document: Document.Parsed, lines: LineCounter, json: Scann
     return [{ ...start, error: error instanceof Error ? error.message : String(error) }];
   }
   if (value === null || value === undefined) return [];
-  const locateIn = (node: Node | null) => (field: string) => {
-    const { range } = locateField(node, field, document) ?? contents ?? {};
-    return positionOf(range?.[0], lines);
-  };
   const numbers = json?.numbers ?? largeNumbers(contents);
   const items = itemsOf(value);
-  if (items === undefined) return [{ ...start, value, numbers, locate: locateIn(contents) }];
+  if (items === undefined) return [documentAt(written, { node: contents, value, numbers, path: "" })];
   const nodes = document.get("items", true);
   return items.map((item, index) => {
-    const written = isSeq(nodes) ? nodes.items[index] : undefined;
-    const node = isNode(written) ? written : contents;
-    return {
-      ...positionOf(node?.range?.[0], lines),
-      value: item,
-      numbers: below(`items[${index}].`, numbers),
-      locate: locateIn(node),
-    };
+    const node = isSeq(nodes) ? nodes.items[index] : undefined;
+    const path = `items[${index}].`;
+    return documentAt(written, {
+      ...{ node: isNode(node) ? node : contents, value: item, path },
+      numbers: below(path, numbers),
+    });
   });
 }
 
-function itemsOf(value: unknown): readonly unknown[] | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { kind, items } = value as { readonly kind?: unknown; readonly items?: unknown };
-  const isList = kind === "List" || kind === "HorizontalPodAutoscalerList";
-  return isList && Array.isArray(items) ? items : undefined;
+interface Part {
+  readonly node: Node | null;
+  readonly value: unknown;
+  readonly numbers: ReadonlyMap<string, string>;
+  /** `items[0].` */
+  readonly path: string;
 }
 
-function positionOf(offset: number | undefined, lines: LineCounter): Position {
-  if (offset === undefined) return { line: 1, column: 1 };
-  const { line, col } = lines.linePos(offset);
+/** Kinds that ebb has nothing to do with may have a key twice: kubectl takes the last one. */
+function documentAt({ document, place, json }: Written, { node, value, numbers, path }: Part): SourceDocument {
+  const { contents, errors } = document;
+  const [from = 0, , to = Infinity] = node?.range ?? [];
+  const twice = errors.find(({ pos: [at] }) => node === contents || (at >= from && at < to));
+  if (twice !== undefined) {
+    const field = json?.duplicates.find((one) => one.startsWith(path));
+    const named = field === undefined ? twice : { ...twice, pos: twice.pos, message: duplicateField(field).text };
+    return { ...errorOf(named, place), about: value };
+  }
+  const locate = (field: string) => {
+    const { range } = locateField(node, field, document) ?? contents ?? {};
+    return positionOf(range?.[0], place);
+  };
+  return { ...positionOf((node ?? contents)?.range?.[0], place), value, numbers, locate };
+}
+
+function errorOf(
+  { pos, message }: Pick<YAMLParseError, "pos" | "message">,
+  place: Place,
+): Position & { readonly error: string } {
+  return { ...positionOf(pos[0], place), error: cutText(message, mostOfError) };
+}
+
+/** As kubectl does, items of a typed list without a kind take it from the list. */
+function itemsOf(value: unknown): readonly unknown[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { kind, apiVersion, items } = value as Readonly<Record<string, unknown>>;
+  if (typeof kind !== "string" || !kind.endsWith("List") || !Array.isArray(items)) return undefined;
+  const of = kind.slice(0, -"List".length);
+  if (of === "" || typeof apiVersion !== "string") return items as readonly unknown[];
+  return items.map((item: unknown) =>
+    typeof item === "object" && item !== null && !Array.isArray(item) ? { apiVersion, kind: of, ...item } : item,
+  );
+}
+
+ * Skips empty documents. Each item of a `kind: List` or a typed list (`HorizontalPodAutoscalerList`) is one. Like
+ * kubectl, reads JSON documents in a row, and YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and
+ * base-60 numbers.
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }

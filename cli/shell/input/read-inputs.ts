@@ -1,7 +1,7 @@
 import { access, readFile, readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { type Failure, failure, isFailure } from "../failure";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -30,13 +30,22 @@ export async function readInputs(paths: readonly string[], options: InputOptions
     throw failure("standard input can be read only once, got -f - twice");
   const inputs: Input[] = [];
   for (const path of paths) {
-    if (path === "-") inputs.push({ name: "standard input", text: await text(options.stdin) });
+    if (path === "-") inputs.push({ name: "standard input", text: decoded(await buffer(options.stdin)) });
     else if (isUrl(path)) inputs.push({ name: path, text: await readUrl(path) });
     else
       for (const file of await filesOf(path, options))
-        inputs.push({ name: file, text: await readable(file, readFile(file, "utf8")) });
+        inputs.push({ name: file, text: decoded(await readable(file, readFile(file))) });
   }
   return inputs;
+}
+
+/** As kubectl reads it, UTF-16 with a byte order mark included: PowerShell's `>` writes that. */
+export function decoded(bytes: Buffer): string {
+  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const isBig = bytes[0] === 0xfe && bytes[1] === 0xff;
+  if (!isLittle && !isBig) return bytes.toString("utf8").replace(/^\uFEFF/, "");
+  const even = bytes.subarray(2, bytes.length - (bytes.length % 2));
+  return (isBig ? Buffer.from(even).swap16() : even).toString("utf16le");
 }
 
 export interface NamedInputs {
@@ -192,5 +201,5 @@ async function bodyOf(answer: Response, url: string): Promise<string> {
       throw failure(`unable to read URL "${url}": expected at most ${mostBytes / 1024 / 1024} MB, got more`);
     body.append(chunk);
   }
-  return body.bytes().toString("utf8");
+  return decoded(body.bytes());
 }

@@ -81,8 +81,9 @@ export function checkGiven(inputs: readonly Input[], reading: Reading): CheckedI
       reading.importKeda === true
         ? convertedFrom(source, { place: at(source), namespace: reading.namespace, authentications })
         : undefined;
-    if (converted === undefined && "value" in source && isForeign(source.value)) {
-      skipped.push(source.value.kind);
+    const value = "value" in source ? source.value : source.about;
+    if (converted === undefined && isForeign(value)) {
+      skipped.push(value.kind);
       continue;
     }
     notes.push(...(converted?.notes ?? []));
