@@ -4,7 +4,7 @@ import type { MetricSource, ReadContext } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { peerText, type Peer } from "../network/peer";
-import { timeoutOf } from "../network/server";
+import { timeoutOf } from "../network/network";
 import { openTcpClient } from "../network/tcp-client";
 import { quantityOf } from "../parameters";
 import { parsePostgresqlQuery, type PostgresqlQuery } from "./postgresql-query";

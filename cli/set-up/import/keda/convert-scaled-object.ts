@@ -7,7 +7,6 @@ import { convertFallback } from "./convert-fallback";
 import { convertModifiers } from "./convert-modifiers";
 import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
 import { isMap } from "../../../../lib/k8s/map";
-import { sourceNames } from "./source-names";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
 import type { MetricSpec } from "../../../../lib/k8s/hpa";
 
@@ -183,4 +182,38 @@ function convertReplicas(spec: Taking, metrics: readonly MetricSpec[]): Replicas
     return { minReplicas: least, maxReplicas, notes: [] };
   const text = "becomes minReplicas 1, as in KEDA: without pods, no CPU or memory metric can start one";
   return { minReplicas: 1, maxReplicas, notes: [{ field: "spec.minReplicaCount", text }] };
+}
+
+interface SourceNames {
+  readonly triggers: readonly string[];
+  readonly formula: string;
+}
+
+/**
+ * `namespace.object.label`: neither a namespace nor a label has a dot, so the names of two objects never meet. A label
+ * is the trigger's name or type, and its index if another trigger has the same.
+ */
+export function sourceNames(
+  place: { readonly namespace: string; readonly name: string },
+  triggers: readonly unknown[],
+): SourceNames {
+  const bases = triggers.map((trigger) => {
+    const { name, type } = isMap(trigger) ? trigger : {};
+    return (settingText(name) || settingText(type) || "").replace(/[^\w-]/g, "-");
+  });
+  const taken = new Set(bases);
+  const free = (base: string, index: number): string => {
+    const label = `${base}-${index}`;
+    return taken.has(label) ? free(label, index) : label;
+  };
+  const labels = bases.map((base, index) => {
+    const label = bases.filter((other) => other === base).length > 1 ? free(base, index) : base;
+    taken.add(label);
+    return label;
+  });
+  const named = (label: string) => `${place.namespace}.${place.name}.${label}`;
+  return {
+    triggers: labels.map(named),
+    formula: named(taken.has("formula") ? free("formula", 0) : "formula"),
+  };
 }
