@@ -1,6 +1,6 @@
 import { parse, stringify } from "yaml";
 import { scaledObjectProblems } from "../../../cli/set-up/import/keda/problems";
-import { sourceNames } from "../../../cli/set-up/import/keda/source-names";
+import { sourceNames } from "../../../cli/set-up/import/keda/convert-scaled-object";
 import { tableForTests } from "../table";
 
 const { run, file } = tableForTests();

@@ -8,7 +8,6 @@ import { convertModifiers } from "./convert-modifiers";
 import { convertReplicas } from "./convert-zero";
 import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
 import { isMap } from "../../../../lib/k8s/map";
-import { sourceNames } from "./source-names";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
 
 export interface ConvertedObject {
@@ -152,4 +151,38 @@ function annotated(annotations: Readonly<Record<string, string>>): { readonly an
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+interface SourceNames {
+  readonly triggers: readonly string[];
+  readonly formula: string;
+}
+
+/**
+ * `namespace.object.label`: neither a namespace nor a label has a dot, so the names of two objects never meet. A label
+ * is the trigger's name or type, and its index if another trigger has the same.
+ */
+export function sourceNames(
+  place: { readonly namespace: string; readonly name: string },
+  triggers: readonly unknown[],
+): SourceNames {
+  const bases = triggers.map((trigger) => {
+    const { name, type } = isMap(trigger) ? trigger : {};
+    return (settingText(name) || settingText(type) || "").replace(/[^\w-]/g, "-");
+  });
+  const taken = new Set(bases);
+  const free = (base: string, index: number): string => {
+    const label = `${base}-${index}`;
+    return taken.has(label) ? free(label, index) : label;
+  };
+  const labels = bases.map((base, index) => {
+    const label = bases.filter((other) => other === base).length > 1 ? free(base, index) : base;
+    taken.add(label);
+    return label;
+  });
+  const named = (label: string) => `${place.namespace}.${place.name}.${label}`;
+  return {
+    triggers: labels.map(named),
+    formula: named(taken.has("formula") ? free("formula", 0) : "formula"),
+  };
 }
