@@ -226,8 +226,8 @@ function itemsOf(value: unknown): readonly unknown[] | undefined {
   );
 }
 
- * Skips empty documents. Each item of a `kind: List` or a typed list (`HorizontalPodAutoscalerList`) is one. Like
- * kubectl, reads JSON documents in a row, and YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and
- * base-60 numbers.
+function positionOf(offset: number | undefined, { lines, base }: Place): Position {
+  if (offset === undefined && base === 0) return { line: 1, column: 1 };
+  const { line, col } = lines.linePos(base + (offset ?? 0));
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }

@@ -70,6 +70,10 @@ test.each<[string, number]>([
   ["sum(filter([a, b, c], {# > 1}))", 7],
   ["max(map([a, b], {# * c}))", 2],
   ["any([a, b], {# > 3}) && all([a, b], {# > 2}) && none([a], {# > 3}) && one([a, b], {# > 3}) ? 1 : 0", 1],
+  ["any([a, b], {# > 9}) ? 1 : 0", 0],
+  ["all([a, b], {# > 3}) ? 1 : 0", 0],
+  ["none([a, b], {# > 3}) ? 1 : 0", 0],
+  ["one([a, b], {# > 2}) ? 1 : 0", 0],
   ["max(a, b)", 4],
   ["max([a, b], 9, c)", 9],
   ["min(a, [b, c])", 0.5],
@@ -130,6 +134,19 @@ test.each<[string, string]>([
   ["gone ?? gone", "operand gone: no answer"],
 ])("%s fails: %s", (formula, message) => {
   expect(() => calculate(formula)).toThrow(message);
+});
+
+test.each([
+  ["(", ")"],
+  ["max([", "])"],
+])("30 brackets within each other are the most: %s", (open, close) => {
+  const depth = 30 / open.replace(/[a-z]/g, "").length;
+  const formula = (levels: number) => `${open.repeat(levels)}a${close.repeat(levels)}`;
+  expect(calculate(formula(depth))).toBe(3);
+  expect(() => calculate(formula(depth + 1))).toThrow(
+    /^parameter formula: expected at most 30 brackets within each other, got 3[12]$/,
+  );
+  expect(calculate(Array.from({ length: 40 }, () => formula(1)).join(" + "))).toBe(120);
 });
 
 test.each<[string, string]>([
