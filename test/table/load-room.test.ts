@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import { toItem } from "../../lib/table/items/attributes";
 import { openLoadRoom } from "../../lib/table/load-shard";
 import { openStore } from "../../lib/table/store";
