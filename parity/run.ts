@@ -53,6 +53,7 @@ async function main(): Promise<void> {
   const [recorder = "", ...args] = process.argv.slice(2);
   const asked = readOptions(args);
   const end = performance.now() + asked.minutes * 60_000;
+  const isOver = () => performance.now() >= end;
   const upstream = openUpstream(recorder);
   if (asked.record) {
     writeFileSync(recordedPage, await recordPage(upstream));
@@ -65,8 +66,9 @@ async function main(): Promise<void> {
   const cases = new Map<Kind, number>();
   const counts = new Map<string, number>();
   const findings = new Map<string, Finding>();
-  for (let done = 0; done < asked.count && performance.now() < end; done += batch) {
+  for (let done = 0; done < asked.count && !isOver(); done += batch) {
     for (const kind of asked.kinds) {
+      if (isOver()) break;
       const generated = generate(kind, asked.seed + done, Math.min(batch, asked.count - done));
       add(cases, kind, generated.length);
       for (const [index, explained] of (await explainAll(generated, upstream)).entries()) {
@@ -74,7 +76,7 @@ async function main(): Promise<void> {
         if (explained === undefined || one === undefined) continue;
         add(counts, explained.key, 1);
         if (findings.has(explained.key) || explained.rows.length > 1 || unexplainedIn(findings) >= mostShrunk) continue;
-        const finding = await shrinkFinding(one, explained, upstream);
+        const finding = await shrinkFinding(one, explained, { upstream, isOver });
         findings.set(explained.key, finding);
         print(finding);
       }

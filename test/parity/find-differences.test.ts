@@ -46,11 +46,14 @@ test("a row explains nothing that is still there without its cause", async () =>
 
 test("a finding has the smallest question that differs in the same way", async () => {
   const upstream = upstreamThat((text, given) => (given.includes('"name":"m"') ? text.replace('"5"', '"6"') : text));
-  const one = threshold("5");
+  const { spec } = threshold("5").given as { readonly spec: object };
+  const one = document({ ...spec, minReplicas: 2 });
   const [explained] = await explainAll([one], upstream);
-  const finding = await shrinkFinding(one, explained!, upstream);
+  const finding = await shrinkFinding(one, explained!, { upstream, isOver: () => false });
   expect(finding).toMatchObject({ rows: [], difference: { upstream: "6", ebb: "5" } });
-  expect(JSON.stringify(finding.given).length).toBeLessThanOrEqual(JSON.stringify(one.given).length);
+  expect(JSON.stringify(finding.given).length).toBeLessThan(JSON.stringify(one.given).length);
+  const unshrunk = await shrinkFinding(one, explained!, { upstream, isOver: () => true });
+  expect(unshrunk.given).toEqual(one.given);
 });
 
 test("words that refuse, and the order of a Go map, are no differences", () => {
