@@ -123,7 +123,7 @@ function authorityOf({ caData, caFile }: Cluster): string | undefined {
   }
 }
 
-/** What the user would find out with the first sync. */
+/** Warnings that else only the first sync would give. */
 function hintsOf({ server }: Cluster, auth: ClusterAuth): readonly string[] {
   const { hostname } = new URL(server);
   const hints: string[] = [];

@@ -10,7 +10,7 @@ import type { Decision, History, HpaEvent, Memory, Situation } from "../model/si
 import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 
-export interface Findings {
+export interface Appraisal {
   readonly scale: Scale;
   readonly replicas: number;
   readonly reason: string;
@@ -61,7 +61,7 @@ export function decideAtGate(
 /** Nothing is scaled: keeps the last answer. */
 export function withoutSize(
   situation: Situation,
-  findings: Omit<Findings, "replicas" | "reason" | "recommendation"> & { readonly error: string },
+  findings: Omit<Appraisal, "replicas" | "reason" | "recommendation"> & { readonly error: string },
   now: EpochMs,
 ): Decision {
   const desiredReplicas = situation.hpa.status?.desiredReplicas ?? 0;
@@ -82,7 +82,7 @@ export function withoutSize(
   };
 }
 
-export function decide(situation: Situation, findings: Findings, now: EpochMs): Decision {
+export function decide(situation: Situation, findings: Appraisal, now: EpochMs): Decision {
   const { scale, replicas, reason, history, recommendation } = findings;
   const current = currentReplicas(scale);
   if (replicas === current) {
@@ -120,7 +120,7 @@ export function decide(situation: Situation, findings: Findings, now: EpochMs): 
 function remembered({
   memory,
   activity,
-}: Pick<Findings, "memory" | "activity">): Pick<Decision, "memory" | "activity"> {
+}: Pick<Appraisal, "memory" | "activity">): Pick<Decision, "memory" | "activity"> {
   return { ...(memory && { memory }), ...(activity && { activity }) };
 }
 
@@ -132,7 +132,7 @@ function statusAfter(
     desiredReplicas,
     statuses,
     verdicts,
-  }: Pick<Findings, "scale" | "statuses" | "verdicts"> & { readonly desiredReplicas: number },
+  }: Pick<Appraisal, "scale" | "statuses" | "verdicts"> & { readonly desiredReplicas: number },
   now: EpochMs,
 ): HpaStatus {
   const { lastScaleTime, conditions = [] } = hpa.status ?? {};

@@ -8,7 +8,7 @@ import type { Step } from "../model/step";
 import type { Work, ZeroHold } from "./rules/rule";
 
 /** External and Object metrics' view of zero, for an HPA with `ebb.dev/zero`. */
-export interface Idle {
+export interface ZeroByActivity {
   /** The least size above zero. */
   readonly from: number;
   /** Any work wakes. `unknown` and `unconfirmed` only keep a running target from zero. */
@@ -42,7 +42,7 @@ export function weighIdle(
   rule: ZeroRule,
   { work: each, zeroHold, current, demand }: Weighed,
   now: EpochMs,
-): Idle {
+): ZeroByActivity {
   const isUnknown = each.includes("unknown");
   const hasWork = each.includes("work");
   // KEDA notes the wake itself even while another trigger errs.
@@ -82,7 +82,11 @@ export const NO_WORK = "No External or Object metric has work";
 export type IdleStep = Extract<Step, { stage: "idle" | "confirm" }> & { readonly replicas: number };
 
 /** The step to zero, or that the target stays there. Undefined: it has work, or waits. */
-export function zeroStep({ work, zeroAt, activity }: Idle, current: number, now: EpochMs): IdleStep | undefined {
+export function zeroStep(
+  { work, zeroAt, activity }: ZeroByActivity,
+  current: number,
+  now: EpochMs,
+): IdleStep | undefined {
   const detail = { lastWork: activity?.lastWork ?? null, until: null };
   if (current === 0 && work !== "work") {
     const because = work === "none" ? "no External or Object metric has work" : "no work is known for certain";
@@ -96,7 +100,7 @@ export function zeroStep({ work, zeroAt, activity }: Idle, current: number, now:
 
 /** Why a running target without work does not go to zero now. */
 export function waitSteps(
-  { work, zeroAt, zeroHold, activity }: Idle,
+  { work, zeroAt, zeroHold, activity }: ZeroByActivity,
   replicas: number,
   now: EpochMs,
 ): readonly IdleStep[] {

@@ -6,7 +6,7 @@ import type { Step } from "../model/step";
 import type { KnownDemand } from "./combine";
 import { ableToScale, scalingLimited, type Verdict } from "./conditions";
 import { BELOW_MIN, minReplicas } from "./gate";
-import { type Idle, NO_WORK, waitSteps, zeroStep } from "./idle";
+import { type ZeroByActivity, NO_WORK, waitSteps, zeroStep } from "./idle";
 import { limitRate, tooFew } from "./limit-rate";
 import type { ZeroHold } from "./rules/rule";
 import { stabilize } from "./stabilize";
@@ -19,7 +19,7 @@ interface Restraints {
   readonly current: number;
   readonly zeroHold?: ZeroHold | undefined;
   /** For an HPA with `ebb.dev/zero`, in place of `zeroHold`. */
-  readonly idle?: Idle | undefined;
+  readonly idle?: ZeroByActivity | undefined;
 }
 
 interface Restrained {
@@ -67,7 +67,7 @@ export function restrain(
 const BELOW_FROM = `Current number of replicas below from of ${zeroAnnotation}`;
 
 /** Past windows, policies and metrics of pods. */
-function goToZero(idle: Idle, current: number, now: EpochMs): Restrained | undefined {
+function goToZero(idle: ZeroByActivity, current: number, now: EpochMs): Restrained | undefined {
   const step = zeroStep(idle, current, now);
   if (step === undefined) return undefined;
   const unheld = { stage: "stabilize", replicas: 0, because: step.because } as const;

@@ -11,7 +11,7 @@ import { type DigestedDecision, digested, optionsOf, unreadMetrics } from "./dec
 import { haltOf, type Halt } from "./halt";
 import { type HpaFacts, hpaPeriodOf, lastSyncOf, periodOf } from "./hpa-facts";
 import { remarksOf, type Remark } from "./remarks";
-import type { Idle } from "../core/idle";
+import type { ZeroByActivity } from "../core/idle";
 import { restrain } from "../core/restrain";
 import { countRescale, remember } from "../core/history";
 import type { History, Options } from "../model/situation";
@@ -186,7 +186,7 @@ function firstMove(outlook: Outlook): Move | undefined {
   return undefined;
 }
 
-function idleAt({ from, zeroAt }: NonNullable<Outlook["idle"]>): Idle {
+function idleAt({ from, zeroAt }: NonNullable<Outlook["idle"]>): ZeroByActivity {
   return { from, work: zeroAt === undefined ? "work" : "none", zeroAt, activity: undefined };
 }
 

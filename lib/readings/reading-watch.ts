@@ -4,6 +4,7 @@ import type { EpochMs } from "../k8s/time";
 export interface ReadingWatch {
   /** `stoodStill`: the reading proves nothing, because no reading of any HPA ended while the process could hear it. */
   watch<T>(read: () => Promise<T>): Promise<{ readonly read: T; readonly stoodStill: boolean }>;
+  /** Readings that never end are watched no longer. */
   end(): void;
 }
 
@@ -25,24 +26,37 @@ export function openReadingWatch(now: () => EpochMs, repeat = everySoOften): Rea
     if (at - lastBeat >= everyMs + standstillMs) lastStandstill = at;
     lastBeat = at;
   };
-  const end = repeat(beat);
+  let open = 0;
+  let end = () => {};
 
   return {
     async watch(read) {
       beat();
       const begun = now();
-      const found = await read();
-      beat();
+      open += 1;
+      if (open === 1) end = repeat(beat);
+      const found = await read().finally(() => {
+        beat();
+        open -= 1;
+        if (open === 0) end();
+      });
       const isLate = lastStandstill > begun;
       const stoodStill = isLate && lastEnd < begun;
       if (!isLate) lastEnd = now();
       return { read: found, stoodStill };
     },
-    end,
+    end: () => end(),
   };
 }
 
 function everySoOften(beat: () => void): () => void {
-  const timer = setInterval(beat, everyMs).unref();
-  return () => clearInterval(timer);
+  let timer: NodeJS.Timeout;
+  const next = () => {
+    timer = setTimeout(() => {
+      beat();
+      next();
+    }, everyMs);
+  };
+  next();
+  return () => clearTimeout(timer);
 }

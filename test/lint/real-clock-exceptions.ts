@@ -40,6 +40,7 @@ export const places: readonly ClockException[] = [
     code: ["timeoutSeconds: 2", "timeoutSeconds: 3", "timeoutMs: 2_000", "timeoutMs: 3_000", "timeoutMs: 5_000"],
     reason: "Parameters that are read. No clock runs.",
   },
+  { path: "sources/postgresql/postgresql.test.ts", code: ["timeoutSeconds: 2"], reason: "A parameter that is read." },
   { path: "sources/network/tcp-client.test.ts", code: ["timeoutMs: 40"], reason: neverAnswers },
   {
     path: "sources/network/tcp.test.ts",

@@ -88,8 +88,15 @@ test("of all that end together after a standstill, none proves that another has 
   expect((await Promise.all(all)).map(({ stoodStill }) => stoodStill)).toEqual([true, true, true]);
 });
 
+test("has a timer only while a reading is on its way", async () => {
+  const given = day();
+  await reading(given, () => expect(given.isEnded()).toBe(false));
+  expect(given.isEnded()).toBe(true);
+});
+
 test("ends with its run", () => {
   const given = day();
+  void given.watch.watch(() => new Promise(() => undefined));
   given.watch.end();
   expect(given.isEnded()).toBe(true);
 });

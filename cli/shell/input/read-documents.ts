@@ -90,7 +90,7 @@ export type SourceDocument = Position &
       }
     | {
         readonly error: string;
-        /** What it would be: a key is there twice. */
+        /** The document, if its only fault is a key that is there twice. */
         readonly about?: unknown;
       }
   );

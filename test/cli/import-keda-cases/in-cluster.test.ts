@@ -1,4 +1,4 @@
-import { reachInCluster } from "../../../cli/set-up/import/keda/in-cluster";
+import { placeInCluster } from "../../../cli/set-up/import/keda/in-cluster";
 
 const place = { path: "spec.triggers[0]", namespace: "shop", hasCredential: false };
 const monitoring = { namespace: "monitoring", service: "prom", port: 9090 };
@@ -50,7 +50,7 @@ test.each<[string, string, object, object]>([
   ["no address", "schedule", { start: "0 8 * * *" }, { start: "0 8 * * *" }],
   ["a kind that nobody reads", "mysql", { url: "http://db.shop.svc" }, { url: "http://db.shop.svc" }],
 ])("%s", (_name, kind, parameters, expected) => {
-  expect(reachInCluster({ ...place, kind, parameters: { ...parameters } })).toEqual({
+  expect(placeInCluster({ ...place, kind, parameters: { ...parameters } })).toEqual({
     parameters: expected,
     notes: [],
   });
@@ -96,5 +96,5 @@ test.each<[string, object, boolean, string]>([
   ],
 ])("%s at %j, with a credential: %s", (kind, parameters, hasCredential, text) => {
   const given = { ...place, hasCredential, kind, parameters: { ...parameters } };
-  expect(reachInCluster(given)).toEqual({ parameters, notes: [{ field: "spec.triggers[0]", text }] });
+  expect(placeInCluster(given)).toEqual({ parameters, notes: [{ field: "spec.triggers[0]", text }] });
 });

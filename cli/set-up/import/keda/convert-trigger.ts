@@ -5,7 +5,7 @@ import type { Fallback, MetricRules } from "../../../../lib/model/metric/metric-
 import type { DescribedKind } from "../../../../lib/sources/description";
 import { isMap, present } from "../../../../lib/k8s/map";
 import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";
-import { reachInCluster } from "./in-cluster";
+import { placeInCluster } from "./in-cluster";
 import { type Fields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
 
@@ -86,7 +86,7 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
   const said = [...trigger.notes, ...notes, ...trigger.metadata.left(), ...fields.left()];
   if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said };
   const { kind, fitsLabels = false } = converted;
-  const { parameters, notes: reaching } = reachInCluster({
+  const { parameters, notes: reaching } = placeInCluster({
     ...converted,
     path,
     namespace: place.namespace,
