@@ -113,7 +113,7 @@ describe("with TLS", () => {
         done(null);
       },
     });
-    await new Promise<void>((done) => secure.listen(0, done));
+    await new Promise<void>((done) => secure.listen(0, "127.0.0.1", done));
     const peer = { host, port: (secure.address() as AddressInfo).port };
     const opening = openSocket(
       peer,
