@@ -23,10 +23,10 @@ function inShell(scene: Scene, before: string) {
 }
 
 /** The scene's entries in a table of this machine, which needs no AWS. */
-async function localTable(scene: Scene, ...more: readonly object[]): Promise<string> {
+async function localTable(scene: Scene, hpa: object = scene.hpaEntry(), ...more: readonly object[]): Promise<string> {
   const directory = join(scene.folder, `local-${scene.cluster}`);
   await (await openEmbeddedTable({ directory: join(directory, stored.table) })).close();
-  const entries = [scene.clusterEntry(), scene.hpaEntry(), ...more].map((one) => JSON.stringify(one)).join("\n---\n");
+  const entries = [scene.clusterEntry(), hpa, ...more].map((one) => JSON.stringify(one)).join("\n---\n");
   const path = scene.file(`local-${scene.cluster}.yaml`, entries);
   await scene.typed(`ebb apply -f ${path} --directory ${directory} --cluster ${scene.cluster}`);
   return directory;
@@ -162,7 +162,7 @@ export const lackSituations: readonly Situation[] = [
         secret: "env:EBB_SECRET_JOBS",
       });
       const hpa = scene.hpaEntry({ metrics: [external("jobs")] });
-      const directory = await localTable(scene, source, hpa);
+      const directory = await localTable(scene, hpa, source);
       const shell = inShell(scene, "unset EBB_SECRET_JOBS");
       const here = shell.line(`ebb doctor ${scene.cluster} --directory ${directory}`);
       return {
