@@ -2213,7 +2213,7 @@ export const bugs = [
   },
   {
     name: "an-index-that-is-not-the-shards-counts",
-    test: "test/sync/wake/promise.property.test.ts",
+    test: "test/sync/wake/outdated-index.test.ts",
     changes: [
       change(
         "lib/sync/wake/search-cluster.ts",
