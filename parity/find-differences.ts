@@ -44,6 +44,7 @@ async function explain(one: Case, answer: Answer, upstream: Upstream): Promise<E
   const [difference] = compare(answer, ebb);
   if (difference === undefined) return undefined;
   const used: string[] = [];
+  const settles: NonNullable<(typeof rows)[number]["settle"]>[] = [];
   let [asked, theirs, ours] = [one, answer, ebb];
   for (const { title, settle, without } of rows) {
     const given = without?.(asked.given) ?? asked.given;
@@ -52,7 +53,8 @@ async function explain(one: Case, answer: Answer, upstream: Upstream): Promise<E
       asked = { kind: one.kind, given };
       [theirs, ours] = [(await upstream.ask([asked]))[0] ?? theirs, askEbb(asked)];
     }
-    const settled = settledBy(theirs, settle);
+    if (settle !== undefined) settles.push(settle);
+    const settled = settles.reduce(settledBy, theirs);
     if (isChanged || !isDeepStrictEqual(settled, theirs)) used.push(title);
     theirs = settled;
     if (compare(theirs, ours).length === 0) return { key: `${one.kind}: ${used.join("; ")}`, rows: used, difference };
@@ -60,8 +62,8 @@ async function explain(one: Case, answer: Answer, upstream: Upstream): Promise<E
   return { key: `${one.kind}: ${shapeOf(difference)}`, rows: [], difference };
 }
 
-function settledBy(answer: Answer, settle: ((upstream: unknown) => unknown) | undefined): Answer {
-  return settle !== undefined && "expect" in answer ? { expect: settle(answer.expect) } : answer;
+function settledBy(answer: Answer, settle: (upstream: unknown) => unknown): Answer {
+  return "expect" in answer ? { expect: settle(answer.expect) } : answer;
 }
 
 /** Its path without indices, and both values without numbers and what is in quotes. */

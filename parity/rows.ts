@@ -14,9 +14,10 @@ export interface Row {
 
 const leastInt64 = -(2n ** 63n);
 const averageOverNone = `${leastInt64}m`;
+/** By itself, or as a sum of up to a thousand pods. */
 const isBeyondInt64 = (text: string) => {
   const milli = milliValue(text);
-  return milli !== undefined && (milli >= 2n ** 63n || milli < leastInt64);
+  return milli !== undefined && (milli >= 2n ** 53n || milli <= -(2n ** 53n));
 };
 
 export const rows: readonly Row[] = [
@@ -35,7 +36,7 @@ export const rows: readonly Row[] = [
   },
   {
     title: "A float beyond an int32",
-    without: (given) => mapKeyed(given, (_key, text) => (isLarge(text) ? "1" : text)),
+    without: (given) => mapKeyed(given, (_key, text) => (isLarge(text) || milliValue(text) === 0n ? "1" : text)),
   },
   {
     title: "A quantity below zero",
@@ -48,7 +49,7 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** Over a target of a thousandth, as many replicas as an int32 does not hold. */
+/** Over a target of a thousandth, as many replicas as an int32 does not hold. So is anything over a target of zero. */
 function isLarge(text: string): boolean {
   const milli = milliValue(text);
   return milli !== undefined && (milli >= 2n ** 31n || milli <= -(2n ** 31n));
