@@ -16,6 +16,7 @@ import (
 	scaleclient "k8s.io/client-go/scale"
 	metricsclient "k8s.io/kubernetes/pkg/controller/podautoscaler/metrics"
 	"k8s.io/kubernetes/pkg/controller/podautoscaler/monitor"
+	consistencyutil "k8s.io/kubernetes/pkg/controller/util/consistency"
 	"k8s.io/kubernetes/pkg/controller/util/selectors"
 )
 
@@ -70,7 +71,8 @@ func NewDecider(sources Sources) *Decider {
 		recommendations:              map[string][]timestampedRecommendation{},
 		scaleUpEvents:                map[string][]timestampedScaleEvent{},
 		scaleDownEvents:              map[string][]timestampedScaleEvent{},
-		hpaSelectors:                 selectors.NewBiMultimap(),
+		selectorTracker:              newHPASelectorStore(),
+		consistencyStore:             consistencyutil.NewNoopConsistencyStore(),
 	}
 	return decider
 }
@@ -85,9 +87,7 @@ func (d *Decider) Decide(hpa *autoscalingv2.HorizontalPodAutoscaler, history His
 	a.recommendations[key] = recommendations
 	a.scaleUpEvents[key] = scaleEvents(history.ScaleUpEvents)
 	a.scaleDownEvents[key] = scaleEvents(history.ScaleDownEvents)
-	if parsed := selectors.Parse(key); !a.hpaSelectors.SelectorExists(parsed) {
-		a.hpaSelectors.PutSelector(parsed, labels.Nothing())
-	}
+	a.selectorTracker.PutIfAbsent(hpa.Namespace, selectors.Parse(key), labels.Nothing())
 	d.events = nil
 	err := a.reconcileAutoscaler(context.Background(), hpa, key)
 	after := History{}

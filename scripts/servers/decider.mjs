@@ -8,16 +8,21 @@ import { cacheFolder, isExecutable } from "./cache.mjs";
 import { checkGo, goEnvironment, kubernetesVersion, linkerFlags, upstreamSources, writeModule } from "./kubernetes.mjs";
 import { runStep } from "./step.mjs";
 
+/** Only this is a reason not to compare. */
+const noGo = 2;
 const own = resolve(import.meta.dirname, "../../bench/upstream");
 const controllerPackage = "pkg/controller/podautoscaler";
-const controllerFiles = ["horizontal.go", "rate_limiters.go", "replica_calculator.go"];
+const controllerFiles = ["horizontal.go", "hpa_selector_store.go", "rate_limiters.go", "replica_calculator.go"];
 
 async function decider() {
   const sources = await Promise.all(["main.go", "decider.go"].map((file) => readFile(join(own, file))));
   const key = createHash("sha256").update(Buffer.concat(sources)).digest("hex").slice(0, 12);
   const file = join(cacheFolder, "kubernetes", kubernetesVersion, `decide-${key}`);
   if (await isExecutable(file)) return file;
-  await checkGo();
+  await checkGo().catch((error) => {
+    console.error(error.message);
+    exit(noGo);
+  });
   const build = `${file}-build`;
   const copy = join(build, "podautoscaler");
   await rm(build, { recursive: true, force: true });
