@@ -78,13 +78,20 @@ async function build(missing) {
   await rm(source, { recursive: true, force: true });
 }
 
-/** Modules and compiled packages are in the cache too: servers, recorder and decider share them. */
+/**
+ * Servers, recorder and decider share modules and compiled packages: in EBB_CACHE, or without it where Go keeps them
+ * for all checkouts of a machine.
+ */
 export const goEnvironment = {
   CGO_ENABLED: "0",
-  GOCACHE: join(cacheFolder, "go", "build"),
-  GOFLAGS: "-modcacherw", // else nobody can delete the cache
-  GOMODCACHE: join(cacheFolder, "go", "mod"),
   GOWORK: "off",
+  ...(env.EBB_CACHE
+    ? {
+        GOCACHE: join(cacheFolder, "go", "build"),
+        GOFLAGS: "-modcacherw", // else nobody can delete the cache
+        GOMODCACHE: join(cacheFolder, "go", "mod"),
+      }
+    : { GOFLAGS: "" }),
 };
 
 const versionPackages = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"];

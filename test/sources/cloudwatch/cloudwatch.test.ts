@@ -1,3 +1,4 @@
+import { ownConnections } from "../../../lib/aws/sdk/bounded-answers";
 import { openCloudWatchClients } from "../../../lib/aws/sdk/cloudwatch-clients";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
 import { settleMs } from "../../../lib/sources/cloudwatch/cloudwatch-query";
@@ -31,7 +32,8 @@ let source: MetricSource;
 const open = async (options: Parameters = {}): Promise<void> => {
   fake = await startCloudWatch({ now: () => now, ...options });
   const config = { endpoint: fake.url, region: "eu-west-1", credentials: { accessKeyId: "a", secretAccessKey: "b" } };
-  source = openCloudWatchSource(openCloudWatchClients({ ...config, maxAttempts: 1 }));
+  const requestHandler = ownConnections(Infinity); // without time limits
+  source = openCloudWatchSource(openCloudWatchClients({ ...config, requestHandler, maxAttempts: 1 }));
 };
 beforeEach(() => open());
 afterEach(() => fake.close());
