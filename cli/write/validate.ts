@@ -5,12 +5,11 @@ import { Command, Option } from "commander";
 import { escapeLine } from "../../lib/k8s/escape-terminal";
 import { kinds } from "../../lib/model/entry/kinds";
 import { validateHpaJson } from "../../lib/k8s/validate/validate-hpa";
-import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import { addFilenameOption } from "../shell/input/document-options";
 import { present } from "../../lib/k8s/map";
 import { periodIn, sourcesAmong } from "./documents/check-document";
 import { skippedText } from "./documents/foreign";
-import { type CheckedInputs, checkGiven, unusableProblems } from "./documents/read-given";
+import { type CheckedInputs, checkGiven, checkUsable, validAmong } from "./documents/read-given";
 import { decoded, type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "../shell/input/read-inputs";
 import { objectName } from "./report";
 import { answerLines, lineLimitOption, type Lines } from "../understand/evaluate/answer-lines";
@@ -104,9 +103,15 @@ function validateInputs(inputs: readonly Input[], given: Validating): { invalid:
   const { checked, skipped, notes } = checkGiven(inputs, { namespace: "default", importKeda });
   for (const note of notes) errors.write(`Warning: ${escapeLine(note)}\n`);
   if (skipped.length > 0) errors.write(`${escapeLine(`${name}: ${skippedText(skipped)}`)}\n`);
-  const sources = sourcesAmong(checked.flatMap((document) => ("problems" in document ? [] : [document])));
+  const sources = sourcesAmong(validAmong(checked));
   const periodSeconds = periodAmong(checked);
-  const documents = checked.map((document) => withMetricsChecked(document, sources, periodSeconds(document)));
+  const documents = checked.map((document) =>
+    checkUsable(document, {
+      known: sources,
+      settings: { table: undefined },
+      ...present({ periodSeconds: periodSeconds(document) }),
+    }),
+  );
   const nothing = { problems: [`${name}:1:1: no document found, expected one of ${Object.keys(kinds).join(", ")}`] };
   let invalid = 0;
   for (const document of documents.length + skipped.length + notes.length === 0 ? [nothing] : documents) {
@@ -135,13 +140,6 @@ function periodAmong(checked: readonly Checked[]): (document: Checked) => number
       named === undefined && clusters.length === 1 ? clusters[0] : clusters.find(({ ref }) => ref.name === named);
     return own && periodIn(own.document["spec"]);
   };
-}
-
-function withMetricsChecked(document: Checked, sources: KnownEntries, periodSeconds: number | undefined): Checked {
-  if ("problems" in document) return document;
-  const around = { known: sources, settings: { table: undefined }, ...present({ periodSeconds }) };
-  const problems = unusableProblems(document, around);
-  return problems.length === 0 ? document : { problems };
 }
 
 /** A line that is not JSON gets an error like any other. Rejects if a stream fails. */

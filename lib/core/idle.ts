@@ -115,6 +115,10 @@ export function waitSteps(
     return [{ stage: "idle", replicas, limitedBy: "CoolingDown", because, detail }];
   }
   if (zeroHold === undefined) return [];
+  return [unconfirmedStep(zeroHold, replicas)];
+}
+
+export function unconfirmedStep(zeroHold: ZeroHold, replicas: number): IdleStep {
   const because = `${zeroHold.name} must have no work in more slots in a row: ${zeroHold.slotsToZero}`;
-  return [{ stage: "confirm", replicas, limitedBy: "ZeroNotConfirmed", because, detail: zeroHold }];
+  return { stage: "confirm", replicas, limitedBy: "ZeroNotConfirmed", because, detail: zeroHold };
 }

@@ -6,7 +6,7 @@ import type { Step } from "../model/step";
 import type { KnownDemand } from "./combine";
 import { ableToScale, scalingLimited, type Verdict } from "./conditions";
 import { BELOW_MIN, minReplicas } from "./gate";
-import { type ZeroByActivity, NO_WORK, waitSteps, zeroStep } from "./idle";
+import { type ZeroByActivity, NO_WORK, unconfirmedStep, waitSteps, zeroStep } from "./idle";
 import { limitRate, tooFew } from "./limit-rate";
 import type { ZeroHold } from "./rules/rule";
 import { stabilize } from "./stabilize";
@@ -52,9 +52,7 @@ export function restrain(
     return { replicas, reason: BELOW_FROM, ...(isRaised && { overrides: true }), verdicts, steps };
   }
   if (zeroHold !== undefined && current > 0 && limited.replicas === 0) {
-    const held = { stage: "confirm", replicas: 1, limitedBy: "ZeroNotConfirmed", detail: zeroHold } as const;
-    const because = `${zeroHold.name} must have no work in more slots in a row: ${zeroHold.slotsToZero}`;
-    return { replicas: 1, reason: "", verdicts, steps: [stabilized, limited, { ...held, because }] };
+    return { replicas: 1, reason: "", verdicts, steps: [stabilized, limited, unconfirmedStep(zeroHold, 1)] };
   }
   if (current !== 0 || limited.replicas >= bounds.min) {
     return { replicas: limited.replicas, reason: "", verdicts, steps: [stabilized, limited] };

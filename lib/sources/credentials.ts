@@ -1,6 +1,6 @@
 /**
  * Text that is spelt like a credential. The table and the files of an import never hold one: a secret does (decision
- * 0091).
+ * 0092).
  */
 
 /** Words of names that are credentials, such as `personalAccessToken`. */

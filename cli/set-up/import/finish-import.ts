@@ -6,7 +6,7 @@ import { applyAll } from "../../write/file-verbs";
 import { refuseUnusable } from "../../write/refuse-unusable";
 import { checkDocument, sourcesAmong } from "../../write/documents/check-document";
 import { placeEach } from "../../write/documents/place-checked";
-import { type Checked, refuseTwice, unusableProblems } from "../../write/documents/read-given";
+import { type Checked, checkUsable, problemsAmong, refuseTwice, validAmong } from "../../write/documents/read-given";
 import type { ImportContext, ImportOptions } from "./import-context";
 
 export interface Imported {
@@ -27,14 +27,10 @@ export async function finishImport(
 ): Promise<number> {
   const { out, settings, session } = context;
   const checked = refuseTwice(imported.map((one) => checkImported(one, settings.namespace)));
-  const known = sourcesAmong(checked.flatMap((one) => ("problems" in one ? [] : [one])));
-  const usable = checked.map((one) => {
-    if ("problems" in one) return one;
-    const problems = unusableProblems(one, { known, settings });
-    return problems.length > 0 ? { problems } : one;
-  });
+  const known = sourcesAmong(validAmong(checked));
+  const usable = checked.map((one) => checkUsable(one, { known, settings }));
   const placed = apply && session !== undefined ? await placeEach(usable, session) : undefined;
-  const problems = (placed ?? usable).flatMap((one) => ("problems" in one ? one.problems : []));
+  const problems = problemsAmong(placed ?? usable);
   for (const problem of problems) out.warn(problem);
   if (placed === undefined || session === undefined) {
     out.write(
@@ -44,7 +40,7 @@ export async function finishImport(
     );
     return problems.length === 0 ? 0 : 1;
   }
-  const given = placed.flatMap((one) => ("problems" in one ? [] : [one]));
+  const given = validAmong(placed);
   await refuseUnusable(given, session);
   const code = await applyAll(given, session);
   return problems.length === 0 ? code : 1;

@@ -3,7 +3,15 @@ import type { EntryContent } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
 import type { Session } from "../../shell/session";
 import type { GivenRef } from "./check-document";
-import { type Checked, type GivenDocument, type PossibleUpdate, type Refused, refuseTwice } from "./read-given";
+import {
+  type Checked,
+  type GivenDocument,
+  type PossibleUpdate,
+  type Refused,
+  refuse,
+  refuseTwice,
+  validAmong,
+} from "./read-given";
 
 export type Placing = Pick<Session, "settings" | "entries" | "signal">;
 
@@ -32,17 +40,12 @@ export async function placeChecked(checked: readonly Checked[], session: Placing
   if (!checked.some((one) => "problems" in one && one.update !== undefined)) refuse(checked);
   const placed = await placeEach(checked, session);
   refuse(placed);
-  return placed.flatMap((one) => ("problems" in one ? [] : [one]));
+  return validAmong(placed);
 }
 
 function refsOf(one: Checked): readonly { readonly ref: GivenRef }[] {
   if (!("problems" in one)) return [one];
   return one.update === undefined ? [] : [one.update];
-}
-
-function refuse(checked: readonly (object | Refused)[]): void {
-  const problems = checked.flatMap((one) => ("problems" in one ? one.problems : []));
-  if (problems.length > 0) throw failure(problems.join("\n"));
 }
 
 /** Others may change or delete the entry before it is written. */

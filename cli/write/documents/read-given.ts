@@ -63,9 +63,22 @@ export interface Given extends SortedOut {
 /** @throws Failure with one line for each problem; one bad document refuses all */
 export function readGiven(inputs: readonly Input[], reading: Reading): Given {
   const { checked, ...sortedOut } = checkGiven(inputs, reading);
-  const problems = checked.flatMap((document) => ("problems" in document ? document.problems : []));
+  refuse(checked);
+  return { ...sortedOut, documents: validAmong(checked) };
+}
+
+export function validAmong<Valid extends GivenDocument<GivenRef>>(checked: readonly (Valid | Refused)[]): Valid[] {
+  return checked.flatMap((one) => ("problems" in one ? [] : [one]));
+}
+
+export function problemsAmong(checked: readonly (object | Refused)[]): readonly string[] {
+  return checked.flatMap((one) => ("problems" in one ? one.problems : []));
+}
+
+/** @throws Failure with one line for each problem */
+export function refuse(checked: readonly (object | Refused)[]): void {
+  const problems = problemsAmong(checked);
   if (problems.length > 0) throw failure(problems.join("\n"));
-  return { ...sortedOut, documents: checked.flatMap((document) => ("problems" in document ? [] : [document])) };
 }
 
 /** Each document is valid or has its problems. */
@@ -183,6 +196,13 @@ function invalidSubject({ kind, name }: Subject): string {
 function namespaceProblem({ namespace: own }: GivenRef, { namespace, enforceNamespace }: Reading): string | undefined {
   if (enforceNamespace !== true || own === undefined || own === namespace) return undefined;
   return `the namespace from the provided object "${own}" does not match the namespace "${namespace}". You must pass '--namespace=${own}' to perform this operation.`;
+}
+
+/** Refuses a valid document that cannot work there, too. */
+export function checkUsable(one: Checked, where: Where): Checked {
+  if ("problems" in one) return one;
+  const problems = unusableProblems(one, where);
+  return problems.length === 0 ? one : { problems };
 }
 
 /** Each line is a problem of a valid document in this table, and begins with its place. */

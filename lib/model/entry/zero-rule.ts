@@ -20,7 +20,8 @@ export interface ZeroRule {
 export const zeroDefaults = { after: "300s", from: 1, initialAfter: "0s" } as const;
 
 const example = '{"after": "300s", "from": 1}';
-const longestSeconds = 7 * 24 * 3_600;
+/** A week. */
+export const longestSeconds = 7 * 24 * 3_600;
 const mostReplicas = 2 ** 31 - 1;
 
 const checks: Readonly<Record<keyof typeof zeroDefaults, (given: unknown) => string | undefined>> = {

@@ -85,7 +85,7 @@ test("no credential of 500 ScaledObjects comes out anywhere", async () => {
 test.each([
   ["https://me:s3cret@h.example:9090", "its user and password"],
   ["https://h.example/x?api_key=s3cret", "api_key"],
-])("a source with %s is refused, whoever wrote it, and doctor names a stored one", async (url, what) => {
+])("validate and apply refuse a source with %s, and doctor names a stored one", async (url, what) => {
   const source = { apiVersion: "ebb.dev/v1", kind: "MetricSource", metadata: { name: "p" } };
   const path = await file(stringify({ ...source, spec: { kind: "http", parameters: { url, path: "$.a" } } }));
   for (const verb of ["validate", "apply"]) {

@@ -1,6 +1,6 @@
 import type { MetricSpec, MetricTarget } from "../../../../lib/k8s/hpa";
 import { isCredentialName } from "../../../../lib/sources/credentials";
-import { descriptions } from "../../../../lib/sources/descriptions";
+import { descriptionOf, descriptions } from "../../../../lib/sources/descriptions";
 import type { Fallback, MetricRules } from "../../../../lib/model/metric/metric-rules";
 import type { DescribedKind } from "../../../../lib/sources/description";
 import { isMap, present } from "../../../../lib/k8s/map";
@@ -44,7 +44,7 @@ export const converters: ReadonlyMap<string, Convert> = new Map([
   ),
 ]);
 
-export const isRead = (kind: string) => Object.hasOwn(descriptions, kind);
+export const isRead = (kind: string) => descriptionOf(kind) !== undefined;
 
 /** On an unreadable metric, a fallback would begin at once, and could lower a size that works. */
 export function withFallback(rules: MetricRules, kind: string, fallback: Fallback | undefined): MetricRules {

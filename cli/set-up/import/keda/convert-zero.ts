@@ -1,13 +1,14 @@
 import type { MetricSpec } from "../../../../lib/k8s/hpa";
-import { zeroAnnotation } from "../../../../lib/model/entry/zero-rule";
+import { longestSeconds, zeroAnnotation } from "../../../../lib/model/entry/zero-rule";
 import type { Pauses } from "./convert-behavior";
 import type { Note, Taking } from "./left-over";
 
-/** KEDA's defaults. */
-const defaults = { minReplicaCount: 0, maxReplicaCount: 100, cooldownPeriod: 300, initialCooldownPeriod: 0 } as const;
-
-/** The longest `after` and `initialAfter`: a week. */
-const longestSeconds = 604_800;
+export const kedaDefaults = {
+  minReplicaCount: 0,
+  maxReplicaCount: 100,
+  cooldownPeriod: 300,
+  initialCooldownPeriod: 0,
+} as const;
 
 export interface ConvertedReplicas {
   readonly minReplicas: number;
@@ -28,8 +29,8 @@ export function convertReplicas(
   metrics: readonly MetricSpec[],
   pauses: Pick<Pauses, "scaleIn" | "scaleOut" | "forced">,
 ): ConvertedReplicas {
-  const least = Number(spec.take("minReplicaCount") ?? defaults.minReplicaCount);
-  const maxReplicas = Number(spec.take("maxReplicaCount") ?? defaults.maxReplicaCount);
+  const least = Number(spec.take("minReplicaCount") ?? kedaDefaults.minReplicaCount);
+  const maxReplicas = Number(spec.take("maxReplicaCount") ?? kedaDefaults.maxReplicaCount);
   const idle = Number(spec.take("idleReplicaCount") ?? least);
   const hasTotal = metrics.some(({ type }) => type === "External");
   const zero = zeroOf(spec, Math.max(1, least));
@@ -54,8 +55,8 @@ export function convertReplicas(
 }
 
 function zeroOf(spec: Taking, from: number): { readonly text: string; readonly notes: readonly Note[] } {
-  const cooldown = Number(spec.take("cooldownPeriod") ?? defaults.cooldownPeriod);
-  const initial = Math.max(cooldown, Number(spec.take("initialCooldownPeriod") ?? defaults.initialCooldownPeriod));
+  const cooldown = Number(spec.take("cooldownPeriod") ?? kedaDefaults.cooldownPeriod);
+  const initial = Math.max(cooldown, Number(spec.take("initialCooldownPeriod") ?? kedaDefaults.initialCooldownPeriod));
   const after = (seconds: number) => `${Math.min(seconds, longestSeconds)}s`;
   const rule = { after: after(cooldown), ...(from > 1 && { from }), initialAfter: after(initial) };
   const cut = initial > longestSeconds ? [cutNote(initial)] : [];

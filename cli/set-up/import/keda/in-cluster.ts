@@ -1,4 +1,4 @@
-import { descriptions } from "../../../../lib/sources/descriptions";
+import { descriptionOf } from "../../../../lib/sources/descriptions";
 import { type Fields, type Note, settingText } from "./left-over";
 
 interface Place {
@@ -28,7 +28,7 @@ export function placeInCluster({ kind, parameters, path, namespace, hasCredentia
   const first = /^(?:[a-z]+:\/\/)?([^/?#:,]+)/i.exec(address)?.[1] ?? "";
   const service = serviceOf(first, namespace);
   const note = (text: string): Reached => ({ parameters, notes: [{ field: path, text }] });
-  const known = Object.hasOwn(descriptions, kind) ? descriptions[kind as keyof typeof descriptions] : undefined;
+  const known = descriptionOf(kind);
   if (service === undefined || known === undefined) return { parameters, notes: [] };
   const canReach = Object.hasOwn(known.fields, "via");
   const publish = "publish it at an address that ebb's functions reach";

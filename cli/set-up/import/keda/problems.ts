@@ -1,6 +1,8 @@
 import { isMap } from "../../../../lib/k8s/map";
 import { isQuantity } from "../../../../lib/k8s/quantity";
+import { type FieldPath, fieldText } from "../../../../lib/model/check/problem";
 import { converters } from "./convert-trigger";
+import { kedaDefaults } from "./convert-zero";
 import { type Fields, settingText } from "./left-over";
 
 /** Upstream, KEDA 2.21: buildScaler in pkg/scaling/scalers_builder.go. */
@@ -52,20 +54,16 @@ function countProblems(spec: Fields): readonly string[] {
     return isCount ? [] : [`spec.${name}: expected a whole number, got ${JSON.stringify(value)}`];
   });
   if (wrong.length > 0) return wrong;
-  const [least, most, idle] = [
-    numberOf(spec, "minReplicaCount", 0),
-    numberOf(spec, "maxReplicaCount", 100),
-    spec["idleReplicaCount"],
-  ];
+  const [least, most] = [numberOf(spec, "minReplicaCount"), numberOf(spec, "maxReplicaCount")];
+  const idle = spec["idleReplicaCount"];
   if (least > most) return [`spec.minReplicaCount: expected at most maxReplicaCount (${most}), got ${least}`];
   if (typeof idle === "number" && idle >= least)
     return [`spec.idleReplicaCount: expected less than minReplicaCount (${least}), got ${idle}`];
   return [];
 }
 
-function numberOf(spec: Fields, name: string, fallback: number): number {
-  const value = spec[name];
-  return typeof value === "number" ? value : fallback;
+function numberOf(spec: Fields, name: keyof typeof kedaDefaults): number {
+  return Number(spec[name] ?? kedaDefaults[name]);
 }
 
 function triggerProblems(trigger: unknown, path: string): readonly string[] {
@@ -91,17 +89,18 @@ function triggerProblems(trigger: unknown, path: string): readonly string[] {
 
 /** Targets of the triggers that ebb reads. KEDA takes them as numbers. */
 const targets = [
-  ...[
-    "threshold",
-    "value",
-    "targetValue",
-    "targetMetricValue",
-    "queueLength",
-    "listLength",
-    "lagThreshold",
-    "lagCount",
-  ],
-  ...["pendingEntriesCount", "streamLength", "desiredReplicas", "targetQueryValue"],
+  "threshold",
+  "value",
+  "targetValue",
+  "targetMetricValue",
+  "queueLength",
+  "listLength",
+  "lagThreshold",
+  "lagCount",
+  "pendingEntriesCount",
+  "streamLength",
+  "desiredReplicas",
+  "targetQueryValue",
 ];
 
 function targetProblems(settings: Fields, path: string): readonly string[] {
@@ -112,15 +111,12 @@ function targetProblems(settings: Fields, path: string): readonly string[] {
   });
 }
 
-/** The first text with `{{`. A formula and a query may have braces, and two of them only together. */
-function templateIn(value: unknown, path = ""): string | undefined {
-  if (typeof value === "string") return /\{\{.*\}\}/s.test(value) ? path : undefined;
+/** The path of the first text with `{{…}}`. */
+function templateIn(value: unknown, path: FieldPath = []): string | undefined {
+  if (typeof value === "string") return /\{\{.*\}\}/s.test(value) ? fieldText(path) : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const found = templateIn(
-      member,
-      Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`,
-    );
+    const found = templateIn(member, [...path, Array.isArray(value) ? Number(name) : name]);
     if (found !== undefined) return found;
   }
   return undefined;
