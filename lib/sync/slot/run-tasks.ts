@@ -46,7 +46,10 @@ export interface SyncRunOutcome {
   readonly queries: number;
 }
 
-/** Reads end with the run's time. When this resolves, all that it started is over. */
+/**
+ * Reads end with the run's time, and readings before: that leaves time to decide without what does not answer.
+ * When this resolves, all that it started is over.
+ */
 export async function runTasks(ports: SyncPorts, contents: ShardContents, given: SyncRunPlan): Promise<SyncRunOutcome> {
   const { tasks, wanted } = boundTasks(given.tasks, ports.runMemory);
   const plan = { ...given, tasks };
@@ -71,7 +74,11 @@ export async function runTasks(ports: SyncPorts, contents: ShardContents, given:
     return await withinTime(
       readsMs,
       context.signal,
-      (reads) => withinTime(readingsMs(readsMs, message), reads, (readings) => runWithin(reads, readings), noReading),
+      (reads) => {
+        const readingsMs = readsMs * 0.75;
+        if (isTooShort(readingsMs, message)) return runWithin(reads, reads);
+        return withinTime(readingsMs, reads, (readings) => runWithin(reads, readings), noReading);
+      },
       () => new Fault("timeout", "the slot's time is up"),
     );
   } finally {
@@ -81,13 +88,9 @@ export async function runTasks(ports: SyncPorts, contents: ShardContents, given:
 
 const noReading = () => new Fault("timeout", "no answer in the slot's time for readings");
 
-/**
- * Leaves time to decide without the metrics that do not answer. In a slot that begins late, they had too little time:
- * the next slot reads them.
- */
-function readingsMs(readsMs: number, { slot, until }: SlotMessage): number {
-  const ms = readsMs * 0.75;
-  return ms < (until - slot) / 4 ? readsMs : ms;
+/** In a slot that begins late, metrics had too little time to be judged: the next slot reads them. */
+function isTooShort(readingsMs: number, { slot, until }: SlotMessage): boolean {
+  return readingsMs < (until - slot) / 4;
 }
 
 /** Leaves time to finish the slot before the next one loads the shard. */
