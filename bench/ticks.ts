@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSlotQueue } from "../lib/aws/slot-queue";
 import type { SqsClient } from "../lib/aws/http/sqs-commands";
-import type { Shard } from "../lib/model/stored/state";
+import type { Shard } from "../lib/model/stored/shard";
 import { tick } from "../lib/scheduler/tick";
 import { toItem } from "../lib/table/items/attributes";
 import { clusterKey, hpaItemKey } from "../lib/table/items/keys";

@@ -1,7 +1,7 @@
 import type { MetricSpec } from "../../lib/k8s/hpa";
 import { asHpaKey } from "../../lib/model/hpa-key";
 import { hashOfRange } from "../../lib/model/stored/queue-index";
-import type { Shard, ShardRange } from "../../lib/model/stored/state";
+import type { Shard, ShardRange } from "../../lib/model/stored/shard";
 import { indexOf, readsOf } from "../../lib/sync/wake/write-queue-index";
 import { type Item, toItem } from "../../lib/table/items/attributes";
 import { encodeIndex } from "../../lib/table/items/index-item";

@@ -1,17 +1,8 @@
-import type { Static } from "typebox";
-import type { Frozen } from "./schema/fields";
-import type * as schema from "./schema/metadata";
+import type { Condition, LabelSelector, ObjectMeta } from "./schema/metadata";
 
 /** meta/v1. */
+export type { Condition, LabelSelector, LabelSelectorRequirement, ObjectMeta } from "./schema/metadata";
 
-export type ObjectMeta = Frozen<Static<typeof schema.ObjectMeta>>;
-
-/** Absent selects everything, as in upstream's metrics clients. */
-export type LabelSelector = Frozen<Static<typeof schema.LabelSelector>>;
-export type LabelSelectorRequirement = Frozen<Static<typeof schema.LabelSelectorRequirement>>;
-
-/** `lastTransitionTime` is RFC 3339. */
-export type Condition = Frozen<Static<typeof schema.Condition>>;
 export type ConditionStatus = Condition["status"];
 
 /** autoscaling/v1. */

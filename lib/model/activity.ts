@@ -1,13 +1,16 @@
-import type { EpochMs } from "../k8s/time";
+import { Type } from "typebox";
+import type { TypeOf } from "../k8s/schema/fields";
+import { moment, onlyTrue } from "./schema/item-fields";
 
 /**
  * The memory of an HPA with `ebb.dev/zero`: work goes on (`working`), or was last seen at `lastWork`. It changes when
  * work begins and ends, so a burst costs two writes.
  */
-export interface Activity {
+export const Activity = Type.Object({
   /** The last sync that found work and could read every External and Object metric. */
-  readonly lastWork?: EpochMs;
-  readonly working?: true;
+  lastWork: Type.Optional(moment),
+  working: Type.Optional(onlyTrue),
   /** The last sync found work but made no recommendation, so the history does not say when it was. */
-  readonly unobserved?: true;
-}
+  unobserved: Type.Optional(onlyTrue),
+});
+export type Activity = TypeOf<typeof Activity>;

@@ -1,27 +1,11 @@
 import { isMap, present } from "../k8s/map";
 import { Fault } from "./fault";
-import type { EpochMs } from "../k8s/time";
 import { problemsOf } from "./check/check-schema";
 import { excerpt, type Problem, problemText, unexpected } from "./check/problem";
+import type { SlotMessage, WakeMessage } from "./schema/messages";
 import * as validators from "./validators/messages";
 
-export interface SlotMessage {
-  readonly cluster: string;
-  readonly from: string;
-  readonly slot: EpochMs;
-  /** A later message is dropped. */
-  readonly until: EpochMs;
-}
-
-/** Wakes HPAs whose entries changed, and those with shorter periods. */
-export interface WakeMessage {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly names: readonly string[];
-  readonly at: EpochMs;
-  /** A later message is dropped. */
-  readonly until?: EpochMs;
-}
+export type { SlotMessage, WakeMessage } from "./schema/messages";
 
 export type QueueMessage = SlotMessage | WakeMessage;
 

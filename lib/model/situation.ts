@@ -1,8 +1,10 @@
+import { Type } from "typebox";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
-import type { EpochMs } from "../k8s/time";
 import type { MetricResponse, Pod, Scale } from "../k8s/objects";
+import type { TypeOf } from "../k8s/schema/fields";
 import type { Activity } from "./activity";
 import type { MetricMemory, MetricRules, SlotTime } from "./metric/metric-rules";
+import { count, moment } from "./schema/item-fields";
 import type { Step } from "./step";
 
 export interface Situation {
@@ -29,35 +31,33 @@ export interface Situation {
 
 export type Memory = readonly MetricMemory[];
 
-export interface Options {
-  readonly tolerance: number;
-  readonly downscaleStabilizationSeconds: number;
-  readonly cpuInitializationPeriodSeconds: number;
-  readonly initialReadinessDelaySeconds: number;
-}
+const notNegative = Type.Number({ minimum: 0, errorMessage: "a number, 0 or more" });
+
+export const Options = Type.Object({
+  tolerance: notNegative,
+  downscaleStabilizationSeconds: notNegative,
+  cpuInitializationPeriodSeconds: notNegative,
+  initialReadinessDelaySeconds: notNegative,
+});
+export type Options = TypeOf<typeof Options>;
 
 /** One recommendation from `since` to `at`. Upstream keeps one a sync; both decide alike. */
-export interface RecommendationSpan {
-  readonly replicas: number;
-  readonly since: EpochMs;
-  readonly at: EpochMs;
-}
+const RecommendationSpan = Type.Object({ replicas: count, since: moment, at: moment });
+export type RecommendationSpan = TypeOf<typeof RecommendationSpan>;
 
 /**
  * `change` is positive. With `foundAt`, the write took effect between its intent (`at`) and `foundAt`; with `at` 0,
  * perhaps never: somebody set another size before it was found.
  */
-export interface ScaleEvent {
-  readonly change: number;
-  readonly at: EpochMs;
-  readonly foundAt?: EpochMs;
-}
+const ScaleEvent = Type.Object({ change: count, at: moment, foundAt: Type.Optional(moment) });
+export type ScaleEvent = TypeOf<typeof ScaleEvent>;
 
-export interface History {
-  readonly recommendations: readonly RecommendationSpan[];
-  readonly scaleUpEvents: readonly ScaleEvent[];
-  readonly scaleDownEvents: readonly ScaleEvent[];
-}
+export const History = Type.Object({
+  recommendations: Type.Array(RecommendationSpan),
+  scaleUpEvents: Type.Array(ScaleEvent),
+  scaleDownEvents: Type.Array(ScaleEvent),
+});
+export type History = TypeOf<typeof History>;
 
 export interface HpaEvent {
   readonly type: "Normal" | "Warning";

@@ -2,12 +2,10 @@ import { isMap } from "../k8s/map";
 import { problemsOf } from "./check/check-schema";
 import { excerpt, type Problem, problemText, shown } from "./check/problem";
 import { Fault } from "./fault";
+import type { WakeRequest } from "./schema/messages";
 import * as validators from "./validators/messages";
 
-export type WakeRequest =
-  | { readonly cluster: string; readonly namespace: string; readonly name: string }
-  /** A name, URL or ARN. Without `cluster`: in all clusters. */
-  | { readonly queue: string; readonly cluster?: string };
+export type { WakeRequest } from "./schema/messages";
 
 const expected = 'an object {"cluster", "namespace", "name"} or {"queue"}, with or without "cluster"';
 

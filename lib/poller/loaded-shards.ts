@@ -2,7 +2,7 @@ import { splitKey } from "../model/hpa-key";
 import { maxMinWhole, treeOf } from "../model/max-min";
 import { measure } from "../model/size";
 import type { Idle, IdleHpa } from "../model/stored/idle";
-import type { Shard } from "../model/stored/state";
+import type { Shard } from "../model/stored/shard";
 
 export interface LoadedShard {
   readonly mark: string;

@@ -10,7 +10,7 @@ import type { MetricSources, SourceQuery } from "../model/ports/sources";
 import type { Store } from "../model/ports/store";
 import type { Reporter } from "../model/report";
 import type { Options } from "../model/situation";
-import type { Shard } from "../model/stored/state";
+import type { Shard } from "../model/stored/shard";
 import { openLoadedShards } from "./loaded-shards";
 
 /** `index`: the metric that the query reads. */

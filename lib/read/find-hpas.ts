@@ -5,7 +5,7 @@ import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import { present } from "../k8s/map";
 import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import { isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
-import type { ShardRange } from "../model/stored/state";
+import type { ShardRange } from "../model/stored/shard";
 import type { HpaDocument } from "../table/items/hpa-document";
 import { loadWithLatest } from "./hpa-facts";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";

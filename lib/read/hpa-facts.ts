@@ -7,7 +7,8 @@ import type { ClusterEntry } from "../model/entry/entries";
 import { syncPeriodMs, ownPeriodSeconds } from "../model/entry/options";
 import type { Entry, ShardContents, Store } from "../model/ports/store";
 import { periodClass, holdsKey, lastObservedAt } from "../model/stored/last-observed";
-import type { Shard, State, ShardRange } from "../model/stored/state";
+import type { Shard, ShardRange } from "../model/stored/shard";
+import type { State } from "../model/stored/state";
 import { withLatest } from "../model/stored/latest";
 
 export interface HpaFacts {

@@ -4,7 +4,8 @@ import type { ClusterEntry } from "../model/entry/entries";
 import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import { type HpaKey, isHpaKey, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { Entry, ShardContents, Store } from "../model/ports/store";
-import type { Shard, State } from "../model/stored/state";
+import type { Shard } from "../model/stored/shard";
+import type { State } from "../model/stored/state";
 import { type ShardHealth, shardHealth } from "./shard-health";
 
 export interface Overview {

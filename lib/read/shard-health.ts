@@ -1,7 +1,7 @@
 import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import type { Entry } from "../model/ports/store";
-import type { Shard } from "../model/stored/state";
+import type { Shard } from "../model/stored/shard";
 import { periodOf } from "./hpa-facts";
 
 export type ShardHealth =

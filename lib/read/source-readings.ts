@@ -8,7 +8,7 @@ import type { HpaKey } from "../model/hpa-key";
 import { nameOfMetric } from "../model/metric/metric-label";
 import type { Entry, ShardContents } from "../model/ports/store";
 import { queryKey } from "../model/metric/query-key";
-import type { Shard } from "../model/stored/state";
+import type { Shard } from "../model/stored/shard";
 import type { Step } from "../model/step";
 import { valuesAtOf } from "./explanation";
 import { haltOf } from "./halt";

@@ -1,6 +1,6 @@
 import type { WakeMessage } from "../model/messages";
 import { type EpochMs, minuteMs } from "../k8s/time";
-import type { ShardRange, Shard } from "../model/stored/state";
+import type { ShardRange, Shard } from "../model/stored/shard";
 import { nameOf, namespaceOf, type HpaKey, hpaKey, splitKey } from "../model/hpa-key";
 import { phaseOf, holdsKey } from "../model/stored/last-observed";
 import { maxMin, treeOf } from "../model/max-min";

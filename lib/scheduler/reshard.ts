@@ -1,6 +1,6 @@
 import { asHpaKey, type HpaKey, namespaceOf } from "../model/hpa-key";
 import type { EpochMs } from "../k8s/time";
-import type { Shard } from "../model/stored/state";
+import type { Shard } from "../model/stored/shard";
 import { isClassDue, type PeriodClass, classLastObservedAt, holdsKey } from "../model/stored/last-observed";
 import { firstVersion } from "../model/stored/version";
 import type { Store } from "../model/ports/store";

@@ -7,7 +7,7 @@ import type { SlotMessage } from "../model/messages";
 import type { SlotQueue } from "../model/ports/slot-queue";
 import type { Store } from "../model/ports/store";
 import type { Reporter, TickCounts } from "../model/report";
-import type { Shard } from "../model/stored/state";
+import type { Shard } from "../model/stored/shard";
 import { type DelayedWake, planOwnWakes, shareWakes } from "./plan-wakes";
 import { reshard } from "./reshard";
 

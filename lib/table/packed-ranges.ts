@@ -1,6 +1,6 @@
 import type { HpaKey } from "../model/hpa-key";
 import { holdsKey } from "../model/stored/last-observed";
-import type { ShardRange } from "../model/stored/state";
+import type { ShardRange } from "../model/stored/shard";
 import { type Item, toItem } from "./items/attributes";
 import * as schema from "./items/keys";
 import type { UnpackOptions, PackedRoom } from "./items/unpack";

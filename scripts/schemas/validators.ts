@@ -4,7 +4,9 @@ import { HpaWakeRequest, QueueWakeRequest, SlotMessage, WakeMessage } from "../.
 import { MetricRules } from "../../lib/model/schema/metric-rules";
 import { MetricSourceSpec } from "../../lib/model/schema/metric-source";
 import * as evaluated from "../../lib/model/schema/situation";
-import { DecisionItem, IdleData, LatestData, LeaseItem, ShardItem, StateItem } from "../../lib/model/schema/state";
+import { IdleData, PollerLease } from "../../lib/model/stored/idle";
+import { Shard } from "../../lib/model/stored/shard";
+import { DecisionRecord, LatestData, State } from "../../lib/model/stored/state";
 
 /** The schemas for checks at run time, by file name in lib/model/validators. TypeBox itself stays at build time. */
 export function validatorSources(): Readonly<Record<string, string>> {
@@ -12,12 +14,12 @@ export function validatorSources(): Readonly<Record<string, string>> {
     "cluster-spec.ts": moduleOf({ clusterSpec: ClusterSpec }),
     "metric-source-spec.ts": moduleOf({ metricSourceSpec: MetricSourceSpec, metricRules: MetricRules }),
     "items.ts": moduleOf({
-      stateItem: StateItem,
-      shardItem: ShardItem,
-      decisionItem: DecisionItem,
+      stateItem: State,
+      shardItem: Shard,
+      decisionItem: DecisionRecord,
       latestData: LatestData,
       idleData: IdleData,
-      leaseItem: LeaseItem,
+      leaseItem: PollerLease,
       eventsItem: EventsItem,
     }),
     "messages.ts": moduleOf({

@@ -2,7 +2,7 @@ import { version as release } from "../../package.json";
 import { storeOn } from "../../compose";
 import { encodeShard } from "../../lib/table/items/shard-item";
 import { fromItem } from "../../lib/table/items/attributes";
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import { deployedOf, skewWarning } from "../../cli/look/version";
 import { ebb } from "./run-ebb";
 import { now, signal, tableForTests } from "./table";

@@ -5,7 +5,8 @@ import type { Entry, StoredEvents } from "../../lib/model/ports/store";
 import type { Idle, PollerLease } from "../../lib/model/stored/idle";
 import type { QueueIndex } from "../../lib/model/stored/queue-index";
 import type { Latest } from "../../lib/model/stored/latest";
-import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/stored/state";
+import type { Shard, ShardRange } from "../../lib/model/stored/shard";
+import type { DecisionRecord, State } from "../../lib/model/stored/state";
 import { validateCluster, validateSource } from "../../lib/model/entry/validate-entry";
 import { byBytes, stored } from "./stored";
 

@@ -10,7 +10,8 @@ import type {
   StoredEvents,
   Written,
 } from "../../lib/model/ports/store";
-import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/stored/state";
+import type { Shard, ShardRange } from "../../lib/model/stored/shard";
+import type { DecisionRecord, State } from "../../lib/model/stored/state";
 import { holdsKey } from "../../lib/model/stored/last-observed";
 import { versionBefore } from "../../lib/model/stored/version";
 import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";

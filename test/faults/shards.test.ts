@@ -1,4 +1,5 @@
-import type { Shard, State } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
+import type { State } from "../../lib/model/stored/state";
 import { isSeenLater } from "./checks/shards";
 
 const shard: Shard = {

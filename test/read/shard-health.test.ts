@@ -1,5 +1,5 @@
 import { shardHealth, type ShardHealth } from "../../lib/read/shard-health";
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import { at, noon } from "../core/build";
 import { shard } from "../cli/explain/explained";
 

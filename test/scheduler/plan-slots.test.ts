@@ -1,4 +1,4 @@
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import { planSlots } from "../../lib/scheduler/tick";
 
 const shard: Shard = { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 0 };

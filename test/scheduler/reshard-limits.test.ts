@@ -1,5 +1,5 @@
 import type { Store } from "../../lib/model/ports/store";
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import { firstVersion } from "../../lib/model/stored/version";
 import { mostItemBytes } from "../../lib/model/stored/fit-to-item";
 import { reshard, splitPoint } from "../../lib/scheduler/reshard";

@@ -1,5 +1,5 @@
 import { type HpaKey } from "../../lib/model/hpa-key";
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import { reshard, splitPoint } from "../../lib/scheduler/reshard";
 import { openShardCache } from "../../lib/sync/slot/shard-cache";
 import type { Store } from "../../lib/model/ports/store";

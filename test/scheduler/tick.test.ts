@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/model/fault";
 import type { FailureLine, TickCounts } from "../../lib/model/report";
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import type { Store } from "../../lib/model/ports/store";
 import { tick } from "../../lib/scheduler/tick";
 import { memoryStore } from "../fakes/memory-store";

@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/model/fault";
 import type { Store } from "../../lib/model/ports/store";
 import { openShardCache } from "../../lib/sync/slot/shard-cache";
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;

@@ -1,4 +1,5 @@
-import type { Shard, State } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
+import type { State } from "../../lib/model/stored/state";
 import { reshard } from "../../lib/scheduler/reshard";
 import { splitAbove } from "../../lib/model/stored/shard-size";
 import { Fault } from "../../lib/model/fault";

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/model/fault";
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import type { Cluster } from "../../lib/model/ports/cluster";
 import type { MetricSources } from "../../lib/model/ports/sources";
 import type { Store } from "../../lib/model/ports/store";

@@ -1,7 +1,7 @@
 import { brotliCompressSync } from "node:zlib";
 import { latestPrefix, shardKeys } from "../../lib/table/items/keys";
 import { decodeLatest } from "../../lib/table/items/packed-items";
-import type { ShardRange } from "../../lib/model/stored/state";
+import type { ShardRange } from "../../lib/model/stored/shard";
 import { type PackedKind, readPacked, replacePacked } from "../../lib/table/packed-ranges";
 import { toItem, type Item } from "../../lib/table/items/attributes";
 import { scriptedTable } from "./requests/scripted-table";

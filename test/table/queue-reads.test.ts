@@ -1,6 +1,6 @@
 import { asHpaKey } from "../../lib/model/hpa-key";
 import type { QueueReads } from "../../lib/model/ports/queue-reads";
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import { toItem } from "../../lib/table/items/attributes";
 import { encodeShard } from "../../lib/table/items/shard-item";
 import { openQueueReads } from "../../lib/table/queue-reads";

@@ -2,7 +2,7 @@ import { GetItemCommand, PutItemCommand } from "../../lib/aws/http/dynamodb-comm
 import { version as release } from "../../package.json";
 import { RefusedDocument } from "../../lib/model/entry/limits";
 import { firstVersion } from "../../lib/model/stored/version";
-import type { Shard } from "../../lib/model/stored/state";
+import type { Shard } from "../../lib/model/stored/shard";
 import { freshState } from "../../lib/sync/hpa/next-state";
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";

@@ -8,7 +8,8 @@ import { isFault } from "../../../lib/model/fault";
 import { type HpaKey, hpaKey } from "../../../lib/model/hpa-key";
 import type { Store } from "../../../lib/model/ports/store";
 import type { UnreadQuery, PollerLease } from "../../../lib/model/stored/idle";
-import type { Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { State } from "../../../lib/model/stored/state";
 import {
   type RequirementOptions,
   requiredPermissionsOf,

@@ -2,7 +2,7 @@ import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { Advice } from "../../../lib/model/advice";
 import type { EpochMs } from "../../../lib/k8s/time";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { shardHealth, type ShardHealth } from "../../../lib/read/shard-health";
 import type { Entry } from "../../../lib/model/ports/store";
 import { advice } from "../../shell/advice/table";

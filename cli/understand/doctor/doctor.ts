@@ -5,7 +5,7 @@ import type { Table } from "../../../lib/table/reads";
 import type { Entry, ShardContents, Store } from "../../../lib/model/ports/store";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { PollerLease } from "../../../lib/model/stored/idle";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { namespaceOf } from "../../../lib/model/hpa-key";
 import type { Entries } from "../../../lib/model/ports/entries";
 import { type LocateExternal, requiredPermissionsOf } from "../../../lib/read/required-permissions";

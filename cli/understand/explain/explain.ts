@@ -3,7 +3,7 @@ import type { TargetCluster } from "../../../lib/cluster/cluster";
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../../lib/k8s/hpa";
 import type { MetricResponse, PodMetrics } from "../../../lib/k8s/objects";
 import { Fault, isFault } from "../../../lib/model/fault";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { optionsOf } from "../../../lib/read/decisions";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import { type FoundPods, type PodsNow, isOfPods, podsNow } from "./pods-now";

@@ -8,7 +8,7 @@ import { tableVerb } from "../../shell/table-verb";
 import type { CliEnvironment } from "../../shell/environment";
 import { once } from "../../../lib/async/shared";
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { compareDryRun } from "./dry-run-comparison";
 import { decisionsSince } from "../../../lib/read/decisions";
 import { type HpaFacts, lastSyncOf, readHpaFacts } from "../../../lib/read/hpa-facts";

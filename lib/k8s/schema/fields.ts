@@ -1,4 +1,4 @@
-import { type TSchemaOptions, Type } from "typebox";
+import { type Static, type TSchema, type TSchemaOptions, Type } from "typebox";
 
 /**
  * `errorMessage`: what is expected, if the type does not say so. Build time only: functions import types and generated
@@ -45,11 +45,10 @@ export const dnsLabel = (description: string, { orEmpty = false } = {}) =>
 /** A misspelt option must not pass. */
 export const closed = { additionalProperties: false } as const;
 
-export type Frozen<T> = T extends readonly (infer Element)[]
-  ? readonly Frozen<Element>[]
-  : T extends object
-    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
-    : T;
+export type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T;
+
+/** The type that a schema describes. Both have one name, in one file. */
+export type TypeOf<S extends TSchema> = Frozen<Static<S>>;
 
 const decimal = "([0-9]+(\\.[0-9]*)?|\\.[0-9]+)";
 const suffix = "([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, oneOf, wholeNumber, quantityField } from "./fields";
+import { closed, oneOf, quantityField, type TypeOf, wholeNumber } from "./fields";
 
 const ScalingPolicy = Type.Object(
   {
@@ -58,3 +58,4 @@ export const Behavior = Type.Object(
   },
   { ...closed, title: "HorizontalPodAutoscalerBehavior", description: "How fast the size may change, up and down." },
 );
+export type Behavior = TypeOf<typeof Behavior>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { closed, dnsLabel, filledText, oneOf, quantityField } from "./fields";
+import { closed, dnsLabel, filledText, oneOf, quantityField, type TypeOf } from "./fields";
 import { LabelSelector } from "./metadata";
 
 const pathSegment = (description: string) =>
@@ -15,6 +15,7 @@ export const CrossVersionObjectReference = Type.Object(
   },
   { ...closed, title: "CrossVersionObjectReference", description: "An object in the HPA's namespace." },
 );
+export type CrossVersionObjectReference = TypeOf<typeof CrossVersionObjectReference>;
 
 /** ReplicationController is the one scalable kind without an API group. */
 export const ScaleTargetReference = Type.Unsafe<Static<typeof CrossVersionObjectReference>>({
@@ -54,6 +55,7 @@ export const MetricTarget = Type.Object(
   },
   { ...closed, title: "MetricTarget" },
 );
+export type MetricTarget = TypeOf<typeof MetricTarget>;
 
 const target = (description: string, rule: object) =>
   Type.Unsafe<Static<typeof MetricTarget>>({ ...MetricTarget, description, ...rule });
@@ -74,6 +76,7 @@ export const MetricIdentifier = Type.Object(
   },
   { ...closed, title: "MetricIdentifier", description: "The metric to read." },
 );
+export type MetricIdentifier = TypeOf<typeof MetricIdentifier>;
 
 export const ObjectMetricSource = Type.Object(
   {
@@ -83,6 +86,7 @@ export const ObjectMetricSource = Type.Object(
   },
   { ...closed, title: "ObjectMetricSource", description: "A metric of one Kubernetes object (custom.metrics.k8s.io)." },
 );
+export type ObjectMetricSource = TypeOf<typeof ObjectMetricSource>;
 
 export const PodsMetricSource = Type.Object(
   {
@@ -91,11 +95,13 @@ export const PodsMetricSource = Type.Object(
   },
   { ...closed, title: "PodsMetricSource", description: "A metric of each pod (custom.metrics.k8s.io)." },
 );
+export type PodsMetricSource = TypeOf<typeof PodsMetricSource>;
 
 export const ResourceMetricSource = Type.Object(
   { name: filledText("The resource: cpu or memory."), target: resourceTarget },
   { ...closed, title: "ResourceMetricSource", description: "How much of a resource the pods use (metrics.k8s.io)." },
 );
+export type ResourceMetricSource = TypeOf<typeof ResourceMetricSource>;
 
 export const ContainerResourceMetricSource = Type.Object(
   {
@@ -109,6 +115,7 @@ export const ContainerResourceMetricSource = Type.Object(
     description: "How much of a resource one container of the pods uses (metrics.k8s.io).",
   },
 );
+export type ContainerResourceMetricSource = TypeOf<typeof ContainerResourceMetricSource>;
 
 export const ExternalMetricSource = Type.Object(
   {
@@ -121,6 +128,7 @@ export const ExternalMetricSource = Type.Object(
     description: "A metric from outside the cluster: a queue, CloudWatch, a MetricSource, or external.metrics.k8s.io.",
   },
 );
+export type ExternalMetricSource = TypeOf<typeof ExternalMetricSource>;
 
 const sourceOfType: Readonly<Record<string, string>> = {
   ContainerResource: "containerResource",
@@ -143,6 +151,7 @@ const membersByType = Object.entries(sourceOfType).map(([type, member]) => ({
   },
 }));
 
+/** `type` is a string: the table holds what a user wrote. */
 export const MetricSpec = Type.Object(
   {
     type: oneOf("The kind of metric. The field of that name holds the rest.", Object.keys(sourceOfType)),
@@ -154,3 +163,4 @@ export const MetricSpec = Type.Object(
   },
   { ...closed, title: "MetricSpec", description: "One metric and its target.", allOf: membersByType },
 );
+export type MetricSpec = TypeOf<typeof MetricSpec>;

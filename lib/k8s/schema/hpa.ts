@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, wholeNumber } from "./fields";
+import { closed, type TypeOf, wholeNumber } from "./fields";
 import { Behavior } from "./hpa-behavior";
 import { CrossVersionObjectReference, MetricIdentifier, MetricSpec, ScaleTargetReference } from "./hpa-metrics";
 import { Condition, ObjectMeta } from "./metadata";
@@ -14,7 +14,7 @@ const current = Type.Object(
   },
   { title: "MetricValueStatus", description: "The value that was read." },
 );
-export const MetricValueStatus = current;
+export type MetricValueStatus = TypeOf<typeof current>;
 
 const forType = { description: "The value that was read, for a metric of this type." };
 
@@ -43,6 +43,7 @@ export const MetricStatus = Type.Object(
   },
   { title: "MetricStatus" },
 );
+export type MetricStatus = TypeOf<typeof MetricStatus>;
 
 export const HpaStatus = Type.Object(
   {
@@ -63,6 +64,7 @@ export const HpaStatus = Type.Object(
       "The status from another controller. With it, ebb may wake a workload that the HPA scaled to zero there. ebb's own status is in the STATE# item.",
   },
 );
+export type HpaStatus = TypeOf<typeof HpaStatus>;
 
 const int32Max = 2 ** 31 - 1;
 
@@ -105,6 +107,7 @@ export const HpaSpec = Type.Object(
     },
   },
 );
+export type HpaSpec = TypeOf<typeof HpaSpec>;
 
 /** Source: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/ */
 export const HorizontalPodAutoscaler = Type.Object(
@@ -122,3 +125,4 @@ export const HorizontalPodAutoscaler = Type.Object(
       "Scales one workload. Source: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/",
   },
 );
+export type HorizontalPodAutoscaler = TypeOf<typeof HorizontalPodAutoscaler>;

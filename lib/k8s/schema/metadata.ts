@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { dnsLabel, dnsSubdomain, filledText, textMap } from "./fields";
+import { dnsLabel, dnsSubdomain, filledText, textMap, type TypeOf } from "./fields";
 
 /** meta/v1. */
 
@@ -30,6 +30,7 @@ export const ObjectMeta = Type.Object(
   },
   { title: "ObjectMeta", description: `Name, labels and annotations. Source: ${source}/object-meta/` },
 );
+export type ObjectMeta = TypeOf<typeof ObjectMeta>;
 
 export const LabelSelectorRequirement = Type.Object(
   {
@@ -45,6 +46,7 @@ export const LabelSelectorRequirement = Type.Object(
   },
   { title: "LabelSelectorRequirement", additionalProperties: false },
 );
+export type LabelSelectorRequirement = TypeOf<typeof LabelSelectorRequirement>;
 
 export const LabelSelector = Type.Object(
   {
@@ -63,6 +65,8 @@ export const LabelSelector = Type.Object(
     description: `Which series of the metric to read. Source: ${source}/label-selector/`,
   },
 );
+/** Absent selects everything, as in upstream's metrics clients. */
+export type LabelSelector = TypeOf<typeof LabelSelector>;
 
 export const Condition = Type.Object({
   type: Type.String({ description: "ScalingActive, AbleToScale or ScalingLimited." }),
@@ -74,6 +78,8 @@ export const Condition = Type.Object({
     Type.Integer({ description: "The metadata.generation that the condition is about. No controller sets it." }),
   ),
 });
+/** `lastTransitionTime` is RFC 3339. */
+export type Condition = TypeOf<typeof Condition>;
 
 export const EntryMeta = (name: string) =>
   Type.Object(

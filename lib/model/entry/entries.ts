@@ -1,8 +1,8 @@
-import type { Static } from "typebox";
-import type * as cluster from "../schema/cluster";
-import type { Frozen } from "../../k8s/schema/fields";
 import type { EpochMs } from "../../k8s/time";
-import type * as source from "../schema/metric-source";
+import type { ClusterSpec } from "../schema/cluster";
+import type { MetricSourceSpec } from "../schema/metric-source";
+
+export type { ClusterAuth, ClusterSpec, ControllerOptions } from "../schema/cluster";
 
 /**
  * An entry never contains a secret: `secret` is the ARN or name of a Secrets Manager secret, or `ssm:<parameter name>`.
@@ -13,13 +13,8 @@ export interface ClusterEntry {
   readonly registeredAt?: EpochMs;
 }
 
-export type ClusterSpec = Frozen<Static<typeof cluster.ClusterSpec>>;
-export type ClusterAuth = Frozen<Static<typeof cluster.ClusterAuth>>;
-
-export type ControllerOptions = Frozen<Static<typeof cluster.ControllerOptions>>;
-
 /** `parameters` are defaults; the metric's selector labels override them. */
 export interface SourceEntry {
   readonly name: string;
-  readonly spec: Frozen<Static<typeof source.MetricSourceSpec>>;
+  readonly spec: MetricSourceSpec;
 }

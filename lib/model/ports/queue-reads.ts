@@ -1,6 +1,6 @@
 import type { HpaKey } from "../hpa-key";
 import type { IndexedQueues } from "../stored/queue-index";
-import type { Shard, ShardRange } from "../stored/state";
+import type { Shard, ShardRange } from "../stored/shard";
 
 export type IndexedShard = Pick<Shard, "cluster" | "from" | "to" | "version" | "index">;
 

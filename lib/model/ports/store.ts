@@ -4,7 +4,8 @@ import type { EventLog, RecordedEvent } from "../stored/event-log";
 import type { Idle, PollerLease } from "../stored/idle";
 import type { QueueIndex } from "../stored/queue-index";
 import type { Latest } from "../stored/latest";
-import type { DecisionRecord, Shard, ShardRange, State } from "../stored/state";
+import type { Shard, ShardRange } from "../stored/shard";
+import type { DecisionRecord, State } from "../stored/state";
 
 export type Entry<T> = { readonly key: string } & (
   { readonly value: T } | { readonly invalid: string; readonly missing?: true }

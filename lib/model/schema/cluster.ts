@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { closed, filledText, wholeNumber } from "../../k8s/schema/fields";
+import { closed, filledText, type TypeOf, wholeNumber } from "../../k8s/schema/fields";
 import { EntryMeta } from "../../k8s/schema/metadata";
 
 const secret = (what: string) =>
@@ -83,6 +83,7 @@ export const ClusterAuth = Type.Unsafe<
   discriminator: { propertyName: "type" },
   oneOf: variants,
 });
+export type ClusterAuth = TypeOf<typeof ClusterAuth>;
 
 /** At most a day: more was probably meant as milliseconds. */
 const seconds = (description: string) => Type.Optional(wholeNumber(description, [0, 86_400]));
@@ -129,6 +130,7 @@ export const ControllerOptions = Type.Object(
       "Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/",
   },
 );
+export type ControllerOptions = TypeOf<typeof ControllerOptions>;
 
 export const ClusterSpec = Type.Object(
   {
@@ -160,6 +162,7 @@ export const ClusterSpec = Type.Object(
     else: { required: ["endpoint"], properties: { endpoint: { errorMessage: "https://host[:port][/path]" } } },
   },
 );
+export type ClusterSpec = TypeOf<typeof ClusterSpec>;
 
 export const ClusterDocument = Type.Object(
   {

@@ -1,37 +1,40 @@
 import { Type } from "typebox";
-import type * as log from "../stored/event-log";
+import type { TypeOf } from "../../k8s/schema/fields";
 import type { HpaEvent } from "../situation";
-import { count, describes, onlyTrue, moment, text } from "./item-fields";
-
-/** The EVENTS# item: lib/model/stored/event-log.ts explains its fields. */
+import { count, moment, onlyTrue, text } from "./item-fields";
 
 const type = Type.Unsafe<HpaEvent["type"]>({ enum: ["Normal", "Warning"], errorMessage: "Normal or Warning" });
 
-const EventEntry = describes<log.EventEntry>()(
-  Type.Object({
-    type,
-    reason: text,
-    message: text,
-    name: text,
-    combined: Type.Optional(onlyTrue),
-    firstTimestamp: moment,
-    count,
-    seenAt: moment,
-    recorded: Type.Optional(Type.Object({ count, at: moment })),
-  }),
-);
+/** Events with one type, reason and message; if `combined`, with any message. */
+const EventEntry = Type.Object({
+  type,
+  reason: text,
+  message: text,
+  name: text,
+  combined: Type.Optional(onlyTrue),
+  firstTimestamp: moment,
+  /** Includes those dropped as spam. */
+  count,
+  seenAt: moment,
+  /** The last occurrence that was not dropped. */
+  recorded: Type.Optional(Type.Object({ count, at: moment })),
+});
+export type EventEntry = TypeOf<typeof EventEntry>;
 
-const EventGroup = describes<log.EventGroup>()(
-  Type.Object({ type, reason: text, messages: Type.Array(text), at: moment }),
-);
+const EventGroup = Type.Object({ type, reason: text, messages: Type.Array(text), at: moment });
+export type EventGroup = TypeOf<typeof EventGroup>;
 
-const TokenBucket = describes<log.TokenBucket>()(Type.Object({ tokens: Type.Number(), at: moment }));
+const TokenBucket = Type.Object({ tokens: Type.Number(), at: moment });
+export type TokenBucket = TypeOf<typeof TokenBucket>;
 
-export const EventsItem = describes<log.EventLog & { readonly version: number }>()(
-  Type.Object({
-    version: count,
-    entries: Type.Array(EventEntry),
-    groups: Type.Array(EventGroup),
-    buckets: Type.Object({ Normal: Type.Optional(TokenBucket), Warning: Type.Optional(TokenBucket) }),
-  }),
-);
+const EventLog = Type.Object({
+  /** The most recently used is last. */
+  entries: Type.Array(EventEntry),
+  groups: Type.Array(EventGroup),
+  /** Absent: full. */
+  buckets: Type.Object({ Normal: Type.Optional(TokenBucket), Warning: Type.Optional(TokenBucket) }),
+});
+export type EventLog = TypeOf<typeof EventLog>;
+
+/** The EVENTS# item. */
+export const EventsItem = Type.Object({ version: count, ...EventLog.properties });

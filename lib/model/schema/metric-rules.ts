@@ -1,59 +1,49 @@
 import { Type } from "typebox";
-import { closed, quantityField, wholeNumber } from "../../k8s/schema/fields";
-import type * as rules from "../metric/metric-rules";
-import { count, describes, flag, onlyTrue, moment } from "./item-fields";
+import { closed, quantityField, type TypeOf, wholeNumber } from "../../k8s/schema/fields";
+import { fallbackBehaviors } from "../metric/fallback-behaviors";
+import { count, flag, onlyTrue, moment } from "./item-fields";
 
 const mostReplicas = 2 ** 31 - 1;
 
-/** Those of lib/model/metric/metric-rules.ts, which functions load; this file is read at build time. */
-const behaviors: readonly rules.FallbackBehavior[] = [
-  "static",
-  "currentReplicas",
-  "currentReplicasIfHigher",
-  "currentReplicasIfLower",
-  "zero",
-];
-
-const Fallback = describes<rules.Fallback>()(
-  Type.Object(
-    {
-      after: Type.Optional(
-        wholeNumber("How many seconds the metric must have failed. Default 180.", [0, 86_400], {
-          default: 180,
-        }),
-      ),
-      behavior: Type.Optional(
-        Type.Unsafe<rules.FallbackBehavior>({
-          type: "string",
-          enum: [...behaviors],
-          description:
-            "static: the given number. currentReplicas: the current size. currentReplicasIfHigher: the higher of both. currentReplicasIfLower: the lower. zero: no replica. Default static.",
-          default: "static",
-        }),
-      ),
-      replicas: Type.Optional(wholeNumber("The given number.", [1, mostReplicas])),
-      percentOfMaxReplicas: Type.Optional(
-        wholeNumber("The given number, as a percentage of maxReplicas, rounded up.", [1, 100]),
-      ),
+const Fallback = Type.Object(
+  {
+    after: Type.Optional(
+      wholeNumber("How many seconds the metric must have failed. Default 180.", [0, 86_400], {
+        default: 180,
+      }),
+    ),
+    behavior: Type.Optional(
+      Type.Unsafe<(typeof fallbackBehaviors)[number]>({
+        type: "string",
+        enum: [...fallbackBehaviors],
+        description:
+          "static: the given number. currentReplicas: the current size. currentReplicasIfHigher: the higher of both. currentReplicasIfLower: the lower. zero: no replica. Default static.",
+        default: "static",
+      }),
+    ),
+    replicas: Type.Optional(wholeNumber("The given number.", [1, mostReplicas])),
+    percentOfMaxReplicas: Type.Optional(
+      wholeNumber("The given number, as a percentage of maxReplicas, rounded up.", [1, 100]),
+    ),
+  },
+  {
+    ...closed,
+    title: "Fallback",
+    description:
+      "The size while the metric cannot be read. Without it, an unreadable metric never lowers the size. Set replicas or percentOfMaxReplicas, unless behavior is currentReplicas or zero.",
+    if: {
+      properties: { behavior: { enum: ["currentReplicas", "zero"] } },
+      required: ["behavior"],
     },
-    {
-      ...closed,
-      title: "Fallback",
-      description:
-        "The size while the metric cannot be read. Without it, an unreadable metric never lowers the size. Set replicas or percentOfMaxReplicas, unless behavior is currentReplicas or zero.",
-      if: {
-        properties: { behavior: { enum: ["currentReplicas", "zero"] } },
-        required: ["behavior"],
-      },
-      then: {},
-      else: {
-        anyOf: [{ required: ["replicas"] }, { required: ["percentOfMaxReplicas"] }],
-        not: { required: ["replicas", "percentOfMaxReplicas"] },
-        errorMessage: "either replicas or percentOfMaxReplicas",
-      },
+    then: {},
+    else: {
+      anyOf: [{ required: ["replicas"] }, { required: ["percentOfMaxReplicas"] }],
+      not: { required: ["replicas", "percentOfMaxReplicas"] },
+      errorMessage: "either replicas or percentOfMaxReplicas",
     },
-  ),
+  },
 );
+export type Fallback = TypeOf<typeof Fallback>;
 
 export const metricRuleFields = {
   activation: Type.Optional(quantityField("The largest value that counts as no work. Default 0.", "zeroOrMore")),
@@ -72,16 +62,23 @@ export const metricRuleFields = {
   maxReplicas: Type.Optional(wholeNumber("The most replicas that this metric asks for.", [1, mostReplicas])),
 } as const;
 
-export const MetricRules = describes<rules.MetricRules>()(
-  Type.Object(metricRuleFields, { ...closed, title: "MetricRules", description: "The rules of a metric." }),
-);
+export const MetricRules = Type.Object(metricRuleFields, {
+  ...closed,
+  title: "MetricRules",
+  description: "The rules of a metric.",
+});
+export type MetricRules = TypeOf<typeof MetricRules>;
 
-const readings = Type.Object({ empty: flag, slots: count, slot: moment });
-const failing = Type.Object({ since: moment, fallback: Type.Optional(onlyTrue) });
+/** `slots` stops at what the rules need, so that a lasting run changes no state. */
+const ReadingRun = Type.Object({ empty: flag, slots: count, slot: moment });
+export type ReadingRun = TypeOf<typeof ReadingRun>;
 
-export const MetricMemory = describes<rules.MetricMemory>()(
-  Type.Object({
-    readings: Type.Optional(describes<rules.ReadingRun>()(readings)),
-    failing: Type.Optional(describes<rules.Failing>()(failing)),
-  }),
-);
+const Failing = Type.Object({
+  since: moment,
+  /** The fallback has begun. */
+  fallback: Type.Optional(onlyTrue),
+});
+export type Failing = TypeOf<typeof Failing>;
+
+export const MetricMemory = Type.Object({ readings: Type.Optional(ReadingRun), failing: Type.Optional(Failing) });
+export type MetricMemory = TypeOf<typeof MetricMemory>;

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, filledText } from "../../k8s/schema/fields";
+import { closed, filledText, type TypeOf } from "../../k8s/schema/fields";
 import { EntryMeta } from "../../k8s/schema/metadata";
 import { metricRuleFields } from "./metric-rules";
 
@@ -19,6 +19,7 @@ export const MetricSourceSpec = Type.Object(
     description: "Where ebb reads the metric, and its rules.",
   },
 );
+export type MetricSourceSpec = TypeOf<typeof MetricSourceSpec>;
 
 export interface KindSchema {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type * as objects from "../../k8s/objects";
-import type * as situation from "../situation";
-import { describes, mapOf, onlyTrue, text } from "./item-fields";
+import * as situation from "../situation";
+import { mapOf, onlyTrue, text } from "./item-fields";
 import { MetricRules } from "./metric-rules";
 
 /** Only the shape: the decision accepts what the API server sends. */
@@ -159,16 +159,7 @@ const History = Type.Object({
   scaleDownEvents: optional(Type.Array(ScaleEvent)),
 });
 
-const Options = describes<Partial<situation.Options>>()(
-  Type.Object({
-    tolerance: optional(notNegative),
-    downscaleStabilizationSeconds: optional(notNegative),
-    cpuInitializationPeriodSeconds: optional(notNegative),
-    initialReadinessDelaySeconds: optional(notNegative),
-  }),
-);
-
-/** lib/model/metric/metric-rules.ts, with times as text. */
+/** MetricMemory, with times as text. */
 const Memory = Type.Array(
   Type.Object({
     readings: optional(Type.Object({ empty: Type.Boolean(), slots: int32, slot: instant })),
@@ -176,7 +167,7 @@ const Memory = Type.Array(
   }),
 );
 
-/** lib/model/activity.ts, with times as text. */
+/** Activity, with times as text. */
 const Activity = Type.Object({
   lastWork: optional(instant),
   working: optional(onlyTrue),
@@ -185,7 +176,7 @@ const Activity = Type.Object({
 
 const constant = {
   hpa,
-  options: optional(Options),
+  options: optional(Type.Partial(situation.Options)),
   rules: optional(Type.Array(MetricRules)),
   otherHpas: optional(Type.Array(Type.Object({ namespace: name, name, selector: text }))),
 };

@@ -3,7 +3,7 @@ import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus } from "../../k8s/objects";
 import { count, describes, orNull, text, whole } from "./item-fields";
 
-const Condition = describes<Condition>()(
+const StoredCondition = describes<Condition>()(
   Type.Object({
     type: text,
     status: Type.Unsafe<ConditionStatus>({
@@ -45,6 +45,6 @@ export const Status = describes<HpaStatus>()(
     currentReplicas: Type.Optional(count),
     desiredReplicas: Type.Optional(count),
     currentMetrics: Type.Optional(orNull(Type.Array(CurrentMetric))),
-    conditions: Type.Optional(Type.Array(Condition)),
+    conditions: Type.Optional(Type.Array(StoredCondition)),
   }),
 );

@@ -1,5 +1,8 @@
 import type { HpaEvent } from "../situation";
 import type { EpochMs } from "../../k8s/time";
+import type { EventLog } from "../schema/event-log";
+
+export type { EventEntry, EventGroup, EventLog, TokenBucket } from "../schema/event-log";
 
 /** Identical events are one, with a count. */
 export interface RecordedEvent extends HpaEvent {
@@ -8,36 +11,6 @@ export interface RecordedEvent extends HpaEvent {
   readonly count: number;
   readonly firstTimestamp: EpochMs;
   readonly lastTimestamp: EpochMs;
-}
-
-/** The most recently used is last. */
-export interface EventLog {
-  readonly entries: readonly EventEntry[];
-  readonly groups: readonly EventGroup[];
-  /** Absent: full. */
-  readonly buckets: Readonly<Partial<Record<HpaEvent["type"], TokenBucket>>>;
-}
-
-/** Events with one type, reason and message; if `combined`, with any message. */
-export interface EventEntry extends HpaEvent {
-  readonly name: string;
-  readonly combined?: true;
-  readonly firstTimestamp: EpochMs;
-  /** Includes those dropped as spam. */
-  readonly count: number;
-  readonly seenAt: EpochMs;
-  /** The last occurrence that was not dropped. */
-  readonly recorded?: { readonly count: number; readonly at: EpochMs };
-}
-
-export interface EventGroup extends Pick<HpaEvent, "type" | "reason"> {
-  readonly messages: readonly string[];
-  readonly at: EpochMs;
-}
-
-export interface TokenBucket {
-  readonly tokens: number;
-  readonly at: EpochMs;
 }
 
 /** Events of a type that an HPA may record at once. */

@@ -1,8 +1,10 @@
+import { Type } from "typebox";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
-import type { EpochMs } from "../../k8s/time";
-import type { FoundSource } from "../metric/found-source";
+import type { TypeOf } from "../../k8s/schema/fields";
 import type { HpaKey } from "../hpa-key";
-import type { MetricRules } from "../metric/metric-rules";
+import type { FoundSource } from "../metric/found-source";
+import { count, filled, mapOf, moment, onlyTrue, text } from "../schema/item-fields";
+import type { MetricRules } from "../schema/metric-rules";
 
 /** The data that the poller needs of an HPA at zero that wants a fast wake. docs/protocol.md */
 export interface IdleHpa {
@@ -17,59 +19,72 @@ export interface IdleHpa {
 /** The table's IDLE item. */
 export type Idle = Readonly<Record<HpaKey, IdleHpa>>;
 
-export interface IdleRef {
-  readonly hash: string;
-  readonly at: EpochMs;
-}
+/** The parts of IdleHpa that the poller reads. */
+export const IdleData = mapOf(
+  Type.Object({
+    hpa: Type.Object({
+      metadata: Type.Object({ namespace: text, name: text }),
+      spec: Type.Object({ maxReplicas: count, metrics: Type.Array(Type.Object({ type: text })) }),
+    }),
+    sources: Type.Array(Type.Object({ kind: Type.Literal("source"), source: text, parameters: mapOf(Type.Unknown()) })),
+    rules: Type.Array(Type.Object({})),
+    since: Type.Optional(text),
+  }),
+);
 
-/** Conditional writes allow one poller at a time. */
-export interface PollerLease {
-  readonly version: number;
-  readonly holder: string;
-  /** A newer minute's poller takes over. */
-  readonly minute: EpochMs;
-  readonly until: EpochMs;
-  /** The poller that waits for `until`; the holder no longer renews. */
-  readonly next?: { readonly holder: string; readonly minute: EpochMs };
-  readonly spending: PollerSpending;
-  /** Absent: every query had an answer. */
-  readonly unread?: Unread;
-  /** Its ARN. */
-  readonly role?: string;
-  readonly waits?: ZeroWaits;
-}
+export const IdleRef = Type.Object({ hash: filled, at: moment });
+export type IdleRef = TypeOf<typeof IdleRef>;
 
-/** Zeros with work that their last wake did not end. */
-export interface ZeroWaits {
-  /** By a hash of the zero: when it may be woken again. */
-  readonly zeros: Readonly<Record<string, { readonly until: EpochMs; readonly waitMs: number }>>;
-  /** There are more. */
-  readonly more?: true;
-  /** Hashes of their namespaces. Absent: any may have more. */
-  readonly beyond?: readonly string[];
-}
-
-export interface Unread {
-  readonly queries: readonly UnreadQuery[];
-  readonly more?: number;
-}
-
-export interface UnreadQuery {
-  readonly id: string;
-  readonly cluster: string;
-  readonly hpa: HpaKey;
-  readonly metric: string;
-  readonly error: string;
+const UnreadQuery = Type.Object({
+  id: filled,
+  cluster: text,
+  hpa: Type.Unsafe<HpaKey>(text),
+  metric: text,
+  error: text,
   /** The first failed reading, and how many in a row. */
-  readonly since: EpochMs;
-  readonly readings: number;
-}
+  since: moment,
+  readings: count,
+});
+export type UnreadQuery = TypeOf<typeof UnreadQuery>;
+
+const Unread = Type.Object({ queries: Type.Array(UnreadQuery), more: Type.Optional(count) });
+export type Unread = TypeOf<typeof Unread>;
 
 /** In $ a month (UTC). */
-export interface PollerSpending {
+const PollerSpending = Type.Object({
   /** "2026-11" */
-  readonly month: string;
-  readonly spent: number;
+  month: filled,
+  spent: Type.Number({ minimum: 0 }),
   /** The budget slows the poller, and that was reported. */
-  readonly slowed?: true;
-}
+  slowed: Type.Optional(onlyTrue),
+});
+export type PollerSpending = TypeOf<typeof PollerSpending>;
+
+/** Zeros with work that their last wake did not end. */
+const ZeroWaits = Type.Object({
+  /** By a hash of the zero: when it may be woken again. */
+  zeros: mapOf(Type.Object({ until: moment, waitMs: count })),
+  /** There are more. */
+  more: Type.Optional(onlyTrue),
+  /** Hashes of their namespaces. Absent: any may have more. */
+  beyond: Type.Optional(Type.Array(text)),
+});
+export type ZeroWaits = TypeOf<typeof ZeroWaits>;
+
+/** Conditional writes allow one poller at a time. */
+export const PollerLease = Type.Object({
+  version: count,
+  holder: filled,
+  /** A newer minute's poller takes over. */
+  minute: moment,
+  until: moment,
+  /** The poller that waits for `until`; the holder no longer renews. */
+  next: Type.Optional(Type.Object({ holder: filled, minute: moment })),
+  spending: PollerSpending,
+  /** Absent: every query had an answer. */
+  unread: Type.Optional(Unread),
+  /** Its ARN. */
+  role: Type.Optional(text),
+  waits: Type.Optional(ZeroWaits),
+});
+export type PollerLease = TypeOf<typeof PollerLease>;

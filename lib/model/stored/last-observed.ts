@@ -1,6 +1,7 @@
 import type { HpaKey } from "../hpa-key";
 import type { EpochMs } from "../../k8s/time";
-import type { Shard, ShardRange, State } from "./state";
+import type { Shard, ShardRange } from "./shard";
+import type { State } from "./state";
 import { fnv1a } from "../fnv1a";
 
 export function holdsKey({ from, to }: ShardRange, key: HpaKey): boolean {

@@ -1,7 +1,7 @@
 import type { HpaKey } from "../hpa-key";
-import type { State } from "./state";
+import type { LatestValues, State } from "./state";
 
-export type LatestValues = Pick<State, "version" | "status" | "decision" | "warnings">;
+export type { LatestValues } from "./state";
 
 /** The table's LATEST item: newer values that no decision needs. docs/decisions/0056-latest-values.md */
 export type Latest = Readonly<Record<HpaKey, LatestValues>>;

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../hpa-key";
 import { fnv1a } from "../fnv1a";
-import type { IndexRef, IndexRecord, MissingQueue, Shard, ShardRange } from "./state";
+import type { IndexRef, IndexRecord, MissingQueue, Shard, ShardRange } from "./shard";
 
 /** Hashes of queues and prefixes, or `more`: too many, so the entry is compared. */
 export type IndexedHpa = { readonly queues: readonly number[] } | { readonly more: true };

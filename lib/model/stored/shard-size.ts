@@ -1,5 +1,5 @@
 import { limits } from "../entry/limits";
-import type { Shard } from "./state";
+import type { Shard } from "./shard";
 import { mostItemBytes } from "./fit-to-item";
 
 /** In entries. Adjacent shards merge if they have fewer than `mergeBelow` together. */

@@ -13,7 +13,7 @@ import {
 import type { ObservedTarget } from "../../model/ports/cluster";
 import type { StoredEvents } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
-import type { ShardRange } from "../../model/stored/state";
+import type { ShardRange } from "../../model/stored/shard";
 import { holdsKey } from "../../model/stored/last-observed";
 import { cutText } from "../../k8s/go-text";
 import type { HpaEvent } from "../../model/situation";

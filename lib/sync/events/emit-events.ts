@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
-import type { ShardRange } from "../../model/stored/state";
+import type { ShardRange } from "../../model/stored/shard";
 import type { EventRecorder } from "./event-recorder";
 
 import type { ShardContents } from "../../model/ports/store";

@@ -8,7 +8,7 @@ import type { Store, StoredEvents } from "../../model/ports/store";
 import type { Reporter } from "../../model/report";
 import type { HpaEvent } from "../../model/situation";
 import type { RecordedEvent } from "../../model/stored/event-log";
-import type { ShardRange } from "../../model/stored/state";
+import type { ShardRange } from "../../model/stored/shard";
 import { firstVersion } from "../../model/stored/version";
 import {
   type CachedEventLog,

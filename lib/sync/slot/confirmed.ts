@@ -2,7 +2,7 @@ import type { EpochMs } from "../../k8s/time";
 import { fnv1a, mixed } from "../../model/fnv1a";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import { holdsKey } from "../../model/stored/last-observed";
-import type { Confirmed, Shard, ShardRange, Unsettled } from "../../model/stored/state";
+import type { Confirmed, Shard, ShardRange, Unsettled } from "../../model/stored/shard";
 
 /** Undefined: the last writer does not know the field. */
 export function confirmedIn({ version, confirmed }: Shard): Confirmed | undefined {

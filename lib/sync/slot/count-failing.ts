@@ -1,6 +1,6 @@
 import { isPaused } from "../../model/entry/annotations";
 import { laggingSince, holdsKey } from "../../model/stored/last-observed";
-import type { Shard } from "../../model/stored/state";
+import type { Shard } from "../../model/stored/shard";
 import type { ShardContents } from "../../model/ports/store";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import type { Reporter } from "../../model/report";

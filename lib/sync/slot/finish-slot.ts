@@ -1,7 +1,7 @@
 import type { SlotMessage } from "../../model/messages";
 import type { Store } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
-import type { Shard } from "../../model/stored/state";
+import type { Shard } from "../../model/stored/shard";
 import type { SyncContext, SyncPorts } from "../ports";
 import { shownFailing } from "./count-failing";
 

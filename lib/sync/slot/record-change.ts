@@ -1,7 +1,7 @@
 import { type ChangeBesideSlots, confirmedIn, unsettling } from "./confirmed";
 import { Fault } from "../../model/fault";
 import type { Store } from "../../model/ports/store";
-import type { MissingQueue, Shard } from "../../model/stored/state";
+import type { MissingQueue, Shard } from "../../model/stored/shard";
 import { namesMissing, indexRecord, unchangedRecord, recordWithMissing } from "../../model/stored/queue-index";
 import type { HpaKey } from "../../model/hpa-key";
 import type { EventRecorder } from "../events/event-recorder";

@@ -12,7 +12,7 @@ import type { Latest } from "../../model/stored/latest";
 import type { Cluster, Clusters, Target } from "../../model/ports/cluster";
 import type { ShardContents, Store } from "../../model/ports/store";
 import { holdsKey } from "../../model/stored/last-observed";
-import type { Shard, ShardRange } from "../../model/stored/state";
+import type { Shard, ShardRange } from "../../model/stored/shard";
 import { boundedEvent, fitStateToItem, fitRecordToItem } from "../../model/stored/fit-to-item";
 import { openOverlappingSelectors } from "../../readings/overlapping-selectors";
 import { countPodReaders, identifyQuery, openObserver, weighQuery } from "../../readings/observe";

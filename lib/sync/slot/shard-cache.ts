@@ -3,7 +3,8 @@ import { confirmedIn } from "./confirmed";
 import type { EpochMs } from "../../k8s/time";
 import type { LoadedHpas, Store } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
-import type { Shard, State } from "../../model/stored/state";
+import type { Shard } from "../../model/stored/shard";
+import type { State } from "../../model/stored/state";
 
 /** A lost wake delays a change by this at most. */
 export const longestCachedMs = 2 * 60_000;

@@ -10,7 +10,8 @@ import {
   lastObservedAt,
   type ObservedHpa,
 } from "../../model/stored/last-observed";
-import type { Shard, State } from "../../model/stored/state";
+import type { Shard } from "../../model/stored/shard";
+import type { State } from "../../model/stored/state";
 import { readHpaEntry, type ReadEntry } from "../hpa/read-entry";
 import type { HpaTask } from "../hpa/hpa-result";
 import type { ListedHpa, ShardContents } from "../../model/ports/store";

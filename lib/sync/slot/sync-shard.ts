@@ -2,7 +2,7 @@ import type { EpochMs } from "../../k8s/time";
 import type { SlotMessage } from "../../model/messages";
 import type { ShardContents } from "../../model/ports/store";
 import type { SyncCounts } from "../../model/report";
-import type { Shard } from "../../model/stored/state";
+import type { Shard } from "../../model/stored/shard";
 import { sizeOf } from "../../model/size";
 import { mostItemBytes } from "../../model/stored/fit-to-item";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";

@@ -3,7 +3,7 @@ import { isFault } from "../../model/fault";
 import type { HpaKey } from "../../model/hpa-key";
 import type { Idle, IdleRef } from "../../model/stored/idle";
 import type { SlotMessage } from "../../model/messages";
-import type { Shard } from "../../model/stored/state";
+import type { Shard } from "../../model/stored/shard";
 import type { SyncContext, SyncPorts } from "../ports";
 
 /** A late run may write an older set, which stays no longer than this. */

@@ -4,7 +4,7 @@ import { isFault } from "../../model/fault";
 import type { HpaKey } from "../../model/hpa-key";
 import type { Latest, LatestValues } from "../../model/stored/latest";
 import type { SlotMessage } from "../../model/messages";
-import type { Shard } from "../../model/stored/state";
+import type { Shard } from "../../model/stored/shard";
 import { type SlotTasks, lastSync } from "./slot-tasks";
 import type { HpaResult } from "../hpa/hpa-result";
 import type { SyncContext, SyncPorts } from "../ports";

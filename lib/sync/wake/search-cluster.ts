@@ -10,7 +10,7 @@ import {
 } from "../../model/ports/queue-reads";
 import { Fault } from "../../model/fault";
 import { emptyIndex, indexRecord, usableRef } from "../../model/stored/queue-index";
-import type { ShardRange } from "../../model/stored/state";
+import type { ShardRange } from "../../model/stored/shard";
 import {
   includesSorted,
   longestName,

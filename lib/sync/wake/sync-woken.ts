@@ -1,7 +1,7 @@
 import { type HpaKey, hpaKey } from "../../model/hpa-key";
 import type { SyncCounts } from "../../model/report";
 import type { EpochMs } from "../../k8s/time";
-import type { Shard } from "../../model/stored/state";
+import type { Shard } from "../../model/stored/shard";
 import { recordChange, forgetHpa } from "../slot/record-change";
 import { sleepUntil } from "../../async/within-time";
 import { Fault } from "../../model/fault";

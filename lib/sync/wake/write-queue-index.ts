@@ -5,7 +5,7 @@ import { type HpaKey, splitKey } from "../../model/hpa-key";
 import { maxMin, treeOf } from "../../model/max-min";
 import type { SlotMessage } from "../../model/messages";
 import type { Entry, ListedHpa, ShardContents, Store } from "../../model/ports/store";
-import type { IndexRef, MissingQueue, Shard } from "../../model/stored/state";
+import type { IndexRef, MissingQueue, Shard } from "../../model/stored/shard";
 import {
   type IndexedHpa,
   type QueueIndex,

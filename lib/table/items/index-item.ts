@@ -3,7 +3,7 @@ import type { EpochMs } from "../../k8s/time";
 import { type HpaKey, asHpaKey } from "../../model/hpa-key";
 import type { IndexedKeys } from "../../model/ports/queue-reads";
 import type { IndexedHpa, IndexedQueues, QueueIndex } from "../../model/stored/queue-index";
-import type { ShardRange } from "../../model/stored/state";
+import type { ShardRange } from "../../model/stored/shard";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, indexKey } from "./keys";
 import { mostKeys, packWhole } from "./packed";

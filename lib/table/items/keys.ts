@@ -1,7 +1,7 @@
 import type { HpaKey } from "../../model/hpa-key";
 import type { CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 import type { EpochMs } from "../../k8s/time";
-import type { ShardRange } from "../../model/stored/state";
+import type { ShardRange } from "../../model/stored/shard";
 
 /**
  * People and Terraform write CLUSTER, HPA# and SOURCE# items.

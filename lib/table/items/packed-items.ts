@@ -4,7 +4,7 @@ import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../../model/hpa-key";
 import { maxMin, treeOf } from "../../model/max-min";
 import type { Latest, LatestValues } from "../../model/stored/latest";
-import type { ShardRange } from "../../model/stored/state";
+import type { ShardRange } from "../../model/stored/shard";
 import { latestData, idleData } from "../../model/validators/items";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, latestKey, idleKey } from "./keys";

@@ -2,7 +2,7 @@ import { version as release } from "../../../package.json";
 import { isMap } from "../../k8s/map";
 import { problemText, unexpected } from "../../model/check/problem";
 import type { EpochMs } from "../../k8s/time";
-import type { Shard } from "../../model/stored/state";
+import type { Shard } from "../../model/stored/shard";
 import { shardItem, leaseItem } from "../../model/validators/items";
 import { fromItem, type Item, toItem, itemFormat, unknownFormat, type DecodedItem, decodedItem } from "./attributes";
 import { shardKey, leaseKey } from "./keys";

@@ -8,7 +8,8 @@ import { explanationOf } from "../../../lib/read/explanation";
 import { type Operations, readOperations } from "../../../lib/model/entry/annotations";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Situation } from "../../../lib/model/situation";
-import type { Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { State } from "../../../lib/model/stored/state";
 import { at, noon, situationWith } from "../../core/build";
 
 /** As a sync reads them. An entry whose annotations cannot be read is not decided. */

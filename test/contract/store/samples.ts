@@ -1,7 +1,8 @@
 import { correlate } from "../../../lib/sync/events/cached-event-log";
 import { emptyLog, type EventLog } from "../../../lib/model/stored/event-log";
 import type { EpochMs } from "../../../lib/k8s/time";
-import type { DecisionRecord, Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { DecisionRecord, State } from "../../../lib/model/stored/state";
 
 export const slot: EpochMs = Date.parse("2026-03-01T11:59:45Z");
 

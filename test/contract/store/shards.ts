@@ -1,4 +1,4 @@
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { now, type SharedBench } from "./bench";
 import { shardOf, slot } from "./samples";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { evaluate } from "../../../lib/core/evaluate";
-import { type Fallback, fallbackBehaviors, type MetricRules } from "../../../lib/model/metric/metric-rules";
+import { fallbackBehaviors } from "../../../lib/model/metric/fallback-behaviors";
+import type { Fallback, MetricRules } from "../../../lib/model/metric/metric-rules";
 import type { Situation } from "../../../lib/model/situation";
 import { hpaWith, noon, perPod, scaledToZero, scaleOf, situationWith, unhindered } from "../build";
 import { play, responseOf, type Read, type Slot } from "./play";

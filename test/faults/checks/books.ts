@@ -1,6 +1,7 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
 import { withLatest } from "../../../lib/model/stored/latest";
-import type { Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { State } from "../../../lib/model/stored/state";
 import { fromItem, type Item } from "../../../lib/table/items/attributes";
 import { decodeLatest } from "../../../lib/table/items/packed-items";
 import { whole } from "../../table/items/whole";

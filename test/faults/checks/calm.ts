@@ -1,4 +1,5 @@
-import type { Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { State } from "../../../lib/model/stored/state";
 import type { Story } from "../stories/story";
 import type { WorldClock } from "../world/clock";
 import type { Invocation } from "../world/wire";

@@ -1,7 +1,8 @@
 import { confirmedIn, sumOfStates, unsettledIn } from "../../../lib/sync/slot/confirmed";
 import { holdsKey } from "../../../lib/model/stored/last-observed";
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import type { Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { State } from "../../../lib/model/stored/state";
 import { longestCachedMs } from "../../../lib/sync/slot/shard-cache";
 import type { Story } from "../stories/story";
 import type { Invocation } from "../world/wire";

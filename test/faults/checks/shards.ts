@@ -1,4 +1,5 @@
-import type { Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { State } from "../../../lib/model/stored/state";
 import { fromItem } from "../../../lib/table/items/attributes";
 import type { Item } from "../world/memory-table";
 import { isClassDue, type PeriodClass } from "../../../lib/model/stored/last-observed";

@@ -1,7 +1,7 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
 import { type PeriodClass, periodClass } from "../../../lib/model/stored/last-observed";
 import { longestCachedMs } from "../../../lib/sync/slot/shard-cache";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import type { ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";

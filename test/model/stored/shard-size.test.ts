@@ -1,5 +1,5 @@
 import { limits } from "../../../lib/model/entry/limits";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { fitTogether, loadsOfBoth, mostEntries, partOf } from "../../../lib/model/stored/shard-size";
 
 const periodMs = 15_000;

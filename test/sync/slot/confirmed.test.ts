@@ -7,7 +7,7 @@ import {
   unsettling,
 } from "../../../lib/sync/slot/confirmed";
 import { asHpaKey, type HpaKey } from "../../../lib/model/hpa-key";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 
 const range = { cluster: "prod", from: "b/", to: "m/" };
 const shard = (more: Partial<Shard> = {}): Shard => ({

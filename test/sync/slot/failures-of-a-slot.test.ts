@@ -1,6 +1,6 @@
 import type { HpaResult, HpaTask } from "../../../lib/sync/hpa/hpa-result";
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { countFailing, countUnsynced } from "../../../lib/sync/slot/count-failing";
 import { periodMs, slotAt } from "../sync-fixture";
 

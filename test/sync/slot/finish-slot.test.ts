@@ -1,5 +1,5 @@
 import type { Store } from "../../../lib/model/ports/store";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "../../../lib/sync/slot/finish-slot";
 
 const period = 15_000;

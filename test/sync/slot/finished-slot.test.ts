@@ -1,7 +1,8 @@
 import { Fault } from "../../../lib/model/fault";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { ShardContents, Store } from "../../../lib/model/ports/store";
-import type { Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { State } from "../../../lib/model/stored/state";
 import { openShardCache } from "../../../lib/sync/slot/shard-cache";
 import { fixture, slotAt } from "../sync-fixture";
 

@@ -1,4 +1,4 @@
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { fixture, slotAt } from "../sync-fixture";
 
 /** A run looks at its shard after it has announced a scale, and before it writes one. */

@@ -1,6 +1,6 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Store } from "../../../lib/model/ports/store";
-import type { MissingQueue, Shard } from "../../../lib/model/stored/state";
+import type { MissingQueue, Shard } from "../../../lib/model/stored/shard";
 import { recordChange, type MissingQueues } from "../../../lib/sync/slot/record-change";
 
 const signal = new AbortController().signal;

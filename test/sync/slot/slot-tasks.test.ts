@@ -1,7 +1,8 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import { isClassDue, type PeriodClass, periodClass } from "../../../lib/model/stored/last-observed";
 import type { ShardContents } from "../../../lib/model/ports/store";
-import type { Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { State } from "../../../lib/model/stored/state";
 import type { HpaResult } from "../../../lib/sync/hpa/hpa-result";
 import { deletedFrom, lastSync, tasksOf } from "../../../lib/sync/slot/slot-tasks";
 import { observedInSlot } from "../../../lib/sync/slot/write-latest-values";

@@ -1,6 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import type { ShardContents, Store } from "../../../lib/model/ports/store";
-import type { Intent, Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { Intent, State } from "../../../lib/model/stored/state";
 import { mostItemBytes } from "../../../lib/model/stored/fit-to-item";
 import { syncMessage } from "../../../lib/sync/sync-message";
 import { syncShard } from "../../../lib/sync/slot/sync-shard";

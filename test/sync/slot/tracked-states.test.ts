@@ -1,7 +1,8 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import { Fault } from "../../../lib/model/fault";
 import type { Store } from "../../../lib/model/ports/store";
-import type { Shard, State } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
+import type { State } from "../../../lib/model/stored/state";
 import { openShardCache, trackStates } from "../../../lib/sync/slot/shard-cache";
 
 /** What a run knows of the table's states after its writes. */

@@ -1,7 +1,7 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import { Fault } from "../../../lib/model/fault";
 import type { LatestValues } from "../../../lib/model/stored/latest";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import type { FailureLine } from "../../../lib/model/report";
 import type { HpaResult, HpaTask } from "../../../lib/sync/hpa/hpa-result";
 import type { SyncContext } from "../../../lib/sync/ports";

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, type DynamoClient, PutItemCommand } from "../../../lib/aws/http/dynamodb-commands";
 import type { QueueReads } from "../../../lib/model/ports/queue-reads";
 import type { Store } from "../../../lib/model/ports/store";
-import type { ShardRange } from "../../../lib/model/stored/state";
+import type { ShardRange } from "../../../lib/model/stored/shard";
 import { findWokenHpas } from "../../../lib/sync/wake/find-hpas";
 import { wantedBy } from "../../../lib/sync/wake/queues-of";
 import type { WakeRequest } from "../../../lib/model/wake-request";

@@ -1,6 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
 import type { Store } from "../../../lib/model/ports/store";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { document, fixture, queueSpec, slotAt } from "../sync-fixture";
 
 /** A wake from its message to its counts. */

@@ -1,7 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import { emptyIndex, hashOfRange, missingQueue, type QueueIndex } from "../../../lib/model/stored/queue-index";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { hashOfName } from "../../../lib/sync/wake/queues-of";
 import { missingQueuesOf, readsOf, writeQueueIndex } from "../../../lib/sync/wake/write-queue-index";
 

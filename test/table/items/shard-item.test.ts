@@ -1,5 +1,5 @@
 import { version as release } from "../../../package.json";
-import type { Shard } from "../../../lib/model/stored/state";
+import type { Shard } from "../../../lib/model/stored/shard";
 import { fromItem, toItem } from "../../../lib/table/items/attributes";
 import { decodeShard, encodeShard, shardWriter } from "../../../lib/table/items/shard-item";
 

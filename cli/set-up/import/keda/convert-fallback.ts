@@ -1,5 +1,6 @@
 import { isMap } from "../../../../lib/k8s/map";
-import { type Fallback, fallbackBehaviors } from "../../../../lib/model/metric/metric-rules";
+import { fallbackBehaviors } from "../../../../lib/model/metric/fallback-behaviors";
+import type { Fallback } from "../../../../lib/model/metric/metric-rules";
 import { type Note, takeFrom } from "./left-over";
 
 const path = "spec.fallback";

@@ -1,0 +1,8 @@
+/** All but `zero` are KEDA's words. */
+export const fallbackBehaviors = [
+  "static",
+  "currentReplicas",
+  "currentReplicasIfHigher",
+  "currentReplicasIfLower",
+  "zero",
+] as const;
