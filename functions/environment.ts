@@ -21,7 +21,7 @@ export function requireUrl(env: Environment, name: string, expected: string): st
 }
 
 /** Undefined: not set. @throws Fault "badEntry" */
-export function wholeNumber(env: Environment, name: string, expected: string): number | undefined {
+export function countOrZero(env: Environment, name: string, expected: string): number | undefined {
   return env[name] === "0" ? 0 : optionalCount(env, name, expected);
 }
 
@@ -42,7 +42,7 @@ export function dollars(env: Environment, name: string, otherwise: number): numb
 }
 
 /** Default: the first. @throws Fault "badEntry" */
-export function oneOf<T extends string>(env: Environment, name: string, choices: readonly [T, ...T[]]): T {
+export function choiceIn<T extends string>(env: Environment, name: string, choices: readonly [T, ...T[]]): T {
   const value = env[name] || choices[0];
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;

@@ -29,11 +29,11 @@ import {
   dollars,
   hostList,
   hostPatterns,
-  oneOf,
+  choiceIn,
   optionalCount,
   requireUrl,
   requireVariable,
-  wholeNumber,
+  countOrZero,
 } from "./environment";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -111,13 +111,13 @@ export function wirePoller(env: Environment): PollerWiring {
 
 /** Without a budget, no poller reads, and syncs write nothing for it. */
 function pollerSettings(env: Environment): PollerSettings | undefined {
-  const byDefault = oneOf(env, "WAKE_DEFAULT", ["slot", "fast"]) === "fast";
+  const byDefault = choiceIn(env, "WAKE_DEFAULT", ["slot", "fast"]) === "fast";
   return watchBudget(env) === 0 ? undefined : { byDefault };
 }
 
 function failingLimits(env: Environment): FailingLimits | undefined {
-  const minutes = wholeNumber(env, "FAILING_MINUTES", "a whole number of minutes");
-  const hours = wholeNumber(env, "FAILING_HOURS", "a whole number of hours") ?? 0;
+  const minutes = countOrZero(env, "FAILING_MINUTES", "a whole number of minutes");
+  const hours = countOrZero(env, "FAILING_HOURS", "a whole number of hours") ?? 0;
   if (minutes === undefined) return undefined;
   const afterMs = minutes * 60_000;
   const untilMs = hours === 0 ? Infinity : hours * 3_600_000;
@@ -142,7 +142,7 @@ function wireConnections(env: Environment, clients: ReturnType<typeof openAwsCli
 
 /** A shard cache needs a stream that reports changed entries. */
 function shardCacheWithin(env: Environment): { readonly shardCacheMemory?: number } {
-  const hasStream = oneOf(env, "TABLE_STREAM", ["false", "true"]) === "true";
+  const hasStream = choiceIn(env, "TABLE_STREAM", ["false", "true"]) === "true";
   return hasStream ? { shardCacheMemory: (functionMemory(env) ?? defaultMemory) / 8 } : {};
 }
 

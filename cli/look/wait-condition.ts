@@ -5,13 +5,13 @@ import { failure } from "../shell/failure";
 import { compilePath } from "../shell/print/json-path-template";
 
 /** `isMet` gets undefined if there is no object. */
-export interface Condition {
+export interface WaitCondition {
   readonly kind: "create" | "delete" | "object";
   readonly isMet: (found: Found | undefined) => boolean;
 }
 
 /** `create`, `delete`, `condition=TYPE[=VALUE]` or `jsonpath={PATH}[=VALUE]`. @throws Failure, in kubectl's words */
-export function parseCondition(text: string): Condition {
+export function parseCondition(text: string): WaitCondition {
   if (text.toLowerCase() === "create") return { kind: "create", isMet: (found) => found !== undefined };
   if (text.toLowerCase() === "delete") return { kind: "delete", isMet: (found) => found === undefined };
   const [, kind, rest = ""] = /^(condition|jsonpath)=(.*)$/s.exec(text) ?? [];
@@ -21,7 +21,7 @@ export function parseCondition(text: string): Condition {
 }
 
 /** Upstream compares type and value without regard to case. */
-function conditionMet(text: string): Condition["isMet"] {
+function conditionMet(text: string): WaitCondition["isMet"] {
   const at = text.indexOf("=");
   const [type, value] = at === -1 ? [text, "true"] : [text.slice(0, at), text.slice(at + 1)];
   return (found) => {
@@ -35,7 +35,7 @@ function same(one: unknown, other: string): boolean {
   return typeof one === "string" && one.toLowerCase() === other.toLowerCase();
 }
 
-function valueMet(text: string): Condition["isMet"] {
+function valueMet(text: string): WaitCondition["isMet"] {
   const { path: given, value } = splitPath(text);
   const bare = given.replace(/^\{(.*)\}$/s, "$1");
   const path = compiled(/^[.[$@]/.test(bare) ? bare : `.${bare}`, given);

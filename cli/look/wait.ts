@@ -12,7 +12,7 @@ import { isByFile, queriesOf } from "../write/documents/query-files";
 import type { Session } from "../shell/session";
 import { tableVerb } from "../shell/table-verb";
 import type { CliEnvironment } from "../shell/environment";
-import { type Condition, parseCondition } from "./wait-condition";
+import { type WaitCondition, parseCondition } from "./wait-condition";
 
 interface WaitOptions extends DocumentOptions {
   readonly for?: readonly string[];
@@ -74,7 +74,7 @@ function each(value: string, previous: readonly string[] = []): readonly string[
 }
 
 /** `create` first, as in kubectl: an absent object has no condition. */
-function conditionsOf(texts: readonly string[]): readonly Condition[] {
+function conditionsOf(texts: readonly string[]): readonly WaitCondition[] {
   if (texts.length === 0)
     throw failure(
       "say with --for what to wait for: condition=TYPE[=VALUE], jsonpath={PATH}[=VALUE], create or delete, such as --for=condition=ScalingActive",
@@ -94,7 +94,7 @@ function timeoutOf(text: string): number {
 }
 
 interface Waiting {
-  readonly condition: Condition;
+  readonly condition: WaitCondition;
   readonly queries: readonly ResourceQuery[];
   readonly options: WaitOptions;
   readonly deadline: number;

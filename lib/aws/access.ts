@@ -25,7 +25,7 @@ const plainRegion = /^[a-z]{2,5}(-[a-z]+)+-\d+$/;
 export async function findRegion({ region, profile }: AwsAccess): Promise<string> {
   const named = region ?? (profile === undefined ? env("AWS_REGION") : undefined);
   if (named !== undefined && plainRegion.test(named)) return named;
-  return (await sdk()).findRegion({ ...present({ region: named }), ...(profile && { profile }) });
+  return (await sdk()).regionOfSdk({ ...present({ region: named }), ...(profile && { profile }) });
 }
 
 export async function findEndpoint(service: LightService, access: AwsAccess): Promise<URL> {
@@ -37,7 +37,7 @@ export async function findEndpoint(service: LightService, access: AwsAccess): Pr
   const region = await findRegion(access);
   const isPlain = !isSet("AWS_USE_FIPS_ENDPOINT") && !isSet("AWS_USE_DUALSTACK_ENDPOINT");
   if (isOnLambda() && isPlain) return new URL(`https://${awsHost(service, region)}`);
-  return (await sdk()).findEndpoint(service, { region, ...present({ profile }) });
+  return (await sdk()).endpointOfSdk(service, { region, ...present({ profile }) });
 }
 
 export function credentialsOf({ credentials, profile, region }: AwsAccess): RenewableCredentials {

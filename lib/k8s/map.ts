@@ -13,6 +13,11 @@ export function parseMap(text: string): Record<string, unknown> | undefined {
   }
 }
 
+/** Go reads null as absent. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
 /** For exactOptionalPropertyTypes. */
 export function present<Fields extends object>(
   fields: Fields,

@@ -1,6 +1,12 @@
 /** Users write sort keys by hand: one without a slash has no name, and its entry is invalid. */
 export type HpaKey = `${string}/${string}`;
 
+export interface HpaName {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
 export function hpaKey(namespace: string, name: string): HpaKey {
   return `${namespace}/${name}`;
 }

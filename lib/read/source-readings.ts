@@ -1,4 +1,4 @@
-import { externalName, unreadable } from "../core/recommend/external";
+import { externalName, unreadableMetric } from "../core/recommend/external";
 import type { HorizontalPodAutoscaler, MetricIdentifier } from "../k8s/hpa";
 import { isMap, present } from "../k8s/map";
 import type { EpochMs } from "../k8s/time";
@@ -106,7 +106,7 @@ function foundIn(
   { metric, namespace }: MetricOfNamespace,
 ): Pick<ObservedReading, "value" | "error"> | undefined {
   if (replicas !== null && detail?.value !== undefined) return { value: detail.value };
-  const before = unreadable(metric, namespace);
+  const before = unreadableMetric(metric, namespace);
   return because.startsWith(before) ? { error: because.slice(before.length) } : undefined;
 }
 

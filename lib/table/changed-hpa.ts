@@ -1,4 +1,5 @@
 import { isMap } from "../k8s/map";
+import type { HpaName } from "../model/hpa-key";
 import { isDeepStrictEqual } from "node:util";
 import { fromItem, type Item } from "./items/attributes";
 import { decodeHpaItem } from "./items/hpa-document";
@@ -7,12 +8,6 @@ import { clusterPrefix, hpaPrefix } from "./items/keys";
 /** Images are items with their keys. A deletion has no new image. */
 export interface EntryRecord {
   readonly dynamodb?: { readonly Keys?: unknown; readonly OldImage?: unknown; readonly NewImage?: unknown } | undefined;
-}
-
-export interface HpaName {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly name: string;
 }
 
 /** An HPA that was created, deleted, or changed in its spec or annotations. Undefined for any other change or item. */

@@ -11,7 +11,7 @@ import { decodeCluster, decodeSource, missingCluster } from "./items/resource-it
 import { decodeState } from "./items/hpa-items";
 import { type Table, getItem, queryRangeAs } from "./reads";
 
-export interface Load {
+export interface ShardLoad {
   /** In bytes. Larger items are refused by name. */
   readonly mostMemory: number;
   readonly moreMemory?: string;
@@ -23,7 +23,7 @@ export interface Load {
 export async function loadShard(
   table: Table,
   range: ShardRange,
-  { mostMemory, moreMemory, known, signal }: Load,
+  { mostMemory, moreMemory, known, signal }: ShardLoad,
 ): Promise<ShardContents> {
   const { cluster } = range;
   const room = openLoadRoom(mostMemory - (known?.memory ?? 0), moreMemory);

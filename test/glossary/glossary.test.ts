@@ -18,12 +18,12 @@ const names = files.flatMap((file) =>
 /** Exported names that contain a word that the glossary replaces, as English uses it. */
 const plainEnglish: readonly string[] = ["canReachZero", "needsMetrics", "needsPods", "needsOwnCall"];
 
-/** Names that several files of lib export. Each pair says the same of another thing. This list only gets shorter. */
-const sameMeaning: Readonly<Record<string, string>> = {
-  findEndpoint: "lib/aws/access.ts loads the SDK's own when it is needed",
-  findRegion: "lib/aws/access.ts loads the SDK's own when it is needed",
-  isAbsent: "null or undefined, in an answer and in a document",
-};
+/** Names that several files export: outside lib, a room may use a plain word. This list only gets shorter. */
+const inSeveralFiles: readonly string[] = [
+  ...["Connections", "JsonPath", "OwnPeriods", "Step", "Written"],
+  ...["billedByAws", "checkSchedule", "cutText", "handler", "openConnections", "periodOf", "readsOf"],
+  ...["shardsOf", "sourceNames", "timeoutOf", "unreadable"],
+];
 
 test("at most forty terms, each with a meaning and a source, and no word is used for two of them", () => {
   expect(terms.length).toBeLessThanOrEqual(40);
@@ -52,11 +52,12 @@ test("no file or folder is named by a word that the glossary replaces", () => {
   expect(found).toEqual([]);
 });
 
-test("a name that lib exports has one meaning", () => {
-  // A schema and the type that it describes have one name. A kind of source exports what every kind does.
-  const ownNames = names.filter(({ file }) => file.startsWith("lib/") && !file.includes("/schema/"));
-  const shared = ownNames.filter(({ file }) => !/^lib\/sources\/[a-z]+\//.test(file)).map(({ name }) => name);
-  const twice = [...new Set(shared.filter((name, index) => shared.indexOf(name) !== index))];
-  expect(twice.filter((name) => !Object.hasOwn(sameMeaning, name))).toEqual([]);
-  expect(Object.keys(sameMeaning).filter((name) => !twice.includes(name))).toEqual([]);
+test("an exported name has one meaning", () => {
+  const sharedIn = (folder: string) => {
+    const found = names.filter(({ file }) => file.startsWith(folder)).map(({ name }) => name);
+    return [...new Set(found.filter((name, index) => found.indexOf(name) !== index))].sort();
+  };
+  expect(sharedIn("")).toEqual(inSeveralFiles);
+  // A kind of source exports what every kind does.
+  expect(sharedIn("lib/")).toEqual(["billedByAws", "timeoutOf"]);
 });

@@ -23,10 +23,10 @@ export interface ActingOn {
   readonly dryRun: boolean;
 }
 
-export type Row = readonly [name: string, text: string];
+export type StartRow = readonly [name: string, text: string];
 
 /** For a user's own cluster. Rejects with a Fault. */
-export async function actsOn(table: Table, { cluster, kubeconfig, dryRun }: ActingOn): Promise<readonly Row[]> {
+export async function actsOn(table: Table, { cluster, kubeconfig, dryRun }: ActingOn): Promise<readonly StartRow[]> {
   const { context, server } = await contextOf(kubeconfig);
   const targets = await targetsOf(table, cluster);
   const count = `${targets.length} target${targets.length === 1 ? "" : "s"}`;

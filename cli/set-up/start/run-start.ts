@@ -23,7 +23,7 @@ import { requireRegion } from "../../shell/connect/open-table";
 import { readHpas } from "../../write/documents/read-given";
 import { requireFile } from "../../shell/input/read-inputs";
 import { wrapText } from "../../shell/print/fit-columns";
-import { actsOn, type Row, refuseSecondTable, refuseUnused } from "./acts-on";
+import { actsOn, type StartRow, refuseSecondTable, refuseUnused } from "./acts-on";
 import { printHpas, stopRequested, ebbCommand, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
 import { openOutput } from "../../shell/output";
 
@@ -182,7 +182,7 @@ function openBackends(table: Table, options: StartOptions, credential: LocalCred
 interface Reached {
   readonly kubeconfig: string;
   readonly endpoint: string | undefined;
-  readonly rows: readonly Row[];
+  readonly rows: readonly StartRow[];
 }
 
 function banner(print: (line: string) => void, options: StartOptions, { kubeconfig, endpoint, rows }: Reached): void {

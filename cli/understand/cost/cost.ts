@@ -17,7 +17,7 @@ import { kedaCosts, whenKedaIsCheaper } from "./keda";
 import { billOfCounts, countedThisMonth } from "./month";
 import { type Line, many } from "./line";
 import { hpasOf, type Plan } from "./plan";
-import { planOfTable, plannedBy, type PlanOptions, wholeNumber } from "./plan-of-table";
+import { planOfTable, plannedBy, type PlanOptions, numberOfFlag } from "./plan-of-table";
 
 interface Options extends PlanOptions {
   readonly thisMonth?: boolean;
@@ -64,7 +64,7 @@ export function costCommand(environment: CliEnvironment): Command {
       ]),
     );
   return addGlobalOptions(command).action(async (options: Options, self: Command) => {
-    const syncMemory = wholeNumber("--sync-memory", options.syncMemory, 128, 10_240);
+    const syncMemory = numberOfFlag("--sync-memory", options.syncMemory, 128, 10_240);
     const described = (["hpas", "clusters", "period", "sources", "watched"] as const).filter(
       (flag) => options[flag] !== undefined,
     );
@@ -88,7 +88,7 @@ export function costCommand(environment: CliEnvironment): Command {
 }
 
 function pollersIn({ syncPollers }: Options): Pick<Plan, "syncPollers"> {
-  return syncPollers === undefined ? {} : { syncPollers: wholeNumber("--sync-pollers", syncPollers, 2, 200) };
+  return syncPollers === undefined ? {} : { syncPollers: numberOfFlag("--sync-pollers", syncPollers, 2, 200) };
 }
 
 function printEstimate(out: Output, plan: Plan, output: Options["output"]): void {

@@ -100,14 +100,14 @@ export interface PlanOptions {
 const bounds = { hpas: [1, 10_000_000], clusters: [1, 100_000], period: [1, 3_600] } as const;
 
 export function plannedBy({ hpas, clusters, period, sources, watched }: PlanOptions, syncMemory: number): Plan {
-  const count = wholeNumber("--clusters", clusters ?? "1", ...bounds.clusters);
-  const total = wholeNumber("--hpas", hpas ?? "100", ...bounds.hpas);
-  const periodSeconds = wholeNumber("--period", period ?? "15", ...bounds.period);
+  const count = numberOfFlag("--clusters", clusters ?? "1", ...bounds.clusters);
+  const total = numberOfFlag("--hpas", hpas ?? "100", ...bounds.hpas);
+  const periodSeconds = numberOfFlag("--period", period ?? "15", ...bounds.period);
   const queries = sources === undefined ? { sqs: total } : queriesOf(sources);
   const share = (of: number, index: number) => Math.floor(of / count) + (index < of % count ? 1 : 0);
   return {
     syncMemory,
-    ...(watched === undefined ? {} : { watched: wholeNumber("--watched", watched, 0, bounds.hpas[1]) }),
+    ...(watched === undefined ? {} : { watched: numberOfFlag("--watched", watched, 0, bounds.hpas[1]) }),
     clusters: Array.from({ length: count }, (_, index) => ({
       hpas: share(total, index),
       periodSeconds,
@@ -134,13 +134,13 @@ function queriesOf(given: readonly string[]): Readonly<Record<string, number>> {
         throw failure(
           `--sources: expected a kind among ${Object.keys(descriptions).join(", ")}, got ${JSON.stringify(kind)}`,
         );
-      return [kind, wholeNumber(`--sources ${kind}`, count, 0, bounds.hpas[1])];
+      return [kind, numberOfFlag(`--sources ${kind}`, count, 0, bounds.hpas[1])];
     });
   return Object.fromEntries(pairs);
 }
 
 /** @throws Failure */
-export function wholeNumber(flag: string, text: string, least: number, most: number): number {
+export function numberOfFlag(flag: string, text: string, least: number, most: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw failure(`${flag}: expected a whole number from ${least} to ${most}, got ${JSON.stringify(text)}`);

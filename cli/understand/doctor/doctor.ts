@@ -30,7 +30,7 @@ import { checkEntries, checkNames } from "./check-entries";
 import { checkSources, writtenIn } from "./check-sources";
 import { checkTable } from "./check-table";
 import { checkPoller } from "./check-poller";
-import { type Finding, fail, formatFinding, ok, summaryOf } from "./finding";
+import { type Finding, fail, formatFinding, ok, countFindings } from "./finding";
 import { isForwarded } from "../../../lib/sources/descriptions";
 
 interface Examination {
@@ -212,7 +212,7 @@ async function readKnown({ store, signal }: Session): Promise<Known> {
 
 /** @returns the exit code */
 function conclude(out: Session["out"], findings: readonly Finding[]): number {
-  out.note(summaryOf(findings));
+  out.note(countFindings(findings));
   return findings.some(({ kind }) => kind === "fail") ? 1 : 0;
 }
 

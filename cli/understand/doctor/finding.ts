@@ -50,7 +50,7 @@ export function formatFinding(finding: Finding, { style, caller }: Looks): strin
   }
 }
 
-export function summaryOf(findings: readonly Finding[]): string {
+export function countFindings(findings: readonly Finding[]): string {
   const count = (wanted: Finding["kind"]) => findings.filter(({ kind }) => kind === wanted).length;
   const [failed, unchecked, young] = [count("fail"), count("skipped"), count("notYet")];
   const open = [

@@ -1,6 +1,6 @@
 import { type EpochMs, InstantError, parseInstant } from "../../../lib/k8s/time";
 import { isFault } from "../../../lib/model/fault";
-import { hpaKey } from "../../../lib/model/hpa-key";
+import { type HpaName, hpaKey } from "../../../lib/model/hpa-key";
 import { decisionsSince, digestOf } from "../../../lib/read/decisions";
 import { explanationOf, explanationOfRecord } from "../../../lib/read/explanation";
 import { type HpaFacts, readHpaFacts } from "../../../lib/read/hpa-facts";
@@ -26,12 +26,6 @@ export interface DecisionOptions {
   readonly pods?: boolean;
 }
 
-export interface Subject {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
 export interface ExplainAnswer {
   readonly text: string;
   readonly note?: string;
@@ -44,7 +38,7 @@ export type PodReader = (facts: HpaFacts) => Promise<PodsNow>;
 /** @throws Failure when the HPA is unknown */
 export async function explainHpa(
   session: Session & { readonly podReader?: PodReader },
-  subject: Subject,
+  subject: HpaName,
   options: DecisionOptions,
 ): Promise<ExplainAnswer> {
   const { store, signal } = session;
@@ -61,7 +55,7 @@ export async function explainHpa(
   return { text };
 }
 
-async function notFound(session: Session, { cluster, namespace, name }: Subject): Promise<Error> {
+async function notFound(session: Session, { cluster, namespace, name }: HpaName): Promise<Error> {
   const place = { resource: "hpa", clusters: [cluster], namespace } as const;
   return failure((await missingLines(session, place, [name])).join("\n"));
 }
@@ -125,7 +119,7 @@ async function list(
   session: Session,
   facts: HpaFacts | undefined,
   { last, since, output }: DecisionOptions,
-  subject: Subject,
+  subject: HpaName,
 ): Promise<ExplainAnswer> {
   const { store, signal, now, out } = session;
   const { cluster, namespace, name } = subject;

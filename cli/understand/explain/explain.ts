@@ -18,7 +18,8 @@ import type { ResourceQuery } from "../../shell/input/parse-targets";
 import { argsOf, hpaQueriesOf, isByFile } from "../../write/documents/query-files";
 import { type Session, withSession } from "../../shell/session";
 import { type DocumentOptions, addDocumentOptions } from "../../shell/input/document-options";
-import { type DecisionOptions, type Subject, explainHpa } from "./explain-hpa";
+import type { HpaName } from "../../../lib/model/hpa-key";
+import { type DecisionOptions, explainHpa } from "./explain-hpa";
 import { explainFields } from "./field-page";
 import { sayWhatItTakes } from "./what-it-takes";
 import { Command, InvalidArgumentError, Option } from "commander";
@@ -99,8 +100,8 @@ function fieldsOf(path: string, recursive: boolean): string {
   }
 }
 
-async function subjectsOf(session: Session, queries: readonly ResourceQuery[]): Promise<readonly Subject[]> {
-  const subjects: Subject[] = [];
+async function subjectsOf(session: Session, queries: readonly ResourceQuery[]): Promise<readonly HpaName[]> {
+  const subjects: HpaName[] = [];
   for (const { names = [], place } of queries) {
     const cluster = place?.cluster ?? (await session.cluster());
     const namespace = place?.namespace ?? session.settings.namespace;
@@ -110,7 +111,7 @@ async function subjectsOf(session: Session, queries: readonly ResourceQuery[]): 
 }
 
 /** @returns the exit code */
-async function explainEach(session: Session, subjects: readonly Subject[], options: DecisionOptions): Promise<number> {
+async function explainEach(session: Session, subjects: readonly HpaName[], options: DecisionOptions): Promise<number> {
   const { out, store, settings, now } = session;
   const shards = once<readonly Shard[]>();
   const connections = options.pods === true ? await connectionsFrom(settings, now) : undefined;

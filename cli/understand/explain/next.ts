@@ -6,7 +6,7 @@ import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Advice } from "../../../lib/model/advice";
 import type { Caller } from "../../shell/advice/caller";
 import { adviceText } from "../../shell/advice/print";
-import type { HpaName } from "../../shell/advice/rows/entries";
+import type { HpaName } from "../../../lib/model/hpa-key";
 import { advice } from "../../shell/advice/table";
 import { kubectlTarget } from "../../shell/input/parse-targets";
 import { kubectlName, replicas } from "./summary";

@@ -11,7 +11,7 @@ interface Where {
   readonly profile?: string;
 }
 
-export function findRegion(where: Where): Promise<string> {
+export function regionOfSdk(where: Where): Promise<string> {
   return new SQSClient(where).config.region();
 }
 
@@ -20,7 +20,7 @@ export function credentialChain({ profile, region }: Where): RenewableCredential
 }
 
 /** Lets the SDK send a request, which goes nowhere. */
-export async function findEndpoint(service: LightService, where: Where): Promise<URL> {
+export async function endpointOfSdk(service: LightService, where: Where): Promise<URL> {
   let found: URL | undefined;
   const requestHandler = {
     handle({ protocol, hostname, port, path }: HttpRequest) {

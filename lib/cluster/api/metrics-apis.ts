@@ -1,4 +1,4 @@
-import { isMap, present } from "../../k8s/map";
+import { isAbsent, isMap, present } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../../k8s/hpa";
 import type { ExternalMetricQuery, ObjectMetricQuery, PodsMetricQuery } from "../../model/ports/cluster";
@@ -8,7 +8,7 @@ import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector"
 import type { Subject } from "./api-fault";
 import { type DiscoveredApi, type Discovery, groupOf } from "./discovery";
 import { listPages } from "./pages";
-import { isAbsent, isDuration, isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
+import { isDuration, isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
 
 /** Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. */
 export interface MetricsApis {

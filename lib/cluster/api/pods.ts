@@ -1,8 +1,8 @@
-import { isMap, present } from "../../k8s/map";
+import { isAbsent, isMap, present } from "../../k8s/map";
 import type { Condition, ConditionStatus, Container, Pod } from "../../k8s/objects";
 import type { ApiClient } from "./api-client";
 import { listPages } from "./pages";
-import { isAbsent, isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
+import { isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
 
 /**
  * With `resourceVersion=0`, the API server may answer from its cache, as for upstream's informer. It may page anyway.

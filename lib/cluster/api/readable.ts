@@ -4,11 +4,6 @@ import { parseDuration, parseInstant } from "../../k8s/time";
 
 export const unreadMetadata = ["managedFields", "annotations", "ownerReferences", "finalizers"];
 
-/** Go reads null as absent. */
-export function isAbsent(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
-}
-
 export function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= 253;
 }

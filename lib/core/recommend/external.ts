@@ -92,7 +92,7 @@ function readValues(
     const value = items.value.map(({ value }) => parseMilli(value));
     return response.from === undefined ? { value, note: "" } : withoutNegative(value);
   }
-  return { error: `${unreadable(metric, namespace)}${items.error}` };
+  return { error: `${unreadableMetric(metric, namespace)}${items.error}` };
 }
 
 /**
@@ -109,7 +109,7 @@ function withoutNegative(values: readonly bigint[]): Values {
 }
 
 /** The cause follows. */
-export function unreadable({ name, selector }: MetricIdentifier, namespace: string): string {
+export function unreadableMetric({ name, selector }: MetricIdentifier, namespace: string): string {
   return `unable to get external metric ${namespace}/${name}/${formatGoLabelSelector(selector)}: `;
 }
 

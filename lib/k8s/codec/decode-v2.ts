@@ -1,3 +1,4 @@
+import { isAbsent } from "../map";
 import type {
   Behavior,
   ContainerResourceMetricSource,
@@ -22,7 +23,6 @@ import {
   type Decoder,
   int32,
   int64,
-  isAbsent,
   list,
   object,
   omitEmpty,

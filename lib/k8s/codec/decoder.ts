@@ -1,6 +1,6 @@
 import { goQuote } from "../go-text";
 import type { Quantity } from "../hpa";
-import { isMap } from "../map";
+import { isAbsent, isMap } from "../map";
 import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
 import { InstantError, formatSeconds, parseInstant } from "../time";
 import { type FieldError, invalid, unknownField } from "../validate/field-error";
@@ -37,10 +37,6 @@ export function note(context: Pick<DecodeContext, "path" | "problems">, value: u
 
 export function child(context: DecodeContext, name: string): DecodeContext {
   return { ...context, path: context.path === "" ? name : `${context.path}.${name}` };
-}
-
-export function isAbsent(value: unknown): value is undefined | null {
-  return value === undefined || value === null;
 }
 
 function show(value: unknown): string {

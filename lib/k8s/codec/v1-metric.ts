@@ -1,8 +1,8 @@
 import type { MetricSpec, MetricStatus, Quantity, Behavior, CrossVersionObjectReference, ScalingRules } from "../hpa";
-import { isMap } from "../map";
+import { isAbsent, isMap } from "../map";
 import { parseQuantity, signOf } from "../quantity";
 import { decodeMetric, decodeMetricStatus, labelSelector, reference } from "./decode-v2";
-import { type Decoder, int32, isAbsent, object, optional, quantity, string } from "./decoder";
+import { type Decoder, int32, object, optional, quantity, string } from "./decoder";
 import type { LabelSelector } from "../objects";
 
 /**

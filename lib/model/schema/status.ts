@@ -38,7 +38,7 @@ const CurrentMetric = Type.Unsafe<MetricStatus>(
 );
 
 /** STATE items and latest values hold it. */
-export const Status = describes<HpaStatus>()(
+export const StoredStatus = describes<HpaStatus>()(
   Type.Object({
     observedGeneration: Type.Optional(whole),
     lastScaleTime: Type.Optional(text),

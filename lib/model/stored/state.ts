@@ -5,7 +5,7 @@ import { Activity } from "../activity";
 import { History, type HpaEvent } from "../situation";
 import { count, flag, mapOf, moment, onlyTrue, orNull, text, whole } from "../schema/item-fields";
 import { MetricMemory } from "../schema/metric-rules";
-import { Status } from "../schema/status";
+import { StoredStatus } from "../schema/status";
 import type { Step } from "../step";
 
 /** The reader checks a step's detail: an older version may have written less. */
@@ -108,7 +108,7 @@ export const State = Type.Object({
   wake: Type.Optional(Wake),
   /** Open intents are for this object only. */
   targetUid: Type.Optional(text),
-  status: Status,
+  status: StoredStatus,
   /** null: never synced. */
   history: orNull(History),
   /** True: each heartbeat of the shard observes the last span again. */
@@ -152,7 +152,7 @@ export type State = TypeOf<typeof State>;
 /** Newer values that no decision needs: latest.ts */
 const LatestValues = Type.Object({
   version: count,
-  status: Status,
+  status: StoredStatus,
   decision: Type.Optional(Explained),
   warnings: Type.Optional(HpaEvents),
 });

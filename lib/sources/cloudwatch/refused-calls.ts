@@ -13,7 +13,7 @@ import type { Fetched } from "./get-metric-data";
  * - For 10 minutes, that HPA's expressions share no call with others'.
  * - Its own calls, after everyone else's, find its bad expressions.
  */
-export interface Refused {
+export interface RefusedRequesters {
   /** True for 10 minutes after a refusal. */
   has(requester: string): boolean;
   add(requester: string): void;
@@ -23,7 +23,7 @@ export interface Refused {
 const apartMs = 600_000;
 const maxRemembered = 10_000;
 
-export function rememberRefused(now: () => EpochMs): Refused {
+export function rememberRefused(now: () => EpochMs): RefusedRequesters {
   const until = new BoundedMap<string, EpochMs>(maxRemembered);
   return {
     has: (requester) => (until.get(requester) ?? -Infinity) > now(),
@@ -46,7 +46,7 @@ const byRequester: UnitOf = ({ requester }) => requester;
 
 /** Never rejects. */
 export function openRefusalSearch(
-  refused: Refused,
+  refused: RefusedRequesters,
 ): (call: Fetches, fetchTogether: FetchTogether) => Promise<readonly Fetched[]> {
   const oneSearch = limitConcurrency(1);
   const share = Math.min(mostOwnCalls, Math.floor(ownCalls / Math.max(1, refused.count())));

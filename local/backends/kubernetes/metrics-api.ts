@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { groupDiscovery, type ServedGroup } from "./http/discovery";
 import type { ExternalReading, MetricReadings, ObjectReading, PodUsage } from "./readings";
 import { timestamp } from "./resources/object";
-import { parseResourcePath, type ResourceRequest, targetOf } from "./http/requests";
+import { parseResourcePath, type ResourceRequest, requestTargetOf } from "./http/requests";
 import { sendFailure, sendJson, sendUnknownPath } from "./http/answers";
 import { parseLabelSelector } from "./resources/selectors";
 import { methodNotAllowed, notFoundError, StatusError, unknownResource } from "./resources/status";
@@ -36,7 +36,7 @@ export function createMetricsApi(readings: MetricReadings, now: () => number): M
     groups,
     handle(request, response) {
       try {
-        const target = targetOf(request);
+        const target = requestTargetOf(request);
         const document = discoveryDocument(groups(), target.path);
         if (document !== undefined) {
           if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);

@@ -9,7 +9,7 @@ import {
   SqsError,
   type ActionInput,
   numberOf,
-  textOf,
+  textParameter,
 } from "./errors";
 import { isMap, present } from "../../../lib/k8s/map";
 import type { Queue } from "./queue";
@@ -31,14 +31,14 @@ interface Call {
 export const actions: Readonly<Record<string, Action>> = {
   CreateQueue(call) {
     const { account, input } = call;
-    const name = textOf(input, "QueueName");
+    const name = textParameter(input, "QueueName");
     const { FifoQueue: asked } = (input["Attributes"] ?? {}) as Readonly<Record<string, unknown>>;
     const attributes = attributesFor(call, isFifoName(name) || asked === "true");
     const queue = account.create(name, attributes, tagsOf(input["tags"]));
     return { QueueUrl: queueUrl(call, queue) };
   },
   GetQueueUrl(call) {
-    return { QueueUrl: queueUrl(call, call.account.find(textOf(call.input, "QueueName"))) };
+    return { QueueUrl: queueUrl(call, call.account.find(textParameter(call.input, "QueueName"))) };
   },
   ListQueues: (call) => listQueues(call, call.account.list(prefixOf(call.input)), "QueueUrls"),
   ListDeadLetterSourceQueues(call) {
@@ -67,8 +67,8 @@ export const actions: Readonly<Record<string, Action>> = {
     return batch(call, (entry) => sendMessage(queueOf(call), entry));
   },
   ReceiveMessage: receive,
-  DeleteMessage: (call) => queueOf(call).delete(textOf(call.input, "ReceiptHandle")),
-  DeleteMessageBatch: (call) => batch(call, (entry) => queueOf(call).delete(textOf(entry, "ReceiptHandle"))),
+  DeleteMessage: (call) => queueOf(call).delete(textParameter(call.input, "ReceiptHandle")),
+  DeleteMessageBatch: (call) => batch(call, (entry) => queueOf(call).delete(textParameter(entry, "ReceiptHandle"))),
   ChangeMessageVisibility: (call) => changeVisibility(queueOf(call), call.input),
   ChangeMessageVisibilityBatch: (call) => batch(call, (entry) => changeVisibility(queueOf(call), entry)),
 };
@@ -102,7 +102,7 @@ function nameInToken(token: unknown): string {
   return name;
 }
 
-const queueOf = (call: Call): Queue => call.account.find(textOf(call.input, "QueueUrl").split("/").at(-1) ?? "");
+const queueOf = (call: Call): Queue => call.account.find(textParameter(call.input, "QueueUrl").split("/").at(-1) ?? "");
 
 const queueUrl = ({ endpoint, account }: Call, { name }: Queue): string => `${endpoint}/${account.id}/${name}`;
 
@@ -221,5 +221,5 @@ function messageOf(message: Message, input: ActionInput, account: QueueAccount):
 function changeVisibility(queue: Queue, input: ActionInput): void {
   const seconds = numberOf(input, "VisibilityTimeout", [0, 43_200]);
   if (seconds === undefined) throw missingParameter("VisibilityTimeout");
-  queue.changeVisibility(textOf(input, "ReceiptHandle"), seconds);
+  queue.changeVisibility(textParameter(input, "ReceiptHandle"), seconds);
 }

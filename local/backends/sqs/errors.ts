@@ -79,7 +79,7 @@ export function unknownOperation(target: string, known: readonly string[]): SqsE
 
 export type ActionInput = Readonly<Record<string, unknown>>;
 
-export function textOf(input: ActionInput, name: string): string {
+export function textParameter(input: ActionInput, name: string): string {
   const value = input[name];
   if (typeof value !== "string" || value === "") throw missingParameter(name);
   return value;

@@ -1,9 +1,9 @@
 import { isMap } from "../../../lib/k8s/map";
 import { invalidAttributeName, invalidAttributeValue, invalidParameter } from "./errors";
 
-export type QueueAttributes = Readonly<Record<string, string>>;
+export type AttributeTexts = Readonly<Record<string, string>>;
 
-const standardDefaults: QueueAttributes = {
+const standardDefaults: AttributeTexts = {
   VisibilityTimeout: "30",
   MaximumMessageSize: "1048576",
   MessageRetentionPeriod: "345600",
@@ -12,7 +12,7 @@ const standardDefaults: QueueAttributes = {
   SqsManagedSseEnabled: "true",
 };
 
-const fifoDefaults: QueueAttributes = {
+const fifoDefaults: AttributeTexts = {
   FifoQueue: "true",
   ContentBasedDeduplication: "false",
   DeduplicationScope: "queue",
@@ -21,12 +21,12 @@ const fifoDefaults: QueueAttributes = {
 
 export const isFifoName = (name: string): boolean => name.endsWith(".fifo");
 
-export function defaultsOf(name: string): QueueAttributes {
+export function defaultsOf(name: string): AttributeTexts {
   return isFifoName(name) ? { ...standardDefaults, ...fifoDefaults } : standardDefaults;
 }
 
 /** @throws SqsError for an invalid name, or one of the other kind of queue. */
-export function checkName(name: string, attributes: QueueAttributes): void {
+export function checkName(name: string, attributes: AttributeTexts): void {
   const isFifo = attributes["FifoQueue"] === "true";
   const base = isFifo && isFifoName(name) ? name.slice(0, -".fifo".length) : name;
   if (name.length <= 80 && /^[A-Za-z0-9_-]+$/.test(base) && isFifo === isFifoName(name)) return;
@@ -67,7 +67,7 @@ const settable: Readonly<Record<string, (value: string) => boolean>> = {
 };
 
 /** @throws SqsError for an unknown attribute or an invalid value */
-export function settableAttributes(given: unknown, isFifo: boolean): QueueAttributes {
+export function settableAttributes(given: unknown, isFifo: boolean): AttributeTexts {
   if (given === undefined || given === null) return {};
   if (!isMap(given)) throw invalidParameter("Attributes: expected a map of names and values");
   const known = isFifo ? { ...settable, ...fifoOnly } : settable;
@@ -89,7 +89,7 @@ export interface DeadLetterPolicy {
 }
 
 /** Undefined: none. */
-export function redrivePolicyOf({ RedrivePolicy: text }: QueueAttributes): DeadLetterPolicy | undefined {
+export function redrivePolicyOf({ RedrivePolicy: text }: AttributeTexts): DeadLetterPolicy | undefined {
   if (text === undefined || text === "") return undefined;
   let policy: unknown;
   try {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { isMap, present } from "../../../lib/k8s/map";
 import { digestAttributes, digestBody, type MessageAttributes, type SendOptions } from "./message";
-import { invalidParameter, missingParameter, type ActionInput, numberOf, textOf } from "./errors";
+import { invalidParameter, missingParameter, type ActionInput, numberOf, textParameter } from "./errors";
 import type { Queue } from "./queue";
 
 export function sendMessage(queue: Queue, input: ActionInput): unknown {
-  const body = textOf(input, "MessageBody");
+  const body = textParameter(input, "MessageBody");
   const attributes = attributesOf(input);
   const most = Number(queue.attribute("MaximumMessageSize"));
   if (messageBytes(input) > most) {

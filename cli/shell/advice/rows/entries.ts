@@ -1,10 +1,5 @@
 import { awsOnTable, type Command, ebb, row, type Advice, kubectl } from "../../../../lib/model/advice";
-
-export interface HpaName {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly name: string;
-}
+import type { HpaName } from "../../../../lib/model/hpa-key";
 
 export interface SourceName {
   readonly cluster: string;

@@ -4,14 +4,15 @@ import type { JsonObject, KubernetesObject } from "../resources/object";
 import { fieldAt, numberAt, timestamp, withField, objectAt } from "../resources/object";
 import { deployments, replicaSets } from "../resources/kinds";
 import type { ControllerParts } from "./machinery";
-import { dependentsOf, ownedBy, setCondition, splitKey } from "./machinery";
+import { splitKey } from "../../../../lib/model/hpa-key";
+import { dependentsOf, ownedBy, setCondition } from "./machinery";
 
 /**
  * A changed template moves all replicas to the newest ReplicaSet at once: an autoscaler does not see how a rollout
  * spreads.
  */
 export function reconcileDeployment({ store, api, clock, recordEvent }: ControllerParts, key: string): void {
-  const { namespace, name } = splitKey(key);
+  const [namespace, name] = splitKey(key);
   const deployment = store.get(deployments, namespace, name);
   if (deployment === undefined) return;
   const owned = dependentsOf(store, replicaSets, deployment);

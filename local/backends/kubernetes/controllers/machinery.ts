@@ -55,11 +55,6 @@ export function createWorkQueue(clock: Clock, reconcile: (key: string) => void):
   };
 }
 
-export function splitKey(key: string): { namespace: string; name: string } {
-  const [namespace = "", name = ""] = key.split("/");
-  return { namespace, name };
-}
-
 export function controllerOf({ metadata }: KubernetesObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller === true);
 }

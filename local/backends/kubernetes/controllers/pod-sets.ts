@@ -2,7 +2,8 @@ import type { JsonObject, KubernetesObject } from "../resources/object";
 import { fieldAt, isJsonObject, numberAt, withField } from "../resources/object";
 import type { ResourceKind } from "../resources/kinds";
 import { pods, statefulSets } from "../resources/kinds";
-import { isConditionTrue, dependentsOf, ownedBy, splitKey } from "./machinery";
+import { splitKey } from "../../../../lib/model/hpa-key";
+import { isConditionTrue, dependentsOf, ownedBy } from "./machinery";
 import type { ControllerParts } from "./machinery";
 
 /** ReplicaSets, StatefulSets, custom kinds. */
@@ -13,7 +14,7 @@ export interface PodSetKind {
 
 export function reconcilePodSet(parts: ControllerParts, kind: PodSetKind, key: string): void {
   const { store } = parts;
-  const { namespace, name } = splitKey(key);
+  const [namespace, name] = splitKey(key);
   const object = store.get(kind.resource, namespace, name);
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
   const owned = dependentsOf(store, pods, object);

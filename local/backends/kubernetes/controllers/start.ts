@@ -3,10 +3,11 @@ import type { Registry } from "../resources/registry";
 import type { ResourceKind } from "../resources/kinds";
 import { deployments, pods, replicaSets, replicationControllers, statefulSets } from "../resources/kinds";
 import { StatusError } from "../resources/status";
-import { type Change, keyOf } from "../resources/store";
+import { type StoreChange, keyOf } from "../resources/store";
 import { reconcileDeployment } from "./deployments";
 import type { ControllerParts } from "./machinery";
-import { collectGarbage, controllerOf, createEventRecorder, createWorkQueue, splitKey } from "./machinery";
+import { splitKey } from "../../../../lib/model/hpa-key";
+import { collectGarbage, controllerOf, createEventRecorder, createWorkQueue } from "./machinery";
 import type { PodTiming, RunPod } from "./pod-lifecycle";
 import { startPodLifecycle } from "./pod-lifecycle";
 import type { PodSetKind } from "./pod-sets";
@@ -44,7 +45,7 @@ export function startControllers(given: Omit<ControllerParts, "recordEvent">, op
     if (owner?.kind === "Deployment") enqueueDeployment(`${namespace}/${owner.name}`);
     else if (owner !== undefined) enqueuePodSet(`${owner.kind}|${namespace}/${owner.name}`);
   };
-  const look = ({ resource, object }: Pick<Change, "resource" | "object">): void => {
+  const look = ({ resource, object }: Pick<StoreChange, "resource" | "object">): void => {
     consider(resource, object);
     if (resource === pods || resource === replicaSets) considerOwner(object);
   };
@@ -71,7 +72,7 @@ function recordingRefusals(
   try {
     reconcile();
   } catch (error) {
-    const { namespace, name } = splitKey(key);
+    const [namespace, name] = splitKey(key);
     const object = store.get(resource, namespace, name);
     if (!(error instanceof StatusError) || object === undefined) throw error;
     const message = `Error creating: ${error.message}`;

@@ -21,8 +21,8 @@ import {
 import type { MetricsApi } from "../metrics-api";
 import type { Registry } from "../resources/registry";
 import { sendAnswer, sendFailure, sendJson, sendText, sendUnknownPath } from "./answers";
-import { readBody } from "./bodies";
-import { parseResourcePath, type Target, targetOf } from "./requests";
+import { readRequestBody } from "./bodies";
+import { parseResourcePath, type RequestTarget, requestTargetOf } from "./requests";
 import { reviewAt } from "./reviews";
 import { createResourceHandler } from "./resource-handler";
 import { builtIn } from "../resources/kinds";
@@ -47,7 +47,7 @@ export type Intercept = (request: IncomingMessage, response: ServerResponse) => 
 
 interface Call {
   readonly user: User;
-  readonly target: Target;
+  readonly target: RequestTarget;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -64,7 +64,7 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
   const groups = (): ServedGroup[] => [...servedGroups(registry.all()), ...metrics.groups()];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const target = targetOf(request);
+    const target = requestTargetOf(request);
     const call = { user: identify(request, parts.users), target, request, response };
     const info = parseResourcePath(request.method ?? "GET", target);
     if (info === undefined) return handlePath(call, groups(), registry);
@@ -72,7 +72,7 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
     const review = call.user === anonymous ? undefined : reviewAt(info);
     if (review !== undefined) {
       const accepted = acceptedBy(request);
-      return sendAnswer(call, accepted, review(call.user, (await readBody(request)).value), 201);
+      return sendAnswer(call, accepted, review(call.user, (await readRequestBody(request)).value), 201);
     }
     authorize(call.user, { ...info, subject: info });
     if (metrics.groups().some(({ name }) => name === info.group)) return metrics.handle(request, response);

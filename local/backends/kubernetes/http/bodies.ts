@@ -7,7 +7,7 @@ import { recorded } from "../schemas/schemas";
 import { StatusError, badRequest, unsupportedMediaType } from "../resources/status";
 
 /** Undefined: the client sent nothing. */
-export interface Body {
+export interface RequestBody {
   readonly value: unknown;
   /** Fields that the body has twice: "spec.replicas". The last one counts. */
   readonly duplicates: () => readonly string[];
@@ -29,7 +29,7 @@ export function mediaTypeOf({ headers }: IncomingMessage): string {
 }
 
 /** @throws 400, 413; 415 unless JSON, YAML or, for built-in kinds, protobuf */
-export async function readBody(request: IncomingMessage, custom = false): Promise<Body> {
+export async function readRequestBody(request: IncomingMessage, custom = false): Promise<RequestBody> {
   const content = await readContent(request);
   if (content.length === 0) return { value: undefined, duplicates: () => [] };
   const mediaType = mediaTypeOf(request);
@@ -43,7 +43,7 @@ export async function readBody(request: IncomingMessage, custom = false): Promis
 }
 
 /** JSON; YAML for an apply. */
-export async function readPatch(request: IncomingMessage): Promise<Body> {
+export async function readPatch(request: IncomingMessage): Promise<RequestBody> {
   const content = await readContent(request);
   if (content.length === 0) return { value: undefined, duplicates: () => [] };
   return mediaTypeOf(request).endsWith("+yaml") ? parseYaml(content) : parseJson(content);
@@ -62,7 +62,7 @@ async function readContent(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function parseJson(content: Buffer): Body {
+function parseJson(content: Buffer): RequestBody {
   const text = content.toString("utf8");
   requireFlat(text);
   try {
@@ -82,7 +82,7 @@ const yaml11: ParseOptions & DocumentOptions & SchemaOptions = {
 };
 
 /** YAML 1.1, as Kubernetes reads it. The parser refuses aliases that multiply. */
-function parseYaml(content: Buffer): Body {
+function parseYaml(content: Buffer): RequestBody {
   const text = content.toString("utf8");
   requireFlat(text);
   const tooMany = aliasProblem(text);

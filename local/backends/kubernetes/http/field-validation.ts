@@ -3,7 +3,7 @@ import type { ObjectTarget } from "../operations/api";
 import { isStrategic } from "../operations/patch";
 import { goText } from "../resources/accessors";
 import { badRequest, invalidError, StatusError } from "../resources/status";
-import { builtInSchema, schemaOf, withKnownFields } from "../schemas/known-fields";
+import { builtInSchema, schemaOfKind, withKnownFields } from "../schemas/known-fields";
 import { recorded } from "../schemas/schemas";
 import type { FieldValidation } from "./options";
 
@@ -28,7 +28,7 @@ export async function acceptance(
   const [kind, version] = isScale ? ["Scale", "v1"] : [resource.kind, resource.version];
   const schema = isScale
     ? builtInSchema(schemas, { group: "autoscaling", version, kind })
-    : schemaOf(schemas, resource);
+    : schemaOfKind(schemas, resource);
   const custom = !isScale && resource.custom !== undefined;
   const problems = new Set<string>();
 

@@ -6,7 +6,7 @@ import { badRequest, expired, type FieldCause, invalidError, StatusError } from 
 import { keyOf, type ObjectStore } from "../resources/store";
 import { parseInteger } from "./requests";
 
-export interface ObjectList {
+export interface ListPage {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: {
@@ -35,7 +35,7 @@ export function matcherOf({
 }
 
 /** All pages show the moment of the first: the token has its resourceVersion, and the store undoes later changes. */
-export function listObjects(store: ObjectStore, asked: ListRequest): ObjectList {
+export function pageOfObjects(store: ObjectStore, asked: ListRequest): ListPage {
   const { resource, query } = asked;
   const { limit, from, resourceVersion } = pageOf(query, store.resourceVersion());
   const objects = objectsAt(store, asked, resourceVersion);

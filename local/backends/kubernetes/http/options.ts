@@ -7,7 +7,7 @@ import { isSet, parseInteger } from "./requests";
 /** For unknown fields. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-export interface WriteOptions {
+export interface WriteParameters {
   /** Answers like a write, and writes nothing. */
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
@@ -25,7 +25,7 @@ export function writeOptions(
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
   query: URLSearchParams,
   applies = false,
-): WriteOptions {
+): WriteParameters {
   const validation = query.get("fieldValidation") ?? "";
   const fieldManager = query.get("fieldManager") ?? "";
   const force = isSet(query, "force");

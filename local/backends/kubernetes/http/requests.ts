@@ -21,13 +21,13 @@ export interface ResourceRequest {
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
 /** The path is only decoded. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
 /** `new URL` would resolve "..": DELETE of ".../deployments/.." became that of the namespace. */
-export function targetOf({ url = "" }: IncomingMessage): Target {
+export function requestTargetOf({ url = "" }: IncomingMessage): RequestTarget {
   const [path = "", ...query] = url.split("?");
   const target = { path: decoded(path), query: new URLSearchParams(query.join("?")) };
   if (target.path.startsWith("/")) return target;
@@ -43,7 +43,7 @@ function decoded(path: string): string {
 }
 
 /** Undefined: none (discovery, /version). */
-export function parseResourcePath(method: string, { path, query }: Target): ResourceRequest | undefined {
+export function parseResourcePath(method: string, { path, query }: RequestTarget): ResourceRequest | undefined {
   const parts = path.replace(/^\/+|\/+$/g, "").split("/");
   const [root, ...after] = parts;
   const groupParts = root === "api" ? [""] : root === "apis" ? after.splice(0, 1) : undefined;

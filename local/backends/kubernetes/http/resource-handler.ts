@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../../clock";
 import type { Api, ObjectTarget } from "../operations/api";
 import type { KubernetesObject } from "../resources/object";
-import { notFoundError, type Status, unknownResource } from "../resources/status";
+import { notFoundError, type StatusAnswer, unknownResource } from "../resources/status";
 import { groupVersion, type ResourceKind } from "../resources/kinds";
 import type { ObjectStore } from "../resources/store";
 import { acceptedBy } from "./accept";
 import { sendAnswer, sendUnknownPath } from "./answers";
-import { mediaTypeOf, readBody, readPatch } from "./bodies";
+import { mediaTypeOf, readRequestBody, readPatch } from "./bodies";
 import { acceptance } from "./field-validation";
-import { listObjects, matcherOf } from "./lists";
+import { pageOfObjects, matcherOf } from "./lists";
 import { deleteOptions, writeOptions } from "./options";
 import { isSet, requireMethod, requireName, type ResourceRequest } from "./requests";
 import { listForms, listInForm, objectForms, objectInForm, tableOf } from "./tables";
@@ -42,7 +42,7 @@ export function createResourceHandler(parts: Parts): (call: ResourceCall) => Pro
     if (info.name !== "") requireName(info);
     const target = targetOf(info, resource);
     const verb = requireMethod(request.method ?? "GET", resource, info);
-    if (verb === "list") return showList(call, listObjects(parts.store, placeOf(call)));
+    if (verb === "list") return showList(call, pageOfObjects(parts.store, placeOf(call)));
     if (verb === "watch") return watch(call, parts);
     if (verb === "deletecollection") return deleteCollection(call, parts);
     const accepted = acceptedBy(request, info.subresource === undefined ? objectForms : []);
@@ -51,16 +51,16 @@ export function createResourceHandler(parts: Parts): (call: ResourceCall) => Pro
     sendAnswer(call, accepted, shown, code);
   };
 
-  function showList(call: ResourceCall, list: ReturnType<typeof listObjects>): void {
+  function showList(call: ResourceCall, list: ReturnType<typeof pageOfObjects>): void {
     const accepted = acceptedBy(call.request, listForms);
     sendAnswer(call, accepted, listInForm(accepted, list, { ...call, clock: parts.clock }));
   }
 
   async function deleteCollection(call: ResourceCall, { api, store }: Parts): Promise<void> {
     const { resource, request, query } = call;
-    const options = deleteOptions((await readBody(request, resource.custom !== undefined)).value, query);
+    const options = deleteOptions((await readRequestBody(request, resource.custom !== undefined)).value, query);
     acceptedBy(request, listForms);
-    const listed = listObjects(store, placeOf(call));
+    const listed = pageOfObjects(store, placeOf(call));
     for (const { metadata } of listed.items) {
       api.delete({ resource, namespace: metadata.namespace ?? "", name: metadata.name }, options);
     }
@@ -86,7 +86,7 @@ function targetOf({ namespace, name, subresource }: ResourceRequest, resource: R
 }
 
 interface Changed {
-  readonly object: KubernetesObject | Status;
+  readonly object: KubernetesObject | StatusAnswer;
   readonly code?: number;
 }
 
@@ -96,7 +96,7 @@ async function changed(call: ResourceCall, { api }: Parts, target: ObjectTarget)
   const custom = resource.custom !== undefined && target.subresource !== "scale";
   const read = async (kind: "CreateOptions" | "UpdateOptions") => {
     const { dryRun, fieldValidation } = writeOptions(kind, query);
-    const { value, duplicates } = await readBody(request, custom);
+    const { value, duplicates } = await readRequestBody(request, custom);
     const { accept, warn } = await acceptance(target, fieldValidation, duplicates);
     return { dryRun, accepted: accept(value), warn };
   };
@@ -125,13 +125,13 @@ async function changed(call: ResourceCall, { api }: Parts, target: ObjectTarget)
       return { object };
     }
     case "delete":
-      return { object: api.delete(target, deleteOptions((await readBody(request, custom)).value, query)) };
+      return { object: api.delete(target, deleteOptions((await readRequestBody(request, custom)).value, query)) };
     default:
       return { object: api.get(target) };
   }
 }
 
-const isStatus = (object: KubernetesObject | Status): object is Status => object.kind === "Status";
+const isStatus = (object: KubernetesObject | StatusAnswer): object is StatusAnswer => object.kind === "Status";
 
 /** The real server picks 30 to 60 minutes. */
 const watchSeconds = 30 * 60;

@@ -14,7 +14,7 @@ import {
 } from "../resources/kinds";
 import { selectorText } from "../resources/selectors";
 import type { Accepted, Form } from "./accept";
-import type { ObjectList } from "./lists";
+import type { ListPage } from "./lists";
 
 interface Column {
   readonly name: string;
@@ -175,7 +175,7 @@ export function objectInForm({ as }: Accepted, object: KubernetesObject, shown: 
   return as === "Table" ? tableIn(shown, [object], { resourceVersion: object.metadata.resourceVersion }) : object;
 }
 
-export function listInForm({ as }: Accepted, list: ObjectList, shown: Shown): unknown {
+export function listInForm({ as }: Accepted, list: ListPage, shown: Shown): unknown {
   if (as === "Table") return tableIn(shown, list.items, list.metadata);
   if (as !== "PartialObjectMetadataList") return list;
   const { metadata, items } = list;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { KubernetesObject } from "../resources/object";
-import type { Change, ChangeType, ObjectStore } from "../resources/store";
+import type { StoreChange, ChangeType, ObjectStore } from "../resources/store";
 import { groupVersion, type ResourceKind } from "../resources/kinds";
 import { expired } from "../resources/status";
 
@@ -34,7 +34,7 @@ export function startWatch(store: ObjectStore, query: WatchQuery, response: Serv
     send(type, query.show(object, first));
     first = false;
   };
-  const pass = (change: Change): void => {
+  const pass = (change: StoreChange): void => {
     const type = typeSeen(change, query);
     if (type !== undefined) sendObject(type, change.object);
   };
@@ -54,7 +54,7 @@ export function startWatch(store: ObjectStore, query: WatchQuery, response: Serv
 }
 
 // With a selector, an object is "added" when it begins to match, and "deleted" when it stops.
-function typeSeen(change: Change, { resource, namespace, matches }: WatchQuery): ChangeType | undefined {
+function typeSeen(change: StoreChange, { resource, namespace, matches }: WatchQuery): ChangeType | undefined {
   const isSameKind = change.resource.plural === resource.plural && change.resource.group === resource.group;
   if (!isSameKind || (namespace !== "" && change.object.metadata.namespace !== namespace)) return undefined;
   const before = change.before !== undefined && matches(change.before);

@@ -10,11 +10,11 @@ import {
   type KubernetesObject,
   isJsonObject,
 } from "../resources/object";
-import { applyPatch } from "./patch";
+import { patchObject } from "./patch";
 import { establish, type Registry } from "../resources/registry";
 import { customResourceDefinitions, groupVersion, namespaces, pods, type ResourceKind } from "../resources/kinds";
 import { scaleOf, withScale } from "./scale";
-import { type Status, alreadyExists, badRequest, notFoundError, success } from "../resources/status";
+import { type StatusAnswer, alreadyExists, badRequest, notFoundError, success } from "../resources/status";
 import type { ObjectStore } from "../resources/store";
 import { validate } from "./validation";
 import {
@@ -39,7 +39,7 @@ export interface Api {
   create(place: Omit<ObjectTarget, "name">, body: unknown, dryRun?: boolean): KubernetesObject;
   update(target: ObjectTarget, body: unknown, dryRun?: boolean): KubernetesObject;
   patch(target: ObjectTarget, patch: unknown, mediaType: string, options?: PatchOptions): KubernetesObject;
-  delete(target: ObjectTarget, options?: ObjectDeleteOptions): KubernetesObject | Status;
+  delete(target: ObjectTarget, options?: ObjectDeleteOptions): KubernetesObject | StatusAnswer;
 }
 
 export interface PatchOptions {
@@ -140,7 +140,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
     patch(target, patch, mediaType, { dryRun = false, accept = (object: unknown) => object } = {}) {
       const before = current(target);
       const base = target.subresource === "scale" ? patchedScale(target, before) : before;
-      const patched = jsonObjectOf(accept(applyPatch(base, patch, mediaType, target.resource.custom !== undefined)));
+      const patched = jsonObjectOf(accept(patchObject(base, patch, mediaType, target.resource.custom !== undefined)));
       // A patch without a resourceVersion applies to the current object.
       const version = textAt(patch, "metadata.resourceVersion");
       const next = { ...patched, metadata: { ...jsonObjectOf(patched["metadata"]), resourceVersion: version ?? "" } };

@@ -11,7 +11,7 @@ const mediaTypes = {
 };
 
 /** As on the real server, custom kinds have no strategic merge. */
-export function applyPatch(object: JsonObject, patch: unknown, mediaType: string, custom: boolean): JsonObject {
+export function patchObject(object: JsonObject, patch: unknown, mediaType: string, custom: boolean): JsonObject {
   requirePatchType(mediaType, custom);
   if (mediaType === mediaTypes.json) return applyJsonPatch(object, patch);
   if (mediaType === mediaTypes.merge && isJsonObject(patch)) return mergePatch(object, patch);

@@ -1,5 +1,5 @@
 /** The real API server's, verbatim (apimachinery, pkg/api/errors). */
-export interface Status {
+export interface StatusAnswer {
   readonly kind: "Status";
   readonly apiVersion: "v1";
   readonly metadata: Record<string, never>;
@@ -33,7 +33,7 @@ export interface StatusSubject {
 
 /** The server answers with `status`. */
 export class StatusError extends Error {
-  readonly status: Status & { readonly code: number };
+  readonly status: StatusAnswer & { readonly code: number };
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails) {
     super(message);
@@ -169,7 +169,7 @@ export function invalidError(
   });
 }
 
-export function success(subject: StatusSubject, name: string, uid: string): Status {
+export function success(subject: StatusSubject, name: string, uid: string): StatusAnswer {
   const details = { ...about(subject, name), uid };
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
 }

@@ -4,7 +4,7 @@ import type { ResourceKind } from "./kinds";
 
 export type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
-export interface Change {
+export interface StoreChange {
   readonly type: ChangeType;
   readonly resource: ResourceKind;
   readonly object: KubernetesObject;
@@ -25,9 +25,9 @@ export interface ObjectStore {
   remove(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
   resourceVersion(): number;
   /** Oldest first; undefined: some are gone. */
-  since(resourceVersion: number): readonly Change[] | undefined;
+  since(resourceVersion: number): readonly StoreChange[] | undefined;
   /** Calls at once with every change. @returns a function that unsubscribes */
-  subscribe(listener: (change: Change) => void): () => void;
+  subscribe(listener: (change: StoreChange) => void): () => void;
   /** From a snapshot. */
   restore(resource: ResourceKind, object: KubernetesObject): void;
   /** The next version is larger: a deleted object may have had this one. */
@@ -51,8 +51,8 @@ function listed(objects: ReadonlyMap<string, KubernetesObject>, namespace: strin
 
 export function createObjectStore(): ObjectStore {
   const kinds = new Map<string, Map<string, KubernetesObject>>();
-  const listeners = new Set<(change: Change) => void>();
-  let changes: Change[] = [];
+  const listeners = new Set<(change: StoreChange) => void>();
+  let changes: StoreChange[] = [];
   let version = 1;
   let forgottenUntil = 0;
 
@@ -66,7 +66,7 @@ export function createObjectStore(): ObjectStore {
     version += 1;
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
   };
-  const announce = (change: Change): void => {
+  const announce = (change: StoreChange): void => {
     changes.push(change);
     if (changes.length > 2 * rememberedChanges) {
       forgottenUntil = changes[rememberedChanges - 1]?.resourceVersion ?? forgottenUntil;

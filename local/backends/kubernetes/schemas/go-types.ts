@@ -1,6 +1,6 @@
 import { isJsonObject } from "../resources/object";
 import { badRequest } from "../resources/status";
-import type { Schema } from "./schemas";
+import type { OpenApiSchema } from "./schemas";
 
 export interface FieldLocation {
   readonly path: string;
@@ -10,7 +10,7 @@ export interface FieldLocation {
 
 /** Other schemas refer to `name`. */
 interface Named {
-  readonly schema: Schema;
+  readonly schema: OpenApiSchema;
   readonly name: string | undefined;
 }
 
@@ -47,7 +47,7 @@ function goTypeFor({ schema, name }: Named, value: unknown): string | undefined 
 /** "v1.PodSpec" for io.k8s.api.core.v1.PodSpec */
 const goName = (name: string): string => name.split(".").slice(-2).join(".");
 
-function goTypeOf(schema: Schema | boolean | undefined): string {
+function goTypeOf(schema: OpenApiSchema | boolean | undefined): string {
   if (typeof schema !== "object") return "interface {}";
   const reference = schema.$ref ?? schema.allOf?.find(({ $ref }) => $ref !== undefined)?.$ref;
   if (reference !== undefined) return goName(reference.split("/").at(-1) ?? "");

@@ -1,7 +1,7 @@
 import type { ResourceKind } from "../resources/kinds";
 import { isJsonObject, type JsonObject } from "../resources/object";
 import { checkGoType, type FieldLocation } from "./go-types";
-import type { Schema, Schemas } from "./schemas";
+import type { OpenApiSchema, Schemas } from "./schemas";
 
 /** `value` has only known fields; `unknown` has the paths of the others. */
 interface Known {
@@ -9,24 +9,24 @@ interface Known {
   readonly unknown: readonly string[];
 }
 
-const ofEveryObject: Readonly<Record<string, Schema>> = {
+const ofEveryObject: Readonly<Record<string, OpenApiSchema>> = {
   apiVersion: { type: "string" },
   kind: { type: "string" },
   metadata: { $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" },
 };
 
 /** Undefined: a custom kind without schema. */
-export function schemaOf(schemas: Schemas, resource: ResourceKind): Schema | undefined {
+export function schemaOfKind(schemas: Schemas, resource: ResourceKind): OpenApiSchema | undefined {
   const { custom, group, version, kind } = resource;
   if (custom === undefined) return builtInSchema(schemas, { group, version, kind });
-  const own = custom.schema as Schema | undefined;
+  const own = custom.schema as OpenApiSchema | undefined;
   return own && { ...own, properties: { ...own.properties, ...ofEveryObject } };
 }
 
 export function builtInSchema(
   schemas: Schemas,
   { group, version, kind }: Pick<ResourceKind, "group" | "version" | "kind">,
-): Schema | undefined {
+): OpenApiSchema | undefined {
   return Object.values(schemas).find((schema) =>
     schema["x-kubernetes-group-version-kind"]?.some(
       (of) => of.kind === kind && of.group === group && of.version === version,
@@ -37,7 +37,7 @@ export function builtInSchema(
 /** A schema that refers to others. */
 export interface Typed {
   readonly schemas: Schemas;
-  readonly schema: Schema;
+  readonly schema: OpenApiSchema;
   readonly kind: string;
   readonly custom: boolean;
 }
@@ -45,7 +45,7 @@ export interface Typed {
 /** @throws 400 for a value that Go could not read into a built-in kind's field */
 export function withKnownFields({ schemas, schema, kind, custom }: Typed, document: unknown): Known {
   const unknown: string[] = [];
-  const walk = (given: Schema, value: unknown, at: FieldLocation): unknown => {
+  const walk = (given: OpenApiSchema, value: unknown, at: FieldLocation): unknown => {
     const { schema: resolved, name } = resolve(schemas, given);
     if (at.struct !== "") checkGoType({ schema: resolved, name }, value, at);
     // "io.k8s.api.core.v1.PodSpec"
@@ -87,8 +87,8 @@ function mapObject(object: JsonObject, change: (key: string, value: unknown) => 
 /** The given schema if it has no reference. */
 export function resolve(
   schemas: Schemas,
-  given: Schema,
-): { readonly schema: Schema; readonly name: string | undefined } {
+  given: OpenApiSchema,
+): { readonly schema: OpenApiSchema; readonly name: string | undefined } {
   const reference = given.$ref ?? given.allOf?.find(({ $ref }) => $ref !== undefined)?.$ref;
   const name = reference?.split("/").at(-1) ?? "";
   const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;

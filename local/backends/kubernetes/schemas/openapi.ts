@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type ResourceKind, groupVersion } from "../resources/kinds";
-import { resolve, schemaOf } from "./known-fields";
-import type { Schema, Schemas } from "./schemas";
+import { resolve, schemaOfKind } from "./known-fields";
+import type { OpenApiSchema, Schemas } from "./schemas";
 
 const version = "v1.37.2";
 
@@ -60,11 +60,11 @@ function pathsOf(resource: ResourceKind): [string, unknown][] {
 }
 
 /** Includes the schemas that they refer to. */
-function schemasOf(schemas: Schemas, resources: readonly ResourceKind[]): Record<string, Schema> {
-  const found = new Map<string, Schema>();
+function schemasOf(schemas: Schemas, resources: readonly ResourceKind[]): Record<string, OpenApiSchema> {
+  const found = new Map<string, OpenApiSchema>();
   for (const resource of resources) {
     const { group, version, kind } = resource;
-    const schema = schemaOf(schemas, resource) ?? { type: "object" };
+    const schema = schemaOfKind(schemas, resource) ?? { type: "object" };
     const gvk = [{ group, version, kind }];
     if (resource.custom !== undefined) {
       const name = [...group.split(".").reverse(), version, kind].join(".");
@@ -76,9 +76,9 @@ function schemasOf(schemas: Schemas, resources: readonly ResourceKind[]): Record
   return Object.fromEntries(found);
 }
 
-function addReferred(schemas: Schemas, value: unknown, found: Map<string, Schema>): void {
+function addReferred(schemas: Schemas, value: unknown, found: Map<string, OpenApiSchema>): void {
   if (typeof value !== "object" || value === null) return;
-  const { $ref } = value as Schema;
+  const { $ref } = value as OpenApiSchema;
   // JSONSchemaProps has a property $ref, too.
   const { schema, name } = resolve(schemas, typeof $ref === "string" ? { $ref } : {});
   if (name !== undefined && !found.has(name)) {

@@ -1,12 +1,12 @@
 /** OpenAPI v3, as far as it is read here. */
-export interface Schema {
+export interface OpenApiSchema {
   readonly type?: string;
   readonly format?: string;
   readonly $ref?: string;
-  readonly allOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema;
+  readonly allOf?: readonly OpenApiSchema[];
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly additionalProperties?: OpenApiSchema | boolean;
+  readonly items?: OpenApiSchema;
   readonly "x-kubernetes-group-version-kind"?: readonly {
     readonly group: string;
     readonly version: string;
@@ -20,7 +20,7 @@ export interface Schema {
 }
 
 /** By name: "io.k8s.api.apps.v1.Deployment". */
-export type Schemas = Readonly<Record<string, Schema>>;
+export type Schemas = Readonly<Record<string, OpenApiSchema>>;
 
 /** { Deployment: { "1": "metadata ObjectMeta", … }, … } in the Go types' words. */
 export type Messages = Readonly<Record<string, Readonly<Record<string, string>>>>;

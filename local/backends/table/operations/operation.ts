@@ -2,10 +2,10 @@ import validations, { type Validation } from "dynalite/validations";
 import type { Callback, Store } from "dynalite/db";
 import type { TableFiles } from "../files";
 
-export type Input = Readonly<Record<string, unknown>>;
+export type OperationInput = Readonly<Record<string, unknown>>;
 
 /** Rejects with an OperationError, or with an error of the files. */
-export type Operation = (files: TableFiles, input: Input) => Promise<unknown>;
+export type TableOperation = (files: TableFiles, input: OperationInput) => Promise<unknown>;
 
 export interface OperationError extends Error {
   readonly statusCode: number;
@@ -28,7 +28,7 @@ export function errorName(error: OperationError): string | undefined {
 type Action = (store: Store, input: object, callback: Callback<unknown>) => void;
 
 /** @throws OperationError for an input that dynalite refuses */
-export function checked({ types, custom }: Validation, input: Input, store: Store): Record<string, unknown> {
+export function validated({ types, custom }: Validation, input: OperationInput, store: Store): Record<string, unknown> {
   const known = validations.checkTypes({ ...input }, types);
   validations.checkValidations(known, types, custom, store);
   return known;
@@ -43,10 +43,10 @@ export function call(action: Action, store: Store, input: object): Promise<unkno
   });
 }
 
-export function change(action: Action, validation: Validation): Operation {
+export function change(action: Action, validation: Validation): TableOperation {
   return (files, input) => files.change(() => plain(action, validation)(files, input));
 }
 
-export function plain(action: Action, validation: Validation): Operation {
-  return ({ store }, input) => call(action, store, checked(validation, input, store));
+export function plain(action: Action, validation: Validation): TableOperation {
+  return ({ store }, input) => call(action, store, validated(validation, input, store));
 }

@@ -24,7 +24,15 @@ import scanInput from "dynalite/validations/scan";
 import tagResourceInput from "dynalite/validations/tagResource";
 import untagResourceInput from "dynalite/validations/untagResource";
 import updateTableInput from "dynalite/validations/updateTable";
-import { change, checked, type Operation, plain, isOperationError, type Input, operationError } from "./operation";
+import {
+  change,
+  validated,
+  type TableOperation,
+  plain,
+  isOperationError,
+  type OperationInput,
+  operationError,
+} from "./operation";
 import { transactGetItems, transactWriteItems } from "./transactions";
 import { batchWriteItem, writeItem } from "./write-item";
 import { randomUUID } from "node:crypto";
@@ -35,10 +43,10 @@ import { errorText } from "../../../../lib/model/fault";
 import type { TableFiles } from "../files";
 
 /** There are none, but `ebb doctor` and Terraform read this. */
-const describeContinuousBackups: Operation = ({ store }, input) =>
+const describeContinuousBackups: TableOperation = ({ store }, input) =>
   new Promise((resolve, reject) => {
     // It has the same input.
-    const { TableName } = checked(describeTimeToLiveInput, input, store);
+    const { TableName } = validated(describeTimeToLiveInput, input, store);
     store.getTable(String(TableName), false, (error) => {
       if (error) return reject(error);
       resolve({
@@ -51,7 +59,7 @@ const describeContinuousBackups: Operation = ({ store }, input) =>
   });
 
 /** See docs/local-backends.md. */
-export const operations: Readonly<Record<string, Operation>> = {
+export const operations: Readonly<Record<string, TableOperation>> = {
   BatchGetItem: plain(batchGetItem, batchGetItemInput),
   BatchWriteItem: batchWriteItem,
   CreateTable: change(createTable, createTableInput),
@@ -101,7 +109,7 @@ async function run(files: TableFiles, { headers }: IncomingMessage, body: Buffer
   return operation(files, readInput(body));
 }
 
-function readInput(body: Buffer): Input {
+function readInput(body: Buffer): OperationInput {
   let input: unknown;
   try {
     input = JSON.parse(body.toString("utf8"));

@@ -4,7 +4,15 @@ import getItemInput from "dynalite/validations/getItem";
 import { isMap, present } from "../../../../lib/k8s/map";
 import type { TableFiles } from "../files";
 import { type Draft, atomically, type ItemAction, prepareWrite } from "./write-item";
-import { type Input, type Operation, call, checked, errorName, isOperationError, operationError } from "./operation";
+import {
+  type OperationInput,
+  type TableOperation,
+  call,
+  validated,
+  errorName,
+  isOperationError,
+  operationError,
+} from "./operation";
 import { createHash } from "node:crypto";
 
 const mostItems = 100;
@@ -22,12 +30,12 @@ const members = [
 
 interface Step {
   readonly kind: Kind;
-  readonly input: Input;
+  readonly input: OperationInput;
   readonly run: (draft: Draft) => Promise<unknown>;
 }
 
 /** All writes, or none with a reason for each. */
-export const transactWriteItems: Operation = async (files, input) => {
+export const transactWriteItems: TableOperation = async (files, input) => {
   const steps = stepsOf(input, files.store);
   const token = tokenOf(input);
   return atomically(files, async (draft) => {
@@ -48,14 +56,14 @@ export const transactWriteItems: Operation = async (files, input) => {
   });
 };
 
-function stepsOf(input: Input, store: Store): readonly Step[] {
+function stepsOf(input: OperationInput, store: Store): readonly Step[] {
   const steps = itemsOf(input).map((one) => stepOf(one, input, store));
   const bytes = steps.reduce((sum, step) => sum + Buffer.byteLength(JSON.stringify(step.input)), 0);
   if (bytes > mostBytes) throw db.validationError(`Transaction request size exceeds ${mostBytes} bytes`);
   return steps;
 }
 
-function stepOf(given: unknown, whole: Input, store: Store): Step {
+function stepOf(given: unknown, whole: OperationInput, store: Store): Step {
   const entries = isMap(given)
     ? Object.entries(given).filter(([, value]) => value !== undefined && value !== null)
     : [];
@@ -92,7 +100,7 @@ async function refuseTwiceTheSame(steps: readonly Step[], store: Store): Promise
 }
 
 /** Undefined for a key that does not fit the table: its own write refuses it. @throws ResourceNotFoundException */
-function idOf({ TableName, Key, Item }: Input, store: Store): Promise<string | undefined> {
+function idOf({ TableName, Key, Item }: OperationInput, store: Store): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     store.getTable(String(TableName), (error, table) => {
       if (table === undefined) return reject(error ?? new Error(`no table ${String(TableName)}`));
@@ -132,9 +140,9 @@ function cancelled(CancellationReasons: readonly Reason[]): Error {
 const membersOfGet = ["TableName", "Key", "ProjectionExpression", "ExpressionAttributeNames"];
 
 /** All items at one moment, between the writes. */
-export const transactGetItems: Operation = async (files, input) => {
+export const transactGetItems: TableOperation = async (files, input) => {
   const { store } = files;
-  const gets = getsOf(input).map((get) => checked(getItemInput, withCapacity(get, input), store));
+  const gets = getsOf(input).map((get) => validated(getItemInput, withCapacity(get, input), store));
   return files.alone(async () => {
     const results = await Promise.all(gets.map((get) => call(getItemAction, store, get)));
     const Responses = results.map((result) => {
@@ -145,7 +153,7 @@ export const transactGetItems: Operation = async (files, input) => {
   });
 };
 
-function getsOf(input: Input): readonly Input[] {
+function getsOf(input: OperationInput): readonly OperationInput[] {
   return itemsOf(input).map((one) => {
     const get = isMap(one) ? one["Get"] : undefined;
     if (!isMap(get)) throw db.validationError("TransactItems: expected a Get in each item");
@@ -153,7 +161,7 @@ function getsOf(input: Input): readonly Input[] {
   });
 }
 
-function itemsOf({ TransactItems: given }: Input): readonly unknown[] {
+function itemsOf({ TransactItems: given }: OperationInput): readonly unknown[] {
   if (Array.isArray(given) && given.length > 0 && given.length <= mostItems) return given;
   throw db.validationError(
     "1 validation error detected: Value at 'transactItems' failed to satisfy constraint: " +
@@ -161,7 +169,7 @@ function itemsOf({ TransactItems: given }: Input): readonly unknown[] {
   );
 }
 
-function withCapacity(one: Input, { ReturnConsumedCapacity }: Input): Input {
+function withCapacity(one: OperationInput, { ReturnConsumedCapacity }: OperationInput): OperationInput {
   return ReturnConsumedCapacity === undefined ? one : { ...one, ReturnConsumedCapacity };
 }
 
@@ -189,7 +197,7 @@ interface Made {
 /** Not stored: after a kill, a client has to sign with another credential anyway. */
 const madeBy = new WeakMap<TableFiles, Map<string, Made>>();
 
-function tokenOf({ ClientRequestToken: token }: Input): string | undefined {
+function tokenOf({ ClientRequestToken: token }: OperationInput): string | undefined {
   if (token === undefined || token === null) return undefined;
   if (typeof token === "string" && token.length > 0 && token.length <= 36) return token;
   throw db.validationError(
@@ -199,7 +207,7 @@ function tokenOf({ ClientRequestToken: token }: Input): string | undefined {
 }
 
 /** True if the transaction was made: the client repeats it after a lost answer. */
-function isKnownToken(files: TableFiles, token: string, input: Input): boolean {
+function isKnownToken(files: TableFiles, token: string, input: OperationInput): boolean {
   const made = madeBy.get(files)?.get(token);
   if (made === undefined || made.until < Date.now()) return false;
   if (made.items === digestOf(input)) return true;
@@ -209,7 +217,7 @@ function isKnownToken(files: TableFiles, token: string, input: Input): boolean {
   );
 }
 
-function rememberToken(files: TableFiles, token: string, input: Input): void {
+function rememberToken(files: TableFiles, token: string, input: OperationInput): void {
   const all = madeBy.get(files) ?? new Map<string, Made>();
   madeBy.set(files, all);
   for (const [old, { until }] of all) {
@@ -220,6 +228,6 @@ function rememberToken(files: TableFiles, token: string, input: Input): void {
   all.set(token, { items: digestOf(input), until: Date.now() + tokenMs });
 }
 
-function digestOf({ TransactItems }: Input): string {
+function digestOf({ TransactItems }: OperationInput): string {
   return createHash("sha256").update(JSON.stringify(TransactItems)).digest("base64");
 }

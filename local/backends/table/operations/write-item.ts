@@ -9,11 +9,11 @@ import putItemInput from "dynalite/validations/putItem";
 import updateItemInput from "dynalite/validations/updateItem";
 import {
   call,
-  checked,
+  validated,
   errorName,
-  type Input,
+  type OperationInput,
   isOperationError,
-  type Operation,
+  type TableOperation,
   type OperationError,
 } from "./operation";
 import type { TableFiles } from "../files";
@@ -27,9 +27,13 @@ const actions = {
 export type ItemAction = keyof typeof actions;
 
 /** Before anything is read. */
-export function prepareWrite(name: ItemAction, input: Input, store: Store): (draft: Draft) => Promise<unknown> {
+export function prepareWrite(
+  name: ItemAction,
+  input: OperationInput,
+  store: Store,
+): (draft: Draft) => Promise<unknown> {
   const [action, validation] = actions[name];
-  const known = checked(validation, input, store);
+  const known = validated(validation, input, store);
   return (draft) =>
     call(action, draft.store, known).catch((error: unknown) => {
       throw isOperationError(error) && errorName(error) === "ConditionalCheckFailedException"
@@ -39,18 +43,18 @@ export function prepareWrite(name: ItemAction, input: Input, store: Store): (dra
 }
 
 /** dynalite does not know ReturnValuesOnConditionCheckFailure. */
-function withItem(error: OperationError, draft: Draft, input: Input): OperationError {
+function withItem(error: OperationError, draft: Draft, input: OperationInput): OperationError {
   const item = draft.found();
   if (input["ReturnValuesOnConditionCheckFailure"] !== "ALL_OLD" || item === undefined) return error;
   return Object.assign(error, { body: { ...error.body, Item: item } });
 }
 
-export function writeItem(name: ItemAction): Operation {
+export function writeItem(name: ItemAction): TableOperation {
   return async (files, input) => atomically(files, prepareWrite(name, input, files.store));
 }
 
-export const batchWriteItem: Operation = (files, input) =>
-  atomically(files, ({ store }) => call(batchWriteAction, store, checked(batchWriteInput, input, store)));
+export const batchWriteItem: TableOperation = (files, input) =>
+  atomically(files, ({ store }) => call(batchWriteAction, store, validated(batchWriteInput, input, store)));
 
 export interface Draft {
   readonly store: Store;

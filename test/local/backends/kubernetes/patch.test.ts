@@ -1,4 +1,4 @@
-import { applyPatch } from "../../../../local/backends/kubernetes/operations/patch";
+import { patchObject } from "../../../../local/backends/kubernetes/operations/patch";
 import { StatusError } from "../../../../local/backends/kubernetes/resources/status";
 
 const object = { spec: { replicas: 2, containers: [{ name: "a", image: "1" }, { name: "b" }], args: ["x"] }, keep: 1 };
@@ -36,23 +36,23 @@ test.each([
     { replicas: 5, args: ["x", "y"] },
   ],
 ])("%s", (_name, kind, patch, spec) => {
-  expect(applyPatch(object, patch, of(kind), false)).toEqual({ spec: { ...object.spec, ...spec } });
+  expect(patchObject(object, patch, of(kind), false)).toEqual({ spec: { ...object.spec, ...spec } });
 });
 
 test("a JSON patch whose test fails changes nothing and is refused", () => {
   const patch = [{ op: "test", path: "/spec/replicas", value: 3 }];
-  expect(() => applyPatch(object, patch, of("json-patch"), false)).toThrow("testing value /spec/replicas failed");
+  expect(() => patchObject(object, patch, of("json-patch"), false)).toThrow("testing value /spec/replicas failed");
 });
 
 test("custom kinds know no strategic merge", () => {
-  expect(() => applyPatch(object, {}, of("strategic-merge-patch"), true)).toThrow(StatusError);
-  expect(applyPatch(object, {}, of("merge-patch"), true)).toEqual(object);
+  expect(() => patchObject(object, {}, of("strategic-merge-patch"), true)).toThrow(StatusError);
+  expect(patchObject(object, {}, of("merge-patch"), true)).toEqual(object);
 });
 
 test("no patch reaches a prototype", () => {
-  const merged = applyPatch({}, JSON.parse('{"__proto__":{"polluted":1}}'), of("merge-patch"), false);
-  expect(() => applyPatch({}, [{ op: "add", path: "/__proto__/polluted", value: 1 }], of("json-patch"), false)).toThrow(
-    "does not exist",
-  );
+  const merged = patchObject({}, JSON.parse('{"__proto__":{"polluted":1}}'), of("merge-patch"), false);
+  expect(() =>
+    patchObject({}, [{ op: "add", path: "/__proto__/polluted", value: 1 }], of("json-patch"), false),
+  ).toThrow("does not exist");
   expect([({} as Record<string, unknown>)["polluted"], merged["polluted"]]).toEqual([undefined, undefined]);
 });
