@@ -39,3 +39,29 @@ export function renewing<Of>(read: ReadCredential<Of>, now: () => EpochMs): Auth
     },
   };
 }
+
+/** For a server that asks for none, or that has always the same. */
+export function fixedCredential<Of>(credential: Of): Authenticator<Of> {
+  return { credential: () => Promise.resolve(credential), invalidate: () => undefined };
+}
+
+/** `again`: once more, as before. `refused`: the result if the renewed credential is refused, too. */
+export type CredentialAttempt<T> = "again" | { readonly value: T } | { readonly refused: () => T };
+
+/** After the first refusal, the attempt gets a renewed credential. */
+export async function withRenewal<Of, T>(
+  authenticator: Authenticator<Of>,
+  signal: AbortSignal,
+  attempt: (credential: Of) => Promise<CredentialAttempt<T>>,
+): Promise<T> {
+  let isRenewed = false;
+  for (;;) {
+    const credential = await authenticator.credential(signal);
+    const outcome = await attempt(credential);
+    if (outcome === "again") continue;
+    if ("value" in outcome) return outcome.value;
+    if (isRenewed) return outcome.refused();
+    isRenewed = true;
+    authenticator.invalidate(credential);
+  }
+}

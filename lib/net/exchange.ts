@@ -51,7 +51,7 @@ export const faultKinds: Readonly<Record<NoAnswer["failure"], FaultKind>> = {
   malformed: "badAnswer",
 };
 
-const RESETS = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
+export const resetCodes: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
 
 /** Never rejects. Settles when `signal` fires or a limit is exceeded. */
 export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAnswer> {
@@ -92,7 +92,7 @@ export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAn
       socket.once(call.url.protocol === "https:" ? "secureConnect" : "connect", connected);
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
-      const reset = sent && RESETS.has(error.code ?? "");
+      const reset = sent && resetCodes.has(error.code ?? "");
       fail(reset ? "reset" : "unreachable", explain(error), error);
     });
     request.on("response", (response) => {

@@ -1,4 +1,4 @@
-import { renewing } from "../../lib/net/credential";
+import { type CredentialAttempt, renewing, withRenewal } from "../../lib/net/credential";
 import { noLimit } from "../time/no-limit";
 
 /** Each credential is read at its origin, and good until 1,000 ms after. */
@@ -59,4 +59,26 @@ test("a refusal is remembered until a read succeeds", async () => {
   await expect(authenticator.credential(noLimit())).rejects.toThrow("not now");
   await authenticator.credential(noLimit());
   expect(reads).toEqual([false, true, true]);
+});
+
+describe("a request with a renewed credential", () => {
+  const refused = { refused: () => "refused twice" };
+
+  test.each<[string, readonly CredentialAttempt<string>[], string, number]>([
+    ["an answer at once", [{ value: "answer" }], "answer", 1],
+    ["an answer after the renewal", [refused, { value: "answer" }], "answer", 2],
+    ["a second refusal", [refused, refused, { value: "never" }], "refused twice", 2],
+    ["a broken connection keeps the credential", ["again", "again", { value: "answer" }], "answer", 1],
+    ["a broken connection between two refusals", [refused, "again", refused], "refused twice", 2],
+  ])("%s", async (_, attempts, expected, reads) => {
+    const { authenticator, reads: read } = open();
+    const credentials: object[] = [];
+    const result = withRenewal(authenticator, noLimit(), (credential) => {
+      credentials.push(credential);
+      return Promise.resolve(attempts[credentials.length - 1] ?? { value: "too many" });
+    });
+    expect(await result).toBe(expected);
+    expect(new Set(credentials).size).toBe(reads);
+    expect(read).toEqual([false, true].slice(0, reads));
+  });
 });

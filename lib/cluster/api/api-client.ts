@@ -2,7 +2,7 @@ import { isMap, present } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
 import { describe, faultOfNoAnswer, faultOfStatus, notAnAnswer, type Subject } from "./api-fault";
 import type { Connection, Outgoing } from "../../net/connection";
-import type { Authenticator, Credential } from "../../net/credential";
+import { type Authenticator, type Credential, withRenewal } from "../../net/credential";
 import type { Answer, Call } from "../../net/exchange";
 import type { Trim } from "../../net/split-list";
 import { openEndpointLimiter, type EndpointLimiter } from "../../async/endpoint-limiter";
@@ -117,29 +117,28 @@ export async function insist(
   let resets = 0;
   let waits = 0;
   let waitedMs = 0;
-  let renewed = false;
-  for (;;) {
-    const credential = await credentialFor(subject, options, limit);
+  const credentials: Authenticator = {
+    credential: () => credentialFor(subject, options, limit),
+    invalidate: (refused) => authenticator.invalidate(refused),
+  };
+  return withRenewal<Credential, Answer>(credentials, limit, async (credential) => {
     const answer = await connection.exchange({ ...outgoing(request), memory, until }, credential, limit);
     if ("failure" in answer) {
       if (!isRead || answer.failure !== "reset" || resets >= MAX_RESETS) throw faultOfNoAnswer(answer, subject, origin);
       resets += 1;
       connection.dropIdle();
-      continue;
+      return "again";
     }
-    if (answer.status === 401 && !renewed) {
-      renewed = true;
-      authenticator.invalidate(credential);
-      continue;
-    }
+    if (answer.status === 401) return { refused: () => answer };
     const waitMs = isRead ? retryAfterMs(answer) : undefined;
-    if (waitMs === undefined || waits >= MAX_WAITS || waitedMs + waitMs > MAX_WAIT_MS) return answer;
+    if (waitMs === undefined || waits >= MAX_WAITS || waitedMs + waitMs > MAX_WAIT_MS) return { value: answer };
     waits += 1;
     waitedMs += waitMs;
     await pause(waitMs, limit).catch(() => {
       throw faultOfStatus(answer, subject, origin);
     });
-  }
+    return "again";
+  });
 }
 
 async function credentialFor(

@@ -1,33 +1,28 @@
-import type { Socket } from "node:net";
 import { BoundedMap } from "../../async/bounded-map";
 import { type EndpointLimiter, openEndpointLimiter } from "../../async/endpoint-limiter";
 import { abortReason, unlessAborted, withinTime } from "../../async/within-time";
 import type { AddressRules } from "../../net/address";
-import type { Authenticator } from "../../net/credential";
+import { type Authenticator, fixedCredential, withRenewal } from "../../net/credential";
 import { readEndpoint } from "../../net/endpoint";
 import { present } from "../../k8s/map";
-import type { EpochMs } from "../../k8s/time";
 import { Fault, isFault, rephrased } from "../../model/fault";
 import type { ServiceStreamRequest } from "../../model/ports/cluster";
 import type { ReadContext } from "../../model/ports/sources";
 import { type Hiding, hidingTexts } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
+import { type IdleSessions, openIdleSessions, type TcpSession } from "./idle-sessions";
 import { type SourceNetwork, timeoutOf } from "./network";
 import { type Peer, peerText } from "./peer";
 import type { Through, TlsOptions } from "./tcp";
 import { memberOf, type TcpServer, urlOf } from "./tcp-server";
 import { idleConnectionMs } from "../../async/idle-connection";
 
+export type { TcpSession } from "./idle-sessions";
+
 export interface TcpCredential {
   readonly certificate?: TlsOptions["certificate"];
   /** No message may contain these. */
   readonly hidden: readonly string[];
-}
-
-export interface TcpSession {
-  readonly socket: Socket;
-  isUsable(): boolean;
-  destroy(): void;
 }
 
 export interface Opening<Credential> {
@@ -75,18 +70,11 @@ const connectShare = 0.5;
 /** The next slot checks the permission again. */
 const idleViaMs = 1_000;
 
-interface IdleSession<One> {
-  readonly session: One;
-  readonly credential: unknown;
-  readonly usedAt: EpochMs;
-  readonly expiry: NodeJS.Timeout;
-}
-
 /** Lasts from slot to slot, for the entries of one cluster. */
 interface Open<Credential, One> {
   readonly limiter: EndpointLimiter;
   readonly credentials: Hiding<Credential | undefined>;
-  readonly idle: Map<string, IdleSession<One>[]>;
+  readonly idle: IdleSessions<One>;
 }
 
 /** Shares nothing between clusters. */
@@ -94,9 +82,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
   protocol: Protocol<Credential, One>,
   network: SourceNetwork,
 ): TcpClient<One> {
-  const servers = new BoundedMap<string, Open<Credential, One>>(mostServers, ({ idle }) => {
-    for (const peer of [...idle.keys()]) dropIdle(idle, peer);
-  });
+  const servers = new BoundedMap<string, Open<Credential, One>>(mostServers, ({ idle }) => idle.dropAll());
 
   function serverOf(cluster: string, server: TcpServer): Open<Credential, One> {
     const { endpoint, peers, isSecure, secret, via } = server;
@@ -107,7 +93,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
     const opened: Open<Credential, One> = {
       limiter: openEndpointLimiter({ endpoint: peers.map(peerText).join(","), limit: concurrency, now: network.now }),
       credentials: hidingTexts(authenticatorOf(cluster, server), (credential) => credential?.hidden ?? []),
-      idle: new Map(),
+      idle: openIdleSessions(concurrency, network.now),
     };
     servers.set(key, opened);
     return opened;
@@ -115,7 +101,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
 
   function authenticatorOf(cluster: string, server: TcpServer): Authenticator<Credential | undefined> {
     const { secret, endpoint, peers, via } = server;
-    if (secret === undefined) return { credential: () => Promise.resolve(undefined), invalidate: () => undefined };
+    if (secret === undefined) return fixedCredential(undefined);
     const others = peers.slice(1).map((peer) => new URL(urlOf(peer, server)));
     const claim = { cluster, endpoint, others, schemes: via === undefined ? server.schemes : ("via" as const) };
     return secretCredential<Credential | undefined>(
@@ -133,32 +119,31 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
   ): Promise<T> {
     const keepMs = server.via === undefined ? idleConnectionMs : idleViaMs;
     const name = `${peerText(peer)} ${peer.role ?? ""}`;
-    let isRenewed = false;
-    for (;;) {
-      const credential = await open.credentials.credential(signal);
-      const idleSession = takeIdle(open.idle, name, { credential, keepMs });
+    return withRenewal<Credential | undefined, T>(open.credentials, signal, async (credential) => {
+      const idleSession = open.idle.take(name, { credential, keepMs });
       let session: One | undefined = idleSession;
       try {
         session ??= await openSession(server, { peer, credential, through, signal });
-        const result = await unlessAborted(work(session, signal), signal);
-        if (session.isUsable()) keep(open.idle, name, session, { credential, keepMs });
+        const value = await unlessAborted(work(session, signal), signal);
+        if (session.isUsable()) open.idle.keep(name, session, { credential, keepMs });
         else session.destroy();
-        return result;
+        return { value };
       } catch (error) {
         // A server's error leaves the connection usable.
         if (session?.isUsable() && !isFault(error) && !signal.aborted)
-          keep(open.idle, name, session, { credential, keepMs });
+          open.idle.keep(name, session, { credential, keepMs });
         else session?.destroy();
         if (signal.aborted) throw error;
         if (idleSession !== undefined && isFault(error, "unreachable")) {
-          dropIdle(open.idle, name);
-          continue;
+          open.idle.drop(name);
+          return "again";
         }
-        if (credential === undefined || isRenewed || !isFault(error, "unauthorized")) throw error;
-        isRenewed = true;
-        open.credentials.invalidate(credential);
+        const refused = () => {
+          throw error;
+        };
+        return credential !== undefined && isFault(error, "unauthorized") ? { refused } : refused();
       }
-    }
+    });
   }
 
   async function openSession(
@@ -182,50 +167,6 @@ export function openTcpClient<Credential extends TcpCredential, One extends TcpS
       (limit) => protocol.open({ peer, tls, credential, addresses: network.addresses, through, signal: limit }),
       () => new Fault("unreachable", `no connection to ${peerText(peer)} for ${limitMs / 1000} s`),
     );
-  }
-
-  function takeIdle(
-    idle: Open<Credential, One>["idle"],
-    peer: string,
-    { credential, keepMs }: Keeping,
-  ): One | undefined {
-    for (let idleSession = idle.get(peer)?.pop(); idleSession !== undefined; idleSession = idle.get(peer)?.pop()) {
-      clearTimeout(idleSession.expiry);
-      const { session, usedAt } = idleSession;
-      // The timer stops while a function is frozen.
-      if (idleSession.credential === credential && network.now() - usedAt <= keepMs && session.isUsable()) {
-        session.socket.ref();
-        return session;
-      }
-      session.destroy();
-    }
-    return undefined;
-  }
-
-  function keep(
-    idle: Open<Credential, One>["idle"],
-    peer: string,
-    session: One,
-    { credential, keepMs }: Keeping,
-  ): void {
-    const list = idle.get(peer) ?? [];
-    if (list.length >= concurrency) return session.destroy();
-    const expiry = setTimeout(() => {
-      list.splice(list.indexOf(idleSession), 1);
-      session.destroy();
-    }, keepMs).unref();
-    const idleSession = { session, credential, usedAt: network.now(), expiry };
-    session.socket.unref();
-    list.push(idleSession);
-    idle.set(peer, list);
-  }
-
-  function dropIdle(idle: Open<Credential, One>["idle"], peer: string): void {
-    for (const { session, expiry } of idle.get(peer) ?? []) {
-      clearTimeout(expiry);
-      session.destroy();
-    }
-    idle.delete(peer);
   }
 
   return async (context, given, call, work) => {
@@ -266,11 +207,6 @@ function throughApi(context: ReadContext, server: TcpServer, service: ServiceStr
       throw isFault(error, "unauthorized") ? new Fault("forbidden", error.message, { cause: error.cause }) : error;
     }
   };
-}
-
-interface Keeping {
-  readonly credential: unknown;
-  readonly keepMs: number;
 }
 
 interface ConnectionUse<One, T> {

@@ -2,7 +2,7 @@ import { BoundedMap } from "../../async/bounded-map";
 import { type EndpointLimiter, openEndpointLimiter } from "../../async/endpoint-limiter";
 import { abortReason, withinTime } from "../../async/within-time";
 import { type Connection, openConnection } from "../../net/connection";
-import type { Authenticator, Credential } from "../../net/credential";
+import { type Credential, withRenewal } from "../../net/credential";
 import type { Endpoint } from "../../net/endpoint";
 import { type Answer, type Call, faultKinds, type NoAnswer } from "../../net/exchange";
 import type { MemoryShare } from "../../net/memory";
@@ -10,14 +10,12 @@ import { Fault, type FaultKind, isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer, ServicePort } from "../../model/ports/cluster";
 import type { ReadContext } from "../../model/ports/sources";
 import { type Hiding, hiding } from "../../secrets/redact";
-import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
 import { foreignWords } from "./as-reading";
 import { type SourceNetwork, timeoutOf } from "./network";
 import { sign, type Sigv4 } from "./sigv4";
+import { webAuthenticator, type WebSecret } from "./web-credential";
 
-export interface WebServer {
-  readonly endpoint: Endpoint;
-  readonly secret?: string | undefined;
+export interface WebServer extends WebSecret {
   /** With the function's own AWS credentials. */
   readonly sigv4?: Sigv4;
   /** The service behind the endpoint: requests go through the API server. */
@@ -72,7 +70,7 @@ export function openWebClient(network: SourceNetwork): WebClient {
     const { addresses, now } = network;
     const opened = {
       connection: openConnection(endpoint, { idleSockets: concurrency, limits, addresses, now }),
-      credentials: hiding(authenticatorOf(cluster, server, network)),
+      credentials: hiding(webAuthenticator(cluster, server, network)),
       limiter: openEndpointLimiter({ endpoint: originOf(endpoint), limit: concurrency, now }),
       memory,
     };
@@ -165,76 +163,20 @@ async function send(open: Open, request: WebRequest, { signal, until }: Times): 
   const { method, path, headers, body } = request;
   const call = { method, path, headers, memory, until, ...(body !== undefined && { body }) };
   let resets = 0;
-  let isRenewed = false;
-  for (;;) {
-    const credential = await credentials.credential(signal);
+  return withRenewal<Credential, Answer>(credentials, signal, async (credential) => {
     const answer = await connection.exchange(call, credential, signal);
     if ("failure" in answer) {
       if (answer.failure !== "reset" || resets >= maxResets) throw faultOfNoAnswer(answer, request);
       resets += 1;
       connection.dropIdle();
-      continue;
+      return "again";
     }
-    if (answer.status === 401 && !isRenewed) {
-      isRenewed = true;
-      credentials.invalidate(credential);
-      continue;
-    }
-    if (answer.status === 200) return answer;
-    throw faultOfStatus(answer, request, Object.keys(credential.headers).length > 0);
-  }
-}
-
-const anyCredential: SecretForm<Credential> = {
-  members: '"token", or "username" and "password", "headers", "certificate" and "key"; a header in printable ASCII',
-  read(members) {
-    const { token, username, password, headers = {}, certificate, key } = members;
-    const given = Object.entries(headers as Readonly<Record<string, unknown>>);
-    if (!given.every(([name, value]) => /^[\w-]+$/.test(name) && isHeaderValue(value))) return undefined;
-    const authorization =
-      token !== undefined
-        ? isHeaderValue(token) && `Bearer ${token}`
-        : username !== undefined || password !== undefined
-          ? isText(username) && isText(password) && basic(username, password)
-          : undefined;
-    if (authorization === false) return undefined;
-    const isPair = isText(certificate) && isText(key) && certificate.includes("-----BEGIN");
-    if ((certificate !== undefined || key !== undefined) && !isPair) return undefined;
-    if (authorization === undefined && given.length === 0 && !isPair) return undefined;
-    return {
-      headers: {
-        ...(headers as Record<string, string>),
-        ...(authorization !== undefined && { Authorization: authorization }),
-      },
-      ...(isPair && { certificate: { certificate, key } }),
+    if (answer.status === 200) return { value: answer };
+    const refused = () => {
+      throw faultOfStatus(answer, request, Object.keys(credential.headers).length > 0);
     };
-  },
-};
-
-function basic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-/** A line break or a control character would split the header. */
-function isHeaderValue(value: unknown): value is string {
-  return isText(value) && /^[\x20-\x7e]+$/.test(value);
-}
-
-function authenticatorOf(cluster: string, { endpoint, secret }: WebServer, network: SourceNetwork): Authenticator {
-  if (secret === undefined) {
-    const none = { headers: {} };
-    return { credential: () => Promise.resolve(none), invalidate: () => undefined };
-  }
-  return secretCredential(
-    { name: secret, field: "secret", mayBeVariable: true },
-    anyCredential,
-    { cluster, endpoint },
-    network,
-  );
+    return answer.status === 401 ? { refused } : refused();
+  });
 }
 
 function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { description }: WebRequest): Fault {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { openSemaphore } from "../../../async/semaphore";
 import { abortReason, onAbort, withinTime } from "../../../async/within-time";
-import type { Credential } from "../../../net/credential";
-import type { Answer } from "../../../net/exchange";
+import { type Credential, withRenewal } from "../../../net/credential";
+import { type Answer, resetCodes } from "../../../net/exchange";
 import { errorText, Fault, isFault } from "../../../model/fault";
 import type { ServiceStream, ServiceStreamRequest } from "../../../model/ports/cluster";
 import type { ApiClient, ApiClientOptions } from "../api-client";
@@ -18,7 +18,6 @@ const mostStreams = 128;
 const maxRefusal = 64 * 1024;
 /** Every API server and kubelet since 1.7 speaks it. */
 const protocol = "v4.channel.k8s.io";
-const resets = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
 
 /** https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#get-connect-portforward-pod-v1-core */
 export function portForward(options: ApiClientOptions, api: ApiClient): PortForward {
@@ -71,22 +70,21 @@ type Dialled = PodPort & { readonly subject: Subject };
 /** Like a read: once more after a refused credential, and after the end of a kept connection. */
 async function insist(options: ApiClientOptions, dialled: Dialled, signal: AbortSignal): Promise<ForwardedStream> {
   const { authenticator, connection, origin } = options;
-  let isRenewed = false;
   let isReset = false;
-  for (;;) {
-    const credential = await authenticator.credential(signal);
+  return withRenewal<Credential, ForwardedStream>(authenticator, signal, async (credential) => {
     const answer = await dial(options, dialled, credential, signal);
-    if ("stream" in answer) return answer.stream;
+    if ("stream" in answer) return { value: answer.stream };
     if ("error" in answer) {
-      if (isReset || !resets.has(answer.error.code ?? "")) throw faultOfChannel(answer.error);
+      if (isReset || !resetCodes.has(answer.error.code ?? "")) throw faultOfChannel(answer.error);
       isReset = true;
       connection.dropIdle();
-      continue;
+      return "again";
     }
-    if (answer.status !== 401 || isRenewed) throw withRight(faultOfStatus(answer, dialled.subject, origin), dialled);
-    isRenewed = true;
-    authenticator.invalidate(credential);
-  }
+    const refused = () => {
+      throw withRight(faultOfStatus(answer, dialled.subject, origin), dialled);
+    };
+    return answer.status === 401 ? { refused } : refused();
+  });
 }
 
 /** Without the permission to create, the API server says only `pods "redis-0" is forbidden: `. */
