@@ -19,7 +19,8 @@ const threshold = (value: string) =>
 
 /** Answers as ebb, but for one change. */
 function upstreamThat(change: (text: string, given: string) => string): Upstream {
-  const answer = (one: Case) => JSON.parse(change(JSON.stringify(askEbb(one)), JSON.stringify(one.given))) as Answer;
+  const answer = (one: Parameters<Upstream["ask"]>[0][number]) =>
+    JSON.parse(change(JSON.stringify(askEbb(one as Case)), JSON.stringify(one.given))) as Answer;
   return { ask: (cases) => Promise.resolve(cases.map(answer)), close: () => Promise.resolve() };
 }
 
