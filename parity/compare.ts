@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { Answer, Difference } from "./case";
 
 /**
- * Where the two answers differ. Not a difference: the words in which an unreadable document is refused, the generation,
- * and the order of what upstream takes from a Go map.
+ * Where the two answers differ. Not a difference: the words in which an unreadable document is refused, and the order
+ * of what upstream takes from a Go map.
  */
 export function compare(upstream: Answer, ebb: Answer): readonly Difference[] {
   if ("expect" in upstream && "expect" in ebb) {
-    const theirs = inOneOrder(withoutGeneration(upstream.expect));
-    return differences("", theirs, inOneOrder(ebb.expect));
+    return differences("", inOneOrder(upstream.expect), inOneOrder(ebb.expect));
   }
   return isRefused(upstream) && isRefused(ebb) ? [] : [{ path: "", upstream, ebb }];
 }
@@ -18,12 +17,6 @@ function isRefused(answer: Answer): boolean {
   if ("unreadable" in answer) return true;
   const { errors } = answer.expect as { readonly errors?: readonly string[] };
   return errors !== undefined && errors.length > 0;
-}
-
-/** Checked by test/k8s/updates and test/e2e/updates.test.ts: it belongs to the entry, not to the document. */
-function withoutGeneration(answer: unknown): unknown {
-  if (typeof answer !== "object" || answer === null || !("errors" in answer)) return answer;
-  return Object.fromEntries(Object.entries(answer).filter(([key]) => key !== "generation"));
 }
 
 const namesOfOthers = /(controlled by more than one HPA \(e\.g\. \[)([^\]]*)/g;

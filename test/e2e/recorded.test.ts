@@ -120,7 +120,7 @@ test.each(["decision", "document"] as const)("every tenth %s", async (kind) => {
   const answers = await upstream.ask(some.map(({ given }) => ({ kind, given })));
   const changed = some.flatMap(({ given, expect: before }, index) => {
     const now = JSON.parse(JSON.stringify(answers[index]).replace(averageOverNone, "0")) as Answer;
-    const differences = compare(now, { expect: before });
+    const differences = compare(now, { expect: before }).filter(({ path }) => path !== "generation");
     return differences.length > 0 ? [{ given, differences }] : [];
   });
   expect(changed.slice(0, 3)).toEqual([]);

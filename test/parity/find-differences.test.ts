@@ -45,6 +45,16 @@ test("a row explains nothing that is still there without its cause", async () =>
   expect(explained).toMatchObject({ rows: [], difference: { path: "spec.maxReplicas", upstream: 4, ebb: 3 } });
 });
 
+test("an update's generation is compared", async () => {
+  const { given } = threshold("5");
+  const update: Case = { kind: "update", given: { old: given, new: threshold("6").given } };
+  const [explained] = await explainAll(
+    [update],
+    upstreamThat((text) => text.replace('"generation":1', '"generation":2')),
+  );
+  expect(explained).toMatchObject({ rows: [], difference: { path: "generation", upstream: 2, ebb: 1 } });
+});
+
 test("a finding has the smallest question that differs in the same way", async () => {
   const upstream = upstreamThat((text, given) => (given.includes('"name":"m"') ? text.replace('"5"', '"6"') : text));
   const { spec } = threshold("5").given as { readonly spec: object };
