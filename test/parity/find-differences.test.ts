@@ -1,7 +1,7 @@
 import { askEbb } from "../../parity/ask-ebb";
 import type { Upstream } from "../../parity/ask-upstream";
 import type { Answer, Case } from "../../parity/case";
-import { compare } from "../../parity/compare";
+import { compare, inOneOrder } from "../../parity/compare";
 import { explainAll, shrinkFinding } from "../../parity/find-differences";
 import { generate } from "../../parity/generate/cases";
 
@@ -83,4 +83,11 @@ test("the same seed generates the same cases, and ebb can read each", () => {
     if (kind === "decision" || kind === "story")
       expect(cases.map(askEbb).filter((answer) => !("expect" in answer))).toEqual([]);
   }
+});
+
+test("an answer is recorded in one order, whatever Go's map gives", () => {
+  const answer = (...names: readonly string[]) => ({
+    expect: [{ message: `… are controlled by more than one HPA (e.g. [${names.join(" ")}])` }],
+  });
+  expect(inOneOrder(answer("default/other", "default/hpa"))).toEqual(answer("default/hpa", "default/other"));
 });
