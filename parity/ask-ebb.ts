@@ -2,8 +2,11 @@ import { withoutNulls } from "../cli/understand/evaluate/read-history";
 import { readMoment, readStory, withStatus } from "../cli/understand/evaluate/read-situation";
 import { evaluate } from "../lib/core/evaluate";
 import { decodeStored } from "../lib/k8s/codec/decode-stored";
+import type { HorizontalPodAutoscaler } from "../lib/k8s/hpa";
 import { validateHpa } from "../lib/k8s/validate/validate-hpa";
 import type { Decision, History } from "../lib/model/situation";
+import type { StoredEntry } from "../lib/model/ports/entries";
+import { editedEntry, nextEntry, type NextEntry } from "../lib/table/next-entry";
 import type { Answer, Case } from "./case";
 
 /** What upstream's answer to a situation holds. */
@@ -17,7 +20,7 @@ export interface Decided {
 
 /** Tests replay upstream's recorded answers through these, and `npm run parity` its fresh ones. */
 export function askEbb({ kind, given }: Case): Answer {
-  if (kind === "document") return { expect: admit(given) };
+  if (kind === "document") return create(given);
   if (kind === "update") return update(given as Update);
   try {
     return { expect: kind === "decision" ? decide(given) : tell(given) };
@@ -50,15 +53,31 @@ interface Update {
   readonly new: unknown;
 }
 
+function create(given: unknown): Answer {
+  const { errors, hpa } = validateHpa(given);
+  return { expect: hpa === undefined ? { errors } : stored(hpa, nextEntry(undefined, { ...hpa }, birth)) };
+}
+
+const birth = { at: 0, uid: "" };
+
 /** An API server stores nothing that it cannot read, so there is no such question. */
 function update({ old, new: replacing }: Update): Answer {
-  const stored = decodeStored(old, "known");
-  return stored === undefined ? { unreadable: "the stored document" } : { expect: admit(replacing, { stored }) };
+  const before = decodeStored(old, "known");
+  if (before === undefined) return { unreadable: "the stored document" };
+  const { errors, hpa } = validateHpa(replacing, { stored: before });
+  if (hpa === undefined) return { expect: { errors } };
+  const ref = { cluster: "parity", kind: "HorizontalPodAutoscaler", name: before.metadata.name };
+  return { expect: stored(hpa, editedEntry({ ref, document: old } as unknown as StoredEntry, { ...hpa })) };
+}
+
+function stored({ spec }: HorizontalPodAutoscaler, { document }: NextEntry): object {
+  const { generation = 0 } = document["metadata"] as { readonly generation?: number };
+  return { errors: [], spec, ...(generation !== 0 && { generation }) };
 }
 
 /** Upstream's errors, or the defaulted spec. */
-export function admit(given: unknown, options: Parameters<typeof validateHpa>[1] = {}): object {
-  const { errors, hpa } = validateHpa(given, options);
+export function admit(given: unknown): object {
+  const { errors, hpa } = validateHpa(given);
   return hpa === undefined ? { errors } : { errors, spec: hpa.spec };
 }
 

@@ -3,9 +3,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Answer, Case } from "./case";
 
+/** Beside what ebb is asked, too: see parity/recorder/main.go. */
+type Question = Case | { readonly kind: "events" | "yaml"; readonly given: unknown };
+
 export interface Upstream {
-  /** Answers in the order of the cases. */
-  readonly ask: (cases: readonly Case[]) => Promise<readonly Answer[]>;
+  /** Answers in the order of the questions. */
+  readonly ask: (questions: readonly Question[]) => Promise<readonly Answer[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -19,13 +22,13 @@ export function openUpstream(recorder: string): Upstream {
     for (const { failed } of waiting.splice(0)) failed(reason);
   };
   ended.then(() => fail(new Error(`${recorder} ended before it answered`)), fail);
-  const askOne = (one: Case) =>
+  const askOne = (one: Question) =>
     new Promise<Answer>((resolve, reject) => {
       waiting.push({ answered: (line) => resolve(JSON.parse(line) as Answer), failed: reject });
       child.stdin.write(`${JSON.stringify(one)}\n`);
     });
   return {
-    ask: (cases) => Promise.all(cases.map(askOne)),
+    ask: (questions) => Promise.all(questions.map(askOne)),
     close: async () => {
       child.stdin.end();
       await ended;

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { Answer, Difference } from "./case";
 
 /**
- * Where the two answers differ. Not a difference: the words in which an unreadable document is refused, the generation,
- * and the order of what upstream takes from a Go map.
+ * Where the two answers differ. Not a difference: the words in which an unreadable document is refused, and the order
+ * of what upstream takes from a Go map.
  */
 export function compare(upstream: Answer, ebb: Answer): readonly Difference[] {
   if ("expect" in upstream && "expect" in ebb) {
-    const theirs = inOneOrder(withoutGeneration(upstream.expect));
-    return differences("", theirs, inOneOrder(ebb.expect));
+    return differences("", inOneOrder(upstream).expect, inOneOrder(ebb).expect);
   }
   return isRefused(upstream) && isRefused(ebb) ? [] : [{ path: "", upstream, ebb }];
 }
@@ -20,22 +19,18 @@ function isRefused(answer: Answer): boolean {
   return errors !== undefined && errors.length > 0;
 }
 
-/** Checked by test/k8s/updates and test/e2e/updates.test.ts: it belongs to the entry, not to the document. */
-function withoutGeneration(answer: unknown): unknown {
-  if (typeof answer !== "object" || answer === null || !("errors" in answer)) return answer;
-  return Object.fromEntries(Object.entries(answer).filter(([key]) => key !== "generation"));
-}
-
 const namesOfOthers = /(controlled by more than one HPA \(e\.g\. \[)([^\]]*)/g;
 const severalSources = /: Forbidden: must populate the given metric source only$/;
 
-function inOneOrder(answer: unknown): unknown {
+/** What upstream takes from a Go map, sorted. */
+export function inOneOrder<T extends Answer>(answer: T): T {
   const sorted = (_all: string, words: string, names: string) => words + names.split(" ").sort().join(" ");
-  const named = mapTexts(answer, (text) => text.replace(namesOfOthers, sorted));
-  if (!isObject(named) || !Array.isArray(named["errors"])) return named;
-  const errors = named["errors"] as readonly string[];
+  const named = mapTexts(answer, (text) => text.replace(namesOfOthers, sorted)) as T;
+  if (!("expect" in named) || !isObject(named.expect) || !Array.isArray(named.expect["errors"])) return named;
+  const errors = named.expect["errors"] as readonly string[];
   const sources = errors.filter((error) => severalSources.test(error)).sort();
-  return { ...named, errors: errors.map((error) => (severalSources.test(error) ? sources.shift() : error)) };
+  const inOrder = errors.map((error) => (severalSources.test(error) ? sources.shift() : error));
+  return { ...named, expect: { ...named.expect, errors: inOrder } };
 }
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {

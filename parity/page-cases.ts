@@ -57,6 +57,12 @@ const objectMetric = (target: object) => ({
 type Row = readonly [row: string, kind: Case["kind"], given: object];
 const decision = (row: string, given: object): Row => [row, "decision", { now, scale: scale(2), pods, ...given }];
 const document = (row: string, spec: object, more: object = {}): Row => [row, "document", hpa(spec, more)];
+/** Replaces an HPA of generation 3. */
+const update = (spec: object, metadata: object = {}): Row => {
+  const [old, next] = [hpa({ metrics: [total] }), hpa(spec)];
+  const replacing = { ...next, metadata: { ...next.metadata, ...metadata } };
+  return ["Updates", "update", { old: { ...old, metadata: { ...old.metadata, generation: 3 } }, new: replacing }];
+};
 
 const asRows: readonly Row[] = [
   decision("Metrics and targets", {
@@ -135,6 +141,9 @@ const asRows: readonly Row[] = [
       new: hpa({ maxReplicas: 9, scaleTargetRef: { kind: "Deployment", name: "x", apiVersion: "v1" } }),
     },
   ],
+  update({ maxReplicas: 9 }, { generation: 1 }),
+  update({ metrics: [external({ type: "Value", value: "10000m" })] }),
+  update({ metrics: [total], minReplicas: 1 }, { labels: { a: "b" }, generation: 5 }),
   decision("An Object metric that cannot be read", {
     hpa: hpa({ metrics: [objectMetric({ type: "Value", value: "2" })] }),
     metrics: [{ error: "boom" }],

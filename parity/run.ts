@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { askEbb } from "./ask-ebb";
 import { openUpstream, type Upstream } from "./ask-upstream";
 import { type Kind, kinds } from "./case";
+import { inOneOrder } from "./compare";
 import { explainAll, type Finding, shrinkFinding } from "./find-differences";
 import { generate } from "./generate/cases";
 import { pageCases } from "./page-cases";
@@ -89,7 +90,7 @@ async function main(): Promise<void> {
 
 /** Lines `{row, kind, given, upstream, ebb}`. test/docs/parity.test.ts holds the page and ebb against them. */
 async function recordPage(upstream: Upstream): Promise<string> {
-  const answers = await upstream.ask(pageCases);
+  const answers = (await upstream.ask(pageCases)).map(inOneOrder);
   const lines = pageCases.map((one, index) => ({ ...one, upstream: answers[index], ebb: askEbb(one) }));
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }

@@ -137,14 +137,19 @@ export const documents: fc.Arbitrary<object> = fc
 
 /** The stored one may be invalid: an older version accepted it, or it was written to the store by other means. */
 export const updates: fc.Arbitrary<object> = fc
-  .tuple(fc.oneof({ weight: 5, arbitrary: written }, { weight: 1, arbitrary: writtenInV1 }), changes(2), changes(2))
-  .map(([document, before, after]) => {
-    const old = withNames(withChanges(document, before));
-    return { old, new: withNames(withChanges(old, after)) };
+  .record({
+    document: fc.oneof({ weight: 5, arbitrary: written }, { weight: 1, arbitrary: writtenInV1 }),
+    before: changes(2),
+    after: changes(2),
+    generations: fc.record({ old: fc.constantFrom(undefined, 1, 7), new: fc.constantFrom(undefined, 1, 9, -1) }),
+  })
+  .map(({ document, before, after, generations }) => {
+    const old = withChanges(document, before);
+    return { old: stored(old, generations.old), new: stored(withChanges(old, after), generations.new) };
   });
 
-/** They are in the address of an update, so it cannot change them. */
-function withNames(document: object): object {
+/** The names are in the address of an update, so it cannot change them. */
+function stored(document: object, generation: number | undefined): object {
   const { metadata } = document as { readonly metadata?: object };
-  return { ...document, metadata: { ...metadata, name: "hpa", namespace: "default" } };
+  return { ...document, metadata: { ...metadata, name: "hpa", namespace: "default", generation } };
 }

@@ -77,9 +77,6 @@ func update(text []byte) (any, error) {
 	}
 	rest.FillObjectMetaSystemFields(stored)
 	stored.ResourceVersion = "1"
-	if stored.Generation == 0 {
-		stored.Generation = 1
-	}
 	hpa, err := decode(asked.New, strict)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,8 @@
 //	{"kind": "story", "given": {hpa, options?, steps}}       {"expect": [<answer of each step>]}
 //	{"kind": "document", "given": <HPA>}                     {"expect": {errors, spec?, generation?}}
 //	{"kind": "update", "given": {"old": <HPA>, "new": <HPA>}} {"expect": {errors, spec?, generation?}}
+//	{"kind": "events", "given": [{at, type, reason, message, left?}]}  {"expect": [{recorded?, left?}]}
+//	{"kind": "yaml", "given": <a value as text of JSON>}     {"expect": <as kubectl prints it>}
 //
 // A question that upstream cannot read has `{"unreadable": <why>}`, one at which it crashes `{"crash": <why>}`.
 package main
@@ -78,6 +80,10 @@ func ask(t *testing.T, line []byte) (given answer) {
 		expect, err = create(asked.Given)
 	case "update":
 		expect, err = update(asked.Given)
+	case "events":
+		expect, err = correlate(asked.Given)
+	case "yaml":
+		expect, err = printYaml(asked.Given)
 	default:
 		err = fmt.Errorf("no such kind of question: %q", asked.Kind)
 	}

@@ -1,7 +1,7 @@
 import { askEbb } from "../../parity/ask-ebb";
 import type { Upstream } from "../../parity/ask-upstream";
 import type { Answer, Case } from "../../parity/case";
-import { compare } from "../../parity/compare";
+import { compare, inOneOrder } from "../../parity/compare";
 import { explainAll, shrinkFinding } from "../../parity/find-differences";
 import { generate } from "../../parity/generate/cases";
 
@@ -19,7 +19,8 @@ const threshold = (value: string) =>
 
 /** Answers as ebb, but for one change. */
 function upstreamThat(change: (text: string, given: string) => string): Upstream {
-  const answer = (one: Case) => JSON.parse(change(JSON.stringify(askEbb(one)), JSON.stringify(one.given))) as Answer;
+  const answer = (one: Parameters<Upstream["ask"]>[0][number]) =>
+    JSON.parse(change(JSON.stringify(askEbb(one as Case)), JSON.stringify(one.given))) as Answer;
   return { ask: (cases) => Promise.resolve(cases.map(answer)), close: () => Promise.resolve() };
 }
 
@@ -42,6 +43,16 @@ test("a row explains nothing that is still there without its cause", async () =>
   const upstream = upstreamThat((text) => text.replace('"1e21"', '"1"').replace('"maxReplicas":3', '"maxReplicas":4'));
   const [explained] = await explainAll([threshold("1000E")], upstream);
   expect(explained).toMatchObject({ rows: [], difference: { path: "spec.maxReplicas", upstream: 4, ebb: 3 } });
+});
+
+test("an update's generation is compared", async () => {
+  const { given } = threshold("5");
+  const update: Case = { kind: "update", given: { old: given, new: threshold("6").given } };
+  const [explained] = await explainAll(
+    [update],
+    upstreamThat((text) => text.replace('"generation":1', '"generation":2')),
+  );
+  expect(explained).toMatchObject({ rows: [], difference: { path: "generation", upstream: 2, ebb: 1 } });
 });
 
 test("a finding has the smallest question that differs in the same way", async () => {
@@ -72,4 +83,11 @@ test("the same seed generates the same cases, and ebb can read each", () => {
     if (kind === "decision" || kind === "story")
       expect(cases.map(askEbb).filter((answer) => !("expect" in answer))).toEqual([]);
   }
+});
+
+test("an answer is recorded in one order, whatever Go's map gives", () => {
+  const answer = (...names: readonly string[]) => ({
+    expect: [{ message: `… are controlled by more than one HPA (e.g. [${names.join(" ")}])` }],
+  });
+  expect(inOneOrder(answer("default/other", "default/hpa"))).toEqual(answer("default/hpa", "default/other"));
 });
