@@ -46,6 +46,7 @@ export function evaluate(situation: Situation, now: EpochMs): Decision {
     return decide(situation, { ...findings, ...size, recommendation: null }, now);
   }
 
+  const isRemembered = !idle || current > 0 || idle.work === "work"; // KEDA's HPA does not sync at zero
   const restrained = restrain(demand.replicas, limits, now);
   return decide(
     situation,
@@ -57,8 +58,8 @@ export function evaluate(situation: Situation, now: EpochMs): Decision {
       statuses: demand.statuses,
       events: demand.events,
       ...remembered,
-      history: remember(history, demand.replicas, now, options),
-      recommendation: demand.replicas,
+      history: isRemembered ? remember(history, demand.replicas, now, options) : history,
+      recommendation: isRemembered ? demand.replicas : null,
       steps: [...demand.steps, ...restrained.steps],
     },
     now,
