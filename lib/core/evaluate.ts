@@ -46,8 +46,8 @@ export function evaluate(situation: Situation, now: EpochMs): Decision {
     return decide(situation, { ...findings, ...size, recommendation: null }, now);
   }
 
-  const isRemembered = !idle || current > 0 || idle.work === "work"; // KEDA's HPA does not sync at zero
   const restrained = restrain(demand.replicas, limits, now);
+  const isRemembered = idle === undefined || restrained.replicas > 0; // KEDA's HPA does not sync at zero
   return decide(
     situation,
     {
