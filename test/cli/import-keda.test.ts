@@ -544,6 +544,7 @@ test.each<[string, string, object | undefined, object | undefined]>([
   ["none", `${queue}\ncooldownPeriod: 0`, { after: "0s", initialAfter: "0s" }, undefined],
   ["initialCooldownPeriod", `${queue}\ninitialCooldownPeriod: 900`, { after: "300s", initialAfter: "900s" }, undefined],
   ["beside a behavior, which stays", `${queue}\n${behavior}`, usual, given],
+  ["beside an empty behavior", `${queue}\n${behavior.replace(/{scaleDown.*60}/, "{")}`, usual, {}],
   ["two sizes", `${queue}\nidleReplicaCount: 0\nminReplicaCount: 2`, { ...usual, from: 2 }, undefined],
   ["0, or at least 1", `${queue}\nidleReplicaCount: 0\nminReplicaCount: 1`, usual, undefined],
 ])("KEDA's zero: %s", (_, yaml, zero, expected) => {
