@@ -47,6 +47,7 @@ export function evaluate(situation: Situation, now: EpochMs): Decision {
   }
 
   const restrained = restrain(demand.replicas, limits, now);
+  const isRemembered = idle === undefined || restrained.replicas > 0; // KEDA's HPA does not sync at zero
   return decide(
     situation,
     {
@@ -57,8 +58,8 @@ export function evaluate(situation: Situation, now: EpochMs): Decision {
       statuses: demand.statuses,
       events: demand.events,
       ...remembered,
-      history: remember(history, demand.replicas, now, options),
-      recommendation: demand.replicas,
+      history: isRemembered ? remember(history, demand.replicas, now, options) : history,
+      recommendation: isRemembered ? demand.replicas : null,
       steps: [...demand.steps, ...restrained.steps],
     },
     now,

@@ -544,6 +544,7 @@ test.each<[string, string, object | undefined, object | undefined]>([
   ["none", `${queue}\ncooldownPeriod: 0`, { after: "0s", initialAfter: "0s" }, undefined],
   ["initialCooldownPeriod", `${queue}\ninitialCooldownPeriod: 900`, { after: "300s", initialAfter: "900s" }, undefined],
   ["beside a behavior, which stays", `${queue}\n${behavior}`, usual, given],
+  ["beside an empty behavior", `${queue}\n${behavior.replace(/{scaleDown.*60}/, "{")}`, usual, {}],
   ["two sizes", `${queue}\nidleReplicaCount: 0\nminReplicaCount: 2`, { ...usual, from: 2 }, undefined],
   ["0, or at least 1", `${queue}\nidleReplicaCount: 0\nminReplicaCount: 1`, usual, undefined],
 ])("KEDA's zero: %s", (_, yaml, zero, expected) => {
@@ -660,35 +661,43 @@ test("an activation that ebb cannot have is said", () => {
 const sqs = "triggers: [{type: aws-sqs-queue, metadata: {queueURL: orders, awsRegion: eu-west-1}}]";
 
 test.each<[string, object, readonly string[]]>([
-  ["{failureThreshold: 3, replicas: 6}", { after: 90, replicas: 6 }, []],
+  ["{failureThreshold: 3, replicas: 6}", { after: 30, replicas: 6 }, []],
   ["{failureThreshold: 0, replicas: 6, behavior: static}", { after: 0, replicas: 6 }, []],
-  ["{failureThreshold: 3, replicas: 6, behavior: currentReplicas}", { after: 90, behavior: "currentReplicas" }, []],
+  [
+    "{failureThreshold: 3, replicas: 6, behavior: currentReplicas}",
+    { after: 30, behavior: "currentReplicasIfHigher", replicas: 1 },
+    [],
+  ],
   [
     "{failureThreshold: 3, replicas: 6, behavior: currentReplicasIfHigher}",
-    { after: 90, behavior: "currentReplicasIfHigher", replicas: 6 },
+    { after: 30, behavior: "currentReplicasIfHigher", replicas: 6 },
     [],
   ],
   [
     "{failureThreshold: 3, replicas: 6, behavior: currentReplicasIfLower}",
-    { after: 90, behavior: "currentReplicasIfLower", replicas: 6 },
+    { after: 30, behavior: "currentReplicasIfLower", replicas: 6 },
     [],
   ],
   [
     "{failureThreshold: 3, replicas: 6, behavior: scalingModifiers}",
-    { after: 90, replicas: 6 },
+    { after: 30, replicas: 6 },
     ["spec.fallback the formula itself says what counts for a trigger that fails; this is for when it gives no number"],
   ],
-  ["{failureThreshold: 3, replicas: 0}", { after: 90, behavior: "zero" }, []],
-  ["{failureThreshold: 3, replicas: 0, behavior: currentReplicasIfLower}", { after: 90, behavior: "zero" }, []],
+  ["{failureThreshold: 3, replicas: 0}", { after: 30, replicas: 1 }, []],
+  [
+    "{failureThreshold: 3, replicas: 0, behavior: currentReplicasIfLower}",
+    { after: 30, behavior: "currentReplicasIfLower", replicas: 1 },
+    [],
+  ],
   [
     "{failureThreshold: 3, replicas: 0, behavior: currentReplicasIfHigher}",
-    { after: 90, behavior: "currentReplicas" },
+    { after: 30, behavior: "currentReplicasIfHigher", replicas: 1 },
     [],
   ],
   [
     "{failureThreshold: 9999, replicas: 6}",
     { after: 86_400, replicas: 6 },
-    ["spec.fallback waits 86400 s, the longest that ebb allows, instead of 299970 s"],
+    ["spec.fallback waits 86400 s, the longest that ebb allows, instead of 99990 s"],
   ],
 ])("fallback %s becomes that of each metric that ebb reads", (fallback, expected, notes) => {
   const converted = convert(`${sqs}\nfallback: ${fallback}`);
@@ -696,9 +705,9 @@ test.each<[string, object, readonly string[]]>([
   expect(converted.notes).toEqual(notes);
 });
 
-test("the fallback waits for failureThreshold polls", () => {
+test("the fallback waits for failureThreshold failures of polls and of the HPA's requests", () => {
   const { hpa } = convert(`${sqs}\npollingInterval: 10\nfallback: {failureThreshold: 3, replicas: 6}`);
-  expect(rulesOf(hpa)).toMatchObject({ "sqs(queue=orders,region=eu-west-1)": { fallback: { after: 30 } } });
+  expect(rulesOf(hpa)).toMatchObject({ "sqs(queue=orders,region=eu-west-1)": { fallback: { after: 18 } } });
 });
 
 test("a fallback without sense is left out, and on a metric that nothing reads, too: it would count at once", () => {
@@ -754,7 +763,7 @@ triggers:
           formula: "count([jobs, depth], {# > 1}) > 1 ? 5 : 0",
           operands: [jobs, { name: "depth", source: "shop.orders.depth" }],
         },
-        fallback: { after: 90, replicas: 6 },
+        fallback: { after: 30, replicas: 6 },
       },
     ]);
     expect(rulesOf(hpa)).toBeNull();

@@ -139,6 +139,28 @@ test.each<[string, Given, readonly Slot[], readonly number[]]>([
     [0, 2, 2, 2, 0],
   ],
   [
+    "activation decides about zero only: above it, the metric still decides about the size",
+    { replicas: 4, rules: [{ activation: "35" }, {}] },
+    [[40], [30], [30], [30], [30]],
+    [4, 3, 3, 3, 0],
+  ],
+  [
+    "what was at zero does not hold growth: KEDA's HPA does not sync there",
+    { spec: { behavior: { ...unhindered, scaleUp: { ...unhindered.scaleUp, stabilizationWindowSeconds: 60 } } } },
+    [...times(6, [0] as Slot), [50], [50]],
+    [...times(6, 0), 5, 5],
+  ],
+  [
+    "nor does the sync that goes there",
+    {
+      zero: { after: "0s" },
+      replicas: 2,
+      spec: { behavior: { ...unhindered, scaleUp: { ...unhindered.scaleUp, stabilizationWindowSeconds: 60 } } },
+    },
+    [[20], ...times(3, [0] as Slot), [50]],
+    [2, 0, 0, 0, 5],
+  ],
+  [
     "from raises a size that somebody set below it",
     { zero: { after: "60s", from: 3 }, replicas: 3 },
     [[5], { scaledTo: 1, read: [5] }],

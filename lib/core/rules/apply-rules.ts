@@ -42,6 +42,7 @@ export function applyRules(
       rules: rules[index] ?? {},
       memory: memory[index] ?? {},
       current,
+      isZeroByActivity: zeroRule !== undefined,
       ...certainOf(read[index]),
       slot: slot ?? { start: now, periodMs: Infinity },
       now,

@@ -9,6 +9,8 @@ export interface RuleContext {
   readonly rules: MetricRules;
   readonly memory: MetricMemory;
   readonly current: number;
+  /** With `ebb.dev/zero`, a metric without work still decides about the size. */
+  readonly isZeroByActivity: boolean;
   /** Absent: the whole value is certain. */
   readonly certain?: Quantity;
   readonly slot: SlotTime;

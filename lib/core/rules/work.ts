@@ -43,7 +43,8 @@ export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric
     return { recommendation, memory, slotsToZero: 0, work: "work" };
   }
   if (slots < needed) return { recommendation: proposal, memory, slotsToZero: needed - slots, work: "unconfirmed" };
-  return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0, work: "none" };
+  const recommendation = context.isZeroByActivity ? proposal : withoutWork(proposal, value, activation);
+  return { recommendation, memory, slotsToZero: 0, work: "none" };
 }
 
 /** Readable while no pod runs. */

@@ -44,7 +44,10 @@ function isTrue(text: string | undefined): boolean {
   return text !== undefined && !["0", "f", "F", "false", "False", "FALSE"].includes(text);
 }
 
-/** As newHPAForScaledObject of KEDA's controllers/keda/hpa.go: a pause to one side disables that side. */
+/**
+ * As newHPAForScaledObject of KEDA's controllers/keda/hpa.go: a pause to one side disables that side. An empty behavior
+ * gets the defaults of one, other than none at all.
+ */
 export function convertBehavior(given: unknown, pauses: Pick<Pauses, "scaleIn" | "scaleOut">): Fields | undefined {
   const behavior = isMap(given) ? given : {};
   const whole = {
@@ -52,7 +55,7 @@ export function convertBehavior(given: unknown, pauses: Pick<Pauses, "scaleIn" |
     ...(pauses.scaleOut && { scaleUp: withoutMoves(behavior["scaleUp"]) }),
     ...(pauses.scaleIn && { scaleDown: withoutMoves(behavior["scaleDown"]) }),
   };
-  return Object.keys(whole).length === 0 ? undefined : whole;
+  return !isMap(given) && Object.keys(whole).length === 0 ? undefined : whole;
 }
 
 function withoutMoves(given: unknown): Fields {

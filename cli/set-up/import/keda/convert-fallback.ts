@@ -6,6 +6,8 @@ import { type Note, takeFrom } from "./left-over";
 const path = "spec.fallback";
 
 const DEFAULT_POLLING_SECONDS = 30;
+/** Upstream's HPA controller, by default. */
+const SYNC_SECONDS = 15;
 const LONGEST_AFTER_SECONDS = 86_400;
 
 export interface ConvertedFallback {
@@ -14,13 +16,14 @@ export interface ConvertedFallback {
 }
 
 /**
- * KEDA falls back when more than `failureThreshold` polls in a row have failed: that many polling intervals after the
- * first one.
+ * KEDA falls back when more than `failureThreshold` reads in a row have failed. It counts the polls of its scale loop
+ * and the requests of its HPA, so a running target falls back sooner than after that many polls:
  *
- *     failureThreshold 3, pollingInterval 30       ✗ ── ✗ ── ✗ ── ✗
- *                                                  0   30   60   90 s: falls back
+ *     failureThreshold 3, pollingInterval 30       poll ✗ ───────── ✗        ✗ 4 failures in 30 s
+ *                                                  HPA  ── ✗ ── ✗            0        30 s: falls back
  *
- * Upstream, KEDA 2.20: GetMetricsWithFallback and doFallback, pkg/fallback/fallback.go.
+ * Upstream, KEDA 2.21: observeMetric (pkg/scaling/scale_handler.go), GetMetricsWithFallback and doFallback
+ * (pkg/fallback/fallback.go).
  */
 export function convertFallback(given: unknown, pollingInterval: unknown): ConvertedFallback {
   if (!isMap(given)) return { notes: [] };
@@ -28,17 +31,18 @@ export function convertFallback(given: unknown, pollingInterval: unknown): Conve
   const threshold = Number(fields.take("failureThreshold") ?? 0);
   const replicas = Number(fields.take("replicas") ?? 0);
   const behavior = fields.take("behavior") ?? "static";
-  const polled = threshold * Number(pollingInterval ?? DEFAULT_POLLING_SECONDS);
-  if (!isCount(replicas) || !isCount(polled)) {
+  const polling = Number(pollingInterval ?? DEFAULT_POLLING_SECONDS);
+  const failing = Math.ceil((threshold * polling * SYNC_SECONDS) / (polling + SYNC_SECONDS));
+  if (!isCount(replicas) || !isCount(threshold) || !isCount(failing)) {
     return { notes: [note("is not carried over: failureThreshold and replicas must be 0 or more"), ...fields.left()] };
   }
-  const after = Math.min(polled, LONGEST_AFTER_SECONDS);
+  const after = Math.min(failing, LONGEST_AFTER_SECONDS);
   const size = sizeOf(behavior, replicas);
   return {
     fallback: { after, ...size.fallback },
     notes: [
       ...size.notes,
-      ...(after < polled ? [note(`waits ${after} s, the longest that ebb allows, instead of ${polled} s`)] : []),
+      ...(after < failing ? [note(`waits ${after} s, the longest that ebb allows, instead of ${failing} s`)] : []),
       ...fields.left(),
     ],
   };
@@ -48,15 +52,11 @@ function isCount(value: number): boolean {
   return Number.isInteger(value) && value >= 0;
 }
 
-/** ebb needs an explicit zero. */
-function sizeOf(behavior: unknown, replicas: number): { readonly fallback: Fallback; readonly notes: readonly Note[] } {
+/** In KEDA, a trigger in fallback is active: it keeps one replica, and wakes it. */
+function sizeOf(behavior: unknown, given: number): { readonly fallback: Fallback; readonly notes: readonly Note[] } {
+  const replicas = Math.max(1, given);
   const known = fallbackBehaviors.find((one) => one === behavior) ?? "static";
-  if (known === "currentReplicas") return { fallback: { behavior: known }, notes: [] };
-  if (replicas === 0) {
-    // The current size is never below zero.
-    const instead = known === "currentReplicasIfHigher" ? "currentReplicas" : "zero";
-    return { fallback: { behavior: instead }, notes: [] };
-  }
+  if (known === "currentReplicas") return { fallback: { behavior: "currentReplicasIfHigher", replicas: 1 }, notes: [] };
   const notes =
     behavior === "scalingModifiers"
       ? [note("the formula itself says what counts for a trigger that fails; this is for when it gives no number")]
