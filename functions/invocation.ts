@@ -1,15 +1,12 @@
 import type { Context } from "aws-lambda";
 import { Fault } from "../lib/model/fault";
+import type { BoundedRunTime } from "../lib/async/run-time";
 import type { EpochMs } from "../lib/k8s/time";
 import type { MiddlewareObj } from "@middy/core";
 import type { Telemetry } from "../lib/telemetry/reporter";
 
-export interface Bounds {
-  /** Nothing new starts after this moment. The rest of the time is for recording. */
-  readonly deadline: EpochMs;
-  /** Fires shortly before the platform would freeze the process, and when the work is over. */
-  readonly signal: AbortSignal;
-}
+/** `signal` fires shortly before the platform would freeze the process, and when the work is over. */
+export type Bounds = Omit<BoundedRunTime, "now">;
 
 /** Less in a short invocation. Rounded, because moments are stored as whole numbers. */
 const recordMs = (remaining: number) => Math.min(5_000, Math.ceil(remaining / 3));

@@ -2,6 +2,7 @@ import type { EpochMs } from "../k8s/time";
 import type { Unread, PollerLease, PollerSpending, ZeroWaits } from "../model/stored/idle";
 import type { Store } from "../model/ports/store";
 import { firstVersion } from "../model/stored/version";
+import type { RunTime } from "../async/run-time";
 
 export interface Poller {
   readonly id: string;
@@ -25,10 +26,8 @@ export type LeaseClaim =
 
 type LeaseStore = Pick<Store, "pollerLease" | "replacePollerLease">;
 
-export interface ClaimContext {
-  readonly now: () => EpochMs;
+export interface ClaimContext extends RunTime {
   readonly until: EpochMs;
-  readonly signal: AbortSignal;
 }
 
 /**

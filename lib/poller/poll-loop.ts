@@ -11,6 +11,7 @@ import { type PolledQueries, type PolledQuery, rotationAt } from "./polled-queri
 import type { PollerContext, PollerCounts, PollerPorts } from "./ports";
 import { openUnread, reportUnread } from "./unread";
 import { openWakes } from "./wakes";
+import type { RunTime } from "../async/run-time";
 
 /** Finds HPAs that went to zero or up. */
 const reloadMs = 4_000;
@@ -166,10 +167,8 @@ const renewalMs = 2_000;
 const renewAheadMs = 700;
 const renewAgainMs = 250;
 
-interface RenewalContext {
-  readonly now: () => EpochMs;
+interface RenewalContext extends RunTime {
   readonly latest: EpochMs;
-  readonly signal: AbortSignal;
   readonly spending: Spending;
   readonly failed: (error: unknown) => void;
 }

@@ -5,6 +5,7 @@ import type { SlotQueue } from "../model/ports/slot-queue";
 import type { Store } from "../model/ports/store";
 import type { PollerPrices } from "./pace";
 import type { PolledPorts } from "./polled-queries";
+import type { BoundedRunTime } from "../async/run-time";
 
 export interface PollerPorts extends PolledPorts {
   readonly store: Pick<Store, "clusters" | "shards" | "idle" | "states" | "pollerLease" | "replacePollerLease">;
@@ -13,11 +14,8 @@ export interface PollerPorts extends PolledPorts {
   readonly reporter: Pick<Reporter, "failed" | "recovered">;
 }
 
-export interface PollerContext {
-  readonly now: () => EpochMs;
+export interface PollerContext extends BoundedRunTime {
   readonly sleepUntil: (at: EpochMs, signal: AbortSignal) => Promise<void>;
-  readonly deadline: EpochMs;
-  readonly signal: AbortSignal;
   /** $ a month. */
   readonly budget: number;
   readonly prices: PollerPrices;

@@ -10,15 +10,14 @@ import type { ZeroWaits } from "../model/stored/idle";
 import { planWakes } from "../scheduler/plan-wakes";
 import { leastIntervalMs } from "./pace";
 import { rotationAt, type ZeroId, zeroText } from "./polled-queries";
+import type { RunTime } from "../async/run-time";
 
 interface WakePorts {
   readonly store: Pick<Store, "states">;
   readonly queue: SlotQueue;
 }
 
-interface WakeEvents {
-  readonly now: () => EpochMs;
-  readonly signal: AbortSignal;
+interface WakeEvents extends RunTime {
   readonly ended: (ids: readonly ZeroId[]) => void;
   readonly failed: (message: string) => void;
   readonly known?: ZeroWaits | undefined;

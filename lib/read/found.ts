@@ -7,6 +7,7 @@ import type { Entry } from "../model/ports/store";
 import type { Entries } from "../model/ports/entries";
 import type { TableStore } from "../table/store";
 import type { ObservedReading } from "./source-readings";
+import type { RunTime } from "../async/run-time";
 
 export type ResourceName = "clusters" | "hpa" | "sources" | "events";
 
@@ -58,11 +59,9 @@ export type FoundDetails =
     }
   | { readonly type: "events"; readonly event: RecordedEvent; readonly hpa: string };
 
-export interface FindContext {
+export interface FindContext extends RunTime {
   readonly store: Pick<TableStore, "load" | "latest" | "shardsOf" | "events">;
   readonly entries: Pick<Entries, "list">;
-  readonly signal: AbortSignal;
-  readonly now: () => EpochMs;
 }
 
 /** `problems`: one for each unreadable item. */

@@ -7,6 +7,7 @@ import type { Entry, ShardContents, Store } from "../model/ports/store";
 import type { Shard } from "../model/stored/shard";
 import type { State } from "../model/stored/state";
 import { type ShardHealth, shardHealth } from "./shard-health";
+import type { RunTime } from "../async/run-time";
 
 export interface Overview {
   readonly at: EpochMs;
@@ -33,12 +34,10 @@ export type Reachable =
   | { readonly kind: "no"; readonly message: string }
   | { readonly kind: "notAsked"; readonly message: string };
 
-export interface OverviewContext {
+export interface OverviewContext extends RunTime {
   readonly store: Pick<Store, "clusters" | "shards" | "load">;
   /** Never rejects because of a cluster. */
   readonly probe: (entry: Entry<ClusterEntry>) => Promise<Reachable>;
-  readonly now: () => EpochMs;
-  readonly signal: AbortSignal;
 }
 
 /** Undefined: all. */

@@ -1,3 +1,4 @@
+import type { RunTime } from "../async/run-time";
 import { limitConcurrency } from "../async/semaphore";
 import { pause } from "../async/within-time";
 import { type EpochMs, minuteMs } from "../k8s/time";
@@ -30,11 +31,7 @@ const concurrentReshards = 8;
  * @param scheduledAt the minute, not the moment when the schedule fired
  * @throws Fault of the table or the queue, so that the platform runs the tick again
  */
-export async function tick(
-  ports: TickPorts,
-  scheduledAt: EpochMs,
-  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
-): Promise<TickCounts> {
+export async function tick(ports: TickPorts, scheduledAt: EpochMs, { now, signal }: RunTime): Promise<TickCounts> {
   const [entries, shards] = await Promise.all([
     retryThrottled(() => ports.store.clusters(signal), signal),
     retryThrottled(() => ports.store.shards(signal), signal),
@@ -107,7 +104,7 @@ function isKnown(shard: Shard, found: readonly Shard[]): boolean {
 async function shardsOf(
   ports: TickPorts,
   { name, periodMs, shards }: PlannedCluster,
-  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
+  { now, signal }: RunTime,
 ): Promise<readonly Shard[]> {
   try {
     return await reshard(ports.store, name, shards, { periodMs, now, signal });

@@ -1,4 +1,3 @@
-import type { EpochMs } from "../k8s/time";
 import type { Clusters } from "../model/ports/cluster";
 import type { MetricSources } from "../model/ports/sources";
 import type { Store } from "../model/ports/store";
@@ -7,6 +6,7 @@ import type { EventRecorder } from "./events/event-recorder";
 import type { FailingLimits } from "./slot/count-failing";
 import type { PollerSettings } from "./slot/idle-hpas";
 import type { ShardCache } from "./slot/shard-cache";
+import type { BoundedRunTime } from "../async/run-time";
 
 export interface SyncPorts {
   readonly store: Store;
@@ -22,11 +22,7 @@ export interface SyncPorts {
   readonly failing?: FailingLimits;
 }
 
-export interface SyncContext {
-  readonly now: () => EpochMs;
+export interface SyncContext extends BoundedRunTime {
   /** Working time of the process so far, without waiting. */
   readonly workedMs: () => number;
-  /** When everything must be recorded. */
-  readonly deadline: EpochMs;
-  readonly signal: AbortSignal;
 }

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { EpochMs } from "../k8s/time";
 import type { Entries, EntryContent, StoredEntry } from "../model/ports/entries";
 import { isSameDesired, nextEntry, type NextEntry } from "./next-entry";
+import type { RunTime } from "../async/run-time";
 
-export interface ApplyContext {
+export interface ApplyContext extends RunTime {
   readonly entries: Pick<Entries, "get" | "put">;
-  readonly signal: AbortSignal;
-  readonly now: () => EpochMs;
   /** Throws if the document may not replace what is stored. */
   readonly admit?: (stored: StoredEntry | undefined) => void;
 }

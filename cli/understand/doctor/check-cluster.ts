@@ -1,3 +1,4 @@
+import type { RunTime } from "../../../lib/async/run-time";
 import type { Connections } from "../../../compose";
 import type { Advice } from "../../../lib/model/advice";
 import type { ClusterAuth, ClusterEntry } from "../../../lib/model/entry/entries";
@@ -28,7 +29,7 @@ interface Examined {
 export async function checkCluster(
   { clusters }: Pick<Connections, "clusters">,
   { entry, required, hpas, locate }: Examined,
-  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
+  { now, signal }: RunTime,
 ): Promise<Pick<HpaReads, "findings" | "failing">> {
   const { name, spec } = entry;
   const what = `connects to ${spec.endpoint ?? "the kubeconfig's server"} by ${spec.auth.type}`;

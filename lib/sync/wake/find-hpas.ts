@@ -1,5 +1,5 @@
 import { limitConcurrency, someAtATime } from "../../async/semaphore";
-import type { EpochMs } from "../../k8s/time";
+import type { BoundedRunTime } from "../../async/run-time";
 import { errorText, isFault } from "../../model/fault";
 import { type HpaKey, isHpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
 import type { IndexedShard, QueueReads } from "../../model/ports/queue-reads";
@@ -17,12 +17,6 @@ export interface FindPorts {
   readonly reporter: Pick<Reporter, "failed">;
 }
 
-export interface SearchContext {
-  readonly now: () => EpochMs;
-  readonly deadline: EpochMs;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Clusters take turns, and HPAs in indexes come first: a large cluster costs the others nothing. Yields before the slow
  * part, then now and then. Unread parts are reported, and left to the slots.
@@ -30,7 +24,7 @@ export interface SearchContext {
 export async function* findWokenHpas(
   { reads, reporter }: FindPorts,
   wanted: WantedHpas,
-  { now, deadline, signal }: SearchContext,
+  { now, deadline, signal }: BoundedRunTime,
 ): AsyncGenerator<readonly WokenHpa[]> {
   if (wanted.queues.size === 0) return;
   const shards = await shardsOf(reads, wanted, signal);
