@@ -4,7 +4,8 @@ import { DeleteItemCommand, isConditionFailure, PutItemCommand } from "../aws/ht
 import { Fault } from "../model/fault";
 import { type Item, toItem, itemBytes, maxItemBytes } from "./items/attributes";
 import { attemptsOf, isAmbiguous, toFault } from "./faults";
-import { getItem, tableRequest, type Table, until } from "./reads";
+import { getItem } from "./get-items";
+import { tableRequest, type Table, until } from "./reads";
 import { expiresAtAttribute, type ItemKey } from "./items/keys";
 
 /**

@@ -2,7 +2,8 @@ import type { EntryKind } from "../model/entry/kinds";
 import type { Entries, EntryContent, EntryOutcome, EntryScope, StoredEntry } from "../model/ports/entries";
 import { deleteIf, type WriteOutcome, putIf } from "./conditional-write";
 import { entryItem, itemOf, keyOfEntry, readEntry } from "./items/entry-item";
-import { getItem, getItemsAs, queryKind, queryNewest, queryRange, querySortKeys, type Table } from "./reads";
+import { getItem, getItemsAs } from "./get-items";
+import { queryKind, queryNewest, queryRange, querySortKeys, type Table } from "./reads";
 import * as schema from "./items/keys";
 
 export function openEntries(table: Table): Entries {

@@ -9,7 +9,8 @@ import type { Item, DecodedItem } from "./items/attributes";
 import { decodeListedHpa } from "./items/hpa-document";
 import { decodeCluster, decodeSource, missingCluster } from "./items/resource-items";
 import { decodeState } from "./items/hpa-items";
-import { type Table, getItem, queryRangeAs } from "./reads";
+import { getItem } from "./get-items";
+import { type Table, queryRangeAs } from "./reads";
 
 export interface ShardLoad {
   /** In bytes. Larger items are refused by name. */

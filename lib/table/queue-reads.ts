@@ -4,7 +4,8 @@ import type { HpaMetrics, IndexedShard, QueueReads, QueueRequest } from "../mode
 import { itemBytes, type Item, fromItem, textOf, toItem } from "./items/attributes";
 import { byHpa, decodeIndexedKeys, decodeIndexedQueues, inClear } from "./items/index-item";
 import { decodeShard } from "./items/shard-item";
-import { type Projection, type Table, getItemsAs, getPartsAs, itemsOf, onlyOf, pagesOfRange, queryKind } from "./reads";
+import { getItemsAs, getPartsAs } from "./get-items";
+import { type Projection, type Table, itemsOf, onlyOf, pagesOfRange, queryKind } from "./reads";
 
 const queueLabels = ["queue", "queues", "queuePrefix"];
 

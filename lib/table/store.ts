@@ -1,14 +1,12 @@
 import { getHeapStatistics } from "node:v8";
-import { asHpaKey, type HpaKey } from "../model/hpa-key";
+import type { HpaKey } from "../model/hpa-key";
 import { batches, deleteItems, itemsPerBatch, putItems } from "./write-items";
 import type { DynamoClient } from "../aws/http/dynamodb-commands";
-import { present } from "../k8s/map";
 import { type EpochMs, dayMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/stored/event-log";
-import { Fault } from "../model/fault";
 import type { Idle, PollerLease } from "../model/stored/idle";
-import type { Entry, HpaEvents, DecodedEvents, LoadedHpas, StoredEvents, Written } from "../model/ports/store";
+import type { Entry, HpaEvents, DecodedEvents, LoadedHpas, StoredEvents } from "../model/ports/store";
 import type { QueueIndex } from "../model/stored/queue-index";
 import type { Latest } from "../model/stored/latest";
 import type { Shard, ShardRange } from "../model/stored/shard";
@@ -16,34 +14,18 @@ import type { DecisionRecord, State } from "../model/stored/state";
 import { versionBefore } from "../model/stored/version";
 import { type Item, toItem } from "./items/attributes";
 import { decodeCluster } from "./items/resource-items";
-import { checkedSize, deleteIf, type WriteOutcome, putIf } from "./conditional-write";
-import {
-  decodeDecision,
-  encodeDecision,
-  decodeState,
-  encodeState,
-  decodeEvents,
-  encodeEvents,
-} from "./items/hpa-items";
+import { checkedSize, deleteIf, putIf } from "./conditional-write";
+import { encodeDecision, decodeState, encodeState, decodeEvents, encodeEvents } from "./items/hpa-items";
 import { decodeIdle, encodeIdle, decodeLatest, encodeLatest } from "./items/packed-items";
 import { decodeIndex, encodeIndex } from "./items/index-item";
-import { decodeLease, encodeLease, decodeShard, encodeShard, type ShardWriter, shardWriter } from "./items/shard-item";
+import { decodeLease, encodeLease, encodeShard, type ShardWriter, shardWriter } from "./items/shard-item";
 import { decodeHpaItem } from "./items/hpa-document";
-import {
-  getItem,
-  getItems,
-  getItemsAs,
-  keysPerBatch,
-  queryKind,
-  queryNewest,
-  queryPartition,
-  queryRange,
-  querySortKeys,
-  type Table,
-} from "./reads";
+import { getItem, getItems, getItemsAs, keysPerBatch } from "./get-items";
+import { queryKind, queryNewest, queryPartition, queryRange, querySortKeys, type Table } from "./reads";
 import * as schema from "./items/keys";
 import { loadShard } from "./load-shard";
 import type { PackedRoom } from "./items/unpack";
+import { hpaKeyAfter, readableDecision, readableShard, written } from "./readable-items";
 import { readPacked, replacePacked } from "./packed-ranges";
 
 export interface StoreDeps {
@@ -262,46 +244,6 @@ const packedItem = ({ prefix }: { readonly prefix: string }, shard: ShardRange, 
   ...{ item, own: schema.shardKeys(prefix, shard) },
 });
 const idleKind = { prefix: schema.idlePrefix, decode: decodeIdle } as const;
-
-function hpaKeyAfter(prefix: string, sk = ""): HpaKey {
-  return asHpaKey(sk.slice(prefix.length));
-}
-
-/** @throws Fault badEntry if the stored item is unreadable: no sync can continue from it. */
-function written(
-  outcome: WriteOutcome,
-  { cluster, key, version }: { readonly cluster: string; readonly key: HpaKey; readonly version: number },
-): Written {
-  if (outcome.done) return { ok: true };
-  const { mayBeApplied } = outcome;
-  if (outcome.stored === undefined) return { ok: false, current: undefined, ...present({ mayBeApplied }) };
-  const stored = decodeState(outcome.stored);
-  if ("value" in stored) {
-    const { value: current } = stored;
-    return { ok: false, current, ...(current.version > version && present({ mayBeApplied })) };
-  }
-  const { pk, sk } = schema.stateKey(cluster, key);
-  const todo = stored.isNewer ? "" : ": ebb does not overwrite the item; fix or delete it";
-  throw new Fault("badEntry", `${pk} ${sk}: ${stored.broken}${todo}`);
-}
-
-/** @throws Fault badEntry */
-function readableDecision(item: Item): DecisionRecord {
-  const decision = decodeDecision(item);
-  if ("value" in decision) return decision.value;
-  throw new Fault("badEntry", `${item.pk?.S ?? ""} ${item.sk?.S ?? ""}: ${decision.broken}: delete the item`);
-}
-
-/** @throws Fault badEntry without `onBroken` */
-function readableShard(item: Item, onBroken?: (message: string) => void): readonly Shard[] {
-  const shard = decodeShard(item);
-  if ("value" in shard) return [shard.value];
-  const todo = shard.isNewer ? "" : ": delete the item, and the tick creates it again";
-  const message = `${schema.shardPk} ${item.sk?.S ?? ""}: ${shard.broken}${todo}`;
-  if (onBroken === undefined) throw new Fault("badEntry", message);
-  onBroken(message);
-  return [];
-}
 
 function byKey(a: Entry<unknown>, b: Entry<unknown>): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;

@@ -4,7 +4,8 @@ import { BatchWriteItemCommand, PutItemCommand } from "../aws/http/dynamodb-comm
 import { Fault, isFault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { sentTo } from "./faults";
-import { itemName, tableRequest, type Table, until } from "./reads";
+import { itemName } from "./get-items";
+import { tableRequest, type Table, until } from "./reads";
 
 /** BatchWriteItem's limit. */
 export const itemsPerBatch = 25;

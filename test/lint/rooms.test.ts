@@ -67,6 +67,10 @@ test("no file below 40 lines has one importer, unless a bundle or a rule needs t
   expect(smallIn(product, linesOf)).toEqual(Object.keys(small).sort());
 });
 
+test("no file is longer than 250 lines: past that, it has two ideas", () => {
+  expect([...graph.keys()].filter((file) => linesOf(file) > 250)).toEqual([]);
+});
+
 test("what one room alone uses lives in it", () => {
   const found = ofOneRoomIn(product).filter((file) => !composes.has(file));
   expect(found).toEqual(Object.keys(ofOneRoom).sort());

@@ -12,7 +12,7 @@ import { lineReporter } from "../../local/line-reporter";
 import { type Local, startLocal } from "../../local/start";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { toItem } from "../../lib/table/items/attributes";
-import { getItem } from "../../lib/table/reads";
+import { getItem } from "../../lib/table/get-items";
 import { clusterKey } from "../../lib/table/items/keys";
 import { openStore } from "../../lib/table/store";
 import { base64, makeCertificates } from "../cluster/certificates";

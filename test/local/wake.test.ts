@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DeleteItemCommand } from "../../lib/aws/http/dynamodb-commands";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { toItem } from "../../lib/table/items/attributes";
-import { getItem } from "../../lib/table/reads";
+import { getItem } from "../../lib/table/get-items";
 import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { putHpa } from "../../local/entries";
 import { realBackends } from "../../local/backends";

@@ -1,7 +1,7 @@
 import type { BatchGetItemCommandInput } from "@aws-sdk/client-dynamodb";
 import type { DynamoClient } from "../../lib/aws/http/dynamodb-commands";
 import { AnswerTooLarge } from "../../lib/aws/http/answer-reader";
-import { getItemsAs } from "../../lib/table/reads";
+import { getItemsAs } from "../../lib/table/get-items";
 
 const keys = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ pk: { S: `p${index}` }, sk: { S: "s" } }));

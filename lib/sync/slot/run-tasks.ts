@@ -8,9 +8,8 @@ import { errorText, Fault, isFault } from "../../model/fault";
 import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
 import type { SlotMessage } from "../../model/messages";
 import type { SlotTime } from "../../model/metric/metric-rules";
-import type { Latest } from "../../model/stored/latest";
 import type { Cluster, Clusters, Target } from "../../model/ports/cluster";
-import type { ShardContents, Store } from "../../model/ports/store";
+import type { ShardContents } from "../../model/ports/store";
 import { holdsKey } from "../../model/stored/last-observed";
 import type { Shard, ShardRange } from "../../model/stored/shard";
 import { boundedEvent, fitStateToItem, fitRecordToItem } from "../../model/stored/fit-to-item";
@@ -24,6 +23,7 @@ import { boundTasks } from "./bound-tasks";
 import { forgetHpa } from "./record-change";
 import { mayReadTogether, syncHpa, targetOf } from "../hpa/sync-hpa";
 import type { HpaResult, HpaTask } from "../hpa/hpa-result";
+import { readLatest } from "./write-latest-values";
 import type { Records, SyncRun, SyncRunTime } from "../hpa/sync-run";
 import type { SyncContext, SyncPorts } from "../ports";
 import type { DeletedHpa } from "./slot-tasks";
@@ -145,7 +145,7 @@ async function openSyncRun(
       },
       putState: (key, state) => store.putState(message.cluster, key, fitStateToItem(state), writes),
       putDecision: (key, record) => store.putDecision(message.cluster, key, fitRecordToItem(record), writes),
-      shown: shownBefore(store, () => ({ cluster: message.cluster, ...rangeOf(tasks) }), writes),
+      shown: readLatest(store, () => ({ cluster: message.cluster, ...rangeOf(tasks) }), writes),
       document: (key) => store.document(message.cluster, key, writes),
       withPermit: limitConcurrency(concurrentWriters),
     },
@@ -172,18 +172,6 @@ async function openSyncRun(
     reporter,
   };
   return { run, queries: shares.wanted };
-}
-
-function shownBefore(store: Pick<Store, "latest">, range: () => ShardRange, signal: AbortSignal): Records["shown"] {
-  let read: Promise<Latest> | undefined;
-  return async (key) => {
-    read ??= store.latest(range(), signal).catch((error: unknown) => {
-      if (isFault(error)) return {};
-      throw error;
-    });
-    const latest = await read;
-    return Object.hasOwn(latest, key) ? latest[key] : undefined;
-  };
 }
 
 function rangeOf(tasks: readonly HpaTask[]): Pick<ShardRange, "from" | "to"> {

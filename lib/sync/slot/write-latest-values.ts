@@ -4,9 +4,11 @@ import { isFault } from "../../model/fault";
 import type { HpaKey } from "../../model/hpa-key";
 import type { Latest, LatestValues } from "../../model/stored/latest";
 import type { SlotMessage } from "../../model/messages";
-import type { Shard } from "../../model/stored/shard";
+import type { Store } from "../../model/ports/store";
+import type { Shard, ShardRange } from "../../model/stored/shard";
 import { type SlotTasks, lastSync } from "./slot-tasks";
 import type { HpaResult } from "../hpa/hpa-result";
+import type { SyncRun } from "../hpa/sync-run";
 import type { SyncContext, SyncPorts } from "../ports";
 import {
   isClassDue,
@@ -126,4 +128,21 @@ function laggingHpas(
     ...missed.map(({ key }) => [key, lastObservedAt(shard, { key, periodClass: classes.get(key) })] as const),
     ...stillLagging.map((hpa) => [hpa.key, lastObservedAt(shard, hpa)] as const),
   ]);
+}
+
+/** Reads the values at the first call. */
+export function readLatest(
+  store: Pick<Store, "latest">,
+  range: () => ShardRange,
+  signal: AbortSignal,
+): SyncRun["records"]["shown"] {
+  let read: Promise<Latest> | undefined;
+  return async (key) => {
+    read ??= store.latest(range(), signal).catch((error: unknown) => {
+      if (isFault(error)) return {};
+      throw error;
+    });
+    const latest = await read;
+    return Object.hasOwn(latest, key) ? latest[key] : undefined;
+  };
 }

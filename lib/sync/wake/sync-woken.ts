@@ -96,12 +96,9 @@ interface WakeAttempt {
   readonly roomAt: EpochMs;
 }
 
-async function syncAt(
-  ports: SyncPorts,
-  { message, context, shard, keys }: WokenGroup,
-  wakeAt: EpochMs,
-): Promise<WakeAttempt> {
+async function syncAt(ports: SyncPorts, group: WokenGroup, wakeAt: EpochMs): Promise<WakeAttempt> {
   const { store, reporter } = ports;
+  const { message, context, shard, keys } = group;
   const { cluster } = message;
   const startedAt = context.now();
   // If it were in the future, slots up to then would count as overtaken.
@@ -122,7 +119,7 @@ async function syncAt(
     );
     await recordChange(store, shard, { until, keys, states: contents.states, missing }, context.signal);
   }
-  await forget(ports, contents, { cluster, keys, context });
+  await forget(ports, contents, group);
   const ended = (counts: SyncCounts): WakeAttempt => ({ counts, resting: [], roomAt: startedAt });
   if (living.length === 0) return ended(counted("gone"));
   if ("invalid" in contents.cluster) {
@@ -130,7 +127,7 @@ async function syncAt(
     return ended(counted("synced", { hpas: living.length, failed: living.length }));
   }
 
-  const slotMessage = slotMessageAt(at, { cluster, shard, periodMs });
+  const slotMessage = slotMessageAt(at, group, periodMs);
   const isOver = (found: Shard | undefined) => (found === undefined ? shard !== undefined : found.slot >= at);
   const overtaken = (current: Shard | undefined): WakeAttempt => ({
     counts: counted("overtaken"),
@@ -207,27 +204,16 @@ function periodOf({ cluster }: ShardContents): number {
 async function forget(
   ports: SyncPorts,
   contents: ShardContents,
-  {
-    cluster,
-    keys,
-    context,
-  }: { readonly cluster: string; readonly keys: readonly HpaKey[]; readonly context: SyncContext },
+  { message: { cluster }, keys, context }: WokenGroup,
 ): Promise<void> {
   const deleted = deletedFrom(contents).filter(({ key }) => keys.includes(key));
   await Promise.all(deleted.map((hpa) => forgetHpa(ports, { cluster, ...hpa }, context.signal)));
 }
 
 /** The wake as a slot: it ends with the current one, or after one period without shards. */
-function slotMessageAt(
-  at: EpochMs,
-  {
-    cluster,
-    shard,
-    periodMs,
-  }: { readonly cluster: string; readonly shard: Shard | undefined; readonly periodMs: number },
-): SlotMessage {
+function slotMessageAt(at: EpochMs, { message, shard }: WokenGroup, periodMs: number): SlotMessage {
   const until = (shard === undefined ? at : slotOf(at, periodMs)) + periodMs;
-  return { cluster, from: shard?.from ?? "", slot: at, until };
+  return { cluster: message.cluster, from: shard?.from ?? "", slot: at, until };
 }
 
 function roomFrom(now: EpochMs, periodMs: number): EpochMs {

@@ -6,7 +6,8 @@ import type { EntryRecord } from "../../../lib/table/changed-hpa";
 import { type Item, toItem } from "../../../lib/table/items/attributes";
 import { hpaPrefix } from "../../../lib/table/items/keys";
 import type { Listener } from "../../guard/guarded";
-import { type Table, getItem } from "../../../lib/table/reads";
+import { getItem } from "../../../lib/table/get-items";
+import type { Table } from "../../../lib/table/reads";
 
 function writtenKeys(target: unknown, body: string): readonly Item[] {
   const action = typeof target === "string" ? target.split(".").at(-1) : undefined;

@@ -1,5 +1,5 @@
 import { toItem } from "../../../lib/table/items/attributes";
-import { itemName } from "../../../lib/table/reads";
+import { itemName } from "../../../lib/table/get-items";
 import type { FakeCluster } from "../../fakes/fake-cluster";
 import type { Crowd, PlantedItem } from "../stories/story";
 import type { Item, ItemWrite, MemoryTable } from "./memory-table";

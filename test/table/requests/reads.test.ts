@@ -1,7 +1,6 @@
 import { AnswerTooLarge } from "../../../lib/aws/http/answer-reader";
+import { getItem, getItemsAs } from "../../../lib/table/get-items";
 import {
-  getItem,
-  getItemsAs,
   pagesOfRange,
   queryKind,
   queryNewest,
