@@ -16,6 +16,8 @@ export interface Decided {
   readonly conditions: readonly unknown[];
   readonly currentMetrics: readonly unknown[];
   readonly events: readonly unknown[];
+  /** Absent: 0. */
+  readonly observedGeneration?: number;
 }
 
 /** Tests replay upstream's recorded answers through these, and `npm run parity` its fresh ones. */
@@ -88,5 +90,7 @@ function decided({ desiredReplicas, scaleTo, status, events }: Decision): Decide
     reason,
     message,
   }));
-  return { desiredReplicas, scaleTo, conditions, currentMetrics: status.currentMetrics ?? [], events };
+  const { observedGeneration = 0 } = status;
+  const answer = { desiredReplicas, scaleTo, conditions, currentMetrics: status.currentMetrics ?? [], events };
+  return observedGeneration === 0 ? answer : { ...answer, observedGeneration };
 }

@@ -57,6 +57,11 @@ const objectMetric = (target: object) => ({
 type Row = readonly [row: string, kind: Case["kind"], given: object];
 const decision = (row: string, given: object): Row => [row, "decision", { now, scale: scale(2), pods, ...given }];
 const document = (row: string, spec: object, more: object = {}): Row => [row, "document", hpa(spec, more)];
+const observing = hpa(
+  { metrics: [perPod] },
+  { status: { currentReplicas: 2, desiredReplicas: 2, observedGeneration: 3 } },
+);
+
 /** Replaces an HPA of generation 3. */
 const update = (spec: object, metadata: object = {}): Row => {
   const [old, next] = [hpa({ metrics: [total] }), hpa(spec)];
@@ -153,6 +158,12 @@ const asRows: readonly Row[] = [
     metrics: [read("5")],
     otherHpas: [{ namespace: "default", name: "other", selector: "app=x" }],
   }),
+  ...[{ metrics: [read("5")] }, { scale: { error: "boom" }, metrics: [read("5")] }].map((seen) =>
+    decision("status.observedGeneration", {
+      hpa: { ...observing, metadata: { ...observing.metadata, generation: 4 } },
+      ...seen,
+    }),
+  ),
   document("Errors of a document", { minReplicas: -1, maxReplicas: undefined }),
 
   decision("An average over zero running pods", {

@@ -34,6 +34,8 @@ type decision struct {
 	Conditions      []condition                  `json:"conditions"`
 	CurrentMetrics  []autoscalingv2.MetricStatus `json:"currentMetrics"`
 	Events          []event                      `json:"events"`
+	// None, and that of an object without a generation, are both left out.
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
 type condition struct {
@@ -191,7 +193,13 @@ func (r *running) sync(step observed) (decision, error) {
 		}
 		r.hpa = stored
 	}
-	answer := decision{status.DesiredReplicas, r.scaleTo, []condition{}, status.CurrentMetrics, r.events.seen}
+	answer := decision{
+		DesiredReplicas: status.DesiredReplicas, ScaleTo: r.scaleTo, Conditions: []condition{},
+		CurrentMetrics: status.CurrentMetrics, Events: r.events.seen,
+	}
+	if status.ObservedGeneration != nil {
+		answer.ObservedGeneration = *status.ObservedGeneration
+	}
 	for _, one := range status.Conditions {
 		answer.Conditions = append(answer.Conditions, condition{string(one.Type), string(one.Status), one.Reason, one.Message})
 	}

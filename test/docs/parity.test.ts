@@ -27,7 +27,6 @@ const elsewhere: Readonly<Record<string, readonly [file: string, test: string]>>
   "Every version ever served": ["test/k8s/versions.test.ts", "is the v2 object that the API server makes of it"],
   Events: ["test/core/recorded-events.test.ts", "sequence $id"],
   "get, describe, events": ["test/k8s/printing.test.ts", "is described as kubectl describes it"],
-  "status.observedGeneration": ["test/core/evaluate.test.ts", "observedGeneration"],
   "Recommendations and scale events": ["test/core/history.property.test.ts", "as upstream's list of every"],
   "A conflict when the scale is written": ["test/faults/syncs/crashes.test.ts", "a conflict on the scale"],
   "Latest values": ["test/contract/store/latest.ts", "the latest values"],
