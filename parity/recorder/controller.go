@@ -77,10 +77,14 @@ func reconcileAll(kind string, text json.RawMessage) (any, error) {
 	}
 	time.Sleep(time.Until(steps[0].Now)) // before there are tickers
 	running := start(asked, hpa)
-	defer running.stop()
+	defer func() { running.stop() }()
 	answers := make([]decision, 0, len(steps))
 	for _, step := range steps {
 		time.Sleep(time.Until(step.Now))
+		if step.Restarted {
+			running.stop()
+			running = start(asked, running.hpa)
+		}
 		one, err := running.sync(step)
 		if err != nil {
 			return nil, err
