@@ -1,9 +1,11 @@
 import { withoutNulls } from "../cli/understand/evaluate/read-history";
 import { readMoment, readStory, withStatus } from "../cli/understand/evaluate/read-situation";
 import { evaluate } from "../lib/core/evaluate";
+import { evaluateEntry } from "../lib/core/evaluate-entry";
 import { decodeStored } from "../lib/k8s/codec/decode-stored";
 import type { HorizontalPodAutoscaler } from "../lib/k8s/hpa";
 import { validateHpa } from "../lib/k8s/validate/validate-hpa";
+import { readOperations } from "../lib/model/entry/annotations";
 import type { Decision, History } from "../lib/model/situation";
 import type { StoredEntry } from "../lib/model/ports/entries";
 import { editedEntry, nextEntry, type NextEntry } from "../lib/table/next-entry";
@@ -16,6 +18,8 @@ export interface Decided {
   readonly conditions: readonly unknown[];
   readonly currentMetrics: readonly unknown[];
   readonly events: readonly unknown[];
+  /** Absent: 0. */
+  readonly observedGeneration?: number;
 }
 
 /** Tests replay upstream's recorded answers through these, and `npm run parity` its fresh ones. */
@@ -32,7 +36,9 @@ export function askEbb({ kind, given }: Case): Answer {
 /** @throws InputError for a situation that cannot be read */
 export function decide(given: unknown): Decided {
   const { situation, now } = readMoment(withoutNulls(given));
-  return decided(evaluate(situation, now));
+  const operations = readOperations(situation.hpa.metadata);
+  if ("errors" in operations) throw new Error(operations.errors.join("; "));
+  return decided(evaluateEntry(situation, operations, now));
 }
 
 /** One answer for each step. @throws InputError */
@@ -88,5 +94,7 @@ function decided({ desiredReplicas, scaleTo, status, events }: Decision): Decide
     reason,
     message,
   }));
-  return { desiredReplicas, scaleTo, conditions, currentMetrics: status.currentMetrics ?? [], events };
+  const { observedGeneration = 0 } = status;
+  const answer = { desiredReplicas, scaleTo, conditions, currentMetrics: status.currentMetrics ?? [], events };
+  return observedGeneration === 0 ? answer : { ...answer, observedGeneration };
 }

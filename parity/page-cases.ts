@@ -57,6 +57,16 @@ const objectMetric = (target: object) => ({
 type Row = readonly [row: string, kind: Case["kind"], given: object];
 const decision = (row: string, given: object): Row => [row, "decision", { now, scale: scale(2), pods, ...given }];
 const document = (row: string, spec: object, more: object = {}): Row => [row, "document", hpa(spec, more)];
+const withAnnotation = (given: ReturnType<typeof hpa>, name: string) => ({
+  ...given,
+  metadata: { ...given.metadata, annotations: { [name]: "true" } },
+});
+
+const observing = hpa(
+  { metrics: [perPod] },
+  { status: { currentReplicas: 2, desiredReplicas: 2, observedGeneration: 3 } },
+);
+
 /** Replaces an HPA of generation 3. */
 const update = (spec: object, metadata: object = {}): Row => {
   const [old, next] = [hpa({ metrics: [total] }), hpa(spec)];
@@ -153,6 +163,12 @@ const asRows: readonly Row[] = [
     metrics: [read("5")],
     otherHpas: [{ namespace: "default", name: "other", selector: "app=x" }],
   }),
+  ...[{ metrics: [read("5")] }, { scale: { error: "boom" }, metrics: [read("5")] }].map((seen) =>
+    decision("status.observedGeneration", {
+      hpa: { ...observing, metadata: { ...observing.metadata, generation: 4 } },
+      ...seen,
+    }),
+  ),
   document("Errors of a document", { minReplicas: -1, maxReplicas: undefined }),
 
   decision("An average over zero running pods", {
@@ -196,7 +212,41 @@ const asRows: readonly Row[] = [
     {},
     { metadata: { name: "hpa", namespace: "default", ownerReferences: [{ kind: "Release" }] } },
   ),
+  [
+    "Recommendations and scale events",
+    "story",
+    {
+      hpa: hpa({
+        metrics: [perPod],
+        behavior: { scaleUp: { policies: [{ type: "Pods", value: 2, periodSeconds: 60 }] } },
+      }),
+      steps: [
+        { now, scale: scale(2), pods, metrics: [read("90")] },
+        { now: "2026-03-01T12:00:15.500Z", scale: scale(4), pods, metrics: [read("90")], restarted: true },
+      ],
+    },
+  ],
+  decision("Reasons of sources", { hpa: hpa({ metrics: [perPod] }), metrics: [{ error: "boom", from: "sqs" }] }),
   document("spec.syncPeriodSeconds", { syncPeriodSeconds: 60 }),
+  decision("Fallback", {
+    hpa: hpa({ metrics: [perPod] }),
+    metrics: [{ error: "boom" }],
+    rules: [{ fallback: { after: 0, replicas: 6 } }],
+  }),
+  document("Fallback", {
+    metrics: [{ ...total, external: { ...total.external, fallback: { failureDurationSeconds: 180, replicas: 3 } } }],
+  }),
+  decision("Rules of a metric", {
+    hpa: hpa({ metrics: [perPod] }),
+    metrics: [read("90")],
+    rules: [{ maxReplicas: 3 }],
+  }),
+  ...["ebb.dev/paused", "ebb.dev/dry-run"].map((name) =>
+    decision("Paused and dry runs", {
+      hpa: withAnnotation(hpa({ metrics: [perPod] }), name),
+      metrics: [read("90")],
+    }),
+  ),
 ];
 
 /** As JSON holds them. */

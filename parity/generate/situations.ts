@@ -79,13 +79,14 @@ export const worlds: fc.Arbitrary<World> = fc
   .record({
     bounds,
     behavior: rarely(2, behavior),
+    generation: fc.constantFrom(undefined, 1, 5),
     sources: fc.array(measured, { minLength: 1, maxLength: 3 }),
     options: rarely(3, options),
   })
-  .map(({ bounds: given, behavior: rules, sources, options: chosen }) => {
+  .map(({ bounds: given, behavior: rules, generation, sources, options: chosen }) => {
     const metrics = sources.map(({ spec }) => spec);
     const spec = withZeroAllowed({ scaleTargetRef, ...given, metrics, ...(rules && { behavior: rules }) });
-    const metadata = { name: "hpa", namespace: "default" };
+    const metadata = { name: "hpa", namespace: "default", generation };
     return {
       hpa: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata, spec },
       bounds: given,
@@ -135,11 +136,15 @@ export const situations: fc.Arbitrary<object> = worlds.chain((world) =>
       seen: observed(at(0), world),
       history: rarely(2, history),
       conditions: status,
+      observedGeneration: fc.constantFrom(undefined, 4),
       otherHpas: rarely(12, otherHpa),
     })
-    .map(({ seen, history: remembered, conditions, otherHpas }) => ({
+    .map(({ seen, history: remembered, conditions, observedGeneration, otherHpas }) => ({
       ...seen,
-      hpa: conditions.length === 0 ? world.hpa : { ...world.hpa, status: { ...replicasBefore, conditions } },
+      hpa:
+        conditions.length === 0
+          ? world.hpa
+          : { ...world.hpa, status: { ...replicasBefore, observedGeneration, conditions } },
       history: remembered ?? null,
       ...(world.options && { options: world.options }),
       ...(otherHpas && { otherHpas }),

@@ -34,6 +34,8 @@ type decision struct {
 	Conditions      []condition                  `json:"conditions"`
 	CurrentMetrics  []autoscalingv2.MetricStatus `json:"currentMetrics"`
 	Events          []event                      `json:"events"`
+	// None, and that of an object without a generation, are both left out.
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 
 type condition struct {
@@ -75,10 +77,14 @@ func reconcileAll(kind string, text json.RawMessage) (any, error) {
 	}
 	time.Sleep(time.Until(steps[0].Now)) // before there are tickers
 	running := start(asked, hpa)
-	defer running.stop()
+	defer func() { running.stop() }()
 	answers := make([]decision, 0, len(steps))
 	for _, step := range steps {
 		time.Sleep(time.Until(step.Now))
+		if step.Restarted {
+			running.stop()
+			running = start(asked, running.hpa)
+		}
 		one, err := running.sync(step)
 		if err != nil {
 			return nil, err
@@ -191,7 +197,13 @@ func (r *running) sync(step observed) (decision, error) {
 		}
 		r.hpa = stored
 	}
-	answer := decision{status.DesiredReplicas, r.scaleTo, []condition{}, status.CurrentMetrics, r.events.seen}
+	answer := decision{
+		DesiredReplicas: status.DesiredReplicas, ScaleTo: r.scaleTo, Conditions: []condition{},
+		CurrentMetrics: status.CurrentMetrics, Events: r.events.seen,
+	}
+	if status.ObservedGeneration != nil {
+		answer.ObservedGeneration = *status.ObservedGeneration
+	}
 	for _, one := range status.Conditions {
 		answer.Conditions = append(answer.Conditions, condition{string(one.Type), string(one.Status), one.Reason, one.Message})
 	}

@@ -26,6 +26,8 @@ type observed struct {
 	Scale   scaleAnswer      `json:"scale"`
 	Pods    []*corev1.Pod    `json:"pods"`
 	Metrics []metricResponse `json:"metrics"`
+	// The controller's process ended since the last step.
+	Restarted bool `json:"restarted"`
 }
 
 type options struct {

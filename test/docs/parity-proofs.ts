@@ -1,0 +1,39 @@
+import { describeHpa } from "../../cli/look/describe-hpa";
+import { formatTable, getColumns, getRow } from "../../cli/shell/print/get-row";
+import { admit } from "../../parity/ask-ebb";
+import { readKubectlVectors } from "../cli/kubectl-vectors";
+import { readSequences, replay } from "../core/replay-events";
+import { readVectors } from "../core/vectors";
+import { expectToEqual } from "../expect-often";
+
+/** Rows of docs/parity.md about more than one answer: upstream's recorded ones, beside ours. */
+export const proofs: Readonly<Record<string, () => void>> = {
+  "Every version ever served": () => {
+    const recorded = readVectors<{ readonly given: unknown; readonly v2: { readonly spec: unknown } }>("versions");
+    for (const { given, v2 } of recorded) expect(admit(given)).toEqual({ errors: [], spec: v2.spec });
+    expect(recorded).toHaveLength(300);
+  },
+  Events: () => {
+    for (const { steps } of some(readSequences())) replay(steps);
+  },
+  "get, describe, events": () => {
+    const now = Date.parse("2026-11-26T00:00:00Z");
+    const withoutAge = (row = "") => row.replace(/\S+$/, "");
+    for (const { v2, get, describe } of some(readKubectlVectors())) {
+      const [header, row] = formatTable(getColumns, [getRow(v2, now)]).split("\n");
+      expect([header, withoutAge(row)]).toEqual(get);
+      expect(describeHpa(v2, [], now)).toBe(describe);
+    }
+  },
+  "Full groups of similar events": () => {
+    let others = 0;
+    for (const { steps } of some(readSequences()))
+      replay(steps, ({ message, left = [] }, { before, after }) => {
+        expectToEqual(after, [...before.filter((one) => one !== message), message].slice(-9));
+        if (!left.every((one) => after.includes(one))) others++;
+      });
+    expect(others).toBeGreaterThan(10);
+  },
+};
+
+const some = <T>(recorded: readonly T[]) => recorded.filter((_, index) => index % 5 === 0);
