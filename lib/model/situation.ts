@@ -23,9 +23,28 @@ export interface Situation {
   readonly memory?: Memory;
   /** Absent: no sync with `ebb.dev/zero` has found work yet. */
   readonly activity?: Activity;
+  /** Absent: not read. */
+  readonly busy?: BusyPods;
+  /** Since when a smaller size has waited for busy pods. */
+  readonly sparedSince?: EpochMs;
   /** Absent: the decision's moment is a slot of its own. */
   readonly slot?: SlotTime;
 }
+
+/** Counts of the target's pods, for `ebb.dev/busy`. */
+export type BusyPods =
+  | {
+      readonly busy: number;
+      readonly unknown: number;
+      readonly idle: number;
+      /** Among the busy and unknown. */
+      readonly notReady: number;
+      /** With pods: several during a rollout. */
+      readonly replicaSets: number;
+      /** Why the first one is unknown. */
+      readonly problem?: string;
+    }
+  | { readonly error: string };
 
 export type Memory = readonly MetricMemory[];
 
@@ -78,4 +97,5 @@ export interface Decision {
   readonly steps: readonly Step[];
   readonly memory?: Memory;
   readonly activity?: Activity;
+  readonly sparedSince?: EpochMs;
 }

@@ -113,6 +113,8 @@ export const StateItem = describes<state.State>()(
     selector: Type.Optional(text),
     decision: Type.Optional(Explained),
     recorded: Type.Optional(Recorded),
+    sparedSince: Type.Optional(moment),
+    deletionCosts: Type.Optional(onlyTrue),
     warnings: Type.Optional(HpaEvents),
     failingSince: Type.Optional(moment),
     readings: Type.Optional(mapOf(Reading)),

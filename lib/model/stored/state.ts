@@ -40,6 +40,9 @@ export interface State {
   readonly decision?: Explained;
   /** The last DECISION item. */
   readonly recorded?: Recorded;
+  readonly sparedSince?: EpochMs;
+  /** Pods may have deletion costs that ebb set. */
+  readonly deletionCosts?: true;
   /** Only new ones are reported. */
   readonly warnings?: readonly HpaEvent[];
   /** The first of the syncs in a row with warnings. */

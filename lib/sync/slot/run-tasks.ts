@@ -102,6 +102,7 @@ function timeOf(
   return {
     reads,
     writes: context.signal,
+    now: context.now,
     inTime: () => context.now() < end,
     isOver: () => context.now() >= message.until,
   };
@@ -233,6 +234,9 @@ function unreachableCluster(fault: Fault): Cluster {
     getService: reject,
     connectService: reject,
     recordEvent: reject,
+    listWorkers: reject,
+    setDeletionCost: reject,
+    getPod: reject,
   };
 }
 
