@@ -202,7 +202,7 @@ export function fakeCluster(): FakeCluster {
       const read = listed.flatMap((pod) => readWorker(structuredClone(withVersion(pod)), annotation) ?? []);
       return { pods: read, unreadable: listed.length - read.length };
     },
-    async setDeletionCost({ namespace, pod: { name, uid, resourceVersion }, cost }, signal) {
+    async setDeletionCost({ namespace, pod: { name, resourceVersion }, cost }, signal) {
       await called("setDeletionCost", signal, true);
       await write(() => {
         const index = cluster.pods.findIndex(
@@ -211,7 +211,7 @@ export function fakeCluster(): FakeCluster {
         const found = cluster.pods[index];
         if (found === undefined) throw new Fault("notFound", `pods "${name}" not found`, { status: 404 });
         const { metadata } = withVersion(found);
-        if (metadata.uid !== uid || metadata.resourceVersion !== resourceVersion) {
+        if (metadata.resourceVersion !== resourceVersion) {
           const why = "the object has been modified; please apply your changes to the latest version and try again";
           throw new Fault("conflict", `Operation cannot be fulfilled on pods "${name}": ${why}`, { status: 409 });
         }
@@ -273,8 +273,8 @@ export function fakeCluster(): FakeCluster {
 
 /** As the API server serves it. */
 function withVersion(pod: Pod): Pod {
-  const { resourceVersion = "1", uid = `uid-${pod.metadata.name}` } = pod.metadata;
-  return { ...pod, metadata: { ...pod.metadata, uid, resourceVersion } };
+  const { resourceVersion = "1" } = pod.metadata;
+  return { ...pod, metadata: { ...pod.metadata, resourceVersion } };
 }
 
 const idOf = (kind: FakeKind, { namespace, name }: Target): string =>

@@ -63,7 +63,7 @@ function day({ annotations = sparing, kind = "Deployment", replicas = 10 }: Give
 
 function workerPod(index: number): Pod {
   const name = `orders-${index}`;
-  const metadata = { name, namespace: "shop", uid: `uid-${name}`, resourceVersion: "1", labels: { app: "orders" } };
+  const metadata = { name, namespace: "shop", resourceVersion: "1", labels: { app: "orders" } };
   const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "orders-1", controller: true };
   return {
     metadata: { ...metadata, ...{ ownerReferences: [owner] } },

@@ -31,8 +31,8 @@ export async function listWorkers(
 
 export function readWorker(item: unknown, annotation: string | undefined): WorkerPod | undefined {
   const { metadata, status } = membersOf(item);
-  const { name, uid, resourceVersion, annotations, deletionTimestamp, ownerReferences } = membersOf(metadata);
-  if (!isName(name) || !isName(uid) || !isName(resourceVersion)) return undefined;
+  const { name, resourceVersion, annotations, deletionTimestamp, ownerReferences } = membersOf(metadata);
+  if (!isName(name) || !isName(resourceVersion)) return undefined;
   const { phase, conditions } = membersOf(status);
   const own = membersOf(annotations);
   const textOf = (key: string) => {
@@ -41,7 +41,8 @@ export function readWorker(item: unknown, annotation: string | undefined): Worke
   };
   const cost = textOf(costAnnotation);
   return {
-    ...{ name, uid, resourceVersion },
+    name,
+    resourceVersion,
     ...(typeof phase === "string" && { phase: phase.slice(0, 64) }),
     isReady: listOf(conditions).some(
       (one) => membersOf(one)["type"] === "Ready" && membersOf(one)["status"] === "True",
@@ -69,12 +70,12 @@ export async function setDeletionCost(
   { namespace, pod, cost }: DeletionCost,
   signal: AbortSignal,
 ): Promise<void> {
-  const { name, uid, resourceVersion } = pod;
+  const { name, resourceVersion } = pod;
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
   const subject: Subject = { verb: "patch", group: "", resource: "pods", namespace, name, path };
   const text = cost === null ? null : String(cost);
   const annotations = { [costAnnotation]: text, [ownCostAnnotation]: text };
-  const body = { metadata: { uid, resourceVersion, annotations } };
+  const body = { metadata: { resourceVersion, annotations } };
   await api({ method: "PATCH", subject, body, kinds: ["Pod"] }, signal);
 }
 

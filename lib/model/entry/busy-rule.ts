@@ -124,6 +124,15 @@ export function ignoresCosts({ spec }: HorizontalPodAutoscaler): IgnoredCosts | 
   return { isStatefulSet, because };
 }
 
+/** Undefined: nothing to say. */
+export function unorderedText(hpa: HorizontalPodAutoscaler): string | undefined {
+  const rule = busyRuleOf(hpa);
+  const ignored = rule && ignoresCosts(hpa);
+  if (rule === undefined || ignored === undefined) return undefined;
+  const { namespace = "default", name } = hpa.metadata;
+  return `HPA ${namespace}/${name}: ${busyAnnotation} may not choose which pods go: ${ignored.because}`;
+}
+
 function annotated({ annotations = {} }: HorizontalPodAutoscaler["metadata"], name: string): string | undefined {
   return Object.hasOwn(annotations, name) ? annotations[name] : undefined;
 }

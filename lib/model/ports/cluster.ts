@@ -53,7 +53,6 @@ export interface WorkerPods {
 
 export interface WorkerPod {
   readonly name: string;
-  readonly uid: string;
   readonly resourceVersion: string;
   readonly phase?: string;
   readonly isReady: boolean;
@@ -68,7 +67,7 @@ export interface WorkerPod {
 
 export interface DeletionCost {
   readonly namespace: string;
-  readonly pod: Pick<WorkerPod, "name" | "uid" | "resourceVersion">;
+  readonly pod: Pick<WorkerPod, "name" | "resourceVersion">;
   /** null: none. */
   readonly cost: number | null;
 }

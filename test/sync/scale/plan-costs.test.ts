@@ -8,7 +8,7 @@ function podsOf(text: string): readonly BusyPod[] {
     const [, state = "", mark = "", cost = ""] = /^([Bi])([:=]?)(-?\d*)$/.exec(one) ?? [];
     const own = mark === "" ? {} : { cost: Number(cost), isOwnCost: mark === "=" };
     const name = `web-${index}`;
-    return { name, uid: name, resourceVersion: "1", isReady: true, isEnding: false, isBusy: state === "B", ...own };
+    return { name, resourceVersion: "1", isReady: true, isEnding: false, isBusy: state === "B", ...own };
   });
 }
 
@@ -47,7 +47,7 @@ test("every busy pod costs more than every idle one, unless a user's costs contr
       const pods = given.map(({ isBusy, owned, cost }, index): BusyPod => {
         const name = `web-${index}`;
         const kept = owned === "none" ? {} : { cost, isOwnCost: owned === "own" };
-        return { name, uid: name, resourceVersion: "1", isReady: true, isEnding: false, isBusy, ...kept };
+        return { name, resourceVersion: "1", isReady: true, isEnding: false, isBusy, ...kept };
       });
       const changes = planCosts(pods);
       const isForeign = ({ isOwnCost }: BusyPod) => isOwnCost === false;
