@@ -1,3 +1,4 @@
+import { unorderedText } from "../../lib/model/entry/busy-rule";
 import type { CrossVersionObjectReference } from "../../lib/k8s/hpa";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { problemText } from "../../lib/model/check/problem";
@@ -13,6 +14,7 @@ export async function entryWarnings(
 ): Promise<readonly string[]> {
   return [
     ...written.flatMap(haltedWarnings),
+    ...written.flatMap(unorderedWarnings),
     ...(await sharedTargets(written, session)),
     ...(await unreadableElsewhere(written, session)),
   ];
@@ -24,6 +26,18 @@ function haltedWarnings({ ref, document }: EntryContent): readonly string[] {
   const { errors } = validateHpaEntry(document);
   if (errors.length === 0) return [];
   return [`HPA ${ref.namespace}/${ref.name} is still invalid, and ebb does not sync it: ${errors.join("; ")}`];
+}
+
+interface Valid {
+  readonly ref: { readonly kind: EntryContent["ref"]["kind"] };
+  readonly document: EntryDocument;
+}
+
+export function unorderedWarnings({ ref, document }: Valid): readonly string[] {
+  if (ref.kind !== "HorizontalPodAutoscaler") return [];
+  const { hpa } = validateHpaEntry(document);
+  const text = hpa && unorderedText(hpa);
+  return text === undefined ? [] : [text];
 }
 
 /** Stored HPAs whose metrics the written sources no longer read. */

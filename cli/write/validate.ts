@@ -11,6 +11,7 @@ import { periodIn, sourcesAmong } from "./documents/check-document";
 import { skippedText } from "./documents/foreign";
 import { type CheckedInputs, checkGiven, checkUsable, validAmong } from "./documents/read-given";
 import { decoded, type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "../shell/input/read-inputs";
+import { unorderedWarnings } from "./entry-warnings";
 import { objectName } from "./report";
 import { answerLines, lineLimitOption, type Lines } from "../understand/evaluate/answer-lines";
 import { failure } from "../shell/failure";
@@ -118,7 +119,10 @@ function validateInputs(inputs: readonly Input[], given: Validating): { invalid:
     if ("problems" in document) {
       invalid += 1;
       errors.write(`${document.problems.map(escapeLine).join("\n")}\n`);
-    } else output.write(`${objectName(withPrefix(document))} valid\n`);
+    } else {
+      output.write(`${objectName(withPrefix(document))} valid\n`);
+      for (const warning of unorderedWarnings(document)) errors.write(`Warning: ${escapeLine(warning)}\n`);
+    }
   }
   return { invalid };
 }

@@ -17,6 +17,7 @@ import { metricsApis, type MetricsApis } from "./api/metrics-apis";
 import { listOwnedPods, listPods, type OwnedPod } from "./api/pods";
 import { putScale, type ScaleTarget } from "./api/scales/scale";
 import { openScaleReads } from "./api/scales/scale-reads";
+import { listWorkers, setDeletionCost } from "./api/workers";
 import type { ServiceProxy } from "./api/services/service-proxy";
 import { recordTargetEvent } from "./api/target-events";
 import { isMap } from "../k8s/map";
@@ -37,12 +38,16 @@ export interface TargetCluster extends MetricsApis {
   recordEvent(target: ObservedTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
   reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;
   reviewSelf(signal: AbortSignal): Promise<UserInfo>;
+  readonly listWorkers: Cluster["listWorkers"];
+  readonly setDeletionCost: Cluster["setDeletionCost"];
+  readonly getPod: Cluster["getPod"];
   readonly discovery: Discovery;
 }
 
 export interface Services {
   readonly getService: ServiceProxy;
   readonly connectService: Cluster["connectService"];
+  readonly getPod: Cluster["getPod"];
 }
 
 export interface TargetClusterDeps extends DiscoveredApi {
@@ -65,6 +70,8 @@ export function targetCluster({ api, discovery, services, now }: TargetClusterDe
     listOwnedPods: (namespace, selector, signal) => listOwnedPods(api, namespace, selector, signal),
     listObjects: (list, signal) => listObjects(api, list, signal),
     recordEvent: (target, event, signal) => recordTargetEvent({ api, discovery }, target, event, signal),
+    listWorkers: (query, signal) => listWorkers(api, query, signal),
+    setDeletionCost: (cost, signal) => setDeletionCost(api, cost, signal),
     ...services,
     reviewAccess: (attributes, signal) => reviewAccess(api, attributes, signal),
     reviewSelf: (signal) => reviewSelf(api, signal),

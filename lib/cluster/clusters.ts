@@ -15,7 +15,7 @@ import { readCertificateAuthority, readEndpoint, type Endpoint } from "../net/en
 import type { GivenKubeconfig } from "./auth/given-kubeconfig";
 import { openKubeconfig } from "./auth/kubeconfig";
 import type { PortForward } from "./api/services/port-forward";
-import { serviceProxy, type ServiceProxy } from "./api/services/service-proxy";
+import { type PodProxy, podProxy, serviceProxy, type ServiceProxy } from "./api/services/service-proxy";
 import { hiding } from "../secrets/redact";
 import { shared } from "../async/shared";
 import { abortReason } from "../async/within-time";
@@ -124,15 +124,16 @@ async function open(
   const hide = (error: unknown): never => {
     throw credentials.hide(error);
   };
-  const [callApi, callService] = [apiClient(options), serviceProxy(options)];
+  const [callApi, callService, callPod] = [apiClient(options), serviceProxy(options), podProxy(options)];
   const api: ApiClient = (request, limit) => callApi(request, limit).catch(hide);
   const getService: ServiceProxy = (request, limit) => callService(request, limit).catch(hide);
+  const getPod: PodProxy = (request, limit) => callPod(request, limit).catch(hide);
   let forwarding: Promise<PortForward> | undefined;
   const connectService: PortForward = async (request, limit) => {
     forwarding ??= import("./api/services/port-forward").then(({ portForward }) => portForward(options, callApi));
     return await (await forwarding)(request, limit).catch(hide);
   };
-  const services = { getService, connectService };
+  const services = { getService, getPod, connectService };
   const cluster = targetCluster({ api, discovery: openDiscovery(api, now), services, now });
   return { contents, until, connection, cluster };
 }

@@ -9,6 +9,7 @@ import type { Activity } from "../model/activity";
 import type { Decision, History, HpaEvent, Memory, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
+import { spareBusy } from "./spare-busy";
 
 export interface Appraisal {
   readonly scale: Scale;
@@ -22,10 +23,15 @@ export interface Appraisal {
   readonly steps: readonly Step[];
   readonly memory?: Memory | undefined;
   readonly activity?: Activity | undefined;
+  readonly sparedSince?: EpochMs | undefined;
 }
 
 /** Only the condition changes. */
-export function withoutScale({ hpa, history, memory, activity }: Situation, error: string, now: EpochMs): Decision {
+export function withoutScale(
+  { hpa, history, memory, activity, sparedSince }: Situation,
+  error: string,
+  now: EpochMs,
+): Decision {
   const message = `the HPA controller was unable to get the target's current scale: ${error}`;
   const verdict: Verdict = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message };
   const before = hpa.status ?? {};
@@ -36,7 +42,7 @@ export function withoutScale({ hpa, history, memory, activity }: Situation, erro
     events: [{ type: "Warning", reason: "FailedGetScale", message: error }],
     history: history ?? noHistory,
     recommendation: null,
-    ...remembered({ memory, activity }),
+    ...remembered({ memory, activity, sparedSince }),
     steps: [{ stage: "scale", replicas: null, limitedBy: "FailedGetScale", because: error }],
   };
 }
@@ -55,7 +61,8 @@ export function decideAtGate(
   const unread = fallbackVerdicts(hpa, situation.rules, undefined);
   const verdicts = kind === "disabled" ? [inactive, ...unread] : unread;
   const findings = { scale, replicas, reason, verdicts, statuses: [], events: [], history, recommendation: null };
-  return decide(situation, { ...findings, steps: [step], activity: situation.activity }, now);
+  const gated = { ...findings, steps: [step], activity: situation.activity };
+  return decide(situation, spareBusy(situation, gated, now), now);
 }
 
 /** Nothing is scaled: keeps the last answer. */
@@ -74,7 +81,7 @@ export function withoutSize(
     events: [...findings.events, failed],
     history: findings.history,
     recommendation: null,
-    ...remembered(findings),
+    ...remembered({ ...findings, sparedSince: situation.sparedSince }),
     steps: [
       ...findings.steps,
       { stage: "decide", replicas: current, limitedBy: failed.reason, because: findings.error },
@@ -117,11 +124,14 @@ export function decide(situation: Situation, findings: Appraisal, now: EpochMs):
   };
 }
 
-function remembered({
-  memory,
-  activity,
-}: Pick<Appraisal, "memory" | "activity">): Pick<Decision, "memory" | "activity"> {
-  return { ...(memory && { memory }), ...(activity && { activity }) };
+type Remembered = "memory" | "activity" | "sparedSince";
+
+function remembered({ memory, activity, sparedSince }: Pick<Appraisal, Remembered>): Pick<Decision, Remembered> {
+  return {
+    ...(memory && { memory }),
+    ...(activity && { activity }),
+    ...(sparedSince !== undefined && { sparedSince }),
+  };
 }
 
 /** Built from scratch, so that no older metric stays. Upstream: setStatus, horizontal.go. */

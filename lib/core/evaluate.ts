@@ -10,6 +10,7 @@ import { reasonOf, restrain, restrainBlind } from "./restrain";
 import { applyRules } from "./rules/apply-rules";
 import { fallbackVerdicts } from "./rules/fallback";
 import { hpaNamespace, selectPods } from "./select-pods";
+import { spareBusy } from "./spare-busy";
 import type { Pod, Scale } from "../k8s/objects";
 import { zeroRuleOf } from "../model/entry/zero-rule";
 import type { Decision, Situation } from "../model/situation";
@@ -43,27 +44,24 @@ export function evaluate(situation: Situation, now: EpochMs): Decision {
     const { steps, ...size } = restrainBlind(limits, now);
     const findings = { ...demand, steps: [...demand.steps, ...steps], verdicts, scale, ...remembered };
     if (!("replicas" in size)) return withoutSize(situation, findings, now);
-    return decide(situation, { ...findings, ...size, recommendation: null }, now);
+    return decide(situation, spareBusy(situation, { ...findings, ...size, recommendation: null }, now), now);
   }
 
   const restrained = restrain(demand.replicas, limits, now);
   const isRemembered = idle === undefined || restrained.replicas > 0; // KEDA's HPA does not sync at zero
-  return decide(
-    situation,
-    {
-      scale,
-      replicas: restrained.replicas,
-      reason: reasonOf(demand, restrained, current),
-      verdicts: [...demand.verdicts, ...restrained.verdicts, ...ruled.verdicts],
-      statuses: demand.statuses,
-      events: demand.events,
-      ...remembered,
-      history: isRemembered ? remember(history, demand.replicas, now, options) : history,
-      recommendation: isRemembered ? demand.replicas : null,
-      steps: [...demand.steps, ...restrained.steps],
-    },
-    now,
-  );
+  const findings = {
+    scale,
+    replicas: restrained.replicas,
+    reason: reasonOf(demand, restrained, current),
+    verdicts: [...demand.verdicts, ...restrained.verdicts, ...ruled.verdicts],
+    statuses: demand.statuses,
+    events: demand.events,
+    ...remembered,
+    history: isRemembered ? remember(history, demand.replicas, now, options) : history,
+    recommendation: isRemembered ? demand.replicas : null,
+    steps: [...demand.steps, ...restrained.steps],
+  };
+  return decide(situation, spareBusy(situation, findings, now), now); // no smaller than the busy pods
 }
 
 function observe({ hpa, options }: Situation, scale: Scale, pods: readonly Pod[], now: EpochMs): Observed {

@@ -2,7 +2,6 @@ import type { Behavior, ScalingRules } from "../k8s/hpa";
 import type { History, Options, RecommendationSpan, ScaleEvent } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
-/** Validation's limit. */
 const LONGEST_WINDOW_SECONDS = 3600;
 
 export const noHistory: History = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
@@ -26,11 +25,10 @@ export function remember(history: History, replicas: number, now: EpochMs, optio
   const last = spans.at(-1);
   const latest =
     last?.replicas === replicas ? { ...last, at: Math.max(last.at, now) } : { replicas, since: now, at: now };
-  // The shorter form of a span that grew is dropped as irrelevant.
   return { ...history, recommendations: withoutIrrelevant(inOrder([...spans, latest]), now, options) };
 }
 
-/** Spans may be out of order after a clock went back, or in a history from elsewhere. */
+/** Spans may be out of order. */
 function inOrder(spans: readonly RecommendationSpan[]): readonly RecommendationSpan[] {
   return [...spans].sort((a, b) => a.at - b.at);
 }

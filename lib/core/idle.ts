@@ -7,7 +7,6 @@ import type { History, Situation } from "../model/situation";
 import type { Step } from "../model/step";
 import type { Work, ZeroHold } from "./rules/rule";
 
-/** External and Object metrics' view of zero, for an HPA with `ebb.dev/zero`. */
 export interface ZeroByActivity {
   /** The least size above zero. */
   readonly from: number;
@@ -98,7 +97,6 @@ export function zeroStep(
   return { stage: "idle", replicas: 0, limitedBy: "NoWork", because, detail };
 }
 
-/** Why a running target without work does not go to zero now. */
 export function waitSteps(
   { work, zeroAt, zeroHold, activity }: ZeroByActivity,
   replicas: number,

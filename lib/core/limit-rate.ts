@@ -149,7 +149,7 @@ function changeSince(events: readonly ScaleEvent[], since: EpochMs): number {
   return events.reduce((sum, { change, at }) => (at > since ? sum + change : sum), 0);
 }
 
-/** Without policies, upstream uses int32's limit: Max then allows no change, and Min any. */
+/** Without policies, Max allows no change, and Min any. */
 function largest(limits: readonly Limit[], current: number): Limit {
   return limits.reduce((best, limit) => (limit.replicas > best.replicas ? limit : best), noPolicy(MIN_INT32, current));
 }

@@ -20,7 +20,11 @@ export const paused: Modifier = {
 };
 
 /** Makes no recommendation, which ends the open span. */
-function pausedDecision({ hpa, scale, history, activity }: Situation, operations: Operations, now: EpochMs): Decision {
+function pausedDecision(
+  { hpa, scale, history, activity, sparedSince }: Situation,
+  operations: Operations,
+  now: EpochMs,
+): Decision {
   const before = hpa.status ?? {};
   const { generation: observedGeneration = 0 } = hpa.metadata;
   const seen = "error" in scale ? {} : { currentReplicas: currentReplicas(scale) };
@@ -42,6 +46,7 @@ function pausedDecision({ hpa, scale, history, activity }: Situation, operations
     history: history ?? noHistory,
     recommendation: null,
     ...(activity && { activity }),
+    ...(sparedSince !== undefined && { sparedSince }),
     steps: [step],
   };
 }
@@ -57,7 +62,6 @@ export function wasPaused({ status }: HorizontalPodAutoscaler): boolean {
   return status?.conditions?.find(({ type }) => type === "ScalingActive")?.reason === PAUSED;
 }
 
-/** Unknown until a sync reads the metrics. */
 const resumed: Verdict = {
   type: "ScalingActive",
   status: "Unknown",
@@ -67,7 +71,6 @@ const resumed: Verdict = {
 
 const resumedEvent: HpaEvent = { type: "Normal", reason: resumed.reason, message: "resumed" };
 
-/** Before pods and metrics. */
 export type Unobserved = Pick<Situation, "hpa" | "scale" | "history" | "activity">;
 
 export interface ModifiedSituation {

@@ -12,7 +12,6 @@ interface Group {
 
 interface Leaf {
   readonly node: number;
-  /** Index in `paths`. */
   readonly leaf: number;
 }
 
@@ -64,7 +63,7 @@ interface Flow {
  * While total and demands stay the same, each leaf gets within one unit of its average: one of n equal leaves waits at
  * most ⌈n/total⌉ rounds.
  *
- * @param rotation the number of the round, from 0. A constant always favours the same leaves.
+ * @param rotation the number of the round, from 0.
  * @returns a share for each leaf. The sum is the total, or all demands.
  */
 export function maxMin(total: number, { tree, demands }: Claims, rotation: number): readonly number[] {
@@ -113,12 +112,7 @@ function serve(node: Group | Leaf, to: { readonly demands: readonly number[]; re
   else for (const child of node.children) serve(child, to);
 }
 
-/**
- * Takes the first ones of each group, as many as its share.
- *
- * @param pathOf the groups of one, such as cluster and namespace.
- * @returns them in the list's order.
- */
+/** Takes the first ones of each group, as many as its share, in the list's order. */
 export function firstInShares<T>(
   all: readonly T[],
   pathOf: (one: T) => readonly string[],
@@ -185,8 +179,7 @@ interface RoundStart {
 }
 
 /**
- * One of each list in turn. Each cycle draws a new start: a group with enough in every second round might else always
- * begin at the same list.
+ * One of each list in turn, with a new start in each cycle.
  */
 function roundRobin(lists: readonly (readonly number[])[], { fit, rotation, node }: RoundStart): readonly number[] {
   let left = lists.filter(({ length }) => length > 0);

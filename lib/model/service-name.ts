@@ -9,3 +9,10 @@ export function proxyName({ service, port, scheme }: Pick<ServicePort, "service"
 export function serviceAddress({ namespace, service, port }: Omit<ServicePort, "scheme">): string {
   return `via://${namespace}/${service}:${port}`;
 }
+
+/** The API server forwards a path decoded, so an encoded slash would begin a new segment. */
+export function leavesItsPath(path: string): boolean {
+  const [whole = ""] = path.split("?");
+  const segments = whole.replace(/%2e/gi, ".").split("/");
+  return /%(2f|5c|00)/i.test(whole) || segments.some((segment) => segment === "." || segment === "..");
+}

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import type { MetricResponse, Pod, Scale } from "../k8s/objects";
 import type { TypeOf } from "../k8s/schema/fields";
+import type { EpochMs } from "../k8s/time";
 import type { Activity } from "./activity";
 import type { MetricMemory, MetricRules, SlotTime } from "./metric/metric-rules";
 import { count, moment } from "./schema/item-fields";
@@ -25,9 +26,28 @@ export interface Situation {
   readonly memory?: Memory;
   /** Absent: no sync with `ebb.dev/zero` has found work yet. */
   readonly activity?: Activity;
+  /** Absent: not read. */
+  readonly busy?: BusyPods;
+  /** Since when a smaller size has waited for busy pods. */
+  readonly sparedSince?: EpochMs;
   /** Absent: the decision's moment is a slot of its own. */
   readonly slot?: SlotTime;
 }
+
+/** Counts of the target's pods, for `ebb.dev/busy`. */
+export type BusyPods =
+  | {
+      readonly busy: number;
+      readonly unknown: number;
+      readonly idle: number;
+      /** Among the busy and unknown. */
+      readonly notReady: number;
+      /** With pods: several during a rollout. */
+      readonly replicaSets: number;
+      /** Why the first one is unknown. */
+      readonly problem?: string;
+    }
+  | { readonly error: string };
 
 export type Memory = readonly MetricMemory[];
 
@@ -78,4 +98,5 @@ export interface Decision {
   readonly steps: readonly Step[];
   readonly memory?: Memory;
   readonly activity?: Activity;
+  readonly sparedSince?: EpochMs;
 }

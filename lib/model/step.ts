@@ -14,6 +14,7 @@ export type Step = StepBase &
     | { readonly stage: "bounds"; readonly detail?: BoundsDetail }
     | { readonly stage: "confirm"; readonly detail?: ConfirmDetail }
     | { readonly stage: "idle"; readonly detail?: IdleDetail }
+    | { readonly stage: "spare"; readonly detail?: SpareDetail }
   );
 
 interface StepBase {
@@ -94,6 +95,14 @@ export interface IdleDetail {
   /** The last sync with work. null: never seen. */
   readonly lastWork: EpochMs | null;
   /** When the target may go to zero. null: nobody knows, because a metric could not be read. */
+  readonly until: EpochMs | null;
+}
+
+export interface SpareDetail {
+  /** Or unknown. null: nobody knows. */
+  readonly busy: number | null;
+  readonly pods: number | null;
+  /** null: no bound. */
   readonly until: EpochMs | null;
 }
 

@@ -1,6 +1,7 @@
 import { groupIn } from "../k8s/objects";
 import type { HorizontalPodAutoscaler, MetricIdentifier, MetricSpec } from "../k8s/hpa";
 import { isMap } from "../k8s/map";
+import { busyRuleOf, ignoresCosts } from "../model/entry/busy-rule";
 import type { ServicePort } from "../model/ports/cluster";
 import type { KnownSource, Right } from "../model/ports/sources";
 import { proxyName } from "../model/service-name";
@@ -72,7 +73,9 @@ export function requiredPermissionsOf(
   const perNamespace = new Map<string, number>();
   const need = (right: Right) => rights.set(JSON.stringify(right), right);
 
-  for (const { metadata, spec } of hpas) {
+  for (const hpa of hpas) {
+    const { metadata, spec } = hpa;
+    for (const right of busyRights(hpa)) need(right);
     const namespace = metadata.namespace ?? "default";
     const { apiVersion = "", kind } = spec.scaleTargetRef;
     const group = groupIn(apiVersion);
@@ -148,6 +151,22 @@ function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate
     default:
       return undefined;
   }
+}
+
+/** To find busy pods, and to let idle ones go first. */
+function busyRights(hpa: HorizontalPodAutoscaler): readonly Right[] {
+  const rule = busyRuleOf(hpa);
+  if (rule === undefined) return [];
+  const { namespace = "default" } = hpa.metadata;
+  const pods = { group: "", resource: "pods", namespace };
+  const { source } = rule;
+  const metric = source.kind === "metric" ? { group: "custom.metrics.k8s.io", subresource: source.name } : undefined;
+  return [
+    { ...pods, verbs: ["list"] },
+    ...(ignoresCosts(hpa)?.isStatefulSet === true ? [] : [{ ...pods, verbs: ["patch"] }]),
+    ...(source.kind === "http" ? [{ ...pods, subresource: "proxy", verbs: ["get"] }] : []),
+    ...(metric ? [{ ...pods, ...metric, verbs: ["get"] }] : []),
+  ];
 }
 
 function requiredSources(

@@ -6,7 +6,6 @@ import type { Situation } from "../model/situation";
 import type { State } from "../model/stored/state";
 
 export interface OverlappingSelectors {
-  /** Only a list of the pods proves it. */
   mayShare(key: HpaKey, selector: string): boolean;
   of(key: HpaKey, pods: readonly Pod[]): Situation["otherHpas"];
 }
@@ -100,7 +99,6 @@ function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: numb
 
 type Demands = ReturnType<typeof equalities>;
 
-/** Each slot has the same selectors. */
 const demandsBySelector = new BoundedMap<string, Demands>(8_000);
 const mostKnownCharacters = 256;
 /** Beyond these characters, labels are ignored: the first ones differ, or a list of the pods decides. */
@@ -129,7 +127,6 @@ function parsedEqualities(selector: string): Demands {
   }
 }
 
-/** Labels for which the selector requires exactly one value. */
 export function equalities(selector: Selector): readonly (readonly [label: string, value: string])[] {
   if (selector.kind === "nothing") return [];
   return selector.requirements.flatMap(({ key, operator, values }) => {

@@ -5,7 +5,6 @@ import { type Claims, maxMin, maxMinWhole } from "../model/max-min";
 import { smallestPart } from "../model/stored/shard-size";
 import { type IdentifyQuery, listQueries, type HpaQueries, type ListedQueries, type Room } from "./list-queries";
 
-/** Many metrics delay and cost only their own HPA. */
 export interface Shares {
   /** For a metric of several queries, the last one's. */
   admissionOf(key: HpaKey, index: number): QueryAdmission;

@@ -1,6 +1,6 @@
 import { apiClient } from "../../lib/cluster/api/api-client";
 import { openDiscovery } from "../../lib/cluster/api/discovery";
-import { serviceProxy } from "../../lib/cluster/api/services/service-proxy";
+import { podProxy, serviceProxy } from "../../lib/cluster/api/services/service-proxy";
 import { targetCluster } from "../../lib/cluster/cluster";
 import { onAbort } from "../../lib/async/within-time";
 import type { Connection } from "../../lib/net/connection";
@@ -39,6 +39,7 @@ export function clusterOver(far: Deployments, now: () => number, instance: Insta
   const api = apiClient(options);
   const services = {
     getService: serviceProxy(options),
+    getPod: podProxy(options),
     connectService: () => Promise.reject(new Error("the simulated API server has requests only")),
   };
   return targetCluster({ api, discovery: openDiscovery(api, now), services, now });

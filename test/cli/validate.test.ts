@@ -34,6 +34,20 @@ async function run(validate: typeof validateFile, given: string) {
 
 const valid = "horizontalpodautoscaler.autoscaling/web valid\n";
 
+test("a StatefulSet's pods do not go by their cost: valid, with a warning", async () => {
+  const annotations = { "ebb.dev/busy": "metric: jobs" };
+  const given = (kind: string) => {
+    const scaleTargetRef = { apiVersion: "apps/v1", kind, name: "web" };
+    return JSON.stringify({ ...hpa, metadata: { name: "web", annotations }, spec: { ...hpa.spec, scaleTargetRef } });
+  };
+  expect(await run(validateFile, given("Deployment"))).toEqual({ out: valid, err: "", invalid: 0 });
+  const { out, err } = await run(validateFile, given("StatefulSet"));
+  expect(out).toBe(valid);
+  expect(err).toBe(
+    "Warning: HPA default/web: ebb.dev/busy may not choose which pods go: a StatefulSet removes its highest ordinal first, whichever pod is busy\n",
+  );
+});
+
 test.each<[string, string, string, string]>([
   ["YAML", yaml, valid, ""],
   ["JSON, indented by tabs", JSON.stringify(hpa, null, "\t"), valid, ""],

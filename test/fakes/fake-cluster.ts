@@ -10,6 +10,7 @@ import type {
   ServiceStreamRequest,
   Target,
 } from "../../lib/model/ports/cluster";
+import { costAnnotation, ownCostAnnotation, readWorker } from "../../lib/cluster/api/workers";
 import { createMetricReadings, type MetricReadings } from "../../local/backends/kubernetes/readings";
 import { builtInKinds, deployments, type FakeKind, findKind, qualified } from "./fake-kinds";
 import { cutPod, fakeMetrics, labelMatch } from "./fake-metrics";
@@ -35,7 +36,12 @@ export interface FakeCluster extends Cluster {
   readonly services: Map<string, (path: string) => ServiceAnswer>;
   /** What a connection to a service leads to, by "namespace/service:port". */
   readonly streams: Map<string, (request: ServiceStreamRequest) => ServiceStream>;
+  /** With what the API server has beyond what ebb reads: annotations, owners. */
   pods: Pod[];
+  /** What a pod answers, by "namespace/name:port". */
+  readonly answers: Map<string, (path: string) => ServiceAnswer | Fault>;
+  /** Every deletion cost that was set, or taken away, in order. */
+  readonly costs: { readonly pod: string; readonly cost: number | null }[];
   /** Of each event that was shown on a target, by "namespace/name of the Event": as it was shown last. */
   readonly shown: Map<string, { readonly target: ObservedTarget; readonly event: RecordedEvent }>;
   readonly calls: Record<string, number>;
@@ -61,6 +67,8 @@ export function fakeCluster(): FakeCluster {
   const calls: Record<string, number> = {};
   const writes: FakeCluster["writes"] = [];
   const shown: FakeCluster["shown"] = new Map();
+  const answers: FakeCluster["answers"] = new Map();
+  const costs: FakeCluster["costs"] = [];
   const kinds = [...builtInKinds];
   const metrics = createMetricReadings();
   const served = fakeMetrics(metrics, kinds);
@@ -132,6 +140,8 @@ export function fakeCluster(): FakeCluster {
     writes,
     mishaps,
     pods: [],
+    answers,
+    costs,
     touch(target) {
       const found = scales.get(target);
       if (found !== undefined) found.resourceVersion = ++version;
@@ -183,6 +193,44 @@ export function fakeCluster(): FakeCluster {
       await called("objectMetric", signal);
       return served.objectMetric(query, signal);
     },
+    async listWorkers({ namespace, selector, annotation }, signal) {
+      await called("listWorkers", signal);
+      const selected = labelMatch(selector);
+      const listed = cluster.pods.filter(
+        ({ metadata }) => metadata.namespace === namespace && selected(metadata.labels),
+      );
+      const read = listed.flatMap((pod) => readWorker(structuredClone(withVersion(pod)), annotation) ?? []);
+      return { pods: read, unreadable: listed.length - read.length };
+    },
+    async setDeletionCost({ namespace, pod: { name, resourceVersion }, cost }, signal) {
+      await called("setDeletionCost", signal, true);
+      await write(() => {
+        const index = cluster.pods.findIndex(
+          ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
+        );
+        const found = cluster.pods[index];
+        if (found === undefined) throw new Fault("notFound", `pods "${name}" not found`, { status: 404 });
+        const { metadata } = withVersion(found);
+        if (metadata.resourceVersion !== resourceVersion) {
+          const why = "the object has been modified; please apply your changes to the latest version and try again";
+          throw new Fault("conflict", `Operation cannot be fulfilled on pods "${name}": ${why}`, { status: 409 });
+        }
+        const { [costAnnotation]: _, [ownCostAnnotation]: __, ...others } = metadata.annotations ?? {};
+        const own = cost === null ? {} : { [costAnnotation]: String(cost), [ownCostAnnotation]: String(cost) };
+        cluster.pods[index] = {
+          ...found,
+          metadata: { ...metadata, resourceVersion: String(++version), annotations: { ...others, ...own } },
+        };
+        costs.push({ pod: name, cost });
+      });
+    },
+    async getPod({ namespace, pod, port, path }, signal) {
+      await called("getPod", signal);
+      const answer = answers.get(`${namespace}/${pod}:${port}`)?.(path);
+      if (answer === undefined) throw new Fault("notFound", `pods "${pod}" not found`, { status: 404 });
+      if (answer instanceof Fault) throw answer;
+      return answer;
+    },
     async recordEvent(target, event, signal) {
       await called("recordEvent", signal, true);
       await write(() => {
@@ -221,6 +269,12 @@ export function fakeCluster(): FakeCluster {
     },
   };
   return cluster;
+}
+
+/** As the API server serves it. */
+function withVersion(pod: Pod): Pod {
+  const { resourceVersion = "1" } = pod.metadata;
+  return { ...pod, metadata: { ...pod.metadata, resourceVersion } };
 }
 
 const idOf = (kind: FakeKind, { namespace, name }: Target): string =>

@@ -1,4 +1,5 @@
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
+import { unorderedText } from "../../../lib/model/entry/busy-rule";
 import { validateStoredHpa } from "../../../lib/model/entry/validate-hpa-entry";
 import { problemText } from "../../../lib/model/check/problem";
 import { validateSourceParameters } from "../../../lib/sources/validate-parameters";
@@ -39,7 +40,8 @@ export function checkEntries(
     findings.push(fail(`source ${source.key} is valid`, why, todo));
   }
   const count = `${usable.length} ${usable.length === 1 ? "HPA is" : "HPAs are"} valid`;
-  return { findings: findings.length === 0 ? [ok(count)] : findings, usable };
+  const unordered = usable.flatMap((hpa) => unorderedText(hpa) ?? []).map((text) => ok(text));
+  return { findings: [...(findings.length === 0 ? [ok(count)] : findings), ...unordered], usable };
 }
 
 /** ebb uses clusters and sources by their keys. A document with another name would be applied under that name. */

@@ -12,9 +12,10 @@ import { isMap } from "../../../lib/k8s/map";
 import { unexpected } from "../../../lib/model/check/problem";
 import { readOperations } from "../../../lib/model/entry/annotations";
 import { metricRulesOf, rulesMetricErrors } from "../../../lib/model/entry/metric-rules";
+import { busyErrors } from "../../../lib/model/entry/busy-rule";
 import { zeroErrors } from "../../../lib/model/entry/zero-rule";
 import type { Decision, History, Situation } from "../../../lib/model/situation";
-import type { EpochMs } from "../../../lib/k8s/time";
+import { type EpochMs, formatInstant } from "../../../lib/k8s/time";
 import { activityJson, historyJson, memoryJson, InputError, withoutNulls } from "./read-history";
 import { readMoment, readStory, withStatus } from "./read-situation";
 
@@ -77,7 +78,7 @@ function messageOf(error: unknown): string {
 
 /** JSON leaves out undefined. */
 function decisionJson(decision: Decision, id?: unknown) {
-  const { desiredReplicas, scaleTo, status, events, history, steps, memory, activity } = decision;
+  const { desiredReplicas, scaleTo, status, events, history, steps, memory, activity, sparedSince } = decision;
   return {
     id,
     desiredReplicas,
@@ -93,6 +94,7 @@ function decisionJson(decision: Decision, id?: unknown) {
     history: historyJson(history),
     memory: memoryJson(memory),
     activity: activityJson(activity),
+    sparedSince: sparedSince === undefined ? undefined : formatInstant(sparedSince),
     steps,
   };
 }
@@ -135,7 +137,7 @@ function evaluateStory(document: unknown): readonly unknown[] {
   const story = readStory(document);
   let constant = story.constant;
   let history: History | null = null;
-  let memory: Pick<Situation, "memory" | "activity"> = {};
+  let memory: Pick<Situation, "memory" | "activity" | "sparedSince"> = {};
   return story.steps.map(({ now, seen }) => {
     const decision = decide({ ...constant, ...seen, history, ...memory }, now);
     constant = withStatus(constant, decision.status);
@@ -143,6 +145,7 @@ function evaluateStory(document: unknown): readonly unknown[] {
     memory = {
       ...(decision.memory && { memory: decision.memory }),
       ...(decision.activity && { activity: decision.activity }),
+      ...(decision.sparedSince !== undefined && { sparedSince: decision.sparedSince }),
     };
     return decisionJson(decision);
   });
@@ -152,7 +155,7 @@ function evaluateStory(document: unknown): readonly unknown[] {
 function decide(situation: Situation, now: EpochMs): Decision {
   const operations = readOperations(situation.hpa.metadata);
   if ("errors" in operations) throw new Error(operations.errors.map((error) => `hpa.${error}`).join("; "));
-  const misnamed = [...rulesMetricErrors(situation.hpa), ...zeroErrors(situation.hpa)];
+  const misnamed = [...rulesMetricErrors(situation.hpa), ...zeroErrors(situation.hpa), ...busyErrors(situation.hpa)];
   if (misnamed.length > 0) throw new Error(misnamed.map(({ text }) => `hpa.${text}`).join("; "));
   const rules = metricRulesOf(situation.hpa, (_metric, index) => situation.rules?.[index] ?? {});
   const isRuled = rules.some((one) => Object.keys(one).length > 0);

@@ -19,11 +19,12 @@ export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas" | "rules"
 
 export interface StoryStep {
   readonly now: EpochMs;
-  readonly seen: Pick<Situation, "scale" | "pods" | "metrics" | "slot">;
+  readonly seen: Pick<Situation, "scale" | "pods" | "metrics" | "slot" | "busy">;
 }
 
 /**
- * `{now, hpa, scale, pods, metrics, history, options?, otherHpas?, rules?, memory?, activity?, slot?}`, without nulls.
+ * `{now, hpa, scale, pods, metrics, history, options?, otherHpas?, rules?, memory?, activity?, sparedSince?, slot?,
+ * busy?}`, without nulls.
  *
  * @throws InputError
  */
@@ -34,11 +35,12 @@ export function readMoment(document: unknown, root: FieldPath = []): Moment {
   const memory = readMemory(input.memory);
   const activity = readActivity(input.activity);
   const known = { history: readHistory(input.history), ...(memory && { memory }), ...(activity && { activity }) };
-  return { now, situation: { ...constant, ...seen, ...known } };
+  const spared = input.sparedSince !== undefined && { sparedSince: parseInstant(input.sparedSince) };
+  return { now, situation: { ...constant, ...seen, ...known, ...spared } };
 }
 
 /**
- * `{hpa, options?, otherHpas?, rules?, steps: [{now, scale, pods, metrics, slot?}]}`, without nulls.
+ * `{hpa, options?, otherHpas?, rules?, steps: [{now, scale, pods, metrics, slot?, busy?}]}`, without nulls.
  *
  * @throws InputError
  */
@@ -71,13 +73,13 @@ function readConstant(
 }
 
 function readObserved(
-  { now, scale, pods = [], metrics = [], slot }: ObservedInput,
+  { now, scale, pods = [], metrics = [], slot, busy }: ObservedInput,
   hpa: HorizontalPodAutoscaler,
   root: FieldPath,
 ): StoryStep {
   const responses = readResponses(metrics, hpa, [...root, "metrics"]);
   const time = slot && { slot: { start: parseInstant(slot.start), periodMs: slot.periodSeconds * 1000 } };
-  return { now: parseInstant(now), seen: { scale, pods, metrics: responses, ...time } };
+  return { now: parseInstant(now), seen: { scale, pods, metrics: responses, ...time, ...(busy && { busy }) } };
 }
 
 const responseSchemas: ReadonlyMap<string, Schema> = new Map([

@@ -5,6 +5,7 @@ import { hasControlCharacters } from "../../k8s/validate/control-characters";
 import { type FieldError, invalid } from "../../k8s/validate/field-error";
 import { closest } from "../check/closest";
 import { excerpt } from "../check/problem";
+import { busyAnnotation, busyProblem, spareBusyAnnotation, spareBusyForAnnotation, spareForProblem } from "./busy-rule";
 import type { EntryKind } from "./kinds";
 import { limits } from "./limits";
 import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
@@ -64,6 +65,28 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     description:
       "The External and Object metrics decide between zero and from: zero once none has had work for after, from any size and past every policy; else at least from. Needs minReplicas 0.",
     verbs: ["annotate", "import keda"],
+  },
+  {
+    name: busyAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: "annotation: NAME, metric: NAME or http: :PORT/PATH",
+    description:
+      "Which pods are busy: those with the annotation, or a number above 0. Idle pods go first.",
+    verbs: ["annotate"],
+  },
+  {
+    name: spareBusyAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: '"true" or "false"',
+    description: "Never fewer replicas than busy pods.",
+    verbs: ["annotate"],
+  },
+  {
+    name: spareBusyForAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: "whole seconds from 1s to 168h, such as 30m or 2h",
+    description: "The longest wait for busy pods. Default: no limit.",
+    verbs: ["annotate"],
   },
   {
     name: syncPeriodAnnotation,
@@ -135,6 +158,7 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
   switch (name) {
     case pausedAnnotation:
     case dryRunAnnotation:
+    case spareBusyAnnotation:
       return value === "true" || value === "false" ? undefined : 'must be "true" or "false"';
     case pausedUntilAnnotation:
       return instantOf(value) === undefined ? "must be an RFC 3339 time such as 2026-03-01T12:00:00Z" : undefined;
@@ -142,6 +166,10 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
       return rulesAnnotationProblem(value);
     case zeroAnnotation:
       return zeroAnnotationProblem(value);
+    case busyAnnotation:
+      return busyProblem(value);
+    case spareBusyForAnnotation:
+      return spareForProblem(value);
     case syncPeriodAnnotation:
       return syncPeriodProblem(value);
     case wakeAnnotation:

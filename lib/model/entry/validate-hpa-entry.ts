@@ -5,6 +5,7 @@ import { validateFields, type Validation } from "../../k8s/validate/validate-hpa
 import type { EntryDocument } from "../ports/entries";
 import { fewTexts } from "../check/problem";
 import { annotationErrors } from "./annotations";
+import { busyErrors } from "./busy-rule";
 import { limitErrors, listErrors, sizeErrors } from "./limits";
 import { rulesMetricErrors } from "./metric-rules";
 import { syncPeriodErrors } from "./options";
@@ -50,7 +51,9 @@ function withOwnRules(
   if (hpa === undefined || errors.length > 0) return { errors };
   const annotations = annotationErrors("HorizontalPodAutoscaler", hpa.metadata);
   const rules =
-    annotations.length === 0 ? [...rulesMetricErrors(hpa), ...syncPeriodErrors(hpa), ...zeroErrors(hpa)] : [];
+    annotations.length === 0
+      ? [...rulesMetricErrors(hpa), ...syncPeriodErrors(hpa), ...zeroErrors(hpa), ...busyErrors(hpa)]
+      : [];
   const own = [...moreErrors(hpa), ...limitErrors(hpa), ...annotations, ...rules];
   return own.length > 0 ? { errors: own } : checked;
 }

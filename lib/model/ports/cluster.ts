@@ -34,6 +34,52 @@ export interface Cluster {
   getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
   connectService(request: ServiceStreamRequest, signal: AbortSignal): Promise<ServiceStream>;
   recordEvent(target: ObservedTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
+  listWorkers(query: WorkerQuery, signal: AbortSignal): Promise<WorkerPods>;
+  /** Conditional on the pod's resourceVersion. */
+  setDeletionCost(cost: DeletionCost, signal: AbortSignal): Promise<void>;
+  getPod(request: PodRequest, signal: AbortSignal): Promise<ServiceAnswer>;
+}
+
+export interface WorkerQuery {
+  readonly namespace: string;
+  readonly selector: string;
+  readonly annotation?: string;
+}
+
+export interface WorkerPods {
+  readonly pods: readonly WorkerPod[];
+  readonly unreadable: number;
+}
+
+export interface WorkerPod {
+  readonly name: string;
+  readonly resourceVersion: string;
+  readonly phase?: string;
+  readonly isReady: boolean;
+  readonly isEnding: boolean;
+  /** Or another controller. */
+  readonly replicaSet?: string;
+  /** The query's annotation. */
+  readonly mark?: string;
+  readonly cost?: number;
+  readonly isOwnCost?: boolean;
+}
+
+export interface DeletionCost {
+  readonly namespace: string;
+  readonly pod: Pick<WorkerPod, "name" | "resourceVersion">;
+  /** null: none. */
+  readonly cost: number | null;
+}
+
+export interface PodRequest {
+  readonly namespace: string;
+  /** Kind and name of the HPA's target. */
+  readonly workload: string;
+  readonly pod: string;
+  readonly port: number;
+  readonly path: string;
+  readonly maxBytes: number;
 }
 
 export interface ObjectReference {

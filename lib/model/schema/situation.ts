@@ -174,6 +174,24 @@ const Activity = Type.Object({
   unobserved: optional(onlyTrue),
 });
 
+const Busy = Type.Unsafe<situation.BusyPods>(
+  Type.Object(
+    {
+      error: optional(text),
+      busy: optional(notNegative),
+      unknown: optional(notNegative),
+      idle: optional(notNegative),
+      notReady: optional(notNegative),
+      replicaSets: optional(notNegative),
+      problem: optional(text),
+    },
+    {
+      anyOf: [{ required: ["busy", "unknown", "idle", "notReady", "replicaSets"] }, { required: ["error"] }],
+      errorMessage: "counts busy, unknown, idle, notReady and replicaSets, or an error",
+    },
+  ),
+);
+
 const constant = {
   hpa,
   options: optional(Type.Partial(situation.Options)),
@@ -188,6 +206,7 @@ const observed = {
   pods: optional(Type.Array(pod)),
   metrics: optional(Type.Array(Type.Unsafe<objects.MetricResponse>(Type.Unknown()))),
   slot: optional(Type.Object({ start: instant, periodSeconds: int32 })),
+  busy: optional(Busy),
 };
 const Observed = Type.Object(observed);
 
@@ -196,6 +215,7 @@ export const SituationInput = Type.Object({
   history: optional(History),
   memory: optional(Memory),
   activity: optional(Activity),
+  sparedSince: optional(instant),
   ...observed,
 });
 export const StoryInput = Type.Object({ ...constant, steps: Type.Array(Observed) });

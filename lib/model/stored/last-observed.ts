@@ -35,7 +35,6 @@ export function classLastObservedAt(
 }
 
 interface ClosedSpan extends ObservedHpa {
-  /** Undefined: not created yet. */
   readonly shard: ShardObservations | undefined;
   readonly lastObserved: EpochMs;
   readonly periodMs: number;
@@ -121,7 +120,6 @@ export function isClassDue(
   return count(until) > count(after);
 }
 
-/** @returns 0 to 7 */
 export function phaseOf(key: HpaKey): number {
   const hash = fnv1a(key);
   return ((hash ^ (hash >>> 15)) >>> 0) % phases;

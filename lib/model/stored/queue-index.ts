@@ -14,7 +14,6 @@ export interface QueueIndex {
 
 export interface IndexedQueues {
   readonly hash: string;
-  /** Ascending. */
   readonly queues: Uint32Array;
   readonly more: number;
 }
@@ -25,7 +24,6 @@ export const missingQueue = (key: HpaKey, queue: number, until: EpochMs): Missin
   until,
 ];
 
-/** An index without HPAs has no item. */
 export const emptyIndex = "none";
 
 /** Beyond this, the index is not used: the SHARD item must not fill up. */
@@ -79,9 +77,8 @@ export interface WrittenIndex {
 }
 
 /**
- * For a slot that finishes: a wake beside it may have found queues of entries that changed after the slot loaded them,
- * and the index still lacks these. A wake does not report queues that the item named when it looked, so what the slot
- * removed may be lacking too:
+ * For a slot that finishes: the index lacks queues of entries that changed after the slot loaded them. A wake does not
+ * report queues that the item named when it looked, so what the slot removed may be lacking too:
  *
  *     12:00:15.0   the slot loads: nobody reads `orders` any more
  *     12:00:15.1   an HPA changes back to `orders`; its wake finds that the item, still the last slot's, names it

@@ -132,6 +132,9 @@ export const State = Type.Object({
   decision: Type.Optional(Explained),
   /** The last DECISION item. */
   recorded: Type.Optional(Recorded),
+  sparedSince: Type.Optional(moment),
+  /** Pods may have deletion costs that ebb set. */
+  deletionCosts: Type.Optional(onlyTrue),
   /** Only new ones are reported. */
   warnings: Type.Optional(HpaEvents),
   /** The first of the syncs in a row with warnings. */

@@ -69,7 +69,6 @@ export interface EventLogCache {
   get(cluster: string, key: HpaKey): CachedEventLog | undefined;
   set(cluster: string, key: HpaKey, log: CachedEventLog): void;
   delete(cluster: string, key: HpaKey): void;
-  /** The longest waiting first. */
   due(range: ShardRange): readonly HpaKey[];
 }
 
@@ -116,7 +115,6 @@ interface NamedEvent extends HpaEvent {
 
 interface Correlated {
   readonly log: EventLog;
-  /** Absent: dropped as spam. */
   readonly recorded?: RecordedEvent;
 }
 

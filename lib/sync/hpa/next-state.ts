@@ -84,7 +84,8 @@ export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
 
 export interface NextStateInput {
   readonly writerId: WriterId;
-  readonly decision: Pick<Decision, "status" | "history" | "recommendation" | "activity">;
+  readonly decision: Pick<Decision, "status" | "history" | "recommendation" | "activity" | "sparedSince">;
+  readonly deletionCosts?: boolean | undefined;
   readonly recording: Pick<DecisionRecording, "explained" | "recorded">;
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
@@ -106,6 +107,7 @@ export function nextState(
     hasConcurrentReader,
     memory = {},
     period,
+    deletionCosts = state.deletionCosts,
   }: NextStateInput,
 ): State {
   const { at } = recording.explained;
@@ -127,6 +129,8 @@ export function nextState(
     ...(Object.keys(readings).length === 0 ? {} : { readings }),
     ...(Object.keys(memory).length === 0 ? {} : { memory }),
     ...(decision.activity && { activity: decision.activity }),
+    ...(decision.sparedSince !== undefined && { sparedSince: decision.sparedSince }),
+    ...(deletionCosts === true && { deletionCosts }),
     ...period,
   };
 }
@@ -176,6 +180,8 @@ const telling = [
   "readings",
   "memory",
   "activity",
+  "sparedSince",
+  "deletionCosts",
   "targetUid",
   "syncPeriodSeconds",
   "confirming",

@@ -14,12 +14,12 @@ import type { Considered } from "../scale/rescale";
 export async function recordWithoutScaling(
   run: SyncRun,
   task: HpaTask,
-  outcome: Considered & { readonly onRecorded?: () => void },
+  outcome: Considered & { readonly onRecorded?: () => void; readonly mustWrite?: boolean },
 ): Promise<HpaResult> {
   const { state, warnings, events, appliedIntent, recording } = outcome;
   const remembered = nextState(state, { ...outcome, writerId: run.records.writerId(state) });
   const next = fitStateToItem({ ...remembered, ...openIntents(state) });
-  const mustWrite = task.mayHaveConcurrentRun || recording.due !== undefined;
+  const mustWrite = outcome.mustWrite === true || task.mayHaveConcurrentRun || recording.due !== undefined;
   const novelty = task.state === undefined || mustWrite ? "write" : noveltyOf(task.state, next);
   if (novelty !== "write") {
     const result = { ...hpaResult(task, { recorded: run.time.inTime(), warnings, events }), status: next.status };

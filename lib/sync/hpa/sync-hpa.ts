@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../model/hpa-key";
 import { setConditions } from "../../core/conditions";
-import { evaluateEntry, prepare } from "../../core/evaluate-entry";
+import { prepare } from "../../core/evaluate-entry";
 import { currentReplicas, needsMetrics } from "../../core/gate";
 import { noHistory } from "../../core/history";
 import { wasPaused } from "../../core/modifiers";
@@ -17,6 +17,7 @@ import type { State } from "../../model/stored/state";
 import { recordWithoutScaling } from "./record-decision";
 import { recordingOf, appliedRecord, recordedOf } from "./decision-recording";
 import { withBoundedTexts } from "../../model/stored/fit-to-item";
+import { decideSparing, findLeftCosts } from "./decide-sparing";
 import { type SettledState, settleIntents } from "../scale/intents";
 import { adoptLastZero, bindToTarget, freshState } from "./next-state";
 import { withLastObserved } from "../../model/stored/last-observed";
@@ -43,6 +44,7 @@ export function invalidEntry(state: State, errors: readonly string[], now: Epoch
     history: state.history ?? noHistory,
     recommendation: null,
     ...(state.activity && { activity: state.activity }),
+    ...(state.sparedSince !== undefined && { sparedSince: state.sparedSince }),
     steps: [{ stage: "gate", replicas: null, limitedBy: "InvalidEntry", because: message }],
   };
   return { state, decision, warnings: [warning], events: [warning], selector: state.selector };
@@ -99,18 +101,22 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     paused || "error" in scale
       ? unobserved(state)
       : await observe(run, task.key, prepare(situated, operations, now), scale);
-  const situation: Situation = {
+  const found: Situation = {
     ...situated,
     ...observation,
     ...recallMemory(state, hpa),
     slot: ownSlot(run, syncPeriodSeconds),
     options,
+    ...(state.sparedSince !== undefined && { sparedSince: state.sparedSince }),
   };
-  const decision = withBoundedTexts(evaluateEntry(situation, operations, now));
+  const decided = await decideSparing(run, found, operations);
+  const { situation, spared } = decided;
+  const decision = withBoundedTexts(decided.decision);
+  const left = await findLeftCosts(run, state, decided, operations);
   const selector = "error" in scale ? state.selector : scale.status.selector;
   const { readings } = observation;
   const memory = keepMemory(decision.memory, hpa);
-  const warnings = warningsOf(decision);
+  const warnings = [...warningsOf(decision), ...left.warnings];
   if (run.time.reads.aborted || observation.stoodStill === true) return outOfTime(task, warnings);
   const events = [...appliedEvents(appliedIntent), ...decision.events];
   const from = "error" in scale ? null : currentReplicas(scale);
@@ -134,15 +140,19 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     ...read,
     period,
     warnings,
-    events,
+    events: [...events, ...left.warnings],
     hasConcurrentReader,
+    deletionCosts: left.deletionCosts,
   };
   if (decision.scaleTo !== null && !("error" in scale)) {
-    const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
+    const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo, spared };
     return { ...(await run.records.withPermit(() => rescale(run, task, wanted))), ...observedTarget(target, scale) };
   }
   const onRecorded = () => reportApplied(run, task.key, hpa, appliedIntent);
-  return { ...(await recordWithoutScaling(run, task, { ...outcome, onRecorded })), ...observedTarget(target, scale) };
+  const mustWrite = left.takeAway !== undefined;
+  const result = await recordWithoutScaling(run, task, { ...outcome, onRecorded, mustWrite });
+  if (mustWrite && result.recorded) await left.takeAway?.();
+  return { ...result, ...observedTarget(target, scale) };
 }
 
 function observedTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {

@@ -13,7 +13,7 @@ import type { Observer } from "../../readings/observe";
 /** A slot of a shard, or a wake of some of its HPAs. */
 export interface SyncRun {
   readonly message: SlotMessage;
-  /** Read once for the whole run. */
+  /** Once for the whole run. */
   readonly now: EpochMs;
   /** At a wake, the current slot. */
   readonly slot: SlotTime;
@@ -31,6 +31,7 @@ export interface SyncRunTime {
   readonly reads: AbortSignal;
   /** Fires at the end of the invocation: a scale write that has begun may be recorded after its slot. */
   readonly writes: AbortSignal;
+  now(): EpochMs;
   /** Check right before each effect: a run may have been paused. */
   inTime(): boolean;
   /** The slot is over: what has just happened may belong to another slot's time. */
@@ -46,7 +47,6 @@ export interface Records {
   putDecision(key: HpaKey, record: DecisionRecord): Promise<void>;
   /** The values before this run. Undefined: nothing beyond the state, or unreadable. */
   shown(key: HpaKey): Promise<LatestValues | undefined>;
-  /** Undefined: it is gone. */
   document(key: HpaKey): Promise<unknown>;
   /** The shard has finished this slot or a newer one, or no longer has the HPA. */
   isOvertaken(key: HpaKey): Promise<boolean>;

@@ -7,6 +7,7 @@ import type { Intent, State } from "../../model/stored/state";
 import { withoutLatest } from "./intents";
 import type { Target } from "../../model/ports/cluster";
 import type { Written } from "../../model/ports/store";
+import type { Prepared } from "./deletion-costs";
 import type { SyncRun } from "../hpa/sync-run";
 
 /** Upstream's retry.DefaultBackoff. */
@@ -21,6 +22,8 @@ export interface Action {
   readonly intended: State & { readonly intent: Intent };
   /** Called once the table has the intent, and those that it settled. */
   readonly onIntentStored: () => void;
+  /** Called before each write of the scale. */
+  readonly prepare?: (() => Promise<Prepared>) | undefined;
 }
 
 /** `state`: in the table afterwards. */
@@ -47,7 +50,10 @@ export type ActResult =
 export async function act(run: SyncRun, action: Action): Promise<ActResult> {
   const storing = () => storeIntent(run, action.key, action.intended);
   if (!(await reporting(storing, action.onIntentStored))) return { kind: "superseded" };
-  if (!(await stillOurs(run, action))) return withdraw(run, action.key, action.intended);
+  const prepared = await action.prepare?.();
+  if (prepared?.kind === "failed") return { kind: "failed", state: action.intended, error: prepared.error };
+  if (prepared?.kind === "changed" || !(await stillOurs(run, action)))
+    return withdraw(run, action.key, action.intended);
   return writeScale(run, action);
 }
 
@@ -118,6 +124,9 @@ async function writeScale(run: SyncRun, action: Action): Promise<ActResult> {
     if (attempt === tries || fault.kind === "timeout" || !run.time.inTime()) {
       return { kind: moved ? "failed" : "unknown", state, error };
     }
+    const prepared = await action.prepare?.();
+    if (prepared !== undefined && prepared.kind !== "ready")
+      return mayLand ? { kind: "unknown", state, error } : withdraw(run, action.key, state);
     if (moved) {
       // Only the target's status changed: the decision holds.
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };

@@ -17,6 +17,7 @@ import {
   recordedOf,
   type DecisionRecording,
 } from "../hpa/decision-recording";
+import { openDeletionCosts, type SparedScaling } from "./deletion-costs";
 import type { Observation } from "../../readings/observe";
 import type { Target } from "../../model/ports/cluster";
 import { nextState, type NextStateInput } from "../hpa/next-state";
@@ -25,7 +26,7 @@ import type { SyncRun } from "../hpa/sync-run";
 export interface Considered {
   readonly state: State;
   readonly appliedIntent?: Intent | undefined;
-  readonly decision: Pick<Decision, "status" | "history" | "recommendation" | "activity">;
+  readonly decision: Pick<Decision, "status" | "history" | "recommendation" | "activity" | "sparedSince">;
   readonly keepsMetrics?: boolean;
   readonly recording: DecisionRecording;
   readonly warnings: readonly HpaEvent[];
@@ -35,6 +36,7 @@ export interface Considered {
   readonly hasConcurrentReader: boolean;
   readonly memory?: State["memory"];
   readonly period: NextStateInput["period"];
+  readonly deletionCosts?: boolean | undefined;
 }
 
 export interface Rescale extends Considered {
@@ -43,6 +45,7 @@ export interface Rescale extends Considered {
   readonly target: Target;
   readonly scale: Scale;
   readonly to: number;
+  readonly spared?: SparedScaling | undefined;
 }
 
 export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
@@ -51,7 +54,8 @@ export async function rescale(run: SyncRun, task: HpaTask, wanted: Rescale): Pro
   const onIntentStored = () => reportApplied(run, key, situation.hpa, appliedIntent);
   const intended = stateWithIntent(run, wanted);
   if (appliedIntent !== undefined && run.time.inTime()) await recordDecision(run, key, appliedRecord(appliedIntent));
-  const acted = await act(run, { key, document, target, scale, intended, onIntentStored });
+  const prepare = wanted.spared && openDeletionCosts(run, wanted.spared);
+  const acted = await act(run, { key, document, target, scale, intended, onIntentStored, prepare });
   switch (acted.kind) {
     case "superseded":
       return hpaResult(task, { recorded: false, warnings: [], events: [] });
@@ -80,6 +84,7 @@ function stateWithIntent(
     period,
     warnings,
     hasConcurrentReader,
+    deletionCosts,
   }: Rescale,
 ): State & { readonly intent: Intent } {
   const from = currentReplicas(scale);
@@ -93,6 +98,7 @@ function stateWithIntent(
     readings,
     hasConcurrentReader,
     period,
+    deletionCosts,
     ...(memory && { memory }),
   };
   const { hpa } = situation;

@@ -105,6 +105,7 @@ function timeOf(
   return {
     reads,
     writes: context.signal,
+    now: context.now,
     inTime: () => context.now() < end,
     isOver: () => context.now() >= message.until,
   };
@@ -224,6 +225,9 @@ function unreachableCluster(fault: Fault): Cluster {
     getService: reject,
     connectService: reject,
     recordEvent: reject,
+    listWorkers: reject,
+    setDeletionCost: reject,
+    getPod: reject,
   };
 }
 

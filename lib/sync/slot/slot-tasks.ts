@@ -31,7 +31,6 @@ export interface SlotTasks {
   readonly tasks: readonly HpaTask[];
   /** HPAs with longer periods that are not due. */
   readonly resting: readonly HpaTask[];
-  /** By entries and by states. */
   readonly classes: readonly ClassedHpa[];
   /** HPAs with shorter periods than the cluster's. */
   readonly shorter: readonly ShorterHpa[];
@@ -82,7 +81,6 @@ export function tasksOf(
         closedSpanObserved: closed,
         mayHaveConcurrentRun:
           mayHaveConcurrentRun || lagging !== undefined || closed !== undefined || isWoken(state, shard),
-        // After an unfinished slot, every run writes every state.
         hasConcurrentReader: !afterUnfinished,
       };
     });
@@ -124,7 +122,6 @@ function classesOf({ key, entry, periodClass: own }: HpaTask, periodMs: number):
   return [...new Set([own, wanted])].flatMap((name) => (name === undefined ? [] : [{ key, periodClass: name }]));
 }
 
-/** Waking paused HPAs is useless. */
 function shorterOf({ key, entry }: HpaTask, { slot, until }: SlotMessage): readonly ShorterHpa[] {
   if ("errors" in entry || isPaused(entry.operations, slot)) return [];
   const { syncPeriodSeconds: seconds = Infinity } = entry;
@@ -139,7 +136,6 @@ function mayOverlap(states: ShardContents["states"][string][], shard: Shard, mes
   return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);
 }
 
-/** True if the slot before was never finished. */
 export function isUnfinished(shard: Shard, message: SlotMessage): boolean {
   return shard.slot < slotBefore(message);
 }
@@ -153,7 +149,6 @@ function isWoken(state: State | undefined, shard: Shard): boolean {
   return state?.wake !== undefined && state.wake.at > shard.slot;
 }
 
-/** With a shard cache, decodes an entry once. */
 const known = new WeakMap<ListedHpa, ReadEntry>();
 
 function readOnce(listed: ListedHpa): ReadEntry {

@@ -104,7 +104,6 @@ interface Synced {
   readonly loadedAt: EpochMs;
 }
 
-/** @returns true: finished by this run */
 async function finish(
   ports: SyncPorts,
   { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt }: Synced,

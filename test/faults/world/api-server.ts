@@ -1,5 +1,5 @@
 import { type ApiClientOptions, apiClient } from "../../../lib/cluster/api/api-client";
-import { serviceProxy } from "../../../lib/cluster/api/services/service-proxy";
+import { podProxy, serviceProxy } from "../../../lib/cluster/api/services/service-proxy";
 import type { Connection } from "../../../lib/net/connection";
 import type { Answer, NoAnswer } from "../../../lib/net/exchange";
 import { openMemory } from "../../../lib/net/memory";
@@ -69,6 +69,7 @@ export function apiServerClient(deps: ApiServerDeps): Cluster {
   const api = apiClient(options);
   const services = {
     getService: serviceProxy(options),
+    getPod: podProxy(options),
     connectService: () => Promise.reject(new Error("the simulated wire has requests only")),
   };
   const cluster = targetCluster({ api, discovery: openDiscovery(api, now), services, now });

@@ -83,6 +83,9 @@ export function clusterClient(far: FakeCluster, wire: Wire, witness: () => Clust
     getService: refuse,
     connectService: refuse,
     recordEvent: refuse,
+    listWorkers: refuse,
+    setDeletionCost: refuse,
+    getPod: refuse,
   };
 }
 

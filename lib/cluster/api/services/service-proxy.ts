@@ -3,17 +3,19 @@ import { abortReason, withinTime } from "../../../async/within-time";
 import { BoundedMap } from "../../../async/bounded-map";
 import { parseMap } from "../../../k8s/map";
 import { Fault, isFault } from "../../../model/fault";
-import { proxyName } from "../../../model/service-name";
-import type { ServiceAnswer, ServiceRequest } from "../../../model/ports/cluster";
+import { leavesItsPath, proxyName } from "../../../model/service-name";
+import type { PodRequest, ServiceAnswer, ServiceRequest } from "../../../model/ports/cluster";
 import { type ApiClientOptions, insist } from "../api-client";
 import { describe, faultOfStatus, type Subject } from "../api-fault";
 import { shown } from "../../../model/check/problem";
 
 /** Rejects with a Fault if the API server does not forward the request. */
 export type ServiceProxy = (request: ServiceRequest, signal: AbortSignal) => Promise<ServiceAnswer>;
+export type PodProxy = (request: PodRequest, signal: AbortSignal) => Promise<ServiceAnswer>;
 
 const concurrency = 16;
-const mostServices = 500;
+const mostEndpoints = 500;
+const podMs = 2_000;
 
 /**
  * https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls
@@ -21,36 +23,71 @@ const mostServices = 500;
  * The API server uses the Authorization header itself and forwards the others. Each service has its own limiter.
  */
 export function serviceProxy(options: ApiClientOptions): ServiceProxy {
-  const limiters = new BoundedMap<string, EndpointLimiter>(mostServices);
+  const exchange = openProxy(options);
 
-  return async (request, signal) => {
+  return (request, signal) => {
     const { namespace, service, path, headers, maxBytes, priority = 0 } = request;
+    const { Accept: accept = "*/*", ...others } = headers;
+    const name = proxyName(request);
+    const endpoint = `service ${service} in namespace ${namespace}`;
+    const proxied = { resource: "services", namespace, name, path, endpoint, timeoutMs: options.timeoutMs } as const;
+    return exchange({ ...proxied, key: `${namespace}/${name}`, accept, headers: others, maxBytes, priority }, signal);
+  };
+}
+
+/** Each workload has its own limiter. */
+export function podProxy(options: ApiClientOptions): PodProxy {
+  const exchange = openProxy(options);
+
+  return ({ namespace, workload, pod, port, path, maxBytes }, signal) => {
+    const name = proxyName({ service: pod, port, scheme: "http" });
+    const endpoint = `the pods of ${workload} in namespace ${namespace}`;
+    const proxied = { resource: "pods", namespace, name, path, endpoint, timeoutMs: podMs } as const;
+    const key = `${namespace}/${workload}`;
+    return exchange({ ...proxied, key, accept: "text/plain, */*", headers: {}, maxBytes, priority: 0 }, signal);
+  };
+}
+
+interface Proxied {
+  readonly resource: "services" | "pods";
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  readonly endpoint: string;
+  readonly key: string;
+  readonly accept: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly maxBytes: number;
+  readonly priority: number;
+  readonly timeoutMs: number;
+}
+
+function openProxy(options: ApiClientOptions): (proxied: Proxied, signal: AbortSignal) => Promise<ServiceAnswer> {
+  const limiters = new BoundedMap<string, EndpointLimiter>(mostEndpoints);
+
+  return async ({ resource, namespace, name, path, endpoint, key, timeoutMs, ...sent }, signal) => {
     if (!/^\/[!-~]*$/.test(path) || leavesItsPath(path))
       throw new Fault(
         "badEntry",
         `expected a path from / without . and .. as segments and without %2F, got ${shown(path)}`,
       );
-    const name = proxyName(request);
-    const key = `${namespace}/${name}`;
-    const endpoint = `service ${service} in namespace ${namespace}`;
     const limiter = limiters.get(key) ?? openEndpointLimiter({ endpoint, limit: concurrency, now: options.now });
     limiters.set(key, limiter);
-    const whole = `/api/v1/namespaces/${encodeURIComponent(namespace)}/services/${encodeURIComponent(name)}/proxy${path}`;
+    const whole = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}/${encodeURIComponent(name)}/proxy${path}`;
     const subject: Subject = {
       verb: "get",
       group: "",
-      resource: "services",
+      resource,
       subresource: "proxy",
       namespace,
       name,
       path: whole,
     };
-    const { Accept: accept = "*/*", ...others } = headers;
     const description = describe(subject);
-    const call = { method: "GET", subject, accept, headers: others, maxBytes } as const;
+    const { priority, ...call } = { method: "GET", subject, ...sent } as const;
     try {
       return await limiter.run({ description, signal, priority, failureKey: `${name}${path}` }, (callSignal) =>
-        withinTime(options.timeoutMs, callSignal, async (limit) => {
+        withinTime(timeoutMs, callSignal, async (limit) => {
           const answer = await insist(options, call, limit, signal);
           // The API server's own refusal: the request did not reach the service.
           if (answer.status !== 200 && parseMap(answer.body.toString("utf8"))?.["kind"] === "Status")
@@ -65,11 +102,4 @@ export function serviceProxy(options: ApiClientOptions): ServiceProxy {
       });
     }
   };
-}
-
-/** The API server forwards a path decoded, so an encoded slash would begin a new segment. */
-function leavesItsPath(path: string): boolean {
-  const [whole = ""] = path.split("?");
-  const segments = whole.replace(/%2e/gi, ".").split("/");
-  return /%(2f|5c|00)/i.test(whole) || segments.some((segment) => segment === "." || segment === "..");
 }

@@ -1,0 +1,111 @@
+import { limitConcurrency } from "../../async/semaphore";
+import { isFault } from "../../model/fault";
+import type { Cluster, WorkerPod, WorkerQuery } from "../../model/ports/cluster";
+import type { BusyReading } from "../../readings/read-busy";
+import type { SyncRunTime } from "../hpa/sync-run";
+import { type CostChange, planCosts, withoutOwnCosts } from "./plan-costs";
+
+const freshMs = 2_000;
+const concurrentPatches = 16;
+const mostRounds = 4;
+
+export type Prepared =
+  | { readonly kind: "ready" }
+  /** The next sync decides again. */
+  | { readonly kind: "changed" }
+  | { readonly kind: "failed"; readonly error: string };
+
+export interface CostRun {
+  readonly cluster: Pick<Cluster, "listWorkers" | "setDeletionCost">;
+  readonly time: SyncRunTime;
+}
+
+export interface SparedScaling {
+  readonly namespace: string;
+  readonly reading: BusyReading;
+  readonly read: () => Promise<BusyReading>;
+  /** The decision is the same. */
+  readonly holds: (reading: BusyReading) => boolean;
+  readonly usesCosts: boolean;
+}
+
+export function mayLeaveCosts({ usesCosts, reading }: SparedScaling): boolean {
+  return usesCosts && (planCosts(reading.pods).length > 0 || withoutOwnCosts(reading.pods).length > 0);
+}
+
+/** Call before each write of the smaller size. A pod that has changed since it was read is read again, not patched. */
+export function openDeletionCosts({ cluster, time }: CostRun, scaling: SparedScaling): () => Promise<Prepared> {
+  const { namespace, usesCosts } = scaling;
+  const announced = mayLeaveCosts(scaling);
+  let reading = scaling.reading;
+  let isPatched = false;
+
+  const isFresh = () => Math.abs(time.now() - reading.at) <= freshMs;
+
+  return async () => {
+    for (let round = 0; round < mostRounds; round++) {
+      if (!time.inTime()) return { kind: "changed" };
+      if (round > 0 || !isFresh()) {
+        reading = await scaling.read();
+        isPatched = false;
+        if (!scaling.holds(reading)) return { kind: "changed" };
+      }
+      const changes = usesCosts && !isPatched ? planCosts(reading.pods) : [];
+      if (changes.length > 0 && !announced) return { kind: "changed" };
+      const patched = await patchAll({ cluster, time }, namespace, changes);
+      if (patched.kind === "failed") {
+        const failed = { ...reading, counts: { error: patched.error }, pods: [] };
+        return scaling.holds(failed) ? { kind: "ready" } : patched;
+      }
+      isPatched = patched.kind === "ready";
+      if (isPatched && isFresh()) return patched;
+    }
+    return { kind: "changed" };
+  };
+}
+
+/** "changed": read the pods again. */
+async function patchAll(
+  { cluster, time }: CostRun,
+  namespace: string,
+  changes: readonly CostChange[],
+): Promise<Prepared> {
+  const withPermit = limitConcurrency(concurrentPatches);
+  let failed: Prepared | undefined;
+  const patch = async ({ pod, cost }: CostChange): Promise<Prepared> => {
+    if (failed !== undefined || !time.inTime()) return { kind: "changed" };
+    try {
+      await cluster.setDeletionCost({ namespace, pod, cost }, time.writes);
+      return { kind: "ready" };
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      if (error.kind === "notFound") return { kind: "ready" };
+      if (error.kind === "conflict" || error.kind === "lost") return { kind: "changed" };
+      failed ??= { kind: "failed", error: `cannot set the deletion cost of pod ${pod.name}: ${error.message}` };
+      return failed;
+    }
+  };
+  const done = await Promise.all(changes.map((change) => withPermit(() => patch(change))));
+  return failed ?? done.find(({ kind }) => kind === "changed") ?? { kind: "ready" };
+}
+
+export type OwnCosts = { readonly pods: readonly WorkerPod[] } | { readonly error: string };
+
+export async function findOwnCosts({ cluster, time }: CostRun, query: WorkerQuery): Promise<OwnCosts> {
+  try {
+    const { pods } = await cluster.listWorkers(query, time.reads);
+    return { pods: withoutOwnCosts(pods) };
+  } catch (error) {
+    if (isFault(error)) return { error: `cannot take away the deletion costs of pods: ${error.message}` };
+    throw error;
+  }
+}
+
+/** The next sync finds what is left. */
+export async function takeCostsAway(run: CostRun, namespace: string, pods: readonly WorkerPod[]): Promise<Prepared> {
+  return patchAll(
+    run,
+    namespace,
+    pods.map((pod) => ({ pod: { ...pod, isBusy: false }, cost: null })),
+  );
+}

@@ -1,0 +1,361 @@
+import type { Pod } from "../../lib/k8s/objects";
+import type { HpaSpec } from "../../lib/k8s/hpa";
+import { Fault } from "../../lib/model/fault";
+import type { Cluster } from "../../lib/model/ports/cluster";
+import { fixture, queueSpec, slotAt } from "./sync-fixture";
+
+const cost = "controller.kubernetes.io/pod-deletion-cost";
+const ownCost = "ebb.dev/pod-deletion-cost";
+const mark = "worker.example/busy";
+const ordering = { "ebb.dev/busy": `annotation: ${mark}` };
+const sparing = { ...ordering, "ebb.dev/spare-busy": "true" };
+
+const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
+const spec: HpaSpec = { ...queueSpec, behavior };
+
+interface Given {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly kind?: string;
+  readonly replicas?: number;
+}
+
+/** Ten workers. The queue wants `want` of them; those named in `busy` are busy. */
+function day({ annotations = sparing, kind = "Deployment", replicas = 10 }: Given = {}) {
+  const made = fixture({ spec, replicas });
+  const target = { apiVersion: "apps/v1", kind, name: "orders" };
+  const annotate = (more: Readonly<Record<string, string>>) =>
+    void made.store.documents.set("prod shop/orders", {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { namespace: "shop", name: "orders", annotations: more },
+      spec: { ...spec, scaleTargetRef: target },
+    });
+  annotate(annotations);
+  const { cluster } = made;
+  if (kind === "StatefulSet") cluster.add("statefulsets.apps shop/orders", replicas, { selector: "app=orders" });
+  cluster.pods = Array.from({ length: replicas }, (_, index) => workerPod(index));
+  let slot = 0;
+  const want = (size: number) => made.depth(size * 5);
+  want(replicas);
+  const change = (index: number, patch: (pod: Pod) => Pod) => {
+    const name = `orders-${index}`;
+    cluster.pods = cluster.pods.map((pod) => (pod.metadata.name === name ? bumped(patch(pod)) : pod));
+  };
+  let version = 1_000;
+  const bumped = (pod: Pod): Pod => ({
+    ...pod,
+    metadata: { ...pod.metadata, resourceVersion: String(++version) },
+  });
+  const busy = (...indexes: readonly number[]) => {
+    for (const index of Array.from({ length: replicas }, (_, one) => one))
+      change(index, (pod) => withAnnotation(pod, mark, indexes.includes(index) ? "job 7" : undefined));
+  };
+  const annotated = (name: string) =>
+    cluster.pods.flatMap(({ metadata }) =>
+      metadata.annotations?.[name] === undefined ? [] : [`${metadata.name} ${metadata.annotations[name]}`],
+    );
+  const next = async (over: Parameters<typeof made.sync>[1] = {}) => {
+    await made.sync((slot += 1), over);
+    return made.replicasNow();
+  };
+  return { ...made, want, change, busy, annotate, annotated, next, slot: () => slot };
+}
+
+function workerPod(index: number): Pod {
+  const name = `orders-${index}`;
+  const metadata = { name, namespace: "shop", resourceVersion: "1", labels: { app: "orders" } };
+  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "orders-1", controller: true };
+  return {
+    metadata: { ...metadata, ...{ ownerReferences: [owner] } },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  };
+}
+
+function withAnnotation(pod: Pod, name: string, value: string | undefined): Pod {
+  const { [name]: _, ...others } = pod.metadata.annotations ?? {};
+  const annotations = value === undefined ? others : { ...others, [name]: value };
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
+}
+
+/** The ReplicaSet controller: removes the pods with the lowest cost. */
+function removePods({ cluster }: ReturnType<typeof day>, left: number): readonly string[] {
+  const costOf = ({ metadata }: Pod) => Number(metadata.annotations?.[cost] ?? 0);
+  const ranked = [...cluster.pods].sort((a, b) => costOf(a) - costOf(b));
+  const gone = ranked.slice(0, cluster.pods.length - left).map(({ metadata }) => metadata.name);
+  cluster.pods = cluster.pods.filter(({ metadata }) => !gone.includes(metadata.name));
+  return gone;
+}
+
+test("idle pods go first: costs before the smaller size, taken away once the pods are gone", async () => {
+  const shop = day();
+  shop.busy(1, 4, 6, 9);
+  await shop.next();
+  expect(shop.cluster.calls["listWorkers"]).toBeUndefined();
+  shop.cluster.scales.get("shop/orders")!.statusReplicas = 10;
+  shop.want(4);
+  expect(await shop.next()).toBe(4);
+  expect(shop.annotated(cost)).toEqual(["orders-1 1", "orders-4 1", "orders-6 1", "orders-9 1"]);
+  expect(shop.annotated(ownCost)).toEqual(shop.annotated(cost));
+  expect(shop.state()?.deletionCosts).toBe(true);
+
+  // The ReplicaSet controller has not come to it yet.
+  await shop.next();
+  expect(shop.annotated(cost)).toHaveLength(4);
+  expect(shop.cluster.calls["listWorkers"]).toBe(1);
+
+  const gone = removePods(shop, 4);
+  expect(gone.filter((name) => ["orders-1", "orders-4", "orders-6", "orders-9"].includes(name))).toEqual([]);
+  delete shop.cluster.scales.get("shop/orders")!.statusReplicas;
+  await shop.next();
+  expect([shop.annotated(cost), shop.annotated(ownCost)]).toEqual([[], []]);
+  await shop.next();
+  expect(shop.state()?.deletionCosts).toBeUndefined();
+  const { listWorkers } = shop.cluster.calls;
+  await shop.next();
+  expect(shop.cluster.calls["listWorkers"]).toBe(listWorkers);
+});
+
+test("costs are set before the size is written", async () => {
+  const shop = day();
+  const order: string[] = [];
+  const cluster: Cluster = {
+    ...shop.cluster,
+    listWorkers: (query, signal) => (order.push("list"), shop.cluster.listWorkers(query, signal)),
+    setDeletionCost: (given, signal) => (order.push("cost"), shop.cluster.setDeletionCost(given, signal)),
+    putScale: (target, scale, signal) => (order.push("scale"), shop.cluster.putScale(target, scale, signal)),
+  };
+  shop.busy(0, 1);
+  shop.want(4);
+  await shop.next({ cluster });
+  expect(order).toEqual(["list", "cost", "cost", "scale"]);
+});
+
+test("the size stays at the busy pods and follows them down", async () => {
+  const shop = day();
+  shop.busy(0, 1, 2, 3, 4, 5);
+  shop.want(2);
+  expect(await shop.next()).toBe(6);
+  removePods(shop, 6);
+  expect(shop.condition("ScalingLimited")).toMatchObject({ status: "True", reason: "SparedBusy" });
+  expect(await shop.next()).toBe(6);
+  shop.busy(0, 1, 2);
+  expect(await shop.next()).toBe(3);
+  removePods(shop, 3);
+  shop.busy();
+  expect(await shop.next()).toBe(2);
+  expect(shop.state()?.sparedSince).toBeUndefined();
+});
+
+test("a wait is bounded from its first slot on, also over slots that write nothing", async () => {
+  const shop = day({ annotations: { ...sparing, "ebb.dev/spare-busy-for": "60s" } });
+  shop.busy(0, 1, 2, 3, 4, 5);
+  shop.want(2);
+  const sizes = [];
+  for (let slot = 0; slot < 6; slot++) sizes.push(await shop.next());
+  expect(sizes).toEqual([6, 6, 6, 6, 2, 2]);
+});
+
+test("to zero only when none is busy", async () => {
+  const shop = day({ replicas: 2 });
+  shop.busy(1);
+  shop.want(0);
+  expect(await shop.next()).toBe(1);
+  removePods(shop, 1);
+  expect(await shop.next()).toBe(1);
+  shop.busy();
+  expect(await shop.next()).toBe(0);
+  expect(shop.condition("ScaledToZero")?.status).toBe("True");
+});
+
+test("without the annotations, nothing is asked of the cluster", async () => {
+  const shop = day({ annotations: {} });
+  shop.busy(0, 1, 2, 3, 4, 5);
+  shop.want(2);
+  expect(await shop.next()).toBe(2);
+  await shop.next();
+  const { listWorkers, setDeletionCost, getPod, listPods } = shop.cluster.calls;
+  expect({ listWorkers, setDeletionCost, getPod, listPods }).toEqual({});
+});
+
+test("nobody else's cost is changed", async () => {
+  const shop = day();
+  shop.busy(0, 1, 2);
+  shop.change(2, (pod) => withAnnotation(pod, cost, "7"));
+  shop.change(8, (pod) => withAnnotation(pod, cost, "-3"));
+  shop.want(4);
+  await shop.next();
+  expect(shop.annotated(cost)).toEqual(["orders-0 1", "orders-1 1", "orders-2 7", "orders-8 -3"]);
+  removePods(shop, 4);
+  await shop.next();
+  await shop.next();
+  expect(shop.annotated(cost)).toEqual(["orders-2 7"]);
+});
+
+test("a pod that becomes busy after it was listed is not made to go first", async () => {
+  const shop = day();
+  shop.busy(0, 1, 2, 3, 4, 5, 6, 7);
+  let lists = 0;
+  const cluster: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const listed = await shop.cluster.listWorkers(query, signal);
+      if ((lists += 1) === 1) shop.change(8, (pod) => withAnnotation(pod, mark, "a new job"));
+      return listed;
+    },
+  };
+  shop.want(4);
+  expect(await shop.next({ cluster })).toBe(10);
+  expect(lists).toBe(2);
+  expect(shop.annotated(cost)).toEqual(["orders-9 -1"]);
+  expect(await shop.next()).toBe(9);
+  expect(removePods(shop, 9)).toEqual(["orders-9"]);
+});
+
+test("a reading older than 2 s is repeated right before the write", async () => {
+  const shop = day();
+  shop.busy(0, 1, 2);
+  let lists = 0;
+  const cluster: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const listed = await shop.cluster.listWorkers(query, signal);
+      if ((lists += 1) === 1) {
+        shop.clock.now += 2_001;
+        shop.busy(0, 1, 2, 3, 4);
+      }
+      return listed;
+    },
+  };
+  shop.want(3);
+  expect(await shop.next({ cluster })).toBe(10);
+  expect(lists).toBe(2);
+  expect(await shop.next()).toBe(5);
+  expect(removePods(shop, 5)).toEqual(["orders-5", "orders-6", "orders-7", "orders-8", "orders-9"]);
+});
+
+test("a fresh reading is not repeated", async () => {
+  const shop = day();
+  shop.busy(0);
+  shop.want(3);
+  await shop.next();
+  expect(shop.cluster.calls["listWorkers"]).toBe(1);
+});
+
+test("a run that dies between the costs and the write leaves costs that a later sync takes away", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(4);
+  const dies = new Promise<never>(() => undefined);
+  const reached = new Promise<void>((resolve) => {
+    const cluster: Cluster = { ...shop.cluster, putScale: () => (resolve(), dies) };
+    void shop.next({ cluster });
+  });
+  await reached;
+  expect(shop.annotated(cost)).toEqual(["orders-0 1", "orders-1 1"]);
+  expect(shop.replicasNow()).toBe(10);
+  // The queue is full again.
+  shop.want(10);
+  shop.cluster.touch("shop/orders");
+  await shop.next();
+  await shop.next();
+  expect(shop.annotated(cost)).toEqual([]);
+  await shop.next();
+  expect(shop.state()?.deletionCosts).toBeUndefined();
+});
+
+test("costs that a run left go also after the annotation has gone", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(4);
+  await shop.next();
+  removePods(shop, 4);
+  shop.annotate({});
+  await shop.next();
+  expect(shop.annotated(cost)).toEqual([]);
+});
+
+test.each([
+  ["the pods cannot be listed", "listWorkers" as const, "FailedGetBusyPods"],
+  ["a cost cannot be set", "setDeletionCost" as const, "FailedRescale"],
+])("%s: nothing shrinks, and it says so", async (_, call, reason) => {
+  const shop = day();
+  const refused = () => Promise.reject(new Fault("forbidden", "pods is forbidden"));
+  shop.busy(0, 1);
+  shop.want(4);
+  expect(await shop.next({ cluster: { ...shop.cluster, [call]: refused } })).toBe(10);
+  const [event] = await shop.eventsNow();
+  expect(event).toContain(reason);
+  expect(event).toContain("pods is forbidden");
+  expect(await shop.next()).toBe(4);
+});
+
+test("after the bound, a cost that cannot be set holds nothing", async () => {
+  const shop = day({ annotations: { ...sparing, "ebb.dev/spare-busy-for": "20s" } });
+  const refused = () => Promise.reject(new Fault("forbidden", "pods is forbidden"));
+  const cluster = { ...shop.cluster, setDeletionCost: refused };
+  shop.busy(0, 1, 2, 3, 4);
+  shop.want(4);
+  expect([await shop.next({ cluster }), await shop.next({ cluster }), await shop.next({ cluster })]).toEqual([
+    10, 10, 4,
+  ]);
+});
+
+test("a StatefulSet's pods get no costs, but the size waits", async () => {
+  const shop = day({ kind: "StatefulSet" });
+  shop.busy(0, 1, 2, 3, 4, 5);
+  shop.want(4);
+  await shop.next();
+  expect(shop.cluster.scales.get("statefulsets.apps shop/orders")?.replicas).toBe(6);
+  expect(shop.annotated(cost)).toEqual([]);
+});
+
+test("a dry run says what would wait, and sets no cost", async () => {
+  const shop = day({ annotations: { ...sparing, "ebb.dev/dry-run": "true" } });
+  shop.busy(0, 1, 2, 3, 4, 5);
+  shop.want(2);
+  expect(await shop.next()).toBe(10);
+  expect(shop.state()?.decision?.steps.some(({ limitedBy }) => limitedBy === "SparedBusy")).toBe(true);
+  expect(shop.annotated(cost)).toEqual([]);
+});
+
+test("a pod that has gone since the list is none to wait for", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(4);
+  const cluster: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const listed = await shop.cluster.listWorkers(query, signal);
+      shop.cluster.pods = shop.cluster.pods.filter(({ metadata }) => metadata.name !== "orders-1");
+      return listed;
+    },
+  };
+  expect(await shop.next({ cluster })).toBe(4);
+});
+
+test("costs of two runs of a moment: the wake's stay", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(8);
+  await shop.next();
+  removePods(shop, 8);
+  expect(shop.state()?.deletionCosts).toBe(true);
+  // The slot lists what is left; before it records, a wake scales down again.
+  let woke = false;
+  const cluster: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const listed = await shop.cluster.listWorkers(query, signal);
+      if (!woke) {
+        woke = true;
+        shop.want(5);
+        shop.busy(5, 6);
+        await shop.wake(slotAt(shop.slot()) + 1_000, { now: () => shop.clock.now });
+      }
+      return listed;
+    },
+  };
+  await shop.next({ cluster });
+  expect(shop.replicasNow()).toBe(5);
+  expect(shop.annotated(cost)).toEqual(["orders-5 1", "orders-6 1"]);
+});
