@@ -5,6 +5,7 @@ import { hasControlCharacters } from "../../k8s/validate/control-characters";
 import { type FieldError, invalid } from "../../k8s/validate/field-error";
 import { closest } from "../check/closest";
 import { excerpt } from "../check/problem";
+import { adoptZeroAnnotation, adoptZeroProblem } from "./adopt-zero";
 import type { EntryKind } from "./kinds";
 import { limits } from "./limits";
 import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
@@ -66,6 +67,13 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     verbs: ["annotate", "import keda"],
   },
   {
+    name: adoptZeroAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: "the target's uid/resourceVersion",
+    description: "ebb takes over this one zero of the target, as if it had made it. Any other zero stays its maker's.",
+    verbs: ["adopt"],
+  },
+  {
     name: syncPeriodAnnotation,
     kind: "HorizontalPodAutoscaler",
     form: "whole seconds from 1s to 1h, such as 30s, 5m or 1h",
@@ -90,7 +98,12 @@ export const annotationHelp: readonly AnnotationHelp[] = [
 ];
 
 /** `apply` keeps these when a document does not name them. */
-export const operationAnnotations: readonly string[] = [pausedAnnotation, pausedUntilAnnotation, dryRunAnnotation];
+export const operationAnnotations: readonly string[] = [
+  pausedAnnotation,
+  pausedUntilAnnotation,
+  dryRunAnnotation,
+  adoptZeroAnnotation,
+];
 
 export interface Operations {
   /** `until`: epoch ms, past or future. `true`: until someone resumes it. */
@@ -98,6 +111,8 @@ export interface Operations {
   readonly dryRun: boolean;
   /** Absent: the deployment's default applies. */
   readonly wake?: WakeBy;
+  /** The zero to adopt: adopt-zero.ts */
+  readonly adopts?: string;
 }
 
 export const wakeBys = ["fast", "slot"] as const;
@@ -142,6 +157,8 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
       return rulesAnnotationProblem(value);
     case zeroAnnotation:
       return zeroAnnotationProblem(value);
+    case adoptZeroAnnotation:
+      return adoptZeroProblem(value);
     case syncPeriodAnnotation:
       return syncPeriodProblem(value);
     case wakeAnnotation:
@@ -179,7 +196,9 @@ export function readOperations(
   const dryRun = valueOf(annotations, dryRunAnnotation) === "true";
   const wake = valueOf(annotations, wakeAnnotation);
   const wakeOption = wake !== undefined && isWakeBy(wake) ? { wake } : {};
-  return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...wakeOption };
+  const adopts = valueOf(annotations, adoptZeroAnnotation);
+  const options = { ...wakeOption, ...(adopts !== undefined && { adopts }) };
+  return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...options };
 }
 
 function isWakeBy(text: string): text is WakeBy {
