@@ -20,6 +20,7 @@ import { getCommand } from "./look/get/get";
 import { addGlobalOptions } from "./shell/global-options";
 import { examples, helpTopics } from "./shell/help";
 import { initCommand } from "./set-up/init";
+import { adoptCommand } from "./write/annotate/adopt";
 import { dryRunCommand } from "./write/annotate/dry-run";
 import { annotateCommand, labelCommand } from "./write/annotate/label-annotate";
 import { pauseCommand, resumeCommand } from "./write/annotate/pause";
@@ -78,6 +79,7 @@ export function ebbProgram(environment: CliEnvironment, name = "ebb"): Command {
     .addCommand(pauseCommand(environment))
     .addCommand(resumeCommand(environment))
     .addCommand(dryRunCommand(environment))
+    .addCommand(adoptCommand(environment))
     .addCommand(labelCommand(environment))
     .addCommand(annotateCommand(environment))
     .addCommand(importCommand(environment))

@@ -7,6 +7,7 @@ import { advice } from "../shell/advice/table";
 import { localTimes, type Times } from "../shell/print/times";
 import type { Output } from "../shell/output";
 import { alignFor } from "../shell/print/fit-columns";
+import { hpaStates } from "../../lib/model/hpa-state";
 import { type Overview, type ShardLine, takeOverview } from "../../lib/read/overview";
 import type { ShardHealth } from "../../lib/read/shard-health";
 import { Command, Option } from "commander";
@@ -68,8 +69,8 @@ const mostNamed = 5;
 function leftAtZeroText(keys: readonly string[], how: string): string {
   const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : "";
   const named = `${keys.slice(0, mostNamed).map(escapeLine).join(", ")}${more}`;
-  const [are, wake] = keys.length === 1 ? ["HPA is", "does"] : ["HPAs are", "do"];
-  return `${keys.length} ${are} at a zero that ebb did not make, and ${wake} not wake: ${named}; ${how}.`;
+  const hpas = keys.length === 1 ? "HPA" : "HPAs";
+  return `${keys.length} ${hpas} ${hpaStates.notOurZero.words}: ${named}; ${how}.`;
 }
 
 function stateOf(shard: ShardLine, times: Times): string {

@@ -4,6 +4,7 @@ import type { ClusterEntry } from "../model/entry/entries";
 import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import { type HpaKey, isHpaKey, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { Entry, ShardContents, Store } from "../model/ports/store";
+import { isLeftAtZero } from "../model/hpa-state";
 import type { Shard } from "../model/stored/shard";
 import type { State } from "../model/stored/state";
 import { type ShardHealth, shardHealth } from "./shard-health";
@@ -116,7 +117,7 @@ function tallyOf({ hpas, states, brokenStates }: ShardContents, now: EpochMs): T
     if (isPausedNow) paused += 1;
     else if (operations.dryRun) dryRun += 1;
     const state = Object.hasOwn(states, key) ? states[key] : undefined;
-    if (!isPausedNow && state !== undefined && isLeftAtZero(state)) leftAtZero.push(key);
+    if (!isPausedNow && state !== undefined && isLeftAtZero(state.decision)) leftAtZero.push(key);
     const warning = isPausedNow ? undefined : state?.warnings?.[0];
     if (state === undefined || warning === undefined) continue;
     const { reason, message } = warning;
@@ -129,10 +130,4 @@ function tallyOf({ hpas, states, brokenStates }: ShardContents, now: EpochMs): T
 function sinceOf({ status }: State, reason: string): EpochMs | undefined {
   const condition = status.conditions?.find((one) => one.status === "False" && one.reason === reason);
   return condition?.lastTransitionTime === undefined ? undefined : parseInstant(condition.lastTransitionTime);
-}
-
-/** True at a zero that ebb did not make: as upstream, ebb assumes that a person wants it, and no metric ends it. */
-export function isLeftAtZero({ decision }: Pick<State, "decision">): boolean {
-  if (decision === undefined || decision.desiredReplicas !== 0) return false;
-  return decision.steps.some(({ limitedBy }) => limitedBy === "ScalingDisabled");
 }

@@ -1,3 +1,8 @@
+/** The worst first. `held`: the HPA never scales down. `step`: no harm once a person has done it. */
+export const harms = ["held", "credential", "zero", "activity", "size", "step", "none"] as const;
+
+export type Harm = (typeof harms)[number];
+
 /** Names are those of the trigger's metadata. The user sees every note. */
 export interface KedaTrigger {
   readonly namespace: string;
@@ -8,9 +13,11 @@ export interface KedaTrigger {
   flag(name: string, fallback: boolean): boolean;
   /** KEDA starts the first replica above this value: it becomes the metric's activation. */
   activation(name: string): void;
-  note(name: string, text: string): void;
-  /** Notes a setting that no entry holds. True if it is set. */
-  lost(name: string, text: string): boolean;
+  note(name: string, text: string, harm: Harm): void;
+  /** Notes a setting without an effect here. True if it is set. */
+  unneeded(name: string): boolean;
+  /** Notes a setting that no entry holds. True if it is set. Default: a `step`. */
+  lost(name: string, text: string, harm?: Harm): boolean;
   /** Notes a setting that belongs in the source's secret as `member`. True if it is set. */
   secret(name: string, member: string): boolean;
 }
@@ -35,19 +42,20 @@ export function numeric(text: string | undefined): number | string | undefined {
 
 export function noteAws(trigger: KedaTrigger): void {
   noteAwsCredentials(trigger);
-  trigger.lost("awsEndpoint", "is not carried over: ebb asks the region's own endpoint");
+  trigger.lost("awsEndpoint", "is not carried over: ebb asks the region's own endpoint", "size");
 }
 
-const awsCredentials = ["identityOwner", "awsRoleArn", "awsAccessKeyID", "awsSecretAccessKey", "awsSessionToken"];
+const awsCredentials = ["awsRoleArn", "awsAccessKeyID", "awsSecretAccessKey", "awsSessionToken"];
 
 export function noteAwsCredentials(trigger: KedaTrigger): void {
+  trigger.unneeded("identityOwner");
   for (const name of awsCredentials)
     trigger.lost(name, "is not carried over: the functions' own role reads the metric");
 }
 
 export function noteTls(trigger: KedaTrigger, whose: string): void {
   if (trigger.flag("unsafeSsl", false))
-    trigger.note("unsafeSsl", `is not carried over: set certificateAuthorityData to ${whose} CA`);
+    trigger.note("unsafeSsl", `is not carried over: set certificateAuthorityData to ${whose} CA`, "step");
   trigger.lost("ca", "is not carried over: write it into the entry as certificateAuthorityData, as base64");
   trigger.secret("cert", "certificate");
   trigger.secret("key", "key");
@@ -68,11 +76,15 @@ export function timeoutOf(trigger: KedaTrigger): number | undefined {
   const durationMs = parts.reduce((sum, [, value, unit = ""]) => sum + Number(value) * (units[unit] ?? NaN), 0);
   const milliseconds = isDuration ? durationMs : /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (Number.isNaN(milliseconds)) {
-    trigger.note("timeout", `is not carried over: expected milliseconds or a duration such as 5s, got ${text}`);
+    trigger.note("timeout", `is not carried over: expected milliseconds or a duration such as 5s, got ${text}`, "size");
     return undefined;
   }
   const seconds = Math.min(mostSeconds, Math.max(1, Math.ceil(milliseconds / 1000)));
   if (milliseconds !== seconds * 1000)
-    trigger.note("timeout", `was ${text}: timeoutSeconds is ${seconds}, of whole seconds from 1 to ${mostSeconds}`);
+    trigger.note(
+      "timeout",
+      `was ${text}: timeoutSeconds is ${seconds}, of whole seconds from 1 to ${mostSeconds}`,
+      milliseconds > seconds * 1000 ? "size" : "none",
+    );
   return seconds;
 }

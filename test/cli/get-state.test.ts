@@ -34,13 +34,13 @@ test.each<[string, HorizontalPodAutoscaler, string]>([
   [
     "a metric fails",
     hpa({ currentReplicas: 2, conditions: [condition("ScalingActive", "False", "FailedGetResourceMetric")] }),
-    "FAILING",
+    "FAILING,HELD",
   ],
   ["the scale fails", hpa({ conditions: [condition("AbleToScale", "False", "FailedGetScale")] }), "FAILING"],
   [
     "somebody else scaled it to zero",
     hpa({ currentReplicas: 0, conditions: [condition("ScalingActive", "False", "ScalingDisabled")] }),
-    "AT-ZERO",
+    "NOT-OUR-ZERO",
   ],
   ["an annotation that cannot be read", hpa({}, { "ebb.dev/paused": "maybe" }), "FAILING"],
 ])("%s", (_, given, state) => {

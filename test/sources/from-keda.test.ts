@@ -53,6 +53,7 @@ function triggerOf(settings: Readonly<Record<string, string>>) {
     flag: (name, fallback) => (settings[name] === undefined ? fallback : settings[name] === "true"),
     activation: () => undefined,
     note,
+    unneeded: (name) => settings[name] !== undefined && (note(name, "makes no difference"), true),
     lost: (name, text) => settings[name] !== undefined && (note(name, text), true),
     secret: (name, member) => settings[name] !== undefined && (note(name, `is the secret's ${member}`), true),
   };
@@ -97,7 +98,7 @@ test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
 test.each<[Readonly<Record<string, string>>, readonly string[]]>([
   [{}, []],
   [{ sasl: "plaintext" }, ["sasl becomes the mechanism PLAIN of the secret"]],
-  [{ sasl: "none" }, ["sasl is none: the entry has no secret"]],
+  [{ sasl: "none" }, ["sasl makes no difference"]],
   [{ sasl: "gssapi" }, ["sasl has no equal for gssapi: ebb has no Kerberos"]],
   [{ sasl: "ldap" }, ["sasl is not carried over: expected a mechanism, got ldap"]],
   [{ sasl: "constructor" }, ["sasl is not carried over: expected a mechanism, got constructor"]],
@@ -144,14 +145,10 @@ test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
 });
 
 test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
-  [{ lagCount: "5" }, {}, ["consumerGroup is missing: KEDA counts the stream's length, and so does ebb"]],
-  [{ pendingEntriesCount: "5" }, {}, ["consumerGroup is missing: KEDA counts the stream's length, and so does ebb"]],
+  [{ lagCount: "5" }, {}, []],
+  [{ pendingEntriesCount: "5" }, {}, []],
   [{ streamLength: "7" }, { target: "7" }, []],
-  [
-    { consumerGroup: "g", streamLength: "7" },
-    { parameters: { group: "g", count: "pending" } },
-    ["consumerGroup becomes count: pending, as KEDA counts"],
-  ],
+  [{ consumerGroup: "g", streamLength: "7" }, { parameters: { group: "g", count: "pending" } }, []],
   [{ address: "", hosts: "a, b", ports: "1" }, { parameters: { address: "a:1,b:1" } }, []],
   [{ address: "", host: "a" }, { parameters: { address: "a:6379" } }, []],
   [{ address: "", hosts: "a,b", ports: "1, 2" }, { parameters: { address: "a:1,b:2" } }, []],

@@ -183,6 +183,7 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
       flag: (_setting, fallback) => !fallback,
       activation: (setting) => void noted.push(setting),
       note: (setting) => void noted.push(setting),
+      unneeded: () => false,
       lost: () => false,
       secret: () => false,
     });

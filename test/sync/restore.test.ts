@@ -1,7 +1,7 @@
 import { type HpaSpec } from "../../lib/k8s/hpa";
 import { Fault } from "../../lib/model/fault";
 import type { Cluster } from "../../lib/model/ports/cluster";
-import { isLeftAtZero } from "../../lib/read/overview";
+import { isLeftAtZero } from "../../lib/model/hpa-state";
 import { memoryItems, type MemoryItems } from "../fakes/memory-items";
 import { memoryStore } from "../fakes/memory-store";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
@@ -297,7 +297,7 @@ describe("a cluster that is put back to a moment at which its target was at our 
     for (const slot of [8, 9]) await day.sync(slot);
     expect(day.replicasNow()).toBe(0);
     expect(isActive(day)).toMatchObject({ status: "False", reason: "ScalingDisabled" });
-    expect(isLeftAtZero(day.state()!)).toBe(true); // `ebb doctor` and `ebb status` say so, and how to wake it
+    expect(isLeftAtZero(day.state()!.decision)).toBe(true); // `ebb doctor` and `ebb status` say so, and how to wake it
   });
 
   test("a person's zero of that moment stays a person's", async () => {

@@ -1,5 +1,5 @@
 import type { Store } from "../../lib/model/ports/store";
-import { isLeftAtZero } from "../../lib/read/overview";
+import { isLeftAtZero } from "../../lib/model/hpa-state";
 import { document, fixture, queueSpec, slotAt } from "./sync-fixture";
 
 /** Between an announcement and its scale write, each HPA asks whose it is. */
@@ -55,7 +55,7 @@ describe("an HPA that gets another name while its target is at the HPA's own zer
   test("stays at zero, as with upstream, and ebb doctor names it", async () => {
     const { day, state } = await renamed();
     expect(day.replicasNow()).toBe(0);
-    expect(isLeftAtZero(state)).toBe(true);
+    expect(isLeftAtZero(state.decision)).toBe(true);
     await day.sync(4);
     expect(day.replicasNow()).toBe(0);
     day.cluster.scales.get("shop/orders")!.replicas = 1; // what doctor says to do
@@ -66,6 +66,6 @@ describe("an HPA that gets another name while its target is at the HPA's own zer
   test("wakes if its entry has the status of the old one", async () => {
     const { day, state } = await renamed({});
     expect(day.replicasNow()).toBe(4);
-    expect(isLeftAtZero(state)).toBe(false);
+    expect(isLeftAtZero(state.decision)).toBe(false);
   });
 });

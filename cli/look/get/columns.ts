@@ -6,6 +6,7 @@ import { type Found, type ResourceName, resourceNames, type Scope } from "../../
 import type { EpochMs } from "../../../lib/k8s/time";
 import { readersOf, type ObservedReading } from "../../../lib/read/source-readings";
 import { isPaused, readOperations } from "../../../lib/model/entry/annotations";
+import { hpaStates, statesOf } from "../../../lib/model/hpa-state";
 
 export interface TableStyle {
   readonly wide: boolean;
@@ -43,7 +44,9 @@ export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, 
     ...(namespaced && namespace === undefined ? [found.namespace ?? ""] : []),
     style.typedNames && name !== "events" ? `${singular}/${first}` : first,
     ...rest,
-    ...(style.wide && found.type === "hpa" ? ["hpa" in found ? stateOf(found.hpa, found.readAt) : "FAILING"] : []),
+    ...(style.wide && found.type === "hpa"
+      ? ["hpa" in found ? stateOf(found.hpa, found.readAt) : hpaStates.failing.label]
+      : []),
     ...style.labelColumns.map((label) => found.labels[label] ?? ""),
     ...(style.showLabels ? [labelsText(found.labels)] : []),
   ];
@@ -123,23 +126,12 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
   return pairs.length === 0 ? "<none>" : pairs.join(",");
 }
 
-export function stateOf({ metadata, status = {} }: HorizontalPodAutoscaler, now: EpochMs): string {
-  const operations = readOperations(metadata);
-  if ("errors" in operations) return "FAILING";
-  if (isPaused(operations, now)) return "PAUSED";
-  const { conditions = [], currentReplicas = 0 } = status;
-  const is = (type: string, given: string) => conditions.find((one) => one.type === type && one.status === given);
-  // ScalingDisabled, a target that a person scaled to zero, is no failure.
-  const failed = [is("AbleToScale", "False"), is("ScalingActive", "False")].find(
-    (condition) => condition !== undefined && condition.reason !== "ScalingDisabled",
+export function stateOf(hpa: HorizontalPodAutoscaler, now: EpochMs): string {
+  return (
+    statesOf(hpa, now)
+      .map((state) => hpaStates[state].label)
+      .join(",") || "-"
   );
-  const signs = [
-    failed !== undefined && "FAILING",
-    conditions.length > 0 && failed === undefined && currentReplicas === 0 && "AT-ZERO",
-    is("ScalingLimited", "True")?.reason === "TooManyReplicas" && "AT-MAX",
-    operations.dryRun && "DRY-RUN",
-  ];
-  return signs.filter((sign) => sign !== false).join(",") || "-";
 }
 
 /** `<paused>`; undefined if the HPA scales. */

@@ -20,17 +20,24 @@ function commentOf(line: string): string {
   return `# ${escapeLine(line)}\n`;
 }
 
-/** @returns the exit code */
+/** `refused`: the places of what `apply` refuses. */
+interface Finished {
+  readonly code: number;
+  readonly refused: ReadonlySet<string>;
+}
+
 export async function finishImport(
   imported: readonly Imported[],
   { apply, context }: { readonly apply: boolean; readonly context: ImportContext },
-): Promise<number> {
+): Promise<Finished> {
   const { out, settings, session } = context;
   const checked = refuseTwice(imported.map((one) => checkImported(one, settings.namespace)));
   const known = sourcesAmong(validAmong(checked));
   const usable = checked.map((one) => checkUsable(one, { known, settings }));
   const placed = apply && session !== undefined ? await placeEach(usable, session) : undefined;
-  const problems = problemsAmong(placed ?? usable);
+  const final = placed ?? usable;
+  const problems = problemsAmong(final);
+  const refused = new Set(imported.filter((_, index) => "problems" in (final[index] ?? {})).map(({ place }) => place));
   for (const problem of problems) out.warn(problem);
   if (placed === undefined || session === undefined) {
     out.write(
@@ -38,12 +45,12 @@ export async function finishImport(
         .map(({ document, comments = [] }) => comments.map(commentOf).join("") + toYaml(document, out))
         .join("---\n"),
     );
-    return problems.length === 0 ? 0 : 1;
+    return { code: problems.length === 0 ? 0 : 1, refused };
   }
   const given = validAmong(placed);
   await refuseUnusable(given, session);
   const code = await applyAll(given, session);
-  return problems.length === 0 ? code : 1;
+  return { code: problems.length === 0 ? code : 1, refused };
 }
 
 function checkImported(one: Imported, namespace: string, stored?: EntryDocument): Checked {
@@ -62,9 +69,11 @@ interface Takeover {
 }
 
 export function handOver(options: ImportOptions, { compare, stop }: Takeover): readonly string[] {
-  const steps = [...dryRunSteps(options), `compare: ${compare}`, stop, "ebb dry-run hpa NAME off"];
+  const steps = [...dryRunSteps(options), `compare: ${compare}`, stop, "ebb dry-run hpa NAME off", zeros];
   return steps.map((step, index) => `  ${index + 1}. ${step}`);
 }
+
+const zeros = "ebb status: names workloads at a zero that ebb will not end; to make one ebb's, ebb adopt hpa NAME";
 
 const dryRun = "they decide and record, and write no scale";
 

@@ -184,7 +184,7 @@ async function importHpas(
   });
   const kubectl = kubectlFor(options, cluster);
   const namespace = options.allNamespaces === true ? "NAMESPACE" : settings.namespace;
-  const code = await finishImport(imported, { apply: options.apply === true, context });
+  const { code } = await finishImport(imported, { apply: options.apply === true, context });
   if (imported.length > 0)
     out.warn(
       "two controllers that scale one target undo each other's work: stop the cluster's own controller for each of these HPAs.",

@@ -15,7 +15,15 @@ import {
   kubectlFor,
 } from "./import-context";
 import { authenticationsIn } from "./keda/authentication";
-import { whyLeftOut, type Fields, settingText } from "./keda/left-over";
+import {
+  type Fields,
+  noteLines,
+  type Outcome,
+  outcomeOf,
+  outcomesText,
+  settingText,
+  whyLeftOut,
+} from "./keda/left-over";
 import { scaledObjectProblems } from "./keda/problems";
 import { convertScaledObject } from "./keda/convert-scaled-object";
 import { isMap } from "../../../lib/k8s/map";
@@ -104,7 +112,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     authentications: authenticationsIn(given.authentications, settings.namespace),
   };
   const imported: Imported[] = [];
-  const refused: string[] = [];
+  const outcomes = new Map<string, Outcome>();
   for (const object of objects) {
     const kind = settingText(object["kind"]);
     if (kind === undefined) {
@@ -120,26 +128,29 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     const problems = scaledObjectProblems(object);
     if (problems.length > 0) {
       for (const problem of problems) out.warn(`${place}: ${problem}`);
-      refused.push(place);
+      outcomes.set(place, "refused");
       continue;
     }
     const { documents, notes } = convertScaledObject(object, conversion);
-    const said = notes.map(({ field, text }) => `${field} ${text}`.replace(/\s+/g, " ")); // each is a one-line comment
+    const said = noteLines(notes);
     for (const line of said) out.warn(`${place}: ${line}`);
+    outcomes.set(place, outcomeOf(notes));
     const [hpa, ...sources] = documents;
     if (hpa !== undefined) imported.push({ document: hpa, place, comments: [`From ${place}.`, ...said] });
     imported.push(...sources.map((document) => ({ document, place })));
   }
   if (imported.length === 0) {
-    if (refused.length === 0) out.note("No ScaledObjects found.");
+    if (outcomes.size === 0) out.note("No ScaledObjects found.");
     return objects.length === 0 ? 0 : 1;
   }
-  const code = await finishImport(imported, { apply: options.apply === true, context });
+  const { code, refused } = await finishImport(imported, { apply: options.apply === true, context });
+  for (const place of refused) outcomes.set(place, "refused");
   const kubectl = kubectlFor(options, cluster);
   const stop = `${kubectl} annotate scaledobject NAME autoscaling.keda.sh/paused=true, then ${kubectl} delete scaledobject NAME: its HPA goes with it`;
   out.warn(
     "if KEDA and ebb scale one target, they undo each other's work: stop KEDA for each of these ScaledObjects.",
     ...handOver(options, { compare: "ebb explain hpa NAME", stop }),
   );
-  return refused.length > 0 ? 1 : code;
+  out.note(outcomesText([...outcomes.values()]));
+  return [...outcomes.values()].includes("refused") ? 1 : code;
 }

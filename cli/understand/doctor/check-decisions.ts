@@ -3,9 +3,8 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { State } from "../../../lib/model/stored/state";
-import { isLeftAtZero } from "../../../lib/read/overview";
+import { hpaStates, isLeftAtZero } from "../../../lib/model/hpa-state";
 import { advice } from "../../shell/advice/table";
-import { kubectlTarget } from "../../shell/input/parse-targets";
 import { obstacleAdvice } from "../explain/next";
 import { localTimes } from "../../shell/print/times";
 import { type Finding, fail } from "./finding";
@@ -17,8 +16,7 @@ interface Known {
   readonly now: EpochMs;
 }
 
-const asleep =
-  "it is at a zero that ebb did not make, or made for an HPA of another name, so ebb does not wake it, whatever its metrics say";
+const asleep = `${hpaStates.notOurZero.words}: ebb did not scale it to zero, or did for an HPA of another name`;
 
 export function checkDecisions(
   hpas: readonly HorizontalPodAutoscaler[],
@@ -33,8 +31,8 @@ export function checkDecisions(
     const isHalted = "errors" in operations || isPaused(operations, now);
     if (state === undefined || isHalted) return [];
     const own = { cluster, namespace, name };
-    const zero = isLeftAtZero(state)
-      ? [fail(`HPA ${key}: its workload can wake`, asleep, advice.wakeOrPause({ ...own, target: kubectlTarget(hpa) }))]
+    const zero = isLeftAtZero(state.decision)
+      ? [fail(`HPA ${key}: its workload can wake`, asleep, advice.adoptOrPause(own))]
       : [];
     const [warning] = state.warnings ?? [];
     if (warning === undefined || reported.has(key)) return zero;

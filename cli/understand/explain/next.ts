@@ -8,7 +8,6 @@ import type { Caller } from "../../shell/advice/caller";
 import { adviceText } from "../../shell/advice/print";
 import type { HpaName } from "../../../lib/model/hpa-key";
 import { advice } from "../../shell/advice/table";
-import { kubectlTarget } from "../../shell/input/parse-targets";
 import { kubectlName, replicas } from "./summary";
 import type { Times } from "../../shell/print/times";
 
@@ -116,7 +115,7 @@ function afterObstacle(reason: string, subject: Subject): Said {
   if (todo !== undefined) return saying("nothing, until you ", todo);
   switch (reason) {
     case "ScalingDisabled":
-      return saying("nothing, until you ", advice.wake({ ...own, target: kubectlTarget(subject.hpa) }));
+      return saying("nothing, until you ", advice.adopt(own));
     case "FailedGetScale":
       return saying("every sync tries again; ", advice.findFault(own));
     case "FailedUpdateScale":

@@ -1,3 +1,4 @@
+import { hpaStates } from "../../../lib/model/hpa-state";
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { HeldSize, Obstacle, Digest, Stabilized } from "../../../lib/core/explain/digest";
 import { zeroAnnotation } from "../../../lib/model/entry/zero-rule";
@@ -73,7 +74,7 @@ function seconds(count: number): string {
 export function obstacleText({ reason, message }: Obstacle): string {
   switch (reason) {
     case "ScalingDisabled":
-      return "left at zero: somebody else scaled it to zero";
+      return hpaStates.notOurZero.words;
     case "TooFewReplicas":
       return "it was below minReplicas";
     case "TooManyReplicas":

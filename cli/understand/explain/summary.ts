@@ -1,3 +1,4 @@
+import { hpaStates } from "../../../lib/model/hpa-state";
 import { groupIn } from "../../../lib/k8s/objects";
 import { scalingOf, reasonText } from "./reason";
 import type { Obstacle } from "../../../lib/core/explain/digest";
@@ -107,7 +108,9 @@ function obstructed(
   const { at, isPast, desiredReplicas, from } = decision;
   switch (reason) {
     case "ScalingDisabled":
-      return `${isPast ? "was" : "is"} left at zero: somebody else scaled it to zero, so ebb does not wake it`;
+      return isPast
+        ? "stayed at zero: somebody else had scaled it to zero"
+        : `${hpaStates.notOurZero.words}, but somebody else's`;
     case "TooFewReplicas":
       return `${changed(decision, times)}: it was below minReplicas`;
     case "TooManyReplicas":

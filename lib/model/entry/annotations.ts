@@ -6,6 +6,7 @@ import { type FieldError, invalid } from "../../k8s/validate/field-error";
 import { closest } from "../check/closest";
 import { excerpt } from "../check/problem";
 import { busyAnnotation, busyProblem, spareBusyAnnotation, spareBusyForAnnotation, spareForProblem } from "./busy-rule";
+import { adoptZeroAnnotation, adoptZeroProblem } from "./adopt-zero";
 import type { EntryKind } from "./kinds";
 import { limits } from "./limits";
 import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
@@ -70,8 +71,7 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     name: busyAnnotation,
     kind: "HorizontalPodAutoscaler",
     form: "annotation: NAME, metric: NAME or http: :PORT/PATH",
-    description:
-      "Which pods are busy: those with the annotation, or a number above 0. Idle pods go first.",
+    description: "Which pods are busy: those with the annotation, or a number above 0. Idle pods go first.",
     verbs: ["annotate"],
   },
   {
@@ -87,6 +87,13 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     form: "whole seconds from 1s to 168h, such as 30m or 2h",
     description: "The longest wait for busy pods. Default: no limit.",
     verbs: ["annotate"],
+  },
+  {
+    name: adoptZeroAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: "the target's uid/resourceVersion",
+    description: "ebb takes over this one zero of the target, as if it had made it. Any other zero stays its maker's.",
+    verbs: ["adopt"],
   },
   {
     name: syncPeriodAnnotation,
@@ -113,7 +120,12 @@ export const annotationHelp: readonly AnnotationHelp[] = [
 ];
 
 /** `apply` keeps these when a document does not name them. */
-export const operationAnnotations: readonly string[] = [pausedAnnotation, pausedUntilAnnotation, dryRunAnnotation];
+export const operationAnnotations: readonly string[] = [
+  pausedAnnotation,
+  pausedUntilAnnotation,
+  dryRunAnnotation,
+  adoptZeroAnnotation,
+];
 
 export interface Operations {
   /** `until`: epoch ms, past or future. `true`: until someone resumes it. */
@@ -121,6 +133,8 @@ export interface Operations {
   readonly dryRun: boolean;
   /** Absent: the deployment's default applies. */
   readonly wake?: WakeBy;
+  /** The zero to adopt: adopt-zero.ts */
+  readonly adopts?: string;
 }
 
 export const wakeBys = ["fast", "slot"] as const;
@@ -170,6 +184,8 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
       return busyProblem(value);
     case spareBusyForAnnotation:
       return spareForProblem(value);
+    case adoptZeroAnnotation:
+      return adoptZeroProblem(value);
     case syncPeriodAnnotation:
       return syncPeriodProblem(value);
     case wakeAnnotation:
@@ -207,7 +223,9 @@ export function readOperations(
   const dryRun = valueOf(annotations, dryRunAnnotation) === "true";
   const wake = valueOf(annotations, wakeAnnotation);
   const wakeOption = wake !== undefined && isWakeBy(wake) ? { wake } : {};
-  return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...wakeOption };
+  const adopts = valueOf(annotations, adoptZeroAnnotation);
+  const options = { ...wakeOption, ...(adopts !== undefined && { adopts }) };
+  return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...options };
 }
 
 function isWakeBy(text: string): text is WakeBy {

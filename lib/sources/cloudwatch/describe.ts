@@ -93,8 +93,7 @@ function metricOf(trigger: KedaTrigger): FromKeda["parameters"] {
 }
 
 function expressionAlone(expression: string, trigger: KedaTrigger): FromKeda["parameters"] {
-  for (const name of ofMetrics.filter((name) => trigger.text(name) !== undefined))
-    trigger.note(name, "is not carried over: beside an expression, KEDA does not use it either");
+  for (const name of ofMetrics) trigger.unneeded(name);
   return { expression };
 }
 

@@ -28,18 +28,20 @@ export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
   const location = trigger.required("valueLocation") ?? "";
   const format = trigger.text("format") ?? "json";
   const isRead = format === "json" || format === "prometheus";
-  if (!isRead) trigger.note("format", `has no equal for ${format}: ebb reads json and prometheus`);
+  if (!isRead) trigger.note("format", `has no equal for ${format}: ebb reads json and prometheus`, "held");
   const isOfEach = trigger.flag("aggregateFromKubeServiceEndpoints", false);
   if (isOfEach)
     trigger.note(
       "aggregateFromKubeServiceEndpoints",
       "has no equal: ebb would read one pod of the service. Read a Prometheus that scrapes all of them",
+      "held",
     );
-  trigger.lost("aggregationType", "is not carried over: ebb reads one address");
+  trigger.lost("aggregationType", "is not carried over: ebb reads one address", "size");
   trigger.lost("authMode", "is not carried over: write the credential into a secret, and name it in the entry");
   const method = trigger.text("method");
   const where = method === "query" ? "has no equal for query: ebb sends a credential" : "is header: ebb sends it";
-  if (method !== undefined) trigger.note("method", `${where} as one of the secret's headers`);
+  if (method !== undefined)
+    trigger.note("method", `${where} as one of the secret's headers`, method === "query" ? "credential" : "step");
   trigger.lost("keyParamName", "is not carried over: it is the name of the header in the secret");
   trigger.secret("apiKey", "headers");
   trigger.secret("token", "token");
@@ -59,7 +61,7 @@ export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
 /** components.worker.tasks.0 → $.components.worker.tasks[0] */
 function jsonPath(trigger: KedaTrigger, location: string): string {
   if (location !== "" && !/^[\w-]+(\.[\w-]+)*$/.test(location))
-    trigger.note("valueLocation", "is a gjson path: check the JSONPath that it became");
+    trigger.note("valueLocation", "is a gjson path: check the JSONPath that it became", "size");
   const steps = location.split(".").map((step) => (/^\d+$/.test(step) ? `[${step}]` : `[${JSON.stringify(step)}]`));
   return `$${steps.join("")}`;
 }

@@ -59,15 +59,20 @@ function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
   const isSet = (name: string) => (trigger.flag(name, false) ? true : undefined);
   const awsIam = credentialsOf(trigger) ? true : undefined;
   offsetsOf(trigger);
-  trigger.lost("version", "is not needed: each broker says what it understands");
+  trigger.unneeded("version");
   const excludesPersistent = isSet("excludePersistentLag") === true;
   if (excludesPersistent)
     trigger.note(
       "excludePersistentLag",
       `is excludePersistentLagAfterSeconds: ${persistentSeconds}, where KEDA waits for one poll: set how long your consumers may take for a commit`,
+      "size",
     );
   if (isSet("ensureEvenDistributionOfPartitions"))
-    trigger.note("ensureEvenDistributionOfPartitions", "is not carried over: set maxReplicas to a divisor instead");
+    trigger.note(
+      "ensureEvenDistributionOfPartitions",
+      "is not carried over: set maxReplicas to a divisor instead",
+      "size",
+    );
   const allowIdleConsumers = isSet("allowIdleConsumers");
   return {
     parameters: onlySet({
@@ -97,16 +102,18 @@ function isPlain(trigger: KedaTrigger): boolean {
 function offsetsOf(trigger: KedaTrigger): void {
   const isZero = trigger.flag("scaleToZeroOnInvalidOffset", false);
   if ((trigger.text("offsetResetPolicy") ?? "latest") === "latest") {
-    if (isZero) trigger.note("scaleToZeroOnInvalidOffset", "is what ebb does with latest");
+    if (isZero) trigger.unneeded("scaleToZeroOnInvalidOffset");
     else
       trigger.note(
         "offsetResetPolicy",
         "is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing",
+        "activity",
       );
   } else if (isZero)
     trigger.note(
       "scaleToZeroOnInvalidOffset",
       "is not carried over: KEDA counts nothing for a partition without a committed offset, and ebb its whole log",
+      "activity",
     );
 }
 
@@ -115,21 +122,25 @@ function credentialsOf(trigger: KedaTrigger): boolean {
   const provider = trigger.given("saslTokenProvider");
   const isIam = provider === "aws_msk_iam" || sasl === "aws_msk_iam";
   const mechanism = sasl !== undefined && Object.hasOwn(mechanisms, sasl) ? mechanisms[sasl] : undefined;
-  if (sasl === "gssapi") trigger.note("sasl", "has no equal for gssapi: ebb has no Kerberos");
+  if (sasl === "gssapi") trigger.note("sasl", "has no equal for gssapi: ebb has no Kerberos", "credential");
   else if (sasl === "oauthbearer" && !isIam)
-    trigger.note("sasl", "has no equal for oauthbearer: ebb fetches no token. The secret may hold one as token");
-  else if (mechanism !== undefined) trigger.note("sasl", `becomes the mechanism ${mechanism} of the secret`);
+    trigger.note(
+      "sasl",
+      "has no equal for oauthbearer: ebb fetches no token. The secret may hold one as token",
+      "credential",
+    );
+  else if (mechanism !== undefined) trigger.note("sasl", `becomes the mechanism ${mechanism} of the secret`, "step");
   else if (sasl === undefined) trigger.secret("sasl", "mechanism");
-  else if (sasl === "none") trigger.note("sasl", "is none: the entry has no secret");
-  else if (!isIam) trigger.note("sasl", `is not carried over: expected a mechanism, got ${sasl}`);
+  else if (sasl === "none") trigger.unneeded("sasl");
+  else if (!isIam) trigger.note("sasl", `is not carried over: expected a mechanism, got ${sasl}`, "credential");
   const noToken = "is not carried over: ebb fetches no token. The secret may hold one as token";
-  if (provider === "bearer") trigger.note("saslTokenProvider", noToken);
+  if (provider === "bearer") trigger.note("saslTokenProvider", noToken, "credential");
   else if (provider === undefined)
     trigger.lost("saslTokenProvider", "is not carried over: for aws_msk_iam, set awsIam and take tls: false out");
   for (const name of ["username", "password"]) trigger.secret(name, name);
-  for (const name of ofKerberos) trigger.lost(name, "is not carried over: ebb has no Kerberos");
-  for (const name of ofTokens) trigger.lost(name, "is not carried over: ebb fetches no token");
-  trigger.lost("awsRegion", "is not needed: the brokers' names say the region");
+  for (const name of ofKerberos) trigger.lost(name, "is not carried over: ebb has no Kerberos", "credential");
+  for (const name of ofTokens) trigger.lost(name, "is not carried over: ebb fetches no token", "credential");
+  trigger.unneeded("awsRegion");
   noteAwsCredentials(trigger);
   noteTls(trigger, "the brokers'");
   return isIam;

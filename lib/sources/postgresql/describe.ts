@@ -42,7 +42,7 @@ function fromPostgresql(trigger: KedaTrigger): FromKeda {
   if (hasSecret) trigger.secret("userName", "username");
   const sslmode = trigger.text("sslmode");
   if (sslmode !== undefined && !["disable", "verify-full"].includes(sslmode))
-    trigger.note("sslmode", `was ${sslmode}: ebb always verifies the certificate and its name`);
+    trigger.note("sslmode", `was ${sslmode}: ebb always verifies the certificate and its name`, "step");
   return {
     parameters: onlySet({
       address: host === undefined ? undefined : `${host}:${port}`,

@@ -47,6 +47,7 @@ function fromPrometheus(trigger: KedaTrigger): FromKeda {
     trigger.note(
       "customHeaders",
       "is not carried over, because it may hold a secret: set headers, or write them into the secret",
+      "step",
     );
   const namespace = trigger.text("namespace");
   const queryParameters = { ...pairs(trigger.text("queryParameters")), ...(namespace !== undefined && { namespace }) };

@@ -45,11 +45,16 @@ function fromRabbitmq(trigger: KedaTrigger): FromKeda {
   const mode = trigger.text("mode") ?? "QueueLength";
   const hasEqual = Object.hasOwn(measures, mode);
   if (!hasEqual)
-    trigger.note("mode", `has no equal for ${mode}: read publishRate and deliverRate, and combine them in a formula`);
+    trigger.note(
+      "mode",
+      `has no equal for ${mode}: read publishRate and deliverRate, and combine them in a formula`,
+      "held",
+    );
   if (mode === "MessageRate")
     trigger.note(
       "mode",
       "is MessageRate: KEDA also starts the first replica while messages wait. Add a metric of the messages for that",
+      "activity",
     );
   const isReadyOnly = trigger.flag("excludeUnacknowledged", false) || protocol === "amqp";
   const measure = hasEqual ? measures[mode] : undefined;
@@ -57,10 +62,11 @@ function fromRabbitmq(trigger: KedaTrigger): FromKeda {
     trigger.note(
       "protocol",
       "is auto, and the host is elsewhere: set measure to ready if it is amqp, to messages if it is http, as KEDA counts",
+      "step",
     );
-  if (trigger.text("pageSize") !== undefined) trigger.note("pageSize", "is not needed: ebb reads all pages");
+  trigger.unneeded("pageSize");
   for (const name of ["username", "password"]) trigger.secret(name, name);
-  trigger.lost("tls", "is not carried over: an https url says the same");
+  trigger.unneeded("tls");
   noteTls(trigger, "the server's");
   return {
     ...(!hasEqual && { kind: `rabbitmq-${mode}` }),
@@ -107,7 +113,7 @@ function hostOf(trigger: KedaTrigger): Host {
   }
   const name = authority.replace(/:\d*$/, "");
   const url = scheme === "amqps" ? `https://${name}:15671` : `http://${name}:15672`;
-  trigger.note("host", `becomes ${url}, the default address of the management API, which ebb reads: check it`);
+  trigger.note("host", `becomes ${url}, the default address of the management API, which ebb reads: check it`, "step");
   return { url, vhost, protocol: spoken };
 }
 

@@ -64,13 +64,6 @@ function fromRedisStreams(topology: Topology): (trigger: KedaTrigger) => FromKed
       trigger.text(name),
     );
     const count = group === undefined ? undefined : lag === undefined ? "pending" : "lag";
-    if (group !== undefined)
-      trigger.note(
-        "consumerGroup",
-        `becomes count: ${count}, as KEDA counts: without count, ebb counts what is pending and what the group has not read`,
-      );
-    if (group === undefined && (lag ?? pending) !== undefined)
-      trigger.note("consumerGroup", "is missing: KEDA counts the stream's length, and so does ebb");
     return {
       parameters: onlySet({ ...server, stream, group, count }),
       target: (group === undefined ? length : (lag ?? pending)) ?? "5",
@@ -83,7 +76,7 @@ function serverOf(trigger: KedaTrigger, topology: Topology) {
   noteTls(trigger, "the server's");
   const isTls = trigger.lost("tls", "is not carried over: tls is true in the entry, as if it were enable");
   const address = trigger.text("address") ?? trigger.text("addresses") ?? hostsAndPorts(trigger);
-  if (address === undefined) trigger.note("address", "is missing: set it to host:port");
+  if (address === undefined) trigger.note("address", "is missing: set it to host:port", "step");
   return {
     address,
     topology,

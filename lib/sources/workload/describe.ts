@@ -41,6 +41,6 @@ function fromKubernetesWorkload(trigger: KedaTrigger): FromKeda {
   const target = trigger.required("value") ?? "1";
   const parameters = onlySet({ namespace: trigger.namespace, podSelector: trigger.required("podSelector") });
   if (!trigger.flag("groupByNode", false)) return { parameters, target };
-  trigger.note("groupByNode", "counts each node once: ebb counts pods, so the HPA keeps its size");
+  trigger.note("groupByNode", "counts each node once: ebb counts pods, so the HPA keeps its size", "held");
   return { kind: "kubernetes-workload", parameters, target };
 }

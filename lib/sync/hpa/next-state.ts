@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { isTrue, setConditions, zeroOwner } from "../../core/conditions";
-import { currentReplicas } from "../../core/gate";
 import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import type { Decision, History, HpaEvent } from "../../model/situation";
@@ -71,15 +69,6 @@ export function bindToTarget(state: State, scale: Scale): State {
   if (state.targetUid === undefined) return { ...state, targetUid: uid };
   const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...rest } = state;
   return { ...rest, targetUid: uid };
-}
-
-/** The cluster was put back to the last zero that ebb ended, so the zero is ebb's again. */
-export function adoptLastZero(state: State, scale: Scale, now: EpochMs): State {
-  const { lastZero, status } = state;
-  const isBack = lastZero !== undefined && scale.metadata.resourceVersion === lastZero && currentReplicas(scale) === 0;
-  if (!isBack || isTrue(status.conditions, "ScaledToZero")) return state;
-  const conditions = setConditions(status.conditions ?? [], [zeroOwner(true)], now);
-  return { ...state, status: { ...status, conditions } };
 }
 
 export interface NextStateInput {

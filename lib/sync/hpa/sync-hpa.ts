@@ -19,7 +19,8 @@ import { recordingOf, appliedRecord, recordedOf } from "./decision-recording";
 import { withBoundedTexts } from "../../model/stored/fit-to-item";
 import { decideSparing, findLeftCosts } from "./decide-sparing";
 import { type SettledState, settleIntents } from "../scale/intents";
-import { adoptLastZero, bindToTarget, freshState } from "./next-state";
+import { bindToTarget, freshState } from "./next-state";
+import { ownZero, zeroEvents } from "./own-zero";
 import { withLastObserved } from "../../model/stored/last-observed";
 import { type Considered, appliedEvents, reportApplied, rescale } from "../scale/rescale";
 import { keepMemory, recallMemory, waitsForReading } from "../../readings/metric-rules";
@@ -93,7 +94,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     staysPaused && !looksWhilePaused(before, message, syncPeriodSeconds)
       ? unread
       : await readScale(run, target, before);
-  const { state, appliedIntent } = settle(now, hpa, { before, scale });
+  const { state, appliedIntent } = settle(now, entry, { before, scale });
   const known = { ...hpa, status: state.status };
 
   const situated = { hpa: known, scale, history: state.history, ...(state.activity && { activity: state.activity }) };
@@ -118,7 +119,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
   const memory = keepMemory(decision.memory, hpa);
   const warnings = [...warningsOf(decision), ...left.warnings];
   if (run.time.reads.aborted || observation.stoodStill === true) return outOfTime(task, warnings);
-  const events = [...appliedEvents(appliedIntent), ...decision.events];
+  const events = [...appliedEvents(appliedIntent), ...zeroEvents(state, decision), ...decision.events];
   const from = "error" in scale ? null : currentReplicas(scale);
   const recording = recordingOf(state, decision, {
     at: now,
@@ -184,12 +185,12 @@ function periodOf({ syncPeriodSeconds }: Pick<State, "syncPeriodSeconds"> = {}):
 
 function settle(
   now: EpochMs,
-  { spec }: HorizontalPodAutoscaler,
+  { hpa: { spec }, operations: { adopts } }: UsableEntry,
   { before, scale }: { readonly before: State; readonly scale: Scale | { readonly error: string } },
 ): SettledState {
   if ("error" in scale) return { state: before };
   const { state: settled, appliedIntent } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
-  const state = adoptLastZero(settled, scale, now);
+  const state = ownZero(settled, { scale, adopts, now });
   if (appliedIntent === undefined) return { state };
   return { state: { ...state, recorded: recordedOf(appliedRecord(appliedIntent), state.recorded) }, appliedIntent };
 }

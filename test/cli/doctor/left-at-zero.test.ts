@@ -1,10 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { customKind } from "../../../local/demo/demo-workloads";
 import { putCluster, putHpa } from "../../../local/entries";
 import { startSimulatedCluster, type SimulatedCluster } from "../../../local/backends/kubernetes/cluster";
-import { customResourceDefinitions } from "../../../local/backends/kubernetes/resources/kinds";
-import type { CrossVersionObjectReference } from "../../../lib/k8s/hpa";
 import { openStore } from "../../../lib/table/store";
 import { external, hpaWith, scaleOf, situationWith } from "../../core/build";
 import { shard, stateAfter } from "../explain/explained";
@@ -21,10 +18,6 @@ const now = Date.now();
 beforeAll(async () => {
   simulated = await startSimulatedCluster({ controllers: false, namespaces: ["shop"] });
   await writeFile(file(), simulated.kubeconfig("default"));
-  simulated.api.create(
-    { resource: customResourceDefinitions, namespace: "" },
-    customKind({ group: "jobs.example.com", kind: "Worker" }),
-  );
   simulated.metrics.setExternal({ namespace: "shop", metric: "queue", value: "30" });
   await putCluster(table(), "prod", { auth: { type: "kubeconfig", file: file() } });
   const store = openStore({ client: table().client, table: table().name, now: () => now });
@@ -40,29 +33,26 @@ const run = (...args: readonly string[]) =>
   });
 
 /** An HPA whose last sync found its target at a zero that is not ebb's. */
-async function asleep(name: string, scaleTargetRef: CrossVersionObjectReference, annotations = {}): Promise<void> {
-  const group = scaleTargetRef.apiVersion?.split("/") ?? [];
-  const plural = scaleTargetRef.kind === "Worker" ? "workers" : "deployments";
-  const resource = simulated.registry.find(group[0] ?? "", group[1] ?? "", plural) as never;
+async function asleep(name: string): Promise<void> {
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name };
+  const resource = simulated.registry.find("apps", "v1", "deployments") as never;
   const labels = { app: name };
   const template = { metadata: { labels }, spec: { containers: [{ name: "app", image: "app" }] } };
   const spec = { replicas: 0, selector: { matchLabels: labels }, template };
-  simulated.api.create({ resource, namespace: "shop" }, { metadata: { name: scaleTargetRef.name }, spec });
+  simulated.api.create({ resource, namespace: "shop" }, { metadata: { name }, spec });
   const hpa = hpaWith({ scaleTargetRef, minReplicas: 0 });
-  await putHpa(table(), "prod", { ...hpa, metadata: { ...hpa.metadata, name, annotations } });
+  await putHpa(table(), "prod", { ...hpa, metadata: { ...hpa.metadata, name } });
   const store = openStore({ client: table().client, table: table().name, now: () => now });
   const state = stateAfter(situationWith({ hpa, scale: scaleOf(0), metrics: [external("30")] }));
   await store.putState("prod", `shop/${name}`, state, signal);
 }
 
-const deployment = (name: string) => ({ apiVersion: "apps/v1", kind: "Deployment", name });
-
 test("ebb doctor names it, and how to wake it or to say that its zero is meant", async () => {
-  await asleep("web", deployment("web"));
+  await asleep("web");
   const { stdout, exitCode } = await run("doctor");
   expect(stdout).toContain(
-    "  FAIL  HPA shop/web: its workload can wake: it is at a zero that ebb did not make, or made for an HPA of another name, so ebb does not wake it, whatever its metrics say → " +
-      "hand it to ebb by scaling it up once: `kubectl scale deployment/web -n shop --replicas=1`; " +
+    "  FAIL  HPA shop/web: its workload can wake: will not wake: not our zero: ebb did not scale it to zero, or did for an HPA of another name → " +
+      `make its zero ebb's: \`ebb adopt hpa web -n shop --cluster prod --directory ${folder()}\`; ` +
       `or, if it is meant to stay at zero, say so: \`ebb pause hpa web -n shop --cluster prod --directory ${folder()}\`\n`,
   );
   expect(exitCode).toBe(1);
@@ -70,30 +60,22 @@ test("ebb doctor names it, and how to wake it or to say that its zero is meant",
 
 test("ebb status says it in one line", async () => {
   expect((await run("status")).stdout).toMatch(
-    /\n1 HPA is at a zero that ebb did not make, and does not wake: shop\/web; to see how: `ebb doctor[^`]*`\.\n$/,
+    /\n1 HPA will not wake: not our zero: shop\/web; to see how: `ebb doctor[^`]*`\.\n$/,
   );
   expect(JSON.parse((await run("status", "-o", "json")).stdout)).toMatchObject({
     clusters: [{ leftAtZero: ["shop/web"] }],
   });
 });
 
-test("a custom kind is named so that kubectl finds it", async () => {
-  await asleep("worker", { apiVersion: "jobs.example.com/v1", kind: "Worker", name: "w" });
-  expect((await run("doctor")).stdout).toContain(" scale Worker.jobs.example.com/w -n shop --replicas=1`; ");
-  expect((await run("explain", "hpa", "worker", "-n", "shop")).stdout).toContain(
-    "kubectl scale Worker.jobs.example.com/w -n shop --replicas=1",
-  );
-});
-
 test("one that is paused is meant to be at zero", async () => {
-  await run("pause", "hpa", "web", "worker", "-n", "shop");
+  await run("pause", "hpa", "web", "-n", "shop");
   const [doctor, status] = [await run("doctor"), await run("status")];
   expect(doctor.stdout + status.stdout).not.toMatch(/wake/);
 });
 
 test("many are one line", async () => {
-  for (let index = 0; index < 30; index += 1) await asleep(`job-${index}`, deployment(`job-${index}`));
+  for (let index = 0; index < 30; index += 1) await asleep(`job-${index}`);
   expect((await run("status")).stdout).toMatch(
-    /\n30 HPAs are at a zero that ebb did not make, and do not wake: shop\/job-0, shop\/job-1, shop\/job-10, shop\/job-11, shop\/job-12 and 25 more; to see how: `ebb doctor[^`]*`\.\n$/,
+    /\n30 HPAs will not wake: not our zero: shop\/job-0, shop\/job-1, shop\/job-10, shop\/job-11, shop\/job-12 and 25 more; to see how: `ebb doctor[^`]*`\.\n$/,
   );
 });

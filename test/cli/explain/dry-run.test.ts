@@ -98,9 +98,9 @@ test.each<[string, HpaFacts, readonly string[]]>([
     "is at a zero that somebody else made",
     factsWith({ hpa: inDryRun(), scale: scaleOf(0) }),
     [
-      "shop/web is left at zero: somebody else scaled it to zero, so ebb does not wake it.",
+      "shop/web will not wake: not our zero, but somebody else's.",
       note,
-      "  next    nothing, until you wake it: `kubectl --context prod scale deployment/web -n shop --replicas=1`",
+      "  next    nothing, until you make its zero ebb's: `ebb adopt hpa web -n shop --cluster prod`",
     ],
   ],
 ])("a dry run that %s", (_name, facts, page) => {

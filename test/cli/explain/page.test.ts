@@ -275,8 +275,8 @@ const cases = [
     facts: factsWith({ scale: scaleOf(0) }),
     seconds: 10,
     page: [
-      "shop/web is left at zero: somebody else scaled it to zero, so ebb does not wake it.",
-      "  next    nothing, until you wake it: `kubectl --context prod scale deployment/web -n shop --replicas=1`",
+      "shop/web will not wake: not our zero, but somebody else's.",
+      "  next    nothing, until you make its zero ebb's: `ebb adopt hpa web -n shop --cluster prod`",
     ],
   },
   {

@@ -96,5 +96,5 @@ test.each<[string, object, boolean, string]>([
   ],
 ])("%s at %j, with a credential: %s", (kind, parameters, hasCredential, text) => {
   const given = { ...place, hasCredential, kind, parameters: { ...parameters } };
-  expect(placeInCluster(given)).toEqual({ parameters, notes: [{ field: "spec.triggers[0]", text }] });
+  expect(placeInCluster(given)).toMatchObject({ parameters, notes: [{ field: "spec.triggers[0]", text }] });
 });

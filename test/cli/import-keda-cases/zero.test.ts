@@ -4,11 +4,11 @@ import { tableForTests } from "../table";
 
 const { run, file } = tableForTests();
 
-/** What the import prints for these lines of a spec. */
-async function imported(spec: string) {
+/** What the import prints for these lines of a spec, and of other fields. */
+async function imported(spec: string, others = "") {
   const head = "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: render, namespace: media}\nspec:\n";
   const lines = ["scaleTargetRef: {name: render}", ...spec.trim().split("\n")];
-  const given = await file(head + lines.map((line) => `  ${line}\n`).join(""));
+  const given = await file(head + lines.map((line) => `  ${line}\n`).join("") + others);
   const { stdout, stderr, exitCode: code } = await run(["import", "keda", given]);
   const [hpa] = parseAllDocuments(stdout).map((document) => document.toJS() as { readonly metadata: object });
   const notes = stderr.split("\n").filter((line) => line.includes("media/render:"));
@@ -104,4 +104,35 @@ test("two sizes: zero, or at least two", async () => {
   expect(decided(hpa, [two, { ...two, queue: "0", seconds: 299 }, { ...two, queue: "0", seconds: 600 }])).toEqual([
     2, 2, 0,
   ]);
+});
+
+const conditions = (active: string, ready = "True", paused = "False") =>
+  `status: {conditions: [{type: Ready, status: "${ready}"}, {type: Paused, status: "${paused}"}, ${active}]}\n`;
+const idleNow = '{type: Active, status: "False", reason: ScalerNotActive}';
+
+describe("KEDA's zero, of a live object", () => {
+  test("is carried, so that ebb wakes it", async () => {
+    const { hpa, notes, code } = await imported(`triggers: [${prometheus}]`, conditions(idleNow));
+    expect([notes, code]).toEqual([[], 0]);
+    expect(decided(hpa, [{ replicas: 0, queue: "15", seconds: 0 }])).toEqual([3]);
+    const { hpa: another } = await imported(`triggers: [${prometheus}]`);
+    expect(decided(another, [{ replicas: 0, queue: "15", seconds: 0 }])).toEqual([0]);
+  });
+
+  test.each([
+    ["has work", "", '{type: Active, status: "True", reason: ScalerActive}'],
+    ["cools down, so the target runs", "", '{type: Active, status: "False", reason: ScalerCooldown}'],
+    ["never goes to zero", "minReplicaCount: 1\n", idleNow],
+  ])("is none if it %s", async (_what, spec, active) => {
+    const { hpa } = await imported(`${spec}triggers: [${prometheus}]`, conditions(active));
+    expect(hpa).not.toHaveProperty("status");
+  });
+
+  test.each([
+    ["a trigger fails, so the target may run", conditions(idleNow, "False")],
+    ["it is paused: that zero is a person's", conditions(idleNow, "True", "True")],
+  ])("is none if %s", async (_what, status) => {
+    const { hpa } = await imported(`triggers: [${prometheus}]`, status);
+    expect(hpa).not.toHaveProperty("status");
+  });
 });

@@ -6,11 +6,11 @@ const opening = `# KEDA's settings
 
 <!-- Made by \`npm run docs\`: it converts each setting that KEDA 2.20 documents. -->
 
-What becomes of each setting. [Migrate from KEDA](how-to/migrate-from-keda.md) has the steps; \`ebb import keda\` prints the entries, and says what changes.
+What becomes of each setting. [Migrate from KEDA](how-to/migrate-from-keda.md) has the steps.
 
 - \`a\` → \`b\`: the import writes it as \`b\`. Without an arrow or a remark, a setting keeps its name.
 - \`activation\` and \`fallback\` are [rules of the metric](metrics.md#rules-of-a-metric), and \`target\` is the metric's.
-- "auth" names settings of a TriggerAuthentication. The import says where each value is.
+- "auth" names settings of a TriggerAuthentication.
 - Any other trigger becomes a source that nothing reads yet: the HPA never scales down.`;
 
 /** Every documented setting of KEDA, from what the import does with it. Settings with one outcome share a line. */

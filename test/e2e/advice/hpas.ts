@@ -164,8 +164,7 @@ export const hpaSituations: readonly Situation[] = [
     },
   },
   {
-    row: "wake",
-    when: "a zero that somebody else made",
+    row: "adopt",
     async make(scene) {
       await scene.apiServer.admin.patch(scene.deployments("web"), { spec: { replicas: 0 } });
       await scene.again();

@@ -328,21 +328,21 @@ export const lackSituations: readonly Situation[] = [
     },
   },
   {
-    row: "wakeOrPause",
-    when: "it is woken",
+    row: "adoptOrPause",
+    when: "it is adopted",
     async make(scene) {
       await leaveAtZero(scene);
       return {
         printing: [doctor(scene)],
-        async follow([scale = ""]) {
-          await scene.typed(scale);
+        async follow([adopt = ""]) {
+          await scene.typed(adopt);
           await scene.again();
         },
       };
     },
   },
   {
-    row: "wakeOrPause",
+    row: "adoptOrPause",
     when: "it is meant to stay at zero",
     async make(scene) {
       await leaveAtZero(scene);
@@ -357,8 +357,8 @@ export const lackSituations: readonly Situation[] = [
         printing: [scene.ebb("status", "--cluster", scene.cluster)],
         async follow([look = ""]) {
           const { text } = await scene.type(look);
-          const [scale = ""] = /(?<=`)kubectl [^`]*/.exec(text.slice(text.indexOf(`${scene.namespace}/web`))) ?? [];
-          await scene.typed(scale);
+          const [adopt = ""] = /(?<=`)ebb adopt [^`]*/.exec(text.slice(text.indexOf(`${scene.namespace}/web`))) ?? [];
+          await scene.typed(adopt);
           await scene.again();
         },
       };

@@ -62,7 +62,7 @@ test.each<[Operations["paused"], number, boolean]>([
 });
 
 const known =
-  'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run", "ebb.dev/metric-rules", "ebb.dev/zero", "ebb.dev/busy", "ebb.dev/spare-busy", "ebb.dev/spare-busy-for", "ebb.dev/sync-period", "ebb.dev/wake" or "ebb.dev/cluster"';
+  'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run", "ebb.dev/metric-rules", "ebb.dev/zero", "ebb.dev/busy", "ebb.dev/spare-busy", "ebb.dev/spare-busy-for", "ebb.dev/adopt-zero", "ebb.dev/sync-period", "ebb.dev/wake" or "ebb.dev/cluster"';
 
 test.each<[Record<string, string>, string]>([
   [{ "ebb.dev/pause": "true" }, 'unknown annotation of ebb, did you mean "ebb.dev/paused"?'],
@@ -74,6 +74,8 @@ test.each<[Record<string, string>, string]>([
   [{ "ebb.dev/owner": "me" }, `unknown annotation of ebb, ${known}`],
   [{ "ebb.dev/cluster": "" }, "must be a cluster's name"],
   [{ "ebb.dev/cluster": "a#b" }, "must be a cluster's name"],
+  [{ "ebb.dev/adopt-zero": "true" }, "must be as `ebb adopt hpa NAME` writes it: the target's uid/resourceVersion"],
+  [{ "ebb.dev/adopt-zero": "a/b/c" }, "must be as `ebb adopt hpa NAME` writes it"],
 ])("%j is refused, with what was meant", (annotations, text) => {
   const [name = "", value] = Object.entries(annotations)[0] ?? [];
   const [error, ...more] = annotationErrors("HorizontalPodAutoscaler", { annotations });

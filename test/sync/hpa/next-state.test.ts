@@ -2,7 +2,6 @@ import type { MetricStatus } from "../../../lib/k8s/hpa";
 import type { History } from "../../../lib/model/situation";
 import type { State } from "../../../lib/model/stored/state";
 import {
-  adoptLastZero,
   bindToTarget,
   freshState,
   nextState,
@@ -10,8 +9,11 @@ import {
   outline,
   outlineWarning,
 } from "../../../lib/sync/hpa/next-state";
+import { ownZero } from "../../../lib/sync/hpa/own-zero";
+import type { Scale } from "../../../lib/k8s/objects";
 
 const slot = 1_200_000;
+const adopt = (before: State, scale: Scale, now = slot) => ownZero(before, { scale, adopts: undefined, now });
 const history: History = {
   recommendations: [{ replicas: 3, since: 1, at: slot }],
   scaleUpEvents: [{ change: 2, at: 1 }],
@@ -146,13 +148,13 @@ describe("the last zero that ebb ended", () => {
   const woken: State = { ...state, lastZero: "7" };
 
   test("is ours again where the target is back at it, beside the other conditions", () => {
-    const { conditions = [], ...rest } = adoptLastZero(woken, scaleAt(0, "7"), slot).status;
+    const { conditions = [], ...rest } = adopt(woken, scaleAt(0, "7")).status;
     expect(conditions).toEqual([
       ...(status.conditions ?? []),
       expect.objectContaining({ type: "ScaledToZero", status: "True" }) as object,
     ]);
     expect(rest).toEqual({ currentMetrics: status.currentMetrics });
-    expect(adoptLastZero({ ...woken, status: {} }, scaleAt(0, "7"), slot).status.conditions).toHaveLength(1);
+    expect(adopt({ ...woken, status: {} }, scaleAt(0, "7")).status.conditions).toHaveLength(1);
   });
 
   test.each<[string, State, ReturnType<typeof scaleAt>]>([
@@ -160,7 +162,7 @@ describe("the last zero that ebb ended", () => {
     ["where it has replicas", woken, scaleAt(1, "7")],
     ["without such a zero", state, scaleAt(0)],
   ])("is nothing %s", (_what, before, scale) => {
-    expect(adoptLastZero(before, scale, slot)).toBe(before);
+    expect(adopt(before, scale)).toBe(before);
   });
 
   test("outlives every sync, and so does the target's uid: a restore may come at any time", () => {
@@ -174,8 +176,8 @@ describe("the last zero that ebb ended", () => {
   });
 
   test("is not said again where it is ours", () => {
-    const own = adoptLastZero(woken, scaleAt(0, "7"), slot);
-    expect(adoptLastZero(own, scaleAt(0, "7"), slot + 1)).toBe(own);
+    const own = adopt(woken, scaleAt(0, "7"));
+    expect(adopt(own, scaleAt(0, "7"), slot + 1)).toBe(own);
   });
 });
 

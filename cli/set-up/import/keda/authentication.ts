@@ -1,5 +1,5 @@
 import { isMap } from "../../../../lib/k8s/map";
-import { type Fields, type Note, settingText, takeFrom } from "./left-over";
+import { type Fields, type Note, settingText, takeFrom, withoutEffect } from "./left-over";
 
 interface Found {
   readonly field: string;
@@ -71,6 +71,7 @@ export function readAuthentication(object: Fields, path: string): Authentication
       ...[...found.values()].map(({ field, text: where }) => ({
         field,
         text: `was ${where}: it is not carried over, because no entry and no secret has such a member`,
+        harm: "credential" as const,
       })),
       ...spec.left(),
     ],
@@ -84,5 +85,7 @@ function identityNotes(identity: ReturnType<typeof takeFrom>, path: string): rea
   const said = isOfAws
     ? "grant the functions' role the right to read the metric"
     : "ebb has an identity in AWS only, so put a credential into a secret";
-  return [{ field: path, text: `was ${provider}: ${said}` }, ...identity.left()];
+  // The functions' own role reads, whichever KEDA's was.
+  const left = isOfAws ? identity.left().map(({ field }) => withoutEffect(field)) : identity.left();
+  return [{ field: path, text: `was ${provider}: ${said}`, harm: isOfAws ? "step" : "credential" }, ...left];
 }

@@ -1,5 +1,5 @@
 import { isMap } from "../../../../lib/k8s/map";
-import type { Fields, Note } from "./left-over";
+import { type Fields, type Note, withoutEffect } from "./left-over";
 
 /** `kept`: the annotations of neither KEDA nor kubectl. */
 export interface Pauses {
@@ -21,13 +21,14 @@ export function readPauses(given: unknown): Pauses {
   const isOn = (name: string) => isTrue(annotations.get(`${prefix}${name}`));
   const size = annotations.get(`${prefix}paused-replicas`);
   const notes: Note[] = [];
-  const note = (name: string, text: string) => void notes.push({ field: `metadata.annotations[${name}]`, text });
   if (size !== undefined) {
-    note(`${prefix}paused-replicas`, `becomes a pause at the current size: scale the target to ${size} yourself`);
+    const text = `becomes a pause at the current size: scale the target to ${size} yourself`;
+    notes.push({ field: `metadata.annotations[${prefix}paused-replicas]`, text, harm: "size" });
   }
   const kept = [...annotations].filter(([name]) => name !== lastApplied && !name.includes("keda.sh/"));
   for (const name of annotations.keys()) {
-    if (name.includes("keda.sh/") && !name.startsWith(prefix)) note(name, "is not carried over: only KEDA uses it");
+    if (name.includes("keda.sh/") && !name.startsWith(prefix))
+      notes.push(withoutEffect(`metadata.annotations[${name}]`));
   }
   return {
     paused: size !== undefined || isOn("paused"),

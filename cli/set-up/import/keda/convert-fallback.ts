@@ -65,5 +65,5 @@ function sizeOf(behavior: unknown, given: number): { readonly fallback: Fallback
 }
 
 function note(text: string): Note {
-  return { field: path, text };
+  return { field: path, text, harm: "size" };
 }

@@ -5,7 +5,7 @@ import { problemText } from "../../../../lib/model/check/problem";
 import type { Fallback } from "../../../../lib/model/metric/metric-rules";
 import { validateSourceParameters } from "../../../../lib/sources/validate-parameters";
 import { type ConvertedSource, type ConvertedTrigger, isRead, unreadable, withFallback } from "./convert-trigger";
-import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
+import { type Fields, type Note, takeFrom, type Taking, settingText, withoutEffect } from "./left-over";
 
 const path = "spec.advanced.scalingModifiers";
 
@@ -16,6 +16,7 @@ export interface Modified {
   readonly metrics: readonly MetricSpec[];
   readonly sources: readonly ConvertedSource[];
   readonly notes: readonly Note[];
+  readonly unused: ReadonlySet<ConvertedTrigger>;
 }
 
 interface Triggers {
@@ -45,6 +46,7 @@ export function convertModifiers(given: unknown, triggers: Triggers): Modified |
   const activation = activationOf(fields);
   const all = namedOf(triggers).filter(({ trigger }) => trigger.metric.external !== undefined);
   const used = all.filter((trigger) => wordsOf(formula).has(trigger.name));
+  const unused = all.filter((trigger) => !used.includes(trigger));
   const target = isTotal ? { type: "Value", value } : { type: "AverageValue", averageValue: value };
   const parameters = { formula, operands: used.map(operandOf) };
   const problem = problemOf(parameters, used);
@@ -59,12 +61,11 @@ export function convertModifiers(given: unknown, triggers: Triggers): Modified |
     notes: [
       ...(problem === undefined
         ? []
-        : [{ field: `${path}.formula`, text: `${problem}; it ${unreadable(unknownKind)}` }]),
-      ...all
-        .filter((trigger) => !used.includes(trigger))
-        .map(({ field }) => ({ field, text: "is not carried over: the formula does not use it" })),
+        : [{ field: `${path}.formula`, text: `${problem}; it ${unreadable(unknownKind)}`, harm: "held" as const }]),
+      ...unused.map(({ field }) => withoutEffect(field)),
       ...fields.left(),
     ],
+    unused: new Set(unused.map(({ trigger }) => trigger)),
   };
 }
 

@@ -5,10 +5,10 @@ import type { FindAuthentication } from "./authentication";
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertFallback } from "./convert-fallback";
 import { convertModifiers } from "./convert-modifiers";
-import { convertReplicas } from "./convert-zero";
+import { convertReplicas, zeroStatus } from "./convert-zero";
 import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
-import { isMap } from "../../../../lib/k8s/map";
-import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
+import { isMap, present } from "../../../../lib/k8s/map";
+import { type Fields, type Note, takeFrom, type Taking, settingText, withoutEffect } from "./left-over";
 
 export interface ConvertedObject {
   readonly documents: readonly Fields[];
@@ -63,6 +63,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
   const pauses = readPauses(metadata["annotations"]);
   const replicas = convertReplicas(spec, metrics, pauses);
   const behavior = convertBehavior(config.take("behavior"), pauses);
+  const status = zeroStatus(object["status"], replicas, pauses);
   const hpa = {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
@@ -85,6 +86,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
       metrics,
       ...(behavior && { behavior }),
     },
+    ...present({ status }),
   };
   const sources = (modified?.sources ?? triggers.flatMap(({ source }) => source ?? [])).map((source) =>
     sourceDocument(source, conversion),
@@ -96,7 +98,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
       ...pauses.notes,
       ...inOtherWords(spec, advanced),
       ...fallbackNotes,
-      ...triggers.flatMap((trigger) => trigger.notes),
+      ...triggers.flatMap((trigger) => (modified?.unused.has(trigger) === true ? [] : trigger.notes)),
       ...(modified?.notes ?? []),
       ...[target, config, advanced, spec].flatMap((fields) => fields.left()),
     ],
@@ -105,20 +107,11 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
 
 function inOtherWords(spec: Taking, advanced: Taking): Note[] {
   const notes: Note[] = [];
-  const say = (from: Taking, path: string, text: (value: unknown) => string | undefined) => {
-    const value = from.take(path.split(".").at(-1) ?? "");
-    const said = value === undefined ? undefined : text(value);
-    if (said !== undefined) notes.push({ field: path, text: said });
-  };
-  say(
-    spec,
-    "spec.pollingInterval",
-    (seconds) =>
-      `was ${String(seconds)} s: ebb reads metrics once in each sync period of the cluster (15 s by default)`,
-  );
-  say(advanced, "spec.advanced.restoreToOriginalReplicaCount", (restore) =>
-    restore === true ? "is not carried over: when you delete an entry, ebb leaves the size as it is" : undefined,
-  );
+  if (spec.take("pollingInterval") !== undefined) notes.push(withoutEffect("spec.pollingInterval"));
+  if (advanced.take("restoreToOriginalReplicaCount") === true) {
+    const text = "is not carried over: when you delete an entry, ebb leaves the size as it is";
+    notes.push({ field: "spec.advanced.restoreToOriginalReplicaCount", text, harm: "size" });
+  }
   return notes;
 }
 

@@ -6,7 +6,7 @@ import type { DescribedKind } from "../../../../lib/sources/description";
 import { isMap, present } from "../../../../lib/k8s/map";
 import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";
 import { placeInCluster } from "./in-cluster";
-import { type Fields, type Note, takeFrom, settingText } from "./left-over";
+import { type Fields, type Note, takeFrom, settingText, withoutEffect } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader, type ResourceTrigger } from "./trigger";
 
 export interface ConvertedTrigger {
@@ -78,7 +78,7 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
   const converted = (known ?? other(type, metadata))(trigger);
   const metricType = fields.take("metricType") ?? trigger.text("type");
   // KEDA does not read it since 2.10.
-  trigger.metadata.take("metricName");
+  if (trigger.metadata.left().some(({ field }) => field.endsWith(".metricName"))) trigger.unneeded("metricName");
   fields.take("name");
   const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
   const needsSecret = trigger.needsSecret() || (unresolved.length > 0 && !isOfRole(converted));
@@ -103,11 +103,12 @@ export function convertTrigger(given: unknown, place: TriggerLocation): Converte
       notes: said,
     };
   }
-  if (known === undefined) said.push({ field: path, text: "has 1 as a placeholder for its target: set the real one" });
+  if (known === undefined)
+    said.push({ field: path, text: "has 1 as a placeholder for its target: set the real one", harm: "held" });
   if (!isRead(kind)) {
-    said.push({ field: path, text: unreadable(kind) });
+    said.push({ field: path, text: unreadable(kind), harm: "held" });
     if (fallback !== undefined)
-      said.push({ field: "spec.fallback", text: `is not set on ${path}: it would count at once` });
+      said.push({ field: "spec.fallback", text: `is not set on ${path}: it would count at once`, harm: "size" });
   }
   return {
     metric: { type: "External", external: { metric: { name }, target } },
@@ -149,9 +150,8 @@ function authenticationOf(reference: unknown, place: TriggerLocation): Authentic
 function withoutTls({ url, tls }: Fields, path: string): Note[] {
   if (tls !== false && !(typeof url === "string" && url.startsWith("http://"))) return [];
   const field = tls === false ? "tls: false" : String(url);
-  return [
-    { field: path, text: `has a credential and ${field}: ebb sends one over TLS only, so serve TLS and change it` },
-  ];
+  const text = `has a credential and ${field}: ebb sends one over TLS only, so serve TLS and change it`;
+  return [{ field: path, text, harm: "credential" }];
 }
 
 /** The functions' role reads it, not a secret's credential. */
@@ -169,16 +169,12 @@ function unknownAuthentication(reference: unknown, path: string, converted: Conv
   const instead = needsRole
     ? "grant the functions' role the right to read the metric"
     : "put its credentials into a secret, and name it in the source";
-  return [
-    { field: `${path}.authenticationRef`, text: `${String(kind)} ${String(name)} is not carried over: ${instead}` },
-  ];
+  const text = `${String(kind)} ${String(name)} is not carried over: ${instead}`;
+  return [{ field: `${path}.authenticationRef`, text, harm: "step" }];
 }
 
 function caching(fields: ReturnType<typeof takeFrom>, path: string): Note[] {
-  if (fields.take("useCachedMetrics") !== true) return [];
-  return [
-    { field: `${path}.useCachedMetrics`, text: "is not needed: ebb reads each metric once a sync, for all HPAs" },
-  ];
+  return fields.take("useCachedMetrics") === true ? [withoutEffect(`${path}.useCachedMetrics`)] : [];
 }
 
 /** Becomes a metric that holds the replicas: ebb cannot know which setting is its target. */

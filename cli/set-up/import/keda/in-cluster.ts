@@ -1,4 +1,5 @@
 import { descriptionOf } from "../../../../lib/sources/descriptions";
+import type { Harm } from "../../../../lib/sources/keda";
 import { type Fields, type Note, settingText } from "./left-over";
 
 interface Place {
@@ -27,7 +28,7 @@ export function placeInCluster({ kind, parameters, path, namespace, hasCredentia
   const parts = /^(?:([a-z]+):\/\/)?([^/?#:,]+)(?::(\d+))?([/?][^#]*)?$/i.exec(address);
   const first = /^(?:[a-z]+:\/\/)?([^/?#:,]+)/i.exec(address)?.[1] ?? "";
   const service = serviceOf(first, namespace);
-  const note = (text: string): Reached => ({ parameters, notes: [{ field: path, text }] });
+  const note = (text: string, harm: Harm = "step"): Reached => ({ parameters, notes: [{ field: path, text, harm }] });
   const known = descriptionOf(kind);
   if (service === undefined || known === undefined) return { parameters, notes: [] };
   const canReach = Object.hasOwn(known.fields, "via");
@@ -39,7 +40,7 @@ export function placeInCluster({ kind, parameters, path, namespace, hasCredentia
   const only = `has the host ${first}, which only the cluster reaches`;
   if (!canReach) return note(`${only}: ${publish}`);
   const isWeb = field === "url";
-  if (isWeb && hasCredential) return note(`${only}, and via carries no credential: ${publish}`);
+  if (isWeb && hasCredential) return note(`${only}, and via carries no credential: ${publish}`, "credential");
   if (parts === null || parameters["topology"] !== undefined)
     return note(`${only}: name one service in via (docs/sources/README.md)`);
   const [, scheme = "", , port, rest = ""] = parts;

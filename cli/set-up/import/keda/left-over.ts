@@ -1,9 +1,13 @@
 import { isMap } from "../../../../lib/k8s/map";
+import { type Harm, harms } from "../../../../lib/sources/keda";
 
 export interface Note {
   readonly field: string;
   readonly text: string;
+  readonly harm: Harm;
 }
+
+export const withoutEffect = (field: string): Note => ({ field, text: "makes no difference", harm: "none" });
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,7 +31,7 @@ export function takeFrom(given: unknown, path: string): Taking {
     left: () =>
       Object.keys(fields)
         .filter((name) => !taken.has(name))
-        .map((name) => ({ field: `${path}.${name}`, text: "is not carried over" })),
+        .map((name) => ({ field: `${path}.${name}`, text: "is not carried over", harm: "size" })),
   };
 }
 
@@ -47,4 +51,38 @@ const reasons: Readonly<Record<string, string>> = {
 /** Undefined: not a KEDA object. */
 export function whyLeftOut(kind: string): string | undefined {
   return Object.hasOwn(reasons, kind) ? reasons[kind] : undefined;
+}
+
+/** The most harmful first, and one line for all settings without an effect. */
+export function noteLines(notes: readonly Note[]): readonly string[] {
+  const effective = harms
+    .filter((harm) => harm !== "none")
+    .flatMap((harm) => notes.filter((note) => note.harm === harm));
+  const idle = notes.filter(({ harm }) => harm === "none").map(({ field }) => field);
+  const lines = effective.map(({ field, text }) => `${field} ${text}`);
+  const all = idle.length === 0 ? lines : [...lines, `no difference without ${[...new Set(idle)].join(", ")}`];
+  return all.map((line) => line.replace(/\s+/g, " ")); // each is a one-line comment
+}
+
+export type Outcome = "completely" | "loss" | "held" | "refused";
+
+export function outcomeOf(notes: readonly Note[]): Outcome {
+  if (notes.some(({ harm }) => harm === "held")) return "held";
+  return notes.every(({ harm }) => harm === "step" || harm === "none") ? "completely" : "loss";
+}
+
+const words: Readonly<Record<Outcome, string>> = {
+  completely: "converted completely",
+  loss: "with a loss",
+  held: "held",
+  refused: "refused",
+};
+
+/** "8 converted completely, 3 with a loss, 1 held" */
+export function outcomesText(outcomes: readonly Outcome[]): string {
+  const counted = (Object.keys(words) as Outcome[]).map((outcome) => {
+    const count = outcomes.filter((one) => one === outcome).length;
+    return count === 0 ? [] : [`${count} ${words[outcome]}`];
+  });
+  return counted.flat().join(", ");
 }

@@ -1,9 +1,9 @@
 import { isQuantity, parseMilli } from "../../../../lib/k8s/quantity";
 import type { MetricRules } from "../../../../lib/model/metric/metric-rules";
 import { withoutCredentials } from "../../../../lib/sources/credentials";
-import type { FromKeda, KedaTrigger } from "../../../../lib/sources/keda";
+import type { FromKeda, Harm, KedaTrigger } from "../../../../lib/sources/keda";
 import type { Authentication } from "./authentication";
-import { type Note, type Taking, settingText } from "./left-over";
+import { type Note, type Taking, settingText, withoutEffect } from "./left-over";
 
 export type Converted = ResourceTrigger | SourceTrigger;
 
@@ -34,6 +34,12 @@ export interface ReadTrigger extends TriggerReader {
   readonly needsSecret: () => boolean;
 }
 
+interface Instead {
+  readonly elsewhere: string;
+  readonly here?: string;
+  readonly harm?: Harm;
+}
+
 function isTrue(text: string): boolean {
   return ["1", "t", "T", "true", "True", "TRUE"].includes(text);
 }
@@ -47,30 +53,30 @@ export function readTrigger(
   const isElsewhere = new Set<string>();
   let needsSecret = false;
   let rules: MetricRules = {};
-  const note = (name: string, text: string) => void notes.push({ field: `${path}.${name}`, text });
+  const note = (name: string, text: string, harm: Harm) => void notes.push({ field: `${path}.${name}`, text, harm });
   const whose = container === undefined ? "the container's environment variable" : `container ${container}'s variable`;
   const clear = (name: string, given: string | undefined) => {
     const { text, lost } = withoutCredentials(given ?? "");
     if (lost.length === 0) return given;
     needsSecret = true;
-    note(name, `is carried over without ${lost.join(", ")}: put them into a secret, and name it in the entry`);
+    note(name, `is carried over without ${lost.join(", ")}: put them into a secret, and name it in the entry`, "step");
     return text;
   };
   /** KEDA looks in the metadata first, then in the authentication, then in the container's environment. */
-  const find = (name: string, instead: { readonly elsewhere: string; readonly here?: string }) => {
+  const find = (name: string, instead: Instead) => {
+    const { harm = "step" } = instead;
     const [given, fromEnv] = [metadata.take(name), metadata.take(`${name}FromEnv`)];
     const value = settingText(given) || undefined;
     const place = authentication?.take(name);
     const others: Note[] = [];
-    if (place !== undefined) others.push({ field: place.field, text: `was ${place.text}: ${instead.elsewhere}` });
+    if (place !== undefined) others.push({ field: place.field, text: `was ${place.text}: ${instead.elsewhere}`, harm });
     if (fromEnv !== undefined) {
       const was = `was ${whose} ${settingText(fromEnv)}: ${instead.elsewhere}`;
-      others.push({ field: `${path}.${name}FromEnv`, text: was });
+      others.push({ field: `${path}.${name}FromEnv`, text: was, harm });
     }
     const unused = value === undefined ? others.splice(1) : others.splice(0);
-    const beside = `is not carried over: beside the other ${name}, KEDA does not use it`;
-    notes.push(...others, ...unused.map(({ field }) => ({ field, text: beside })));
-    if (value !== undefined && instead.here !== undefined) note(name, instead.here);
+    notes.push(...others, ...unused.map(({ field }) => withoutEffect(field)));
+    if (value !== undefined && instead.here !== undefined) note(name, instead.here, harm);
     return { value, isThere: value !== undefined || others.length > 0 };
   };
   const text = (name: string) => {
@@ -91,14 +97,23 @@ export function readTrigger(
     given: (name) => clear(name, settingText(metadata.take(name)) || undefined),
     required(name) {
       const value = text(name);
-      if (value === undefined && !isElsewhere.has(name)) note(name, "is missing: ebb refuses the entry without it");
+      if (value === undefined && !isElsewhere.has(name))
+        note(name, "is missing: ebb refuses the entry without it", "held");
       return value;
     },
     flag(name, fallback) {
       const value = text(name);
       return value === undefined ? fallback : isTrue(value);
     },
-    lost: (name, why) => find(name, { elsewhere: why.replace(/^is not carried over: /, ""), here: why }).isThere,
+    lost: (name, why, harm = "step") =>
+      find(name, { elsewhere: why.replace(/^is not carried over: /, ""), here: why, harm }).isThere,
+    unneeded(name) {
+      const places = [name, `${name}FromEnv`].filter((one) => metadata.take(one) !== undefined);
+      const place = authentication?.take(name);
+      const fields = places.map((one) => `${path}.${one}`).concat(place === undefined ? [] : [place.field]);
+      notes.push(...fields.map(withoutEffect));
+      return fields.length > 0;
+    },
     secret(name, member) {
       const put = `put it into a secret as ${member}, and name that in the entry`;
       const { isThere } = find(name, { elsewhere: put, here: `is not carried over: ${put}` });
@@ -110,7 +125,7 @@ export function readTrigger(
       const value = text(name);
       if (value === undefined || Number(value) === 0) return;
       if (isQuantity(value) && parseMilli(value) > 0n) rules = { activation: value };
-      else note(name, "is not carried over: ebb's activation is a number, 0 or more");
+      else note(name, "is not carried over: ebb's activation is a number, 0 or more", "activity");
     },
   };
 }

@@ -100,8 +100,8 @@ export const hpaRows = {
 
   wake: row<Target>`wake it: ${({ cluster, namespace, target }) =>
     kubectl(cluster, "scale", target, "-n", namespace, "--replicas=1")}`,
-  wakeOrPause: row<Target>`hand it to ebb by scaling it up once: ${({ cluster, namespace, target }) =>
-    kubectl(cluster, "scale", target, "-n", namespace, "--replicas=1")}; or, if it is meant to stay at zero, say so: ${(
+  adopt: row<HpaName>`make its zero ebb's: ${(hpa) => onHpa(["adopt"], hpa)}`,
+  adoptOrPause: row<HpaName>`make its zero ebb's: ${(hpa) => onHpa(["adopt"], hpa)}; or, if it is meant to stay at zero, say so: ${(
     hpa,
   ) => onHpa(["pause"], hpa)}`,
   wakeThem: row`to see how: ${() => ebb("doctor")}`,
