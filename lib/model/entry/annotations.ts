@@ -15,6 +15,7 @@ export const pausedAnnotation = "ebb.dev/paused";
 export const pausedUntilAnnotation = "ebb.dev/paused-until";
 export const dryRunAnnotation = "ebb.dev/dry-run";
 export const wakeAnnotation = "ebb.dev/wake";
+export const historyAnnotation = "ebb.dev/history";
 export const clusterAnnotation = "ebb.dev/cluster";
 
 interface AnnotationHelp {
@@ -82,6 +83,14 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     verbs: ["annotate"],
   },
   {
+    name: historyAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: '"true" or "false"',
+    description:
+      "With false, the table keeps no history of the HPA. Without it, the deployment's param historyDays applies.",
+    verbs: ["annotate"],
+  },
+  {
     name: clusterAnnotation,
     form: "a cluster's name",
     description: "The cluster of an HPA or MetricSource. In the table, the partition key names it.",
@@ -98,6 +107,7 @@ export interface Operations {
   readonly dryRun: boolean;
   /** Absent: the deployment's default applies. */
   readonly wake?: WakeBy;
+  readonly noHistory?: true;
 }
 
 export const wakeBys = ["fast", "slot"] as const;
@@ -135,6 +145,7 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
   switch (name) {
     case pausedAnnotation:
     case dryRunAnnotation:
+    case historyAnnotation:
       return value === "true" || value === "false" ? undefined : 'must be "true" or "false"';
     case pausedUntilAnnotation:
       return instantOf(value) === undefined ? "must be an RFC 3339 time such as 2026-03-01T12:00:00Z" : undefined;
@@ -179,7 +190,8 @@ export function readOperations(
   const dryRun = valueOf(annotations, dryRunAnnotation) === "true";
   const wake = valueOf(annotations, wakeAnnotation);
   const wakeOption = wake !== undefined && isWakeBy(wake) ? { wake } : {};
-  return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...wakeOption };
+  const noHistory = valueOf(annotations, historyAnnotation) === "false" ? ({ noHistory: true } as const) : {};
+  return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...wakeOption, ...noHistory };
 }
 
 function isWakeBy(text: string): text is WakeBy {
