@@ -14,6 +14,7 @@ import type { EpochMs } from "./lib/k8s/time";
 import type { Reporter } from "./lib/model/report";
 import type { SlotQueue } from "./lib/model/ports/slot-queue";
 import type { MetricSources } from "./lib/model/ports/sources";
+import type { HistoryReader, HistoryWriter } from "./lib/model/ports/history";
 import type { Store } from "./lib/model/ports/store";
 import type { MetricClients } from "./lib/sources/kind";
 import { openMetricSources, priceOfReading } from "./lib/sources/registry";
@@ -27,6 +28,7 @@ import type { PollerPrices } from "./lib/poller/pace";
 import type { PollerPorts } from "./lib/poller/ports";
 import type { PollerSettings } from "./lib/sync/slot/idle-hpas";
 import { dynamoClient } from "./lib/table/client";
+import { openHistory } from "./lib/table/history";
 import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
 
@@ -42,6 +44,10 @@ export type StoreOptions = Omit<StoreDeps, "client" | "table">;
 
 export function storeOn({ client, name }: Table, options: StoreOptions): TableStore {
   return openStore({ client, table: name, ...options });
+}
+
+export function openHistoryReader(table: Table, now: () => EpochMs): HistoryReader {
+  return openHistory(table, { now, days: 0 });
 }
 
 /** SQS may have its own access, say to simulated queues. */
@@ -159,6 +165,8 @@ export interface SyncDeps {
   /** Absent: no polling of HPAs at zero. */
   readonly poller?: PollerSettings;
   readonly failing?: FailingLimits;
+  /** Absent: none. */
+  readonly history?: HistoryWriter;
 }
 
 export function syncPorts({
@@ -169,6 +177,7 @@ export function syncPorts({
   runMemory,
   poller,
   failing,
+  history,
 }: SyncDeps): SyncPorts {
   const { clusters, sources } = connections;
   const mirror = openEventMirror({ clusters, reporter });
@@ -176,6 +185,6 @@ export function syncPorts({
   const caching = shardCacheMemory === undefined ? {} : { shardCache: openShardCache(shardCacheMemory) };
   return {
     ...{ store, clusters, sources, reporter, events, ...caching },
-    ...present({ runMemory, poller, failing }),
+    ...present({ runMemory, poller, failing, history }),
   };
 }

@@ -1,15 +1,18 @@
 import { evaluate } from "../lib/core/evaluate";
 import { withDefaults } from "../lib/k8s/defaults";
 import type { HpaStatus } from "../lib/k8s/hpa";
-import { formatInstant } from "../lib/k8s/time";
+import { formatInstant, minuteMs } from "../lib/k8s/time";
 import { defaultOptions } from "../lib/model/entry/options";
 import type { HpaKey } from "../lib/model/hpa-key";
 import type { History } from "../lib/model/situation";
 import type { LatestValues } from "../lib/model/stored/latest";
+import { blockMs, blockOf, columnsOf } from "../lib/model/stored/history";
 import { hashOfRange } from "../lib/model/stored/queue-index";
 import { indexOf, readsOf } from "../lib/sync/wake/write-queue-index";
-import { itemBytes } from "../lib/table/items/attributes";
+import { rosterHpaOf, sampleOf } from "../lib/sync/history/sample";
+import { type Item, itemBytes } from "../lib/table/items/attributes";
 import { encodeIndex } from "../lib/table/items/index-item";
+import { encodeBlock, encodeMinute, openRoster, rowsOf } from "../lib/table/items/history-items";
 import { encodeLatest } from "../lib/table/items/packed-items";
 import { encodeShard } from "../lib/table/items/shard-item";
 import { type Random, seededRandom } from "../local/random";
@@ -21,13 +24,12 @@ import { judge } from "./harness/report";
 const shard = { cluster: "prod", from: "" };
 const counts = [1, 100, 1_000, 2_000];
 /** Of an HPA in the item of latest values, if there are a thousand; of the index; of the SHARD item that names it. */
-const most = { latestBytes: 80, indexUnits: 16, shardBytes: 1_024 };
+const most = { latestBytes: 80, indexUnits: 16, shardBytes: 1_024, historyUnits: 15 };
 
 const key = (index: number): HpaKey => `shop/worker-${String(index).padStart(5, "0")}`;
 const metricOf = (index: number) => queueMetric(`worker-${String(index).padStart(5, "0")}`, "eu-central-1");
 
-/** What an HPA of three replicas shows after its queue has moved, and nothing of it is as another's. */
-function moved(index: number, random: Random): LatestValues {
+function hpaOf(index: number) {
   const metric = metricOf(index);
   const hpa = withDefaults({
     ...{ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" },
@@ -40,6 +42,12 @@ function moved(index: number, random: Random): LatestValues {
       ],
     },
   });
+  return { hpa, operations: { paused: false, dryRun: false } };
+}
+
+/** What an HPA of three replicas shows after its queue has moved, and nothing of it is as another's. */
+function moved(index: number, random: Random): LatestValues {
+  const { hpa } = hpaOf(index);
   const slot = (total: number, at: number, { history, status }: { history: History | null; status?: HpaStatus }) => {
     const items = [{ metricName: "sqs", timestamp: formatInstant(at), value: String(total) }];
     const scale = {
@@ -92,8 +100,44 @@ function measureIndex(hpas: number): void {
   judge(`its SHARD item has bytes (${itemBytes(encodeShard(plain))} without it)`, named, most.shardBytes);
 }
 
+/** Three hours of HPAs that all move: one item a minute, and then one for each HPA. */
+function measureHistory(hpas: number): void {
+  const random = seededRandom(1);
+  const keys = Array.from({ length: hpas }, (_, index) => key(index));
+  const entries = keys.map((_, index) => hpaOf(index));
+  const roster = openRoster(shard, new Map(keys.map((one, index) => [one, rosterHpaOf(entries[index]!)] as const)));
+  const before = process.cpuUsage();
+  const minutes = Array.from({ length: blockMs / minuteMs }, (_, minute) => {
+    const slot = blockOf(start) + minute * minuteMs;
+    const samples = entries.map((entry, index) => sampleOf(moved(index, random), entry, slot));
+    const rows = rowsOf(columnsOf(samples), roster.roster.hash);
+    const item = { ...shard, to: null, slot, roster: roster.roster.hash, previous: [{ from: "", slot }] };
+    return { item: encodeMinute("prod", item, rows, start), samples };
+  });
+  const ofMinutes = minutes.reduce((sum, { item }) => sum + units(item), 0);
+  const blocks = keys.map((one, index) => {
+    const points = minutes.map(({ samples }, minute) => {
+      const at = blockOf(start) + minute * minuteMs;
+      return { at, sample: samples[index]!, spec: roster.roster.hpas[index]! };
+    });
+    return encodeBlock("prod", { key: one, start: blockOf(start), points }, start);
+  });
+  const ofBlocks = blocks.reduce((sum, item) => sum + units(item), 0);
+  const ms = process.cpuUsage(before).user / 1_000 / minutes.length;
+  const [each, later] = [ofMinutes / minutes.length, ofBlocks / minutes.length];
+  const bytes = blocks.reduce((sum, item) => sum + itemBytes(item), 0) / hpas;
+  const parts = `${each.toFixed(1)} of minutes and ${later.toFixed(1)} of blocks of ${bytes.toFixed(0)} bytes`;
+  const rest = `the roster has ${units(roster.item(start))}; ${ms.toFixed(0)} ms of CPU time a minute, with the samples`;
+  judge(`history of ${hpas} moving HPAs: ${parts}; ${rest}; write units a minute`, each + later, most.historyUnits);
+}
+
+function units(item: Item): number {
+  return Math.ceil(itemBytes(item) / 1_024);
+}
+
 runBench(() => {
   counts.forEach(measureLatest);
   counts.slice(0, -1).forEach(measureIndex);
+  [100, 1_000].forEach(measureHistory);
   return Promise.resolve();
 });

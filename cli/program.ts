@@ -34,6 +34,7 @@ import { versionCommand } from "./look/version";
 import { waitCommand } from "./look/wait";
 import { applyCommand, createCommand, replaceCommand } from "./write/file-verbs";
 import { patchCommand } from "./write/patch";
+import { historyCommand } from "./understand/history/history";
 import { importHpaCommand } from "./set-up/import/import-hpa";
 import { importKedaCommand } from "./set-up/import/import-keda";
 
@@ -74,6 +75,7 @@ export function ebbProgram(environment: CliEnvironment, name = "ebb"): Command {
     .addCommand(autoscaleCommand(environment))
     .addCommand(waitCommand(environment))
     .addCommand(explainCommand(environment))
+    .addCommand(historyCommand(environment))
     .addCommand(readCommand(environment))
     .addCommand(statusCommand(environment))
     .addCommand(pauseCommand(environment))

@@ -23,6 +23,7 @@ import type { TickPorts } from "../lib/scheduler/tick";
 import type { PollerPrices } from "../lib/poller/pace";
 import type { PollerPorts } from "../lib/poller/ports";
 import type { PollerSettings } from "../lib/sync/slot/idle-hpas";
+import { openHistory } from "../lib/table/history";
 import { openQueueReads } from "../lib/table/queue-reads";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
 import {
@@ -93,8 +94,9 @@ export function wireSync(env: Environment): SyncWiring {
   const poller = pollerSettings(env);
   const deps = { store, connections: wireConnections(env, clients), reporter };
   const failing = failingLimits(env);
+  const history = historyIn(env);
   const memory = { ...shardCacheWithin(env), runMemory: (functionMemory(env) ?? defaultMemory) / runsOfMemory };
-  const ports = syncPorts({ ...deps, ...memory, ...(poller && { poller }), ...(failing && { failing }) });
+  const ports = syncPorts({ ...deps, ...memory, ...(poller && { poller }), ...(failing && { failing }), ...history });
   return { ports, reporter, queue, now, workedMs };
 }
 
@@ -113,6 +115,12 @@ export function wirePoller(env: Environment): PollerWiring {
 function pollerSettings(env: Environment): PollerSettings | undefined {
   const byDefault = choiceIn(env, "WAKE_DEFAULT", ["slot", "fast"]) === "fast";
   return watchBudget(env) === 0 ? undefined : { byDefault };
+}
+
+/** 0: no run writes any. */
+function historyIn(env: Environment): Pick<SyncPorts, "history"> {
+  const days = countOrZero(env, "HISTORY_DAYS", "a whole number of days") ?? 0;
+  return days === 0 ? {} : { history: openHistory(openTable(tableName(env)), { now, days }) };
 }
 
 function failingLimits(env: Environment): FailingLimits | undefined {

@@ -10,6 +10,7 @@ import { runPoller } from "../lib/poller/run-poller";
 import { planWakes } from "../lib/scheduler/plan-wakes";
 import { tick } from "../lib/scheduler/tick";
 import { syncMessage } from "../lib/sync/sync-message";
+import { openHistory } from "../lib/table/history";
 import { type EntryRecord, changedHpa } from "../lib/table/changed-hpa";
 import type { Table } from "../lib/table/reads";
 import type { Backends } from "./backends";
@@ -26,6 +27,9 @@ export interface Local {
   /** Finishes its records, starts nothing new. */
   stop(): Promise<void>;
 }
+
+/** As a deployment's by default. */
+const historyDays = 14;
 
 export interface LocalTable extends Table {
   /** Absent: changed entries wait for the next slot. */
@@ -52,7 +56,8 @@ export function startLocal(
   });
   const store = dryRun ? inDryRun(whole, reporter.onDryRunScaling) : whole;
   const connections = openConnections({ sources, now, kubeconfigs: [kubeconfig], addresses: onThisMachine });
-  const ports = syncPorts({ store, connections, reporter, poller: { byDefault: false } });
+  const history = openHistory(table, { now, days: historyDays });
+  const ports = syncPorts({ store, connections, reporter, poller: { byDefault: false }, history });
   const ending = new AbortController();
   const invocation = () => AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]);
 

@@ -137,10 +137,9 @@ interface Owned {
 }
 
 /**
- * Max-min fair over clusters, namespaces and HPAs; a wake of several counts for the one with the fewest. Those sent are
- * spread over the minute, and rotate.
+ * Max-min fair over clusters, namespaces and HPAs. Those sent are spread over the minute, and rotate.
  *
- * @param plan by shard, perhaps millions; iterated twice if too many
+ * @param plan perhaps millions; iterated twice if too many
  */
 export function shareWakes(plan: () => Iterable<readonly DelayedWake[]>, most: number, minute: number): SharedWakes {
   const all: DelayedWake[] = [];

@@ -1,6 +1,6 @@
 import { asHpaKey, type HpaKey, namespaceOf } from "../model/hpa-key";
 import type { EpochMs } from "../k8s/time";
-import type { Shard } from "../model/stored/shard";
+import type { HistoryRecord, Shard } from "../model/stored/shard";
 import { isClassDue, type PeriodClass, classLastObservedAt, holdsKey } from "../model/stored/last-observed";
 import { firstVersion } from "../model/stored/version";
 import type { Store } from "../model/ports/store";
@@ -143,6 +143,7 @@ async function mergeOne(
     entries: left.entries + right.entries,
     ...loadsOfBoth(left, right),
     ...latestOf(left, right),
+    ...historyOf(left, right),
     ...shorterOf(left, right),
   };
   const replaced = await replace(store, left, merged, signal);
@@ -173,6 +174,19 @@ function movedTo(heartbeat: EpochMs, shards: readonly Shard[]): Pick<Shard, "hea
 function latestOf({ latest: first }: Shard, { latest: second }: Shard): Pick<Shard, "latest"> {
   const latest = first ?? second;
   return latest === undefined ? {} : { latest };
+}
+
+function historyOf({ history: first }: Shard, { history: second }: Shard): Pick<Shard, "history"> {
+  if (first === undefined || second === undefined) return {};
+  const { hash: _, ...history } = first;
+  const last = [...history.last, ...second.last];
+  const packed = Math.min(first.packed, second.packed);
+  return { history: { ...history, last, packed, seen: Math.min(first.seen, second.seen), ...lostOf(first, second) } };
+}
+
+function lostOf({ lost: first }: HistoryRecord, { lost: second }: HistoryRecord): Pick<HistoryRecord, "lost"> {
+  const lost = [first, second].filter((one) => one !== undefined);
+  return lost.length === 0 ? {} : { lost: Math.min(...lost) };
 }
 
 function shorterOf(left: Shard, right: Shard): Pick<Shard, "shorterPeriods"> {

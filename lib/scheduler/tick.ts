@@ -118,11 +118,7 @@ async function shardsOf(
 /** 15 s in all. */
 const pausesMs: readonly number[] = [250, 1_000, 2_000, 4_000, 8_000];
 
-/**
- * Without the tick's reads, all shards miss a minute.
- *
- * @throws the last failure, and any but "throttled" at once
- */
+/** @throws the last failure, and any but "throttled" at once */
 export async function retryThrottled<T>(read: () => Promise<T>, signal: AbortSignal, pauses = pausesMs): Promise<T> {
   for (const pauseMs of pauses) {
     try {

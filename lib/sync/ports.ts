@@ -1,5 +1,6 @@
 import type { Clusters } from "../model/ports/cluster";
 import type { MetricSources } from "../model/ports/sources";
+import type { HistoryWriter } from "../model/ports/history";
 import type { Store } from "../model/ports/store";
 import type { Reporter } from "../model/report";
 import type { EventRecorder } from "./events/event-recorder";
@@ -20,6 +21,8 @@ export interface SyncPorts {
   readonly runMemory?: number;
   readonly poller?: PollerSettings;
   readonly failing?: FailingLimits;
+  /** Absent: the table keeps no history. */
+  readonly history?: HistoryWriter;
 }
 
 export interface SyncContext extends BoundedRunTime {

@@ -3,10 +3,7 @@ import { answerBytes } from "../aws/sdk/bounded-answers";
 import { type DynamoClient, dynamoJson } from "../aws/http/dynamodb-commands";
 import { type JsonClientConfig, type JsonService, openJsonClient } from "../aws/http/json-client";
 
-/**
- * Every wait has an end: 3 attempts, each with at most 1.5 s to connect and 4 s to answer. Connections stay open for
- * the next invocation.
- */
+/** Every wait has an end: 3 attempts, each with at most 1.5 s to connect and 4 s to answer. */
 const dynamodb: JsonService = {
   service: "dynamodb",
   target: "DynamoDB_20120810",

@@ -8,10 +8,7 @@ import { getItem } from "./get-items";
 import { tableRequest, type Table, until } from "./reads";
 import { expiresAtAttribute, type ItemKey } from "./items/keys";
 
-/**
- * Done, or the item that is in the table instead (undefined: none). `mayBeApplied`: an earlier attempt got no
- * answer, and what it wrote may have been written over since.
- */
+/** Done, or the item that is in the table instead. `mayBeApplied`: an earlier attempt got no answer. */
 export type WriteOutcome =
   { readonly done: true } | { readonly done: false; readonly stored: Item | undefined; readonly mayBeApplied?: true };
 
@@ -22,10 +19,9 @@ export type Expected = "nothing" | Stored;
 export type Stored = { readonly version: number } | { readonly stored: Item };
 
 /**
- * Every write carries a token of its own: if the SDK's first attempt was applied but its answer was lost, the retry
- * fails on the condition, but finds the token.
+ * A retry whose first attempt was applied fails on the condition, but finds its token.
  *
- * @throws Fault badEntry for an item that is too large; lost if no answer came and the write may still be applied.
+ * @throws Fault badEntry for an item that is too large; lost if the write may still be applied.
  */
 export async function putIf(table: Table, item: Item, expected: Expected, signal: AbortSignal): Promise<WriteOutcome> {
   const key = keyOf(item);
@@ -129,9 +125,7 @@ function condition(expected: Expected): Pick<PutItemCommandInput, ConditionField
 /** Attributes that an entry may gain between read and write. DynamoDB has no condition "and no other attribute". */
 const entryAttributes = ["apiVersion", "kind", "metadata", "spec", "status", expiresAtAttribute, "writeToken"];
 
-/**
- * The condition that every attribute that was read is still equal, and an entry's absent attributes are still absent.
- */
+/** Every attribute that was read is equal, and an entry's absent ones are absent. */
 function sameItem({ pk: _pk, sk: _sk, ...stored }: Item): Partial<PutItemCommandInput> {
   const read = Object.entries(stored);
   const absent = entryAttributes.filter((name) => !Object.hasOwn(stored, name));

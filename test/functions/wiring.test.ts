@@ -45,6 +45,7 @@ test.each([
   ["WATCH_BUDGET", "-1", "environment variable WATCH_BUDGET: expected a number of $ such as 20, got -1"],
   ["TABLE_STREAM", "yes", "environment variable TABLE_STREAM: expected false or true, got yes"],
   ["FAILING_MINUTES", "soon", "environment variable FAILING_MINUTES: expected a whole number of minutes, got soon"],
+  ["HISTORY_DAYS", "long", "environment variable HISTORY_DAYS: expected a whole number of days, got long"],
   ["FAILING_HOURS", "-1", "environment variable FAILING_HOURS: expected a whole number of hours, got -1"],
   ["WAKE_DEFAULT", "quick", "environment variable WAKE_DEFAULT: expected slot or fast, got quick"],
 ])("%s=%s is a clear error", (name, value, message) => {
@@ -71,6 +72,14 @@ test.each<[Readonly<Record<string, string>>, unknown]>([
   ],
 ])("which failing HPAs a sync with %j counts", (env, failing) => {
   expect(wireSync({ ...complete, ...env }).ports.failing).toEqual(failing);
+});
+
+test.each<[Readonly<Record<string, string>>, number | undefined]>([
+  [{}, undefined],
+  [{ HISTORY_DAYS: "0" }, undefined],
+  [{ HISTORY_DAYS: "3" }, 3],
+])("how long a sync with %j keeps the history", (env, days) => {
+  expect(wireSync({ ...complete, ...env }).ports.history?.days).toBe(days);
 });
 
 test("an HPA that counts from a moment on must count for a while", () => {

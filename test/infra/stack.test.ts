@@ -345,6 +345,7 @@ describe("alarms", () => {
     expect(environment).toMatchObject({
       FAILING_MINUTES: "${param:failingMinutes}",
       FAILING_HOURS: "${param:failingHours}",
+      HISTORY_DAYS: "${param:historyDays}",
     });
   });
 

@@ -136,6 +136,15 @@ test("of the shards, which all clusters share, only reading", () => {
   expect(["Query", ...writes, "BatchWriteItem", "UpdateItem"].filter(may)).toEqual(["Query"]);
 });
 
+test.each([
+  ["team-a", ["Query", "GetItem", "BatchGetItem"]],
+  ["team-b", []],
+])("of the history of cluster %s, %j", (cluster, expected) => {
+  const { pk } = keys.minuteKey(range(cluster), at);
+  const may = (action: string) => isAllowed({ action: `dynamodb:${action}`, resource: arn, leadingKeys: [pk] });
+  expect(["Query", ...reads, ...writes, "BatchWriteItem", "UpdateItem"].filter(may)).toEqual(expected);
+});
+
 test.each(["Scan", "Query", "PartiQLSelect", "PartiQLUpdate", "TransactWriteItems"])(
   "no %s without a key",
   (action) => {

@@ -4,6 +4,7 @@ import type { EpochMs } from "../../lib/k8s/time";
 import type { FailureLine, ScaledLine, SyncCounts } from "../../lib/model/report";
 import type { Cluster } from "../../lib/model/ports/cluster";
 import type { KnownSource, MetricSources, SourceQuery, SourceReading } from "../../lib/model/ports/sources";
+import type { HistoryWriter } from "../../lib/model/ports/history";
 import type { Store } from "../../lib/model/ports/store";
 import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/event-recorder";
 import type { ShardCache } from "../../lib/sync/slot/shard-cache";
@@ -48,6 +49,7 @@ interface Backends {
   readonly shardCache?: ShardCache;
   readonly poller?: PollerSettings;
   readonly failing?: FailingLimits;
+  readonly history?: HistoryWriter;
 }
 
 /** Runs that a test leaves dead or asleep are ended with it, as by the platform. */
@@ -99,19 +101,20 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     ...(over.shardCache && { shardCache: over.shardCache }),
     ...(over.poller && { poller: over.poller }),
     ...(over.failing && { failing: over.failing }),
+    ...(over.history && { history: over.history }),
     events: over.events ?? (over.store === undefined ? events : openEventRecorder({ store: over.store, reporter })),
   });
 
   /** Runs one slot, `afterMs` into it, over these backends (by default the fakes themselves). */
   async function sync(
     index: number,
-    over: Backends & { afterMs?: number; now?: () => EpochMs; workedMs?: () => number } = {},
+    over: Backends & { afterMs?: number; now?: () => EpochMs; workedMs?: () => number; from?: string } = {},
   ): Promise<SyncCounts> {
     const slot = slotAt(index);
     clock.now = slot + (over.afterMs ?? 200);
     return syncShard(
       portsOver(over),
-      { cluster: "prod", from: "", slot, until: slot + periodMs },
+      { cluster: "prod", from: over.from ?? "", slot, until: slot + periodMs },
       {
         now: over.now ?? (() => clock.now),
         workedMs: over.workedMs ?? (() => 0),

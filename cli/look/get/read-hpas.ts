@@ -11,10 +11,7 @@ import { type Command, Option } from "commander";
 import { addDocumentOptions, collect, type DocumentOptions } from "../../shell/input/document-options";
 import { tableFormats } from "../../shell/print/output-format";
 
-/**
- * Numbers by size, all else as text; objects without the path come first. Braces and the first dot are optional.
- * @throws Failure when the text is no path, or no object has it
- */
+/** Numbers by size, all else as text. @throws Failure when the text is no path, or no object has it */
 export function sortBy(found: readonly Found[], path: string): readonly Found[] {
   const bare = path.replace(/^\{(.*)\}$/s, "$1");
   const query = compiled(/^[.[$@]/.test(bare) ? bare : `.${bare}`, path);

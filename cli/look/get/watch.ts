@@ -17,10 +17,7 @@ export interface Watch {
   readonly showsDeleted: boolean;
 }
 
-/**
- * Prints all objects, then each change, like kubectl. Warns and retries if the table is unreachable. Ends when the
- * session's signal aborts.
- */
+/** Prints all objects, then each change, like kubectl. Warns and retries. Ends when the session's signal aborts. */
 export async function watch({ session, look, print, showsDeleted }: Watch): Promise<void> {
   let before = new Map<string, Printable>();
   for (;;) {

@@ -1,8 +1,10 @@
 import { longestCachedMs } from "../../../lib/sync/slot/shard-cache";
+import { blockMs, restMs } from "../../../lib/model/stored/history";
 import { monthSeconds, prices } from "../../../lib/model/prices";
 import { type Line, number, same, slower, money } from "./line";
 import {
   decisionsOf,
+  hpasOf,
   type Load,
   type OwnPeriods,
   type Plan,
@@ -14,10 +16,7 @@ import {
 
 /** Per slot, measured with `npm run bench` and on the e2e suites' servers; lengths are those of encoded items. */
 const work = {
-  /**
-   * Seconds of CPU of sync for each HPA, and for an empty slot. `npm run bench -- rounds` measures 0.45 ms at rest and
-   * 0.5 ms moving. A vCPU of Lambda is half a core, so it is twice that, and a tenth more for rare loading.
-   */
+  /** Seconds of CPU for each HPA and slot: twice what `npm run bench -- rounds` measures. */
   cpu: { atRest: 0.001, moving: 0.0011, slot: 0.03 },
   /** The wait of a sync for its servers, in seconds. */
   wait: 0.25,
@@ -36,12 +35,15 @@ const work = {
   /** An HPA's part of its shard's index of queues, in writes of 1 KB: `npm run bench -- table`, with longer names. */
   indexWrites: 0.016,
   indexSeconds: 86_400,
+  /** An HPA's part of a minute of its shard: `npm run bench -- table`. */
+  historyWrites: 0.0035,
   /** A tenth of a request to send a message, one to receive it, one to delete it. */
   requestsPerMessage: 2.1,
 } as const;
 
 export function billOfSlots(plan: Plan): readonly Line[] {
-  return [loading(plan), latestValues(plan), syncs(plan), messages(plan), heartbeats(plan), ownWakes(plan)];
+  const writes = [latestValues(plan), history(plan), heartbeats(plan), ownWakes(plan)];
+  return [loading(plan), syncs(plan), messages(plan), ...writes];
 }
 
 function loading(plan: Plan): Line {
@@ -58,11 +60,7 @@ function loading(plan: Plan): Line {
   };
 }
 
-/**
- * The share of slots that load the shard: each process loads it once, and keeps it for two minutes (docs/protocol.md).
- * The slots of all clusters start at the same time, so chance selects one of P processes, and P × (1 − (1 − 1/P)^n) of
- * them run some of n slots.
- */
+/** Each process loads once in two minutes. P × (1 − (1 − 1/P)^n) of P run some of n slots. */
 function shareOfLoads(plan: Plan, cluster: PlannedCluster): number {
   if (wakesOf(cluster).hpas > 0) return 1; // a wake changes states, so the next slot loads them
   const slots = Math.max(1, longestCachedMs / 1_000 / cluster.periodSeconds);
@@ -83,6 +81,23 @@ function latestValues(plan: Plan): Line {
     moving: writes * prices.dynamodb.write,
     arithmetic: `${number(writes)} writes × ${money(prices.dynamodb.write * 1e6)} a million`,
     knob: "a syncPeriodSeconds above 60",
+  };
+}
+
+function history(plan: Plan): Line {
+  // A block for each HPA of a shard, beside its minutes (docs/decisions/0098). At rest, one a week.
+  const writes = sumOf(plan, (cluster) => {
+    const shards = shardsOf(cluster);
+    const each = Math.ceil((cluster.hpas / shards) * work.historyWrites);
+    const minutes = monthSeconds / Math.max(60, cluster.periodSeconds);
+    return shards * each * minutes + (cluster.hpas * monthSeconds * 1_000) / blockMs;
+  });
+  return {
+    what: "write the history",
+    atRest: ((hpasOf(plan) * monthSeconds * 1_000) / restMs) * prices.dynamodb.write,
+    moving: writes * prices.dynamodb.write,
+    arithmetic: `${number(writes)} writes × ${money(prices.dynamodb.write * 1e6)} a million`,
+    knob: "the param historyDays, 0",
   };
 }
 

@@ -12,10 +12,7 @@ const others = 3;
 /** Lambda accepts neither a lower limit, nor fewer provisioned pollers. */
 const least = 2;
 
-/**
- * Checks the account's concurrency for the deployment, which has the table's name. Skips a table on another server,
- * unless an endpoint of Lambda is set.
- */
+/** Skips a table on another server, unless an endpoint of Lambda is set. */
 export async function checkAccount(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
   const { config } = table.client;
   const [region, endpoint] = await Promise.all([config.region(), config.endpoint()]);

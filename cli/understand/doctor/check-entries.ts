@@ -44,7 +44,7 @@ export function checkEntries(
   return { findings: [...(findings.length === 0 ? [ok(count)] : findings), ...unordered], usable };
 }
 
-/** ebb uses clusters and sources by their keys. A document with another name would be applied under that name. */
+/** A document with another name than its key's would be applied under that name. */
 export function checkNames(entries: readonly StoredEntry[]): readonly Finding[] {
   return entries.flatMap((entry) => {
     const why = misnamed(entry);

@@ -43,10 +43,7 @@ interface Reads extends PollerState {
 /** Each minute starts a poller. */
 const staleMs = 90_000;
 
-/**
- * The poller has its own role, which nobody can try from here, so this reads the failures in its lease item. Until an
- * HPA is at zero, it reads nothing. Rejects with a Fault of the table.
- */
+/** Nobody can try the poller's role from here: this reads the failures in its lease item. Rejects with a Fault. */
 export async function checkPoller(
   examined: Examined,
   { store, shards, lease, now, signal }: Reads,

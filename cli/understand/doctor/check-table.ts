@@ -10,10 +10,7 @@ import { byKindIndex, expiresAtAttribute } from "../../../lib/table/items/keys";
 import { advice } from "../../shell/advice/table";
 import { type Finding, fail, ok, skipped } from "./finding";
 
-/**
- * Compares the table with the stack's. Never rejects because of the service. Reports nothing else about a table that is
- * unreachable, or not ebb's: nobody should change another's table.
- */
+/** Compares the table with the stack's. Never rejects because of the service. Nobody should change another's table. */
 export async function checkTable(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
   const [form = [], ...others] = await Promise.all(
     [checkForm, checkExpiry, checkRecovery].map((check) => check(table, signal)),

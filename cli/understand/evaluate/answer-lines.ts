@@ -7,10 +7,7 @@ export interface RefusedLine {
   readonly problem: string;
 }
 
-/**
- * Per MiB of the limit. With 1 MiB (1,300 pods), the process stays below 100 MiB. A value takes up to a hundred times
- * the memory of its text.
- */
+/** Per MiB of the limit. A value takes up to a hundred times the memory of its text. */
 const mebibyte = { bytes: 1024 * 1024, values: 80_000 };
 
 const mostLevels = 100;

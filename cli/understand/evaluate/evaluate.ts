@@ -99,10 +99,7 @@ function decisionJson(decision: Decision, id?: unknown) {
   };
 }
 
-/**
- * A line holds a situation, or a story `{id?, hpa, options?, rules?, steps}` whose status, history and memory carry
- * over from step to step. Any error that a line causes is its answer.
- */
+/** A line holds a situation, or a story `{id?, hpa, options?, rules?, steps}`. An error is its answer. */
 export function evaluateLine(line: string): { readonly answer: string; readonly isMalformed: boolean } {
   let id: unknown;
   try {

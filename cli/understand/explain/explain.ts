@@ -90,7 +90,7 @@ function explainField(environment: CliEnvironment, path: string, options: Explai
   openOutput(environment).write(fieldsOf(path, recursive));
 }
 
-/** @throws Failure; for a single unknown word, which may be an HPA's name, with the way to explain an HPA */
+/** @throws Failure; for an unknown word, with the way to explain an HPA */
 function fieldsOf(path: string, recursive: boolean): string {
   try {
     return explainFields(path, recursive);

@@ -104,9 +104,9 @@ function indented(by: number, text: string): readonly string[] {
 }
 
 /**
- * For a path such as "cluster" or "hpa.spec.behavior", or from an error: "hpa.spec.metrics[0].type".
+ * For a path such as "hpa.spec.behavior", or from an error: "hpa.spec.metrics[0].type".
  *
- * @throws Failure when there is no such kind or field.
+ * @throws Failure when there is no such field.
  */
 export function explainFields(path: string, asTree = false): string {
   const [word = "", ...names] = path.replace(/\[[^\]]*\]/g, "").split(".");

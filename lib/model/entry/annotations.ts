@@ -17,6 +17,7 @@ export const pausedAnnotation = "ebb.dev/paused";
 export const pausedUntilAnnotation = "ebb.dev/paused-until";
 export const dryRunAnnotation = "ebb.dev/dry-run";
 export const wakeAnnotation = "ebb.dev/wake";
+export const historyAnnotation = "ebb.dev/history";
 export const clusterAnnotation = "ebb.dev/cluster";
 
 interface AnnotationHelp {
@@ -112,6 +113,14 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     verbs: ["annotate"],
   },
   {
+    name: historyAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: '"true" or "false"',
+    description:
+      "With false, the table keeps no history of the HPA. Without it, the deployment's param historyDays applies.",
+    verbs: ["annotate"],
+  },
+  {
     name: clusterAnnotation,
     form: "a cluster's name",
     description: "The cluster of an HPA or MetricSource. In the table, the partition key names it.",
@@ -135,6 +144,7 @@ export interface Operations {
   readonly wake?: WakeBy;
   /** The zero to adopt: adopt-zero.ts */
   readonly adopts?: string;
+  readonly noHistory?: true;
 }
 
 export const wakeBys = ["fast", "slot"] as const;
@@ -173,6 +183,7 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
     case pausedAnnotation:
     case dryRunAnnotation:
     case spareBusyAnnotation:
+    case historyAnnotation:
       return value === "true" || value === "false" ? undefined : 'must be "true" or "false"';
     case pausedUntilAnnotation:
       return instantOf(value) === undefined ? "must be an RFC 3339 time such as 2026-03-01T12:00:00Z" : undefined;
@@ -224,7 +235,8 @@ export function readOperations(
   const wake = valueOf(annotations, wakeAnnotation);
   const wakeOption = wake !== undefined && isWakeBy(wake) ? { wake } : {};
   const adopts = valueOf(annotations, adoptZeroAnnotation);
-  const options = { ...wakeOption, ...(adopts !== undefined && { adopts }) };
+  const noHistory = valueOf(annotations, historyAnnotation) === "false" ? ({ noHistory: true } as const) : {};
+  const options = { ...wakeOption, ...noHistory, ...(adopts !== undefined && { adopts }) };
   return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...options };
 }
 

@@ -54,6 +54,25 @@ const Confirmed = Type.Object({
 });
 export type Confirmed = TypeOf<typeof Confirmed>;
 
+const HistoryRef = Type.Object({ from: text, slot: moment });
+export type HistoryRef = TypeOf<typeof HistoryRef>;
+
+/** docs/decisions/0098-a-history.md */
+const HistoryRecord = Type.Object({
+  /** Two after a merge. Only minutes that they lead to count. */
+  last: Type.Array(HistoryRef),
+  /** Absent: the next rows are written in any case. */
+  hash: Type.Optional(text),
+  roster: Type.Optional(Type.Object({ hash: text, at: moment })),
+  /** Minutes before it are in blocks. */
+  packed: moment,
+  /** The last slot that looked: an older ebb keeps the record and does not look. */
+  seen: moment,
+  /** Since this slot, writes failed. */
+  lost: Type.Optional(moment),
+});
+export type HistoryRecord = TypeOf<typeof HistoryRecord>;
+
 export const Shard = Type.Object({
   ...ShardRange.properties,
   version: count,
@@ -72,6 +91,7 @@ export const Shard = Type.Object({
   latest: Type.Optional(moment),
   idle: Type.Optional(IdleRef),
   index: Type.Optional(IndexRecord),
+  history: Type.Optional(HistoryRecord),
   /** The tick splits and merges shards by this. */
   entries: count,
   /** Mean of the last syncs, without waiting. */

@@ -27,10 +27,7 @@ export function eventName(key: HpaKey, at: EpochMs, index: number): string {
   return `${name}.${(BigInt(Math.floor(at)) * 1_000_000n + BigInt(index)).toString(16)}`;
 }
 
-/**
- * Correlates as upstream does. Events stay in this process: most of a lasting failure are spam, and should cost no
- * request. The conditional write finds an outdated copy.
- */
+/** Most events of a lasting failure are spam and should cost nothing. The conditional write finds an outdated copy. */
 export interface EventRecorder {
   /** Never rejects. The next sync retries what is not saved. */
   record(emitted: Emitted, time: RecordingTime): Promise<void>;

@@ -9,10 +9,7 @@ import type { SlotMessage } from "../../model/messages";
 const tries = 3;
 
 /**
- * Marks states as woken before a wake reads anything that it decides from:
- *
- * - The next slot writes these states in any case, so a paused wake meets a conflict.
- * - Of two concurrent deliveries, the second claim wins.
+ * The next slot writes these states in any case, so a paused wake meets a conflict. Of two deliveries, the second wins.
  *
  * @returns the HPAs left to do
  */

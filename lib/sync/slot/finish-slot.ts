@@ -38,7 +38,7 @@ function instant(at: EpochMs): string {
 const tries = 3;
 
 /**
- * After a harmless change (an older slot finished late, a narrowed range), applies `next` to the current shard.
+ * Applies `next` again after a harmless change.
  *
  * @returns undefined: another run finished the slot or a newer one, or the range changed
  */

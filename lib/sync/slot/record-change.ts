@@ -23,8 +23,7 @@ interface RecordedChange extends ChangeBesideSlots {
 const nothing: MissingQueues = { lacks: [], isLost: false };
 
 /**
- * Until `change.until`, no process uses its cache, the next slot knows which states to compare, and wakes know what the
- * index lacks. If all of that is recorded, writes nothing: of a thousand wakes, few write.
+ * Until `change.until`, processes load again, and wakes know what the index lacks. Of a thousand wakes, few write.
  *
  * @throws Fault "conflict" if others keep writing
  */

@@ -128,10 +128,7 @@ function shorterOf({ key, entry }: HpaTask, { slot, until }: SlotMessage): reado
   return seconds * 1_000 < until - slot ? [{ key, seconds }] : [];
 }
 
-/**
- * The previous slot was never finished, or a run has written for this one. A late write of that run could bring back an
- * outdated recommendation in a state that is not written, so this sync writes every state.
- */
+/** A late write of an earlier run could bring back an outdated recommendation: this sync writes every state. */
 function mayOverlap(states: ShardContents["states"][string][], shard: Shard, message: SlotMessage): boolean {
   return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);
 }

@@ -19,6 +19,7 @@ import {
   withFailure,
 } from "./finish-slot";
 import { runTasks } from "./run-tasks";
+import { writeHistory } from "../history/write-history";
 import { writeIdleIndex } from "./write-idle-index";
 import { finishedRecord, type WrittenIndex } from "../../model/stored/queue-index";
 import { writeQueueIndex } from "../wake/write-queue-index";
@@ -116,15 +117,17 @@ async function finish(
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
-  const [latest, idle] = await Promise.all([
+  const states = tracked.states();
+  const hasDeleted = deletedFrom(contents).length > 0;
+  const [latest, idle, history] = await Promise.all([
     writeLatestValues({ store, reporter }, { shard, results, slotTasks, message, now, context }),
     writeIdleIndex(
       { store, reporter },
       { shard, ...idleNow(ports, contents, { slotTasks, results, now, message }), message, context },
     ),
+    writeHistory(ports, { shard, results, slotTasks, hasDeleted, states, message, now, context }),
   ]);
   const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
-  const states = tracked.states();
   const failing =
     ports.failing && countFailing({ ...contents, ...message, shard, limits: ports.failing, now }, slotTasks, results);
   const outcome = {
@@ -137,6 +140,7 @@ async function finish(
     ...withoutOptional(withFailure(current, broken)),
     ...(latest === undefined ? {} : { latest }),
     ...(idle === undefined ? {} : { idle }),
+    ...(history === undefined ? {} : { history }),
     ...observedInSlot(current, { message, now }, { ...slotTasks, results: named }),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
@@ -171,10 +175,7 @@ async function finish(
   return true;
 }
 
-/**
- * The item cannot name all lagging HPAs and those with shorter periods. The slot stays unfinished, as after a crash,
- * and the tick splits the shard by what is recorded here (lib/model/stored/shard-size.ts).
- */
+/** The item cannot name all lagging HPAs. The slot stays unfinished: the tick splits by what is recorded here. */
 async function leaveToSplit(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
   shard: Shard,
@@ -205,6 +206,7 @@ function withoutOptional({
   shorterPeriods: ____,
   failing: _____,
   itemBytes: ______,
+  history: _______,
   ...shard
 }: Shard): Shard {
   return shard;

@@ -17,11 +17,7 @@ interface IdleOutcome {
   readonly context: SyncContext;
 }
 
-/**
- * Writes only if the set changed, or once in ten minutes.
- *
- * @returns `idle` of the finished shard; undefined: nothing to poll
- */
+/** Writes only if the set changed, or once in ten minutes. @returns undefined: nothing to poll */
 export async function writeIdleIndex(
   { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
   { shard, idle, unpolled, message, context }: IdleOutcome,

@@ -83,10 +83,7 @@ function unseen(before: Latest = {}, { results, slotTasks }: SlotOutcome): Lates
 
 type ObservedInSlot = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods" | "shorterPeriods">;
 
-/**
- * @param shard the current one: an older slot may have been finished since the load
- * @param now when the run began
- */
+/** @param shard the current one: an older slot may have been finished since the load */
 export function observedInSlot(
   shard: Shard,
   { message, now }: { readonly message: SlotMessage; readonly now: EpochMs },

@@ -17,10 +17,7 @@ export interface FindPorts {
   readonly reporter: Pick<Reporter, "failed">;
 }
 
-/**
- * Clusters take turns, and HPAs in indexes come first: a large cluster costs the others nothing. Yields before the slow
- * part, then now and then. Unread parts are reported, and left to the slots.
- */
+/** Clusters take turns, HPAs in indexes first. Unread parts are reported, and left to the slots. */
 export async function* findWokenHpas(
   { reads, reporter }: FindPorts,
   wanted: WantedHpas,

@@ -34,10 +34,7 @@ const entriesPerRead = 16;
 /** An index of 1,000 HPAs has 20 KB. */
 const indexesPerRead = 8;
 
-/**
- * The table cannot search all metrics of an HPA with many, so it sends each entry that no index names: one team may
- * have 250 MB, and every 16 MB take a function of 256 MB a second.
- */
+/** The table sends each entry that no index names: a team may have 250 MB, and 16 MB take 256 MB of memory a second. */
 const mostBytes = 16 * 2 ** 20;
 
 export interface ClusterSearch {
@@ -49,10 +46,7 @@ export interface ClusterSearch {
   readonly signal: AbortSignal;
 }
 
-/**
- * No cluster waits for another. HPAs in indexes come first, then those that the table filters from other shards. The
- * current entry decides.
- */
+/** No cluster waits for another. HPAs in indexes come first. The current entry decides. */
 export async function* searchCluster(reads: QueueReads, search: ClusterSearch): AsyncGenerator<SearchStep> {
   const { cluster, wanted, limited, signal } = search;
   const match = openMatch(reads, cluster, wanted);

@@ -225,10 +225,7 @@ function slotOf(at: EpochMs, periodMs: number): EpochMs {
   return Math.floor(at / periodMs) * periodMs;
 }
 
-/**
- * The current slot may be about to record an observation, which closing the span would lose. So the span counts as
- * observed now: a window may get too long, never too short.
- */
+/** The current slot may be about to observe the span: a window may get too long, never too short. */
 function lastObservedBefore(
   shard: Shard | undefined,
   hpa: ObservedHpa,

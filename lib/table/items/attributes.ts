@@ -64,10 +64,7 @@ function toAttribute(value: unknown, name: string): AttributeValue {
   throw new TypeError(`${name}: expected text, a number, a flag, null, a list or a map, got ${got}`);
 }
 
-/**
- * The form of STATE and SHARD items; an item without it has form 1. It grows when an older version of ebb would decide
- * wrongly from a new item, not for an added member. docs/decisions/0026-state-format.md
- */
+/** It grows when an older version would decide wrongly, not for an added member. docs/decisions/0026-state-format.md */
 export const itemFormat = 1;
 
 /** Undefined: this version may decide from the item. */
@@ -83,10 +80,7 @@ export function unknownFormat(format: unknown): Unreadable | undefined {
 /** DynamoDB's limit, attribute names included. */
 export const maxItemBytes = 400 * 1024;
 
-/**
- * Counted before the write, since only the text of the service's ValidationException says that an item is too large.
- * Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
- */
+/** Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */
 export function itemBytes(item: Item): number {
   let sum = 0;
   for (const name of Object.keys(item)) sum += Buffer.byteLength(name) + valueBytes(item[name] as AttributeValue);

@@ -16,6 +16,9 @@ import type { ShardRange } from "../../model/stored/shard";
  *   CLUSTER#<cluster>  LATEST#<from of the shard>
  *   CLUSTER#<cluster>  IDLE#<from of the shard>
  *   INDEX#<cluster>    SHARD#<from>
+ *   HISTORY#<cluster>  ROSTER#<from>#<hash>
+ *   HISTORY#<cluster>  MINUTE#<from>#<RFC 3339 time>
+ *   HISTORY#<cluster>  HPA#<namespace>/<name>#<RFC 3339 time>
  *   SHARD              <cluster>#<from>
  *   WATCH              LEASE
  */
@@ -33,6 +36,11 @@ export const idlePrefix = "IDLE#";
 /** Only ebb writes here. */
 export const indexPartition = "INDEX#";
 export const indexPrefix = "SHARD#";
+
+/** Only ebb writes here. docs/decisions/0098-a-history.md */
+export const historyPartition = "HISTORY#";
+const rosterPrefix = "ROSTER#";
+const minutePrefix = "MINUTE#";
 
 /** docs/decisions/0002-finding-clusters.md */
 export const byKindIndex = "by-kind";
@@ -90,6 +98,33 @@ export const indexKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">
 export function indexKeys({ cluster, from, to }: ShardRange): KeyRange {
   return { ...shardKeys(indexPrefix, { cluster, from, to }), pk: indexPartition + cluster };
 }
+
+export const rosterKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">, hash: string): ItemKey => ({
+  pk: historyPartition + cluster,
+  sk: `${rosterPrefix}${from}#${hash}`,
+});
+
+export const minuteKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">, at: EpochMs): ItemKey => ({
+  pk: historyPartition + cluster,
+  sk: `${minutePrefix}${from}#${new Date(at).toISOString()}`,
+});
+
+/** `since` inclusive. */
+export const minuteKeys = (shard: Pick<ShardRange, "cluster" | "from">, since: EpochMs): KeyRange => {
+  const { pk, sk } = minuteKey(shard, since);
+  return { pk, low: sk, high: `${minutePrefix}${shard.from}$` };
+};
+
+export const blockKey = (cluster: string, key: HpaKey, start: EpochMs): ItemKey => ({
+  pk: historyPartition + cluster,
+  sk: `${hpaPrefix}${key}#${new Date(start).toISOString()}`,
+});
+
+/** `since` inclusive, `until` exclusive. */
+export const blockKeys = (cluster: string, key: HpaKey, since: EpochMs, until: EpochMs): KeyRange => {
+  const { pk, sk } = blockKey(cluster, key, since);
+  return { pk, low: sk, high: blockKey(cluster, key, until).sk };
+};
 
 export const leaseKey: ItemKey = { pk: "WATCH", sk: "LEASE" };
 

@@ -32,7 +32,7 @@ export function decodeLatest(
 /** A shorter text is cut no further. */
 const leastText = 128;
 
-/** Drops, in this order, why the size is what it is, and then the text of each metric. The status stays. */
+/** In this order. The status stays. */
 const sheds: readonly ((values: LatestValues) => LatestValues)[] = [
   (values) => values,
   ({ decision, ...values }) => ({

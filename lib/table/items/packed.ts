@@ -32,12 +32,7 @@ export interface Packed {
   readonly leftOut: readonly HpaKey[];
 }
 
-/**
- * If not all fits, namespaces and HPAs get fair shares: always the same ones, or values that people see would come and
- * go.
- *
- * @param cut makes values fit into a share. Without it, HPAs are left out whole.
- */
+/** If not all fits, namespaces and HPAs get fair shares. @param cut Without it, HPAs are left out whole. */
 export function pack<T>(byHpa: Readonly<Record<string, T>>, cut?: Cut<T>): Packed {
   const parts = withPlaces(Object.entries(byHpa).map(([key, values]) => partOf(key, values)));
   const tree = treeOf(parts.map(({ key }) => splitKey(key)));

@@ -51,10 +51,7 @@ export function unpack<T>(
   }
 }
 
-/**
- * For an item that only ebb writes: parsed at once, ten times as fast. Undefined: unreadable, or too large for the
- * room.
- */
+/** For an item that only ebb writes: parsed at once. Undefined: unreadable, or too large for the room. */
 export function unpackWhole<T>(
   item: Item,
   isOne: (value: unknown) => value is T,
@@ -113,8 +110,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Yields a map's members one after another, so that a reader may stop or skip a value before it costs anything:
- * JSON.parse of a text needs up to 20 times its bytes.
+ * A reader may stop before a value costs anything: JSON.parse needs up to 20 times a text's bytes.
  *
  * @throws SyntaxError for anything but a map.
  */

@@ -62,7 +62,7 @@ test.each<[Operations["paused"], number, boolean]>([
 });
 
 const known =
-  'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run", "ebb.dev/metric-rules", "ebb.dev/zero", "ebb.dev/busy", "ebb.dev/spare-busy", "ebb.dev/spare-busy-for", "ebb.dev/adopt-zero", "ebb.dev/sync-period", "ebb.dev/wake" or "ebb.dev/cluster"';
+  'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run", "ebb.dev/metric-rules", "ebb.dev/zero", "ebb.dev/busy", "ebb.dev/spare-busy", "ebb.dev/spare-busy-for", "ebb.dev/adopt-zero", "ebb.dev/sync-period", "ebb.dev/wake", "ebb.dev/history" or "ebb.dev/cluster"';
 
 test.each<[Record<string, string>, string]>([
   [{ "ebb.dev/pause": "true" }, 'unknown annotation of ebb, did you mean "ebb.dev/paused"?'],
