@@ -1,4 +1,5 @@
-import { isPaused, pausedAnnotation, pausedUntilAnnotation, type Operations } from "../model/entry/annotations";
+import { pausedAnnotation, pausedUntilAnnotation } from "../model/entry/annotation-help";
+import { isPaused, type Operations } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import { formatSeconds, type EpochMs } from "../k8s/time";
 import { setConditions, type Verdict, isTrue } from "./conditions";

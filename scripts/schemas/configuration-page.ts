@@ -1,4 +1,4 @@
-import { annotationHelp } from "../../lib/model/entry/annotations";
+import { annotationHelp } from "../../lib/model/entry/annotation-help";
 import { fieldOf, type JsonSchema, type Field } from "../../cli/understand/explain/field-help";
 import { cellText, code } from "./cell-text";
 import { fieldLine, fieldList } from "./field-list";

@@ -18,9 +18,9 @@ import { authenticationsIn } from "./keda/authentication";
 import {
   type Fields,
   noteLines,
-  type Outcome,
-  outcomeOf,
-  outcomesText,
+  type Conversion,
+  conversionOf,
+  conversionsText,
   settingText,
   whyLeftOut,
 } from "./keda/left-over";
@@ -112,7 +112,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     authentications: authenticationsIn(given.authentications, settings.namespace),
   };
   const imported: Imported[] = [];
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, Conversion>();
   for (const object of objects) {
     const kind = settingText(object["kind"]);
     if (kind === undefined) {
@@ -134,7 +134,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     const { documents, notes } = convertScaledObject(object, conversion);
     const said = noteLines(notes);
     for (const line of said) out.warn(`${place}: ${line}`);
-    outcomes.set(place, outcomeOf(notes));
+    outcomes.set(place, conversionOf(notes));
     const [hpa, ...sources] = documents;
     if (hpa !== undefined) imported.push({ document: hpa, place, comments: [`From ${place}.`, ...said] });
     imported.push(...sources.map((document) => ({ document, place })));
@@ -151,6 +151,6 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     "if KEDA and ebb scale one target, they undo each other's work: stop KEDA for each of these ScaledObjects.",
     ...handOver(options, { compare: "ebb explain hpa NAME", stop }),
   );
-  out.note(outcomesText([...outcomes.values()]));
+  out.note(conversionsText([...outcomes.values()]));
   return [...outcomes.values()].includes("refused") ? 1 : code;
 }

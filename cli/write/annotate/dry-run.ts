@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { dryRunAnnotation, readOperations } from "../../../lib/model/entry/annotations";
+import { dryRunAnnotation } from "../../../lib/model/entry/annotation-help";
+import { readOperations } from "../../../lib/model/entry/annotations";
 import { annotateEach } from "./change-metadata";
 import { addChoiceOptions, type ChoiceOptions, chooseEntries } from "./choose-entries";
 import { hpaQueriesOf } from "../documents/query-files";

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { noteLines, outcomeOf, outcomesText } from "../../../cli/set-up/import/keda/left-over";
+import { noteLines, conversionOf, conversionsText } from "../../../cli/set-up/import/keda/left-over";
 import { tableForTests } from "../table";
 
 const { run, file } = tableForTests();
@@ -70,10 +70,10 @@ test("a step that a person has to do is no loss, and hostile text is one line", 
     "a put it into a secret",
     "no difference without b",
   ]);
-  expect([outcomeOf([]), outcomeOf([step]), outcomeOf([step, { ...step, harm: "zero" }])]).toEqual([
+  expect([conversionOf([]), conversionOf([step]), conversionOf([step, { ...step, harm: "zero" }])]).toEqual([
     "completely",
     "completely",
     "loss",
   ]);
-  expect(outcomesText([])).toBe("");
+  expect(conversionsText([])).toBe("");
 });

@@ -1,4 +1,4 @@
-import { annotationHelp } from "../../../lib/model/entry/annotations";
+import { annotationHelp } from "../../../lib/model/entry/annotation-help";
 import { validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 
 /**

@@ -64,14 +64,14 @@ export function noteLines(notes: readonly Note[]): readonly string[] {
   return all.map((line) => line.replace(/\s+/g, " ")); // each is a one-line comment
 }
 
-export type Outcome = "completely" | "loss" | "held" | "refused";
+export type Conversion = "completely" | "loss" | "held" | "refused";
 
-export function outcomeOf(notes: readonly Note[]): Outcome {
+export function conversionOf(notes: readonly Note[]): Conversion {
   if (notes.some(({ harm }) => harm === "held")) return "held";
   return notes.every(({ harm }) => harm === "step" || harm === "none") ? "completely" : "loss";
 }
 
-const words: Readonly<Record<Outcome, string>> = {
+const words: Readonly<Record<Conversion, string>> = {
   completely: "converted completely",
   loss: "with a loss",
   held: "held",
@@ -79,8 +79,8 @@ const words: Readonly<Record<Outcome, string>> = {
 };
 
 /** "8 converted completely, 3 with a loss, 1 held" */
-export function outcomesText(outcomes: readonly Outcome[]): string {
-  const counted = (Object.keys(words) as Outcome[]).map((outcome) => {
+export function conversionsText(outcomes: readonly Conversion[]): string {
+  const counted = (Object.keys(words) as Conversion[]).map((outcome) => {
     const count = outcomes.filter((one) => one === outcome).length;
     return count === 0 ? [] : [`${count} ${words[outcome]}`];
   });
