@@ -12,8 +12,8 @@ export type EksUser = Partial<Omit<Extract<ClusterAuth, { type: "eks" }>, "type"
 const authenticators = /(^|[\\/])(aws|heptio)-?(iam-)?authenticator(-aws)?(\.exe)?$/;
 
 /**
- * The EKS cluster that a kubeconfig's user has tokens of, by `aws eks get-token` or aws-iam-authenticator. An Outpost's
- * cluster has an ID in place of a name. Undefined: another command.
+ * The EKS cluster of a kubeconfig's user (`aws eks get-token`, aws-iam-authenticator). An Outpost's cluster has an ID
+ * in place of a name. Undefined: another command.
  */
 export function eksUserOf(exec: ExecOf | undefined, server: string): EksUser | undefined {
   const { command = "", env } = exec ?? {};

@@ -52,8 +52,8 @@ export interface FromKubeconfig extends GivenCluster {
 }
 
 /**
- * Leaves the credentials where they are: an EKS user becomes eks auth, any other user becomes the name of a secret that
- * you create.
+ * An EKS user becomes eks auth, any other user the name of a secret that you create.
+ *
  * @throws Failure when the file is unreadable, or needs something that ebb does not support
  */
 export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Starter> {

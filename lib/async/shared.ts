@@ -11,10 +11,7 @@ export function once<T>(): (key: string, start: () => Promise<T>) => Promise<T> 
   };
 }
 
-/**
- * Lets concurrent callers share one run of `work`. A caller whose signal fires leaves alone. After the last one leaves,
- * the work is aborted, so it does not outlive its invocations.
- */
+/** Concurrent callers share one run of `work`. A caller whose signal fires leaves; the last one aborts the work. */
 export function shared<T>(work: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
   let running: { readonly result: Promise<T>; readonly controller: AbortController; waiting: number } | undefined;
 

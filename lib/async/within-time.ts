@@ -43,8 +43,7 @@ export class OutOfTime extends Error {
 const isOver = new Error("the work is over");
 
 /**
- * Runs `work` with a signal of its own. It fires with the caller's signal, and with `reason` (default OutOfTime) after
- * `ms`. It also fires when `work` ends, so that nothing continues in the background.
+ * The signal of `work` fires with the caller's, with `reason` (default OutOfTime) after `ms`, and when `work` ends.
  */
 export async function withinTime<T>(
   ms: number,
@@ -69,10 +68,7 @@ export async function withinTime<T>(
   }
 }
 
-/**
- * Waits for `promise`, which has no signal, until `signal` fires. With `graceMs`, work that does listen to the signal
- * has that long to fail with its own error, which says more.
- */
+/** Waits until `signal` fires, and then up to `graceMs` for the work's own error, which says more. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
   if (signal.aborted && graceMs === 0) {
     promise.catch(() => undefined);

@@ -4,9 +4,9 @@ import { type JsonClientConfig, type JsonService, openJsonClient } from "./http/
 import type { SqsClient } from "./http/sqs-commands";
 
 /**
- * A slot is 15 s, and a late answer is worthless: two attempts of at most 3 s each, at most 100 ms apart (500 ms if
- * throttled). Connections stay open between invocations; limiters bound them, so no request waits for a socket. A cold
- * function may take a second for a hundred TLS handshakes, so connecting has 3 s too.
+ * A late answer is worthless in a slot of 15 s: two attempts of 3 s, 100 ms apart (500 ms if throttled). Limiters bound
+ * the connections, so no request waits for a socket. A hundred TLS handshakes may take a second, so connecting has 3 s
+ * too.
  */
 const sqs: JsonService = {
   service: "sqs",
@@ -17,8 +17,8 @@ const sqs: JsonService = {
 };
 
 /**
- * One client for each region. A queue's URL never chooses the host: requests go to the region's endpoint (or
- * AWS_ENDPOINT_URL_SQS), so an entry cannot make the function send its session token elsewhere.
+ * One client for each region. A queue's URL never chooses the host, so no entry can make the function send its session
+ * token elsewhere.
  */
 export function openSqsClients(config: JsonClientConfig = {}): (region?: string) => SqsClient {
   return perRegion((region) => openJsonClient(sqs, { ...config, ...(region && { region }) }));

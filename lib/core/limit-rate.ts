@@ -104,8 +104,8 @@ function disabled(direction: string, current: number): Limit {
 }
 
 /**
- * Nobody knows when a found scale took effect, or who set it. It counts from the last possible moment, and gives the
- * other direction nothing back: a limit may hold longer, but is never exceeded.
+ * A found scale counts from its last possible moment, and gives the other direction nothing back: a limit may hold
+ * longer, but is never exceeded.
  */
 function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEvents"): LimitInput {
   const { history } = input;

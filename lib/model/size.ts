@@ -68,10 +68,8 @@ memoryOfByte[0x5b] = memoryOfByte[0x7b] = headOfMap;
 const bytesAtATime = 64 * 1024;
 
 /**
- * While a JSON text is parsed, at most. `[[],[],[]]` makes 20 times its bytes, so this counts characters that begin a
- * value.
- *
- * @param enough beyond it, this counts no further.
+ * The most that parsing takes: `[[],[],[]]` makes 20 times its bytes, so this counts characters that begin a value, up
+ * to `enough`.
  */
 export function parsedMemory(text: Uint8Array, enough = Infinity): number {
   let memory = 3 * text.length;

@@ -32,10 +32,7 @@ const maxErrorBytes = 64 * 1024;
 const leastPerPiece = 64;
 const freePieces = 10_000;
 
-/**
- * Calls `onEnd` once, unless the returned function gives up first. A compressed bomb ends at its first piece too many,
- * and a list takes the memory of its trimmed objects.
- */
+/** Calls `onEnd` once, unless the returned function gives up first. A list takes the memory of its trimmed objects. */
 export function readBody(
   response: IncomingMessage,
   reading: BodyReading,

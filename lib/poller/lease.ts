@@ -101,7 +101,7 @@ export interface Ending {
 }
 
 /**
- * Adds what the holder spent and could not read. A poller that has the lease by now keeps it.
+ * Adds what the holder spent and could not read.
  *
  * @returns unread queries before and after; undefined: no lease, or others always wrote first
  */

@@ -24,8 +24,8 @@ interface WakeEvents extends RunTime {
 }
 
 /**
- * Sends the message of a changed entry, after reading the states: HPAs that are up need no wake. HPAs found while a
- * batch is under way go into the next one.
+ * Sends the message of a changed entry, unless the state says that the HPA is up. HPAs found while a batch is under way
+ * go into the next one.
  */
 export function openWakes({ store, queue }: WakePorts, { now, signal, ended, failed, known }: WakeEvents) {
   const waits = openWaits(known, now());

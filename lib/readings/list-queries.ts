@@ -122,8 +122,8 @@ export function listQueries(
 }
 
 /**
- * A query of several namespaces counts for the one that takes the least besides, and there for the first HPA: a full
- * share takes no query away from another team that has the same.
+ * A query of several namespaces counts for the one that takes the least besides, so that a full share costs no other
+ * team a query.
  */
 function giveToSmallest(weights: readonly Weighed[]): void {
   const taken = new Map<string, number>();

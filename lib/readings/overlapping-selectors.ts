@@ -11,8 +11,8 @@ export interface OverlappingSelectors {
 }
 
 /**
- * HPAs on the same pods halt (AmbiguousSelector). The counts below find labels that rule it out, mostly without a list
- * of the pods. Selectors are those of earlier syncs, as in upstream's controller.
+ * HPAs on the same pods halt (AmbiguousSelector). Counts of labels mostly rule it out without a list of the pods.
+ * Selectors are those of earlier syncs, as upstream's.
  */
 export function openOverlappingSelectors(
   states: Readonly<Record<string, State>>,

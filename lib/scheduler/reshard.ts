@@ -13,11 +13,10 @@ export interface ReshardContext {
 }
 
 /**
- * Makes a cluster's shards cover all keys. Each call splits every large shard, or merges one pair.
- *
- * A range leaves its shard before another gets it, so no slot is finished twice for one HPA. A sync under way can then
- * not say when it last observed the range, so the new shard assumes this moment: recommendations are held longer, never
- * shorter. After a crash in between, the next call gives the range to the shard on its left.
+ * Makes a cluster's shards cover all keys: splits every large shard, or merges one pair. A range leaves its shard
+ * before another gets it, so no slot is finished twice for one HPA. The new shard assumes that the range was observed
+ * now: recommendations are held longer, never shorter. After a crash in between, the next call gives the range to the
+ * shard on its left.
  *
  * @returns the resulting shards, in key order
  */

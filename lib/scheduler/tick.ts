@@ -23,10 +23,8 @@ const concurrentReshards = 8;
 
 /**
  * Sends the next minute's slots, then splits and merges shards (a new one also gets the rest of this minute), then
- * sends the wakes of shorter periods. Messages that repeat, or are for a merged shard, are harmless.
- *
- * A shard of an unlisted cluster gets no message, but stays: a cluster that is missing for a moment must not lose its
- * history.
+ * sends the wakes of shorter periods. Messages that repeat, or are for a merged shard, are harmless. A shard of an
+ * unlisted cluster gets no message, but stays, with its history.
  *
  * @param scheduledAt the minute, not the moment when the schedule fired
  * @throws Fault of the table or the queue, so that the platform runs the tick again

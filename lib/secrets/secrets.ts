@@ -12,10 +12,7 @@ export type ReadSecret = (name: string, signal: AbortSignal) => Promise<string>;
 const TIMEOUT_MS = 5_000;
 const SSM_PREFIX = "ssm:";
 
-/**
- * From Secrets Manager (ARN or name) or, with `ssm:`, from SSM parameters. An ARN is read in its own region. Loads an
- * SDK client with the first secret of its kind.
- */
+/** From Secrets Manager (ARN or name) or, with `ssm:`, from SSM parameters. An ARN is read in its own region. */
 export function openSecrets(options: { readonly region?: string } = {}): ReadSecret {
   const managers = new BoundedMap<string, SecretsManagerClient>(mostRegions);
   const parameters = new BoundedMap<string, SSMClient>(mostRegions);

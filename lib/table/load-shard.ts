@@ -91,8 +91,8 @@ interface LoadedValue<T> {
 }
 
 /**
- * The memory of one load. If the items need more, the largest give way, in whatever order they arrive; of equal ones,
- * the first in key order stay, so that every slot decides the same.
+ * The memory of one load. If the items need more, the largest give way, then the last in key order, so that every slot
+ * decides the same.
  */
 interface LoadRoom {
   keep<T>(

@@ -20,8 +20,8 @@ export interface Birth {
 }
 
 /**
- * The document replaces spec, labels and annotations. The rest stays, such as the status, and so do annotations that
- * operations set (pause, dry run) unless the document names them. docs/decisions/0012-apply-replaces.md
+ * The document replaces spec, labels and annotations, except annotations that operations set (pause, dry run) and it
+ * does not name. docs/decisions/0012-apply-replaces.md
  */
 export function nextEntry(stored: StoredEntry | undefined, given: EntryDocument, birth: Birth): NextEntry {
   const desired = desiredFields(given);

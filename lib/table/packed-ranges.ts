@@ -38,10 +38,7 @@ export async function replacePacked(
   await Promise.all([putItems(table, [item], signal), merged()]);
 }
 
-/**
- * A shard that begins before the range may reach into it. If two items have a key, the nearer shard's counts: it was
- * split off the other. Omits what the room does not hold.
- */
+/** A shard that begins before the range may reach into it. If two items have a key, the nearer shard's is newer. */
 export async function readPacked<T>(
   table: Table,
   { prefix, decode }: PackedKind<T>,

@@ -134,8 +134,8 @@ function sourceFilter(queues: readonly string[]): Filter {
 }
 
 /**
- * Matches HPAs with a metric whose labels name a queue, or that has the name of such a SOURCE. Entries with more
- * metrics than the expression has room for stay.
+ * Matches HPAs with a metric whose labels or SOURCE name a queue. Entries with more metrics than the expression has
+ * room for stay.
  */
 function hpaFilter({ queues, sources }: QueueRequest): Filter {
   const clauses: string[] = [];

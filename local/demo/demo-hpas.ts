@@ -10,8 +10,8 @@ export const demoSource: SourceEntry = {
 };
 
 /**
- * As if imported from a cluster whose HPA controller scaled all but web to zero, so the HPAs may wake them. Short
- * windows show everything within a minute; upstream's default is five minutes.
+ * As if another controller had scaled all but web to zero, so the HPAs may wake them. Short windows show everything
+ * within a minute.
  */
 export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {
   const lastTransitionTime = now.toISOString();

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { billOf, totalOf, deployed } from "../../cli/understand/cost/bill";
-import type { Line } from "../../cli/understand/cost/line";
+import { billOf, deployed } from "../../cli/understand/cost/bill";
+import { type Line, totalOf } from "../../cli/understand/cost/line";
 import { kedaCosts, whenKedaIsCheaper } from "../../cli/understand/cost/keda";
 import { plannedBy } from "../../cli/understand/cost/plan-of-table";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
-import { type Plan, readsOf } from "../../cli/understand/cost/plan";
+import { type Plan, plannedReads } from "../../cli/understand/cost/plan";
 import { ebb } from "./run-ebb";
 import { now, tableForTests } from "./table";
 
@@ -106,7 +106,7 @@ test("CloudWatch's metrics are read at most once a minute, and kinds that AWS do
 
 /** The lines that pay for reading, of one cluster with these queries every so many seconds: [amount, arithmetic]. */
 function linesOf(periodSeconds: number, asked: readonly (readonly [kind: string, parameters: object])[]) {
-  const reads = readsOf(
+  const reads = plannedReads(
     asked.map(([source, parameters]) => ({ source, metricName: source, parameters: { ...parameters }, periodSeconds })),
   );
   const plan: Plan = { syncMemory: 512, clusters: [{ hpas: asked.length, periodSeconds, reads }] };

@@ -1,15 +1,17 @@
+import { dayMs } from "../../../lib/k8s/time";
 import { longestCachedMs } from "../../../lib/sync/slot/shard-cache";
 import { blockMs, restMs } from "../../../lib/model/stored/history";
 import { monthSeconds, prices } from "../../../lib/model/prices";
-import { type Line, number, same, slower, money } from "./line";
+import { type Line, million, money, number, same, slower } from "./line";
 import {
   decisionsOf,
   hpasOf,
   type Load,
-  type OwnPeriods,
   type Plan,
   type PlannedCluster,
-  shardsOf,
+  type PlannedPeriods,
+  shardSlotsOf,
+  shardCountOf,
   slotsOf,
   sumOf,
 } from "./plan";
@@ -34,7 +36,6 @@ const work = {
   latestWrites: 0.051,
   /** An HPA's part of its shard's index of queues, in writes of 1 KB: `npm run bench -- table`, with longer names. */
   indexWrites: 0.016,
-  indexSeconds: 86_400,
   /** An HPA's part of a minute of its shard: `npm run bench -- table`. */
   historyWrites: 0.0035,
   /** A tenth of a request to send a message, one to receive it, one to delete it. */
@@ -42,127 +43,114 @@ const work = {
 } as const;
 
 export function billOfSlots(plan: Plan): readonly Line[] {
-  const writes = [latestValues(plan), history(plan), heartbeats(plan), ownWakes(plan)];
-  return [loading(plan), syncs(plan), messages(plan), ...writes];
+  const { dynamodb, sqs } = prices;
+  const messages = shardSlotsOf(plan) * work.requestsPerMessage;
+  return [
+    { what: "load entries and states", ...million(loads(plan), "reads", dynamodb.read), knob: slower },
+    {
+      what: "write values that move",
+      ...million(latestWrites(plan), "writes", dynamodb.write),
+      atRest: 0,
+      knob: "a syncPeriodSeconds above 60",
+    },
+    {
+      what: "write the history",
+      ...million(historyWrites(plan), "writes", dynamodb.write),
+      atRest: ((hpasOf(plan) * monthSeconds * 1_000) / restMs) * dynamodb.write,
+      knob: "the param historyDays, 0",
+    },
+    syncs(plan),
+    { what: "messages of slots", ...million(messages, "requests", sqs.request), knob: slower },
+    heartbeats(plan),
+    ownWakes(plan),
+  ];
 }
 
-function loading(plan: Plan): Line {
-  const reads = sumOf(plan, (cluster) => {
+function loads(plan: Plan): number {
+  return sumOf(plan, (cluster) => {
     const slots = slotsOf(cluster);
-    const loads = cluster.hpas * work.reads * slots * shareOfLoads(plan, cluster);
-    return loads + work.readsOfSlot * shardsOf(cluster) * slots;
+    const entries = cluster.hpas * work.reads * slots * shareOfLoads(plan, cluster);
+    return entries + work.readsOfSlot * shardCountOf(cluster) * slots;
   });
-  return {
-    ...same(reads * prices.dynamodb.read),
-    what: "load entries and states",
-    arithmetic: `${number(reads)} reads × ${money(prices.dynamodb.read * 1e6)} a million`,
-    knob: slower,
-  };
 }
 
 /** Each process loads once in two minutes. P × (1 − (1 − 1/P)^n) of P run some of n slots. */
 function shareOfLoads(plan: Plan, cluster: PlannedCluster): number {
   if (wakesOf(cluster).hpas > 0) return 1; // a wake changes states, so the next slot loads them
   const slots = Math.max(1, longestCachedMs / 1_000 / cluster.periodSeconds);
-  const processes = Math.ceil(sumOf(plan, shardsOf) / work.messagesPerBatch);
+  const processes = Math.ceil(sumOf(plan, shardCountOf) / work.messagesPerBatch);
   return (processes * (1 - (1 - 1 / processes) ** slots)) / slots;
 }
 
-function latestValues(plan: Plan): Line {
-  // One item for each shard and minute (docs/decisions/0056).
-  const writes = sumOf(plan, (cluster) => {
-    const shards = shardsOf(cluster);
-    const each = Math.ceil((cluster.hpas / shards) * work.latestWrites);
-    return (shards * each * monthSeconds) / Math.max(60, cluster.periodSeconds);
-  });
-  return {
-    what: "write values that move",
-    atRest: 0,
-    moving: writes * prices.dynamodb.write,
-    arithmetic: `${number(writes)} writes × ${money(prices.dynamodb.write * 1e6)} a million`,
-    knob: "a syncPeriodSeconds above 60",
-  };
+/** One item for each shard and minute (docs/decisions/0056). */
+function latestWrites(plan: Plan): number {
+  return sumOf(plan, (cluster) => writesOfParts(cluster, work.latestWrites) * minutesOf(cluster));
 }
 
-function history(plan: Plan): Line {
-  // A block for each HPA of a shard, beside its minutes (docs/decisions/0098). At rest, one a week.
-  const writes = sumOf(plan, (cluster) => {
-    const shards = shardsOf(cluster);
-    const each = Math.ceil((cluster.hpas / shards) * work.historyWrites);
-    const minutes = monthSeconds / Math.max(60, cluster.periodSeconds);
-    return shards * each * minutes + (cluster.hpas * monthSeconds * 1_000) / blockMs;
-  });
-  return {
-    what: "write the history",
-    atRest: ((hpasOf(plan) * monthSeconds * 1_000) / restMs) * prices.dynamodb.write,
-    moving: writes * prices.dynamodb.write,
-    arithmetic: `${number(writes)} writes × ${money(prices.dynamodb.write * 1e6)} a million`,
-    knob: "the param historyDays, 0",
-  };
+/** A block for each HPA of a shard, beside its minutes (docs/decisions/0098). At rest, one a week. */
+function historyWrites(plan: Plan): number {
+  const blocks = (hpasOf(plan) * monthSeconds * 1_000) / blockMs;
+  return blocks + sumOf(plan, (cluster) => writesOfParts(cluster, work.historyWrites) * minutesOf(cluster));
+}
+
+/** `part`: the KB of an HPA in the one item of its shard. */
+function writesOfParts(cluster: PlannedCluster, part: number): number {
+  const shards = shardCountOf(cluster);
+  return shards * Math.ceil((cluster.hpas / shards) * part);
+}
+
+function minutesOf({ periodSeconds }: PlannedCluster): number {
+  return monthSeconds / Math.max(60, periodSeconds);
 }
 
 function syncs(plan: Plan): Line {
+  const { gbSecond, request } = prices.lambda;
+  const runsOf = (cluster: PlannedCluster) => shardCountOf(cluster) * slotsOf(cluster) + wakesOf(cluster).messages;
+  const gb = plan.syncMemory / 1024;
+  const vcpus = Math.min(1, plan.syncMemory / work.mbPerVcpu);
   const gbSeconds = (load: Load) =>
     sumOf(plan, (cluster) => {
-      const runs = shardsOf(cluster) * slotsOf(cluster) + wakesOf(cluster).messages;
-      const cpuSeconds = work.cpu.slot * runs + work.cpu[load] * decisionsOf(cluster);
-      const gb = plan.syncMemory / 1024;
-      const vcpus = plan.syncMemory / work.mbPerVcpu;
-      return gb * (work.wait * runs + cpuSeconds / Math.min(1, vcpus));
+      const cpuSeconds = work.cpu.slot * runsOf(cluster) + work.cpu[load] * decisionsOf(cluster);
+      return gb * (work.wait * runsOf(cluster) + cpuSeconds / vcpus);
     });
-  const invocations = sumOf(plan, (cluster) => shardsOf(cluster) * slotsOf(cluster) + wakesOf(cluster).messages);
-  const cost = (load: Load) => gbSeconds(load) * prices.lambda.gbSecond + invocations * prices.lambda.request;
+  const runs = sumOf(plan, runsOf);
+  const cost = (load: Load) => gbSeconds(load) * gbSecond + runs * request;
   return {
     what: "run sync",
-    atRest: cost("atRest"),
-    moving: cost("moving"),
-    arithmetic: `${number(gbSeconds("moving"))} GB-seconds × ${prices.lambda.gbSecond} and ${number(invocations)} requests × ${money(prices.lambda.request * 1e6)} a million`,
-    knob: slower,
-  };
-}
-
-function messages(plan: Plan): Line {
-  const requests = sumOf(plan, (cluster) => shardsOf(cluster) * slotsOf(cluster) * work.requestsPerMessage);
-  return {
-    ...same(requests * prices.sqs.request),
-    what: "messages of slots",
-    arithmetic: `${number(requests)} requests × ${money(prices.sqs.request * 1e6)} a million`,
+    ...{ atRest: cost("atRest"), moving: cost("moving") },
+    arithmetic: `${number(gbSeconds("moving"))} GB-seconds × ${gbSecond} and ${number(runs)} requests × ${money(request * 1e6)} a million`,
     knob: slower,
   };
 }
 
 function heartbeats(plan: Plan): Line {
-  const slots = sumOf(plan, (cluster) => shardsOf(cluster) * slotsOf(cluster));
+  const { write } = prices.dynamodb;
+  const slots = shardSlotsOf(plan);
   // As if each HPA read a queue. A change of queues writes the index once more (docs/decisions/0079).
-  const indexes = sumOf(plan, (cluster) => {
-    const each = Math.ceil((cluster.hpas / shardsOf(cluster)) * work.indexWrites);
-    return (shardsOf(cluster) * each * monthSeconds) / work.indexSeconds;
-  });
-  return {
-    ...same((slots + indexes) * prices.dynamodb.write),
-    what: "write shards",
-    arithmetic: `${number(slots)} writes in slots and ${number(indexes)} of indexes × ${money(prices.dynamodb.write * 1e6)} a million`,
-    knob: slower,
-  };
+  const indexes = sumOf(plan, (cluster) => writesOfParts(cluster, work.indexWrites)) * (monthSeconds / (dayMs / 1_000));
+  const arithmetic = `${number(slots)} writes in slots and ${number(indexes)} of indexes × ${money(write * 1e6)} a million`;
+  return { what: "write shards", ...same((slots + indexes) * write, arithmetic), knob: slower };
 }
 
 /** For HPAs with shorter periods than their cluster (docs/how-fast.md). */
 function ownWakes(plan: Plan): Line {
-  const messages = sumOf(plan, (cluster) => wakesOf(cluster).messages);
-  const hpas = sumOf(plan, (cluster) => wakesOf(cluster).hpas);
-  const reads = messages * work.readsOfWake + sumOf(plan, (cluster) => wakesOf(cluster).loaded) * work.reads;
+  const ofWakes = (kind: keyof PlannedPeriods["wakes"]) => sumOf(plan, (cluster) => wakesOf(cluster)[kind]);
+  const [messages, hpas] = [ofWakes("messages"), ofWakes("hpas")];
+  const reads = messages * work.readsOfWake + ofWakes("loaded") * work.reads;
   const inSlots = sumOf(plan, (cluster) => (cluster.ownPeriods?.shorter ?? 0) * slotsOf(cluster));
   const writes = (2 * hpas + inSlots) * work.writesOfState;
   const { dynamodb, sqs } = prices;
   return {
-    ...same(reads * dynamodb.read + writes * dynamodb.write + messages * work.requestsPerMessage * sqs.request),
     what: "wake HPAs with shorter periods",
-    arithmetic: `${number(messages)} messages that wake ${number(hpas)} HPAs: ${number(reads)} reads and ${number(writes)} writes of the table`,
+    ...same(
+      reads * dynamodb.read + writes * dynamodb.write + messages * work.requestsPerMessage * sqs.request,
+      `${number(messages)} messages that wake ${number(hpas)} HPAs: ${number(reads)} reads and ${number(writes)} writes of the table`,
+    ),
     knob: "a longer ebb.dev/sync-period",
   };
 }
 
-function wakesOf({ ownPeriods }: PlannedCluster): OwnPeriods["wakes"] {
+function wakesOf({ ownPeriods }: PlannedCluster): PlannedPeriods["wakes"] {
   const { messages = 0, hpas = 0, loaded = 0 } = ownPeriods?.wakes ?? {};
   const minutes = monthSeconds / 60;
   return { messages: messages * minutes, hpas: hpas * minutes, loaded: loaded * minutes };

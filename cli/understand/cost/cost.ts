@@ -12,10 +12,10 @@ import { openOutput, type Output } from "../../shell/output";
 import { alignFor } from "../../shell/print/fit-columns";
 import { type Session, withSession } from "../../shell/session";
 import type { CliEnvironment } from "../../shell/environment";
-import { billOf, totalOf } from "./bill";
+import { billOf } from "./bill";
 import { kedaCosts, whenKedaIsCheaper } from "./keda";
 import { billOfCounts, countedThisMonth } from "./month";
-import { type Line, many } from "./line";
+import { type Line, many, totalOf } from "./line";
 import { hpasOf, type Plan } from "./plan";
 import { planOfTable, plannedBy, type PlanOptions, numberOfFlag } from "./plan-of-table";
 
@@ -100,43 +100,33 @@ function printEstimate(out: Output, plan: Plan, output: Options["output"]): void
   if (output === "json") {
     const perHpaWithoutReadingSources = { atRest: perHpa("atRest"), moving: perHpa("moving") };
     const { region, of } = prices;
-    return out.write(
-      toJson(
-        {
-          currency: "USD",
-          per: "month",
-          region,
-          prices: of,
-          plan,
-          lines,
-          total,
-          perHpaWithoutReadingSources,
-          keda,
-        },
-        out,
-      ),
-    );
+    const data = { currency: "USD", per: "month", region, prices: of, plan };
+    return out.write(toJson({ ...data, lines, total, perHpaWithoutReadingSources, keda }, out));
   }
-  const wide = output === "wide";
-  const row = (what: string, [atRest, moving]: readonly [number, number], knob = "", arithmetic = "") => [
-    what,
-    dollars(atRest),
-    dollars(moving),
-    knob,
-    ...(wide ? [arithmetic] : []),
+  const each = { what: "each HPA, without reading sources", atRest: perHpa("atRest"), moving: perHpa("moving") };
+  const rows: readonly Row[] = [
+    ...lines,
+    { what: "total", ...total },
+    ...(hpasOf(plan) === 1 ? [] : [each]),
+    ...keda.map(({ when: _when, ...cost }) => cost),
   ];
-  const rows = [
-    ...lines.map(({ what, atRest, moving, knob, arithmetic }) => row(what, [atRest, moving], knob, arithmetic)),
-    row("total", [total.atRest, total.moving]),
-    ...(hpasOf(plan) === 1 ? [] : [row("each HPA, without reading sources", [perHpa("atRest"), perHpa("moving")])]),
-    ...keda.map(({ what, atRest, moving, arithmetic }) => row(what, [atRest, moving], "", arithmetic)),
-  ];
-  const align = alignFor(wide ? undefined : out.terminal);
-  out.write(
-    formatTable(["$ A MONTH", "AT REST", "MOVING", "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])], rows, align),
-  );
+  printTable(out, ["$ A MONTH", "AT REST", "MOVING"], rows, output);
   out.note(`${describe(plan)}; list prices of ${prices.region}, ${prices.of}`);
   out.note(whenKedaIsCheaper(total, keda));
+}
+
+type Row = Pick<Line, "what" | "moving"> & Partial<Line>;
+
+/** The costs in the columns between the first and "LOWERED BY". */
+function printTable(out: Output, columns: readonly string[], rows: readonly Row[], output: Options["output"]): void {
+  const wide = output === "wide";
+  const cells = rows.map(({ what, atRest = 0, moving, knob = "", arithmetic = "" }) => [
+    what,
+    ...(columns.length === 3 ? [dollars(atRest)] : []),
+    ...[dollars(moving), knob, ...(wide ? [arithmetic] : [])],
+  ]);
+  const titles = [...columns, "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])];
+  out.write(formatTable(titles, cells, alignFor(wide ? undefined : out.terminal)));
 }
 
 async function printMonth(session: Session, syncMemory: number, output: Options["output"]): Promise<void> {
@@ -154,13 +144,7 @@ async function printMonth(session: Session, syncMemory: number, output: Options[
     const total = totalOf(lines, "moving");
     if (output === "json")
       return out.write(toJson({ currency: "USD", since: monthStart(now()), counted, lines, total }, out));
-    const wide = output === "wide";
-    const rows = [
-      ...lines.map((line) => [line.what, dollars(line.moving), line.knob, ...(wide ? [line.arithmetic] : [])]),
-      ["total", dollars(total), "", ...(wide ? [""] : [])],
-    ];
-    const align = alignFor(wide ? undefined : out.terminal);
-    out.write(formatTable(["$ SO FAR", "SPENT", "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])], rows, align));
+    printTable(out, ["$ SO FAR", "SPENT"], [...lines, { what: "total", moving: total }], output);
     out.note(
       `since ${monthStart(now())}, list prices of ${prices.region}, ${prices.of}; without ebb's own metrics and alarms`,
     );

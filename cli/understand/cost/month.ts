@@ -1,11 +1,11 @@
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { callAws } from "../../../lib/aws/call";
+import { dayMs } from "../../../lib/k8s/time";
 import { failure } from "../../shell/failure";
 import { costOfReads } from "./bill";
-import { type Line, number, pollerKnob } from "./line";
-import { decisionsOf, type Plan, sumOf } from "./plan";
+import { dearestFirst, type Line, number, pollerKnob, same, slower } from "./line";
+import { decisionsOf, monthlyReads, type Plan, sumOf } from "./plan";
 import { prices } from "../../../lib/model/prices";
-import { monthlyReads } from "./plan";
 
 /** Since the month began (UTC). */
 export interface Counted extends CloudWatchCounts {
@@ -13,25 +13,19 @@ export interface Counted extends CloudWatchCounts {
   readonly watched: number;
 }
 
-interface CloudWatchCounts {
-  readonly synced: number;
-  readonly syncMs: number;
-  readonly messages: number;
-  readonly reads: number;
-  readonly writes: number;
-}
+const ofEbb = (name: string) => ["ebb", name, "service"] as const;
+const ofTable = (name: string) => ["AWS/DynamoDB", name, "TableName"] as const;
 
-const daySeconds = 86_400;
+/** The table has the deployment's name, and so does the dimension `service`. */
+const metrics = {
+  synced: ofEbb("HpasSynced"),
+  syncMs: ofEbb("SyncDuration"),
+  messages: ofEbb("Messages"),
+  reads: ofTable("ConsumedReadCapacityUnits"),
+  writes: ofTable("ConsumedWriteCapacityUnits"),
+} as const;
 
-/** Sums. The table has the deployment's name, and so does the dimension `service`. */
-const metricsOf = (deployment: string) =>
-  ({
-    synced: ["ebb", "HpasSynced", "service", deployment],
-    syncMs: ["ebb", "SyncDuration", "service", deployment],
-    messages: ["ebb", "Messages", "service", deployment],
-    reads: ["AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", deployment],
-    writes: ["AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", deployment],
-  }) as const satisfies Readonly<Record<keyof CloudWatchCounts, readonly string[]>>;
+type CloudWatchCounts = Readonly<Record<keyof typeof metrics, number>>;
 
 /** @throws Failure when nothing was counted; rejects with a Fault when CloudWatch refuses */
 export async function countedThisMonth(
@@ -39,15 +33,14 @@ export async function countedThisMonth(
   { deployment, now, signal }: { readonly deployment: string; readonly now: number; readonly signal: AbortSignal },
 ): Promise<CloudWatchCounts> {
   const at = new Date(now);
-  const metrics = metricsOf(deployment);
   const input = {
     StartTime: new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth())),
     EndTime: at,
-    MetricDataQueries: Object.entries(metrics).map(([id, [Namespace, MetricName, Name, Value]]) => ({
+    MetricDataQueries: Object.entries(metrics).map(([id, [Namespace, MetricName, Name]]) => ({
       Id: id.toLowerCase(),
       MetricStat: {
-        Metric: { Namespace, MetricName, Dimensions: [{ Name, Value }] },
-        Period: daySeconds,
+        Metric: { Namespace, MetricName, Dimensions: [{ Name, Value: deployment }] },
+        Period: dayMs / 1_000,
         Stat: "Sum",
       },
     })),
@@ -61,13 +54,7 @@ export async function countedThisMonth(
     const { Values: values = [] } = results.find((result) => result.Id === id.toLowerCase()) ?? {};
     return values.reduce((sum, value) => sum + value, 0);
   };
-  const counted: CloudWatchCounts = {
-    synced: sumOf("synced"),
-    syncMs: sumOf("syncMs"),
-    messages: sumOf("messages"),
-    reads: sumOf("reads"),
-    writes: sumOf("writes"),
-  };
+  const counted = Object.fromEntries(Object.keys(metrics).map((id) => [id, sumOf(id)])) as CloudWatchCounts;
   if (counted.synced === 0)
     throw failure(
       `CloudWatch has no syncs of "${deployment}" this month: expected metrics in the namespace ebb with service=${deployment}; ` +
@@ -76,61 +63,38 @@ export async function countedThisMonth(
   return counted;
 }
 
-interface Spent extends Pick<Line, "what" | "arithmetic" | "knob" | "readsSources"> {
-  readonly amount: number;
-}
-
-export function billOfCounts(
-  { synced, syncMs, messages, reads, writes, watched }: Counted,
-  plan: Plan,
-): readonly Line[] {
+export function billOfCounts(counted: Counted, plan: Plan): readonly Line[] {
+  const { synced, syncMs, messages, reads, writes, watched } = counted;
+  const { lambda, sqs, dynamodb } = prices;
   const { syncMemory } = plan;
   const gbSeconds = (syncMs / 1000) * (syncMemory / 1024);
-  const lines: readonly Spent[] = [
+  const run = same(
+    gbSeconds * lambda.gbSecond + messages * lambda.request,
+    `${number(gbSeconds)} GB-seconds at ${syncMemory} MB, as if each shard had an invocation of its own`,
+  );
+  const sent = same(messages * 2.1 * sqs.request, `${number(messages)} messages × 2.1 requests`);
+  const written = same(writes * dynamodb.write, `${number(writes)} write units`);
+  const polled = same(watched, "what the poller counted: its running, and its reads of sources and of the table");
+  return dearestFirst([
     ...readsFor(synced, plan),
-    {
-      what: "run sync",
-      amount: gbSeconds * prices.lambda.gbSecond + messages * prices.lambda.request,
-      arithmetic: `${number(gbSeconds)} GB-seconds at ${syncMemory} MB, as if each shard had an invocation of its own`,
-      knob: "a longer syncPeriodSeconds of the cluster",
-    },
-    {
-      what: "messages of slots",
-      amount: messages * 2.1 * prices.sqs.request,
-      arithmetic: `${number(messages)} messages × 2.1 requests`,
-      knob: "a longer syncPeriodSeconds of the cluster",
-    },
-    {
-      what: "reads of the table",
-      amount: reads * prices.dynamodb.read,
-      arithmetic: `${number(reads)} read units`,
-      knob: "a longer syncPeriodSeconds of the cluster",
-    },
+    { what: "run sync", ...run, knob: slower },
+    { what: "messages of slots", ...sent, knob: slower },
+    { what: "reads of the table", ...same(reads * dynamodb.read, `${number(reads)} read units`), knob: slower },
     {
       what: "writes of the table",
-      amount: writes * prices.dynamodb.write,
-      arithmetic: `${number(writes)} write units`,
+      ...written,
       knob: "a syncPeriodSeconds above 60, if the values of metrics move all the time",
     },
-    {
-      what: "watch HPAs at zero",
-      amount: watched,
-      arithmetic: "what the poller counted: its running, and its reads of sources and of the table",
-      knob: pollerKnob,
-    },
-  ];
-  return lines
-    .map(({ amount, ...line }) => ({ ...line, atRest: amount, moving: amount }))
-    .filter(({ moving }) => moving > 0)
-    .toSorted((a, b) => b.moving - a.moving);
+    { what: "watch HPAs at zero", ...polled, knob: pollerKnob },
+  ]);
 }
 
-function readsFor(synced: number, plan: Plan): readonly Spent[] {
+function readsFor(synced: number, plan: Plan): readonly Line[] {
   const inMonth = sumOf(plan, decisionsOf);
   return monthlyReads(plan).map((read) => {
     const perSync = inMonth === 0 ? 0 : read.times / inMonth;
-    const { arithmetic, ...line } = costOfReads(read, synced * perSync);
+    const cost = costOfReads(read, synced * perSync);
     const syncs = `${number(synced)} syncs of an HPA × ${perSync.toFixed(2)} ${read.what}s`;
-    return { what: `read ${read.source}: ${read.what}s`, arithmetic: `${arithmetic}: ${syncs}`, ...line };
+    return { ...cost, what: `read ${read.source}: ${read.what}s`, arithmetic: `${cost.arithmetic}: ${syncs}` };
   });
 }

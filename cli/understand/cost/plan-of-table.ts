@@ -9,7 +9,7 @@ import { someAtATime } from "../../../lib/async/semaphore";
 import { connectionsFrom } from "../../shell/connect/connections";
 import { checkEntries } from "../doctor/check-entries";
 import type { Session } from "../../shell/session";
-import { type Plan, type PlannedCluster, type PlannedRead, readsOf } from "./plan";
+import { type Plan, type PlannedCluster, type PlannedRead, plannedReads } from "./plan";
 import { descriptionOf, descriptions } from "../../../lib/sources/descriptions";
 import { failure } from "../../shell/failure";
 
@@ -40,7 +40,7 @@ export async function planOfTable(session: Session, syncMemory: number): Promise
         return sources.map((source) => ({ ...source, periodSeconds: own }));
       });
       const ownPeriods = ownPeriodsOf(cluster, usable, periodSeconds);
-      const planned: PlannedCluster = { hpas: usable.length, periodSeconds, reads: readsOf(asked), ...ownPeriods };
+      const planned: PlannedCluster = { hpas: usable.length, periodSeconds, reads: plannedReads(asked), ...ownPeriods };
       return [planned];
     });
     return { syncMemory, clusters: clusters.flat() };
@@ -118,7 +118,7 @@ export function plannedBy({ hpas, clusters, period, sources, watched }: PlanOpti
 
 function readsOfExamples(kind: string, count: number, periodSeconds: number): readonly PlannedRead[] {
   const parameters = descriptionOf(kind)?.example ?? {};
-  const ofOne = readsOf([{ source: kind, metricName: kind, parameters, periodSeconds }]);
+  const ofOne = plannedReads([{ source: kind, metricName: kind, parameters, periodSeconds }]);
   return count === 0 ? [] : ofOne.map((read) => ({ ...read, count: read.count * count }));
 }
 

@@ -9,7 +9,7 @@ export interface RequestedSource extends Pick<SourceQuery, "metricName" | "param
   readonly periodSeconds: number;
 }
 
-export function readsOf(asked: readonly RequestedSource[]): readonly PlannedRead[] {
+export function plannedReads(asked: readonly RequestedSource[]): readonly PlannedRead[] {
   const distinct = new Map<string, Omit<PlannedRead, "count">>();
   for (const { source, periodSeconds, ...query } of asked) {
     for (const { key, keptSeconds, ...read } of billedFor(source, query)) {
@@ -70,10 +70,10 @@ export interface PlannedCluster {
   /** Reads that several HPAs share count once. */
   readonly reads: readonly PlannedRead[];
   /** Absent: no HPA has a period of its own. */
-  readonly ownPeriods?: OwnPeriods;
+  readonly ownPeriods?: PlannedPeriods;
 }
 
-export interface OwnPeriods {
+export interface PlannedPeriods {
   /** The average: HPAs with longer periods rest in some slots. */
   readonly hpasPerSlot: number;
   readonly shorter: number;
@@ -92,7 +92,7 @@ export type Load = "atRest" | "moving";
 
 const hpasPerShard = 1_000;
 
-export function shardsOf({ hpas }: PlannedCluster): number {
+export function shardCountOf({ hpas }: PlannedCluster): number {
   return Math.max(1, Math.ceil(hpas / hpasPerShard));
 }
 
@@ -102,6 +102,10 @@ export function hpasOf(plan: Pick<Plan, "clusters">): number {
 
 export function slotsOf({ periodSeconds }: PlannedCluster): number {
   return monthSeconds / periodSeconds;
+}
+
+export function shardSlotsOf(plan: Plan): number {
+  return sumOf(plan, (cluster) => shardCountOf(cluster) * slotsOf(cluster));
 }
 
 export function decisionsOf(cluster: PlannedCluster): number {

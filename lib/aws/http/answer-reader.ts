@@ -198,8 +198,8 @@ export class AnswerTooLarge extends Error {
 }
 
 /**
- * Memory to parse each byte of the bound. The largest page of a table, 1 MB of empty texts, is 9 MB of JSON and takes
- * 123 MB. 16 MB of `[` would take 1 GB.
+ * Memory to parse each byte of the bound. A page of 1 MB of empty texts is 9 MB of JSON and takes 123 MB; 16 MB of `[`
+ * would take 1 GB.
  */
 const memoryPerByte = 8;
 

@@ -52,8 +52,8 @@ export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, ma
   }
 
   /**
-   * A load balancer that forgot one silent connection forgot the others. Only those that answered after this request
-   * was sent are alive. Otherwise each retry takes the next dead one.
+   * A load balancer that forgot one silent connection forgot the others: only those that answered since this request
+   * was sent are alive.
    */
   function suspectIdle({ reusedAt }: Task): void {
     if (reusedAt === undefined) return;

@@ -44,8 +44,8 @@ export function isConditionFailure(error: unknown): error is ConditionFailure {
 }
 
 /**
- * Like the SDK: binary attributes are base64 in JSON and bytes here. A replacer or reviver takes three times as long,
- * so it only runs for texts with one of the two types.
+ * Like the SDK: binary attributes are base64 in JSON and bytes here. A reviver takes three times as long, so it runs
+ * only for texts with one.
  */
 export const dynamoJson: JsonCodec = {
   encode(input) {

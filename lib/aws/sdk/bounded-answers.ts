@@ -5,8 +5,8 @@ import { bodyBounds, bodyMs } from "../http/answer-reader";
 import { BoundedMap } from "../../async/bounded-map";
 
 /**
- * The largest answers as JSON, with room to spare, against proxies and impostors. In JSON, a byte takes up to 6 (a
- * control character), and a table's attribute up to 7.
+ * The largest answers as JSON, against impostors. A byte takes up to 6 (a control character), a table's attribute up to
+ * 7.
  */
 export const answerBytes = {
   sqs: 64 * 1024,
@@ -43,10 +43,7 @@ export function boundedAnswers(maxBytes: number): Plugin {
 
 type AnyClient = { readonly middlewareStack: { use(plugin: never): void; remove(name: string): boolean } };
 
-/**
- * Removes the SDK's logger too: it hides the secrets of every answer even if nothing logs. For a page of a table, that
- * costs as much time as reading it.
- */
+/** Removes the SDK's logger too: it takes as much time for a page of a table as reading it, even if nothing logs. */
 export function withBoundedAnswers<Client extends AnyClient>(client: Client, maxBytes: number): Client {
   client.middlewareStack.use(boundedAnswers(maxBytes) as never);
   client.middlewareStack.remove("loggerMiddleware");

@@ -54,8 +54,8 @@ const MAX_WAITS = 3;
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Every API group is an endpoint of its own, since its server (a metrics API, a conversion webhook) may hang alone.
- * Writes wait for no permit: the scale was just read.
+ * Every API group is an endpoint of its own, since its server may hang alone. Writes wait for no permit: the scale was
+ * just read.
  */
 export function apiClient(options: ApiClientOptions): ApiClient {
   const limiters = new Map<string, EndpointLimiter>();

@@ -16,8 +16,8 @@ export interface Kubeconfig extends Pick<KubeconfigAccess, "server" | "certifica
 const ASK_MS = 30_000;
 
 /**
- * Reads again when a credential was refused. Only a file in `kubeconfigs` is read, and only such a file may run plugins
- * and name other files. Rejects with a Fault.
+ * Reads again when a credential was refused. Only a file in `kubeconfigs` may run plugins and name other files. Rejects
+ * with a Fault.
  */
 export async function openKubeconfig(
   auth: Extract<ClusterAuth, { type: "kubeconfig" }>,

@@ -146,8 +146,8 @@ export function isDryRunScaling({ steps }: Pick<Explained, "steps">): boolean {
 }
 
 /**
- * Looks for an early step for a closed gate or a bad selector, for the last step of a failed decision. Unreadable
- * metrics explain themselves; a dry run decides as any sync.
+ * An early step for a closed gate or a bad selector, the last one for a failed decision. Unreadable metrics explain
+ * themselves.
  */
 function obstacleIn(steps: readonly Step[], combined: Step | undefined): Obstacle | undefined {
   const last = isDryRunScaling({ steps }) ? steps.at(-2) : steps.at(-1);

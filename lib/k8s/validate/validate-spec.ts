@@ -81,7 +81,7 @@ function boundsErrors({ minReplicas, maxReplicas }: HpaSpec): FieldError[] {
 
 /**
  * Since 1.37, upstream takes these from tags of the API's types, after all others. The tags skip what an update leaves
- * as it is: there the hand-written check still counts.
+ * as it is.
  */
 function replicasErrors(
   { minReplicas, maxReplicas }: HpaSpec,

@@ -29,7 +29,7 @@ const queriesPerCall = 500;
 
 /**
  * CloudWatch aligns a call by its start and end, so its fetches have the same region, period and end. Expressions have
- * their own calls: CloudWatch may refuse a whole call for one. An HPA with `isApart` shares no call.
+ * their own calls. An HPA with `isApart` shares no call.
  */
 export function planCalls(
   fetches: readonly Fetch[],

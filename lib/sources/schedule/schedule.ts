@@ -61,10 +61,7 @@ interface Look extends Window {
   readonly wall: WallMs;
 }
 
-/**
- * Open if the last start is not before the last end, by the wall clock: times that a day skips are one instant, and
- * which of them comes last is lost there.
- */
+/** Open if the last start is not before the last end, by the wall clock: times that a day skips are one instant. */
 function isOpen({ start, end, wall }: Look): boolean {
   const [started, ended] = [lastOf(start, wall), lastOf(end, wall)];
   return started > -Infinity && started >= ended;

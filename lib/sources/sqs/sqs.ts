@@ -54,8 +54,8 @@ export interface SqsOptions extends SourceOptions {
 }
 
 /**
- * Visible + in flight (+ delayed) messages: one GetQueueAttributes for each distinct queue of a run, one list for each
- * distinct prefix. The process caches queue URLs until a queue is gone.
+ * Visible + in flight (+ delayed) messages: one GetQueueAttributes for each queue of a run, one list for each prefix.
+ * Queue URLs are cached until a queue is gone.
  */
 export function openSqsSource(
   clientOf: (region?: string) => SqsClient,

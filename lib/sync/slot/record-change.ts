@@ -67,7 +67,7 @@ const maxRounds = 8;
 
 /**
  * A load is no snapshot: an entry created meanwhile looks deleted, so this reads again. The state goes last: it shows
- * the next sync that something is left.
+ * that something is left.
  *
  * @throws Fault
  */

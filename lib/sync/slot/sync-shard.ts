@@ -35,7 +35,7 @@ import type { HpaResult } from "../hpa/hpa-result";
 import type { SyncContext, SyncPorts } from "../ports";
 
 /**
- * Messages come late, twice and at the same time: the conditional write at the end finishes a slot once.
+ * Messages come late and twice: the conditional write at the end finishes a slot once.
  *
  * @throws Fault of the table: the message should be delivered again. Other failures show on their HPAs.
  */

@@ -6,10 +6,9 @@ import type { Schema } from "../../model/check/schema-data";
 export type Item = Record<string, AttributeValue>;
 
 /**
- * lib-dynamodb does not fit: it rejects a whole page for one number that fits no double, turns sets into Set objects,
- * which read as empty documents, and assigns a map's "__proto__" key.
- *
- * A set becomes a list. A whole number past 2^53 becomes text: a quantity takes it exactly, and a count rejects it.
+ * lib-dynamodb does not fit: it rejects a page for one number that fits no double, makes Set objects, and assigns a
+ * map's "__proto__" key. Here a set becomes a list, and a whole number past 2^53 text: a quantity takes it exactly, a
+ * count rejects it.
  */
 export function fromItem(item: Item): Record<string, unknown> {
   const document: Record<string, unknown> = {};

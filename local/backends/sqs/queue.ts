@@ -18,10 +18,7 @@ interface ReceiveOptions {
   readonly waitMs: number;
 }
 
-/**
- * A standard queue delivers at least once, and roughly in order. A FIFO queue delivers each group in order, and nothing
- * of a group while one of its messages is in flight.
- */
+/** A FIFO queue delivers each group in order, and nothing of a group while one of its messages is in flight. */
 export interface Queue {
   readonly name: string;
   readonly isFifo: boolean;

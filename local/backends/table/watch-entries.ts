@@ -45,8 +45,7 @@ export interface EntryListener {
 }
 
 /**
- * After every write of HPA entries, reads them and compares them with the previous ones. May report quick successive
- * changes as one.
+ * Reads HPA entries after every write. May report quick successive changes as one.
  *
  * @returns a function that ends the watch after it has reported the changes so far.
  */
