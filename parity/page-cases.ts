@@ -226,6 +226,11 @@ const asRows: readonly Row[] = [
       ],
     },
   ],
+  decision("A conflict when the scale is written", {
+    hpa: hpa({ metrics: [perPod] }),
+    scale: { ...scale(2), changedTo: 7 },
+    metrics: [read("40")],
+  }),
   decision("Reasons of sources", { hpa: hpa({ metrics: [perPod] }), metrics: [{ error: "boom", from: "sqs" }] }),
   document("spec.syncPeriodSeconds", { syncPeriodSeconds: 60 }),
   decision("Fallback", {

@@ -10,6 +10,7 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -34,7 +35,8 @@ type world struct {
 	hpa     *autoscalingv2.HorizontalPodAutoscaler
 	others  map[string]string // the selector of each other HPA, by the name of its target
 	listed  bool
-	asked   int // metrics of the spec that were asked for
+	asked   int  // metrics of the spec that were asked for
+	refused bool // a write of the scale, because somebody changed it
 	scaleTo *int32
 	status  *autoscalingv2.HorizontalPodAutoscalerStatus
 }
@@ -63,11 +65,19 @@ func (s scales) Get(_ context.Context, _ schema.GroupResource, name string, _ me
 	if s.Scale.Error != "" {
 		return nil, errors.New(s.Scale.Error)
 	}
-	return s.Scale.Scale.DeepCopy(), nil
+	found := s.Scale.Scale.DeepCopy()
+	if s.refused {
+		found.Spec.Replicas = *s.Scale.ChangedTo
+	}
+	return found, nil
 }
 
-func (s scales) Update(_ context.Context, _ schema.GroupResource, scale *autoscalingv1.Scale, _ metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
+func (s scales) Update(_ context.Context, resource schema.GroupResource, scale *autoscalingv1.Scale, _ metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
 	if _, ok := s.others[scale.Name]; !ok {
+		if s.Scale.ChangedTo != nil && !s.refused {
+			s.refused = true
+			return nil, apierrors.NewConflict(resource, scale.Name, errors.New("the size was changed"))
+		}
 		s.scaleTo = &scale.Spec.Replicas
 	}
 	return scale, nil

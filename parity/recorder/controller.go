@@ -179,9 +179,12 @@ func (r *running) add(hpa *autoscalingv2.HorizontalPodAutoscaler) {
 }
 
 func (r *running) sync(step observed) (decision, error) {
-	r.observed, r.listed, r.asked, r.scaleTo, r.status, r.events.seen = step, false, 0, nil, nil, []event{}
+	r.observed, r.listed, r.asked, r.refused, r.scaleTo, r.status, r.events.seen = step, false, 0, false, nil, nil, []event{}
 	r.add(r.hpa)
 	time.Sleep(2 * tick)
+	if r.refused {
+		time.Sleep(time.Second) // upstream tries again after some milliseconds
+	}
 	synctest.Wait()
 	if r.crashed != nil {
 		return decision{}, crash{r.crashed}

@@ -46,6 +46,8 @@ type otherHpa struct {
 type scaleAnswer struct {
 	autoscalingv1.Scale
 	Error string `json:"error"`
+	// Somebody sets this size before the controller writes its own.
+	ChangedTo *int32 `json:"changedTo"`
 }
 
 type metricResponse struct {

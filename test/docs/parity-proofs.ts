@@ -1,13 +1,17 @@
 import { describeHpa } from "../../cli/look/describe-hpa";
 import { formatTable, getColumns, getRow } from "../../cli/shell/print/get-row";
+import type { StoredEntry } from "../../lib/model/ports/entries";
+import { nextEntry } from "../../lib/table/next-entry";
 import { admit } from "../../parity/ask-ebb";
+import type { Answer } from "../../parity/case";
 import { readKubectlVectors } from "../cli/kubectl-vectors";
+import { ebb } from "../cli/run-ebb";
 import { readSequences, replay } from "../core/replay-events";
 import { readVectors } from "../core/vectors";
 import { expectToEqual } from "../expect-often";
 
 /** Rows of docs/parity.md about more than one answer: upstream's recorded ones, beside ours. */
-export const proofs: Readonly<Record<string, () => void>> = {
+export const proofs: Readonly<Record<string, (upstream: readonly Answer[]) => void | Promise<void>>> = {
   "Every version ever served": () => {
     const recorded = readVectors<{ readonly given: unknown; readonly v2: { readonly spec: unknown } }>("versions");
     for (const { given, v2 } of recorded) expect(admit(given)).toEqual({ errors: [], spec: v2.spec });
@@ -34,6 +38,34 @@ export const proofs: Readonly<Record<string, () => void>> = {
       });
     expect(others).toBeGreaterThan(10);
   },
+  "A conflict when the scale is written": ([upstream]) =>
+    // From 2, although somebody set 7. That ours does not is named in test/docs/parity.test.ts.
+    expect(upstream).toMatchObject({ expect: { scaleTo: 4 } }),
+  apply: () => {
+    const patched = { ...appliedHpa, spec: { ...appliedHpa.spec, minReplicas: 2 } };
+    const ref = { cluster: "parity", kind: "HorizontalPodAutoscaler", namespace: "default", name: "applied" };
+    const { document } = nextEntry({ ref, document: patched } as unknown as StoredEntry, appliedHpa, birth);
+    expect([minReplicasOf("apply"), document["spec"]]).toEqual(["2", appliedHpa.spec]);
+  },
+  autoscale: async () => {
+    const args = ["deployment", "web", "--min=0", "--max=5", "--sqs=orders", "--per-replica=5"];
+    const { stdout } = await ebb(["autoscale", ...args, "--dry-run", "-o", "jsonpath={.spec.minReplicas}"]);
+    expect([minReplicasOf("autoscale"), stdout]).toEqual(["1", "0"]);
+  },
 };
+
+/** Applied, patched to `minReplicas: 2`, and applied again. */
+export const appliedHpa = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "applied", namespace: "default" },
+  spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 5 },
+};
+const birth = { at: 0, uid: "" };
+
+/** What kubectl left or made, by the row. */
+const minReplicasOf = (row: string) =>
+  readVectors<{ readonly id: string; readonly minReplicas: string }>("commands").find(({ id }) => id === row)
+    ?.minReplicas;
 
 const some = <T>(recorded: readonly T[]) => recorded.filter((_, index) => index % 5 === 0);

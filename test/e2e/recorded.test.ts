@@ -7,9 +7,12 @@ import { compare } from "../../parity/compare";
 import { openUpstream, type Upstream } from "../../parity/ask-upstream";
 import { readKubectlVectors } from "../cli/kubectl-vectors";
 import { readVectors } from "../core/vectors";
+import { appliedHpa } from "../docs/parity-proofs";
 import { type ApiServer, startApiServer } from "./servers/api-server";
 import { inCheckout } from "./servers/checkout";
+import { installed } from "./servers/installed";
 import { printHpas, serveHpa } from "./servers/served-hpas";
+import { deployment, deployments } from "./servers/workloads";
 
 /**
  * What is recorded in test/vectors of kubectl and the API server is what they answer now. `npm run vectors` writes
@@ -108,6 +111,21 @@ test("events as client-go's correlator records them", async () => {
     });
   }
   settle("events", recorded, answers);
+});
+
+test("commands of kubectl that ebb's differ from", async () => {
+  await apiServer.admin.create(deployments, deployment("web", 1));
+  const kubectl = (args: readonly string[], input = "") =>
+    execFileSync(installed().kubectl, ["--kubeconfig", apiServer.kubeconfig, ...args], { encoding: "utf8", input });
+  const hpa = JSON.stringify(appliedHpa);
+  kubectl(["apply", "-f", "-"], hpa);
+  kubectl(["patch", "hpa", "applied", "--type=merge", "-p", '{"spec":{"minReplicas":2}}']);
+  const shown = ["-o", "jsonpath={.spec.minReplicas}"];
+  const answers = [
+    { id: "autoscale", minReplicas: kubectl([..."autoscale deployment web --min 0 --max 5".split(" "), ...shown]) },
+    { id: "apply", minReplicas: kubectl(["apply", "-f", "-", ...shown], hpa) },
+  ];
+  settle("commands", readVectors("commands"), answers);
 });
 
 /** Upstream overflows there: docs/parity.md. */
