@@ -349,7 +349,7 @@ test.each<Row>([
     name: "redis-streams by its length",
     spec: trigger("redis-streams", 'address: "a.example:1", stream: s, streamLength: "50", enableTLS: "true"'),
     metric: external("shop.orders.redis-streams", average("50")),
-    source: { kind: "redis", parameters: { address: "a.example:1", stream: "s" } },
+    source: { kind: "redis", parameters: { address: "a.example:1", stream: "s", absent: 0 } },
   },
   {
     name: "redis-streams by the lag of a group",
@@ -361,7 +361,7 @@ test.each<Row>([
     source: {
       kind: "redis",
       activation: "3",
-      parameters: { address: "a.example:1", stream: "s", group: "g", count: "lag" },
+      parameters: { address: "a.example:1", stream: "s", group: "g", count: "lag", absent: 0 },
     },
     notes: [],
   },
@@ -429,11 +429,11 @@ test.each<Row>([
         lagThreshold: 10,
         limitToPartitionsWithLag: true,
         excludePersistentLagAfterSeconds: 60,
+        uncommittedLag: 1,
         awsIam: true,
       },
     },
     notes: [
-      "spec.triggers[0].metadata.offsetResetPolicy is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing",
       "spec.triggers[0].metadata.version makes no difference",
       "spec.triggers[0].metadata.awsRegion makes no difference",
       "spec.triggers[0].metadata.excludePersistentLag is excludePersistentLagAfterSeconds: 60, where KEDA waits for one poll: set how long your consumers may take for a commit",

@@ -164,6 +164,7 @@ test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([
   [{ key: "jobs:by-id" }, ["HLEN", "jobs:by-id"]],
   [{ key: "jobs:none" }, ["LLEN", "jobs:none"]],
   [{ stream: "orders" }, ["XLEN", "orders"]],
+  [{ stream: "orders", group: "nobody" }, ["XLEN", "orders"]],
 ])("%j is what redis-cli counts", async (counted, command) => {
   expect(await read(parameters(counted))).toBe(await redis.cli(...command));
 });
@@ -173,7 +174,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ stream: "orders", group: "mailers", count: "pending" }, "3"],
   [{ stream: "orders", group: "mailers", count: "lag" }, "4"],
   [{ stream: "orders", group: "mailers" }, "7"],
-  [{ stream: "orders", group: "nobody" }, 'there is no group "nobody" of the stream'],
+  [{ stream: "orders", group: "nobody", count: "pending" }, 'there is no group "nobody" of the stream'],
   [{ key: "jobs", type: "set" }, "the key holds another type (WRONGTYPE)"],
   [{ key: "jobs:text" }, "got string"],
   [{ key: "secret-key", type: "list" }, "does not allow this user the command or the key (NOPERM)"],

@@ -113,10 +113,20 @@ test.each<[Readonly<Record<string, string>>, readonly string[]]>([
 ])("kafka with %j", (settings, expected) => {
   const { notes, trigger } = triggerOf({ bootstrapServers: "k:1", consumerGroup: "g", tls: "enable", ...settings });
   const { parameters } = kafka.keda["kafka"]!(trigger);
-  expect(parameters).toEqual({ address: "k:1", group: "g", lagThreshold: 10 });
-  const latest =
-    "offsetResetPolicy is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing";
-  expect(notes).toEqual([...expected, latest]);
+  expect(parameters).toEqual({ address: "k:1", group: "g", lagThreshold: 10, uncommittedLag: 1 });
+  expect(notes).toEqual(expected);
+});
+
+test.each<[Readonly<Record<string, string>>, number | undefined]>([
+  [{ offsetResetPolicy: "latest" }, 1],
+  [{ offsetResetPolicy: "latest", scaleToZeroOnInvalidOffset: "true" }, 0],
+  [{ offsetResetPolicy: "earliest" }, undefined],
+  [{ offsetResetPolicy: "earliest", scaleToZeroOnInvalidOffset: "true" }, 0],
+])("a partition of kafka without a committed offset, with %j, counts %j, as in KEDA", (settings, expected) => {
+  for (const type of ["kafka", "apache-kafka"]) {
+    const { trigger } = triggerOf({ bootstrapServers: "k:1", consumerGroup: "g", sasl: "none", ...settings });
+    expect(kafka.keda[type]!(trigger).parameters["uncommittedLag"]).toBe(expected);
+  }
 });
 
 test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
@@ -145,13 +155,14 @@ test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
 });
 
 test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
-  [{ lagCount: "5" }, {}, []],
-  [{ pendingEntriesCount: "5" }, {}, []],
-  [{ streamLength: "7" }, { target: "7" }, []],
+  [{ lagCount: "5" }, { parameters: { absent: 0 } }, []],
+  [{ pendingEntriesCount: "5" }, { parameters: { absent: 0 } }, []],
+  [{ streamLength: "7" }, { target: "7", parameters: { absent: 0 } }, []],
+  [{ consumerGroup: "g", lagCount: "7" }, { target: "7", parameters: { group: "g", count: "lag", absent: 0 } }, []],
   [{ consumerGroup: "g", streamLength: "7" }, { parameters: { group: "g", count: "pending" } }, []],
-  [{ address: "", hosts: "a, b", ports: "1" }, { parameters: { address: "a:1,b:1" } }, []],
-  [{ address: "", host: "a" }, { parameters: { address: "a:6379" } }, []],
-  [{ address: "", hosts: "a,b", ports: "1, 2" }, { parameters: { address: "a:1,b:2" } }, []],
+  [{ address: "", hosts: "a, b", ports: "1" }, { parameters: { address: "a:1,b:1", absent: 0 } }, []],
+  [{ address: "", host: "a" }, { parameters: { address: "a:6379", absent: 0 } }, []],
+  [{ address: "", hosts: "a,b", ports: "1, 2" }, { parameters: { address: "a:1,b:2", absent: 0 } }, []],
 ])("redis-streams with %j", (settings, expected, notesOfIt) => {
   const given = { address: "r:1", stream: "s", enableTLS: "true", ...settings };
   const { notes, trigger } = triggerOf(Object.fromEntries(Object.entries(given).filter(([, text]) => text !== "")));

@@ -16,10 +16,7 @@ export function isOfKubeconfig({ kubeconfig, kubeContext }: ImportOptions): bool
   return kubeconfig !== undefined || kubeContext !== undefined;
 }
 
-/**
- * From a kubeconfig, or through an entry; `name` is the entry's. Rejects with a Fault or a Failure; the latter says
- * what to do when the entry's credential does not work here.
- */
+/** From a kubeconfig, or through an entry; `name` is the entry's. Rejects with a Fault, or a Failure that advises. */
 export async function readCluster<T>(
   options: ImportOptions,
   context: ImportContext,

@@ -26,6 +26,7 @@ export const describedKafka = describeKind(kafka, kafkaFields, {
     topicPrefix: "The beginning of topics' names.",
     partitions: "Which partitions count, such as 0,2,4-7. Default: all.",
     offsetResetPolicy: "Where the consumers begin without a committed offset; none is an error. Default latest.",
+    uncommittedLag: "The lag of a partition without a committed offset, instead of what offsetResetPolicy says.",
     lagThreshold:
       "The lag of one replica, as in the metric's target, and the most for each partition. Required, except with allowIdleConsumers.",
     allowIdleConsumers: "Whether there may be more replicas than partitions. Default false.",
@@ -58,7 +59,6 @@ function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
   trigger.activation("activationLagThreshold");
   const isSet = (name: string) => (trigger.flag(name, false) ? true : undefined);
   const awsIam = credentialsOf(trigger) ? true : undefined;
-  offsetsOf(trigger);
   trigger.unneeded("version");
   const excludesPersistent = isSet("excludePersistentLag") === true;
   if (excludesPersistent)
@@ -81,6 +81,7 @@ function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
       topics: trigger.text("topic"),
       partitions: trigger.text("partitionLimitation"),
       offsetResetPolicy: trigger.text("offsetResetPolicy"),
+      uncommittedLag: uncommittedOf(trigger),
       lagThreshold: allowIdleConsumers === undefined || excludesPersistent ? numeric(lagThreshold) : undefined,
       allowIdleConsumers,
       limitToPartitionsWithLag: allowIdleConsumers === undefined ? isSet("limitToPartitionsWithLag") : undefined,
@@ -99,22 +100,11 @@ function isPlain(trigger: KedaTrigger): boolean {
   return !trigger.lost("tls", "is not carried over: tls is true in the entry, as if it were enable");
 }
 
-function offsetsOf(trigger: KedaTrigger): void {
+/** Upstream, KEDA 2.21: getLagForPartition (pkg/scalers/kafka_scaler.go, and apache_kafka_scaler.go). */
+function uncommittedOf(trigger: KedaTrigger): number | undefined {
   const isZero = trigger.flag("scaleToZeroOnInvalidOffset", false);
-  if ((trigger.text("offsetResetPolicy") ?? "latest") === "latest") {
-    if (isZero) trigger.unneeded("scaleToZeroOnInvalidOffset");
-    else
-      trigger.note(
-        "offsetResetPolicy",
-        "is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing",
-        "activity",
-      );
-  } else if (isZero)
-    trigger.note(
-      "scaleToZeroOnInvalidOffset",
-      "is not carried over: KEDA counts nothing for a partition without a committed offset, and ebb its whole log",
-      "activity",
-    );
+  const isLatest = (trigger.text("offsetResetPolicy") ?? "latest") === "latest";
+  return isZero ? 0 : isLatest ? 1 : undefined;
 }
 
 function credentialsOf(trigger: KedaTrigger): boolean {

@@ -26,6 +26,7 @@ export const kafkaFields = {
     pattern: /^\d{1,6}(-\d{1,6})?(,\s*\d{1,6}(-\d{1,6})?){0,99}$/,
   }),
   offsetResetPolicy,
+  uncommittedLag: countField(0, 999_999_999),
   lagThreshold: countField(1, 999_999_999),
   allowIdleConsumers: flagField,
   limitToPartitionsWithLag: flagField,
@@ -42,6 +43,7 @@ export interface KafkaQuery {
   readonly topics: Topics;
   readonly partitions: readonly Range[] | undefined;
   readonly policy: OffsetResetPolicy;
+  readonly uncommittedLag: number | undefined;
   readonly cap: Cap | undefined;
   readonly persistent: Persistent | undefined;
   readonly role: Peer["role"];
@@ -72,7 +74,7 @@ export function parseKafkaQuery({ parameters }: SourceQuery, addresses: AddressR
   const values = readParameters(kafkaFields, parameters);
   const server = readTcpServer(values, { schemes, addresses });
   const group = requiredText(kafkaFields, values, "group");
-  const { partitions, offsetResetPolicy: policy = "latest", awsIam = false } = values;
+  const { partitions, offsetResetPolicy: policy = "latest", uncommittedLag, awsIam = false } = values;
   if (awsIam) requireAws(server);
   return {
     server,
@@ -80,6 +82,7 @@ export function parseKafkaQuery({ parameters }: SourceQuery, addresses: AddressR
     topics: topicsOf(values),
     partitions: partitions?.split(",").map(rangeOf),
     policy,
+    uncommittedLag,
     cap: capOf(values),
     persistent: persistentOf(values),
     role: awsIam ? awsIamRole : undefined,

@@ -82,7 +82,7 @@ function faultOf({ type }: KafkaRefusal): Fault {
 
 /** Rejects with a Fault or a KafkaRefusal. */
 async function readLag(query: KafkaQuery, withConnection: WithConnection<KafkaSession>, before: Before): Promise<Lag> {
-  const { policy } = query;
+  const { policy, uncommittedLag } = query;
   const group = await findGroup(query, withConnection);
   const topics = query.topics === "committed" ? { names: await group.topics() } : query.topics;
   const partitions = await partitionsOf(query, topics, withConnection);
@@ -94,7 +94,7 @@ async function readLag(query: KafkaQuery, withConnection: WithConnection<KafkaSe
   const lags = behind.map((one) => {
     const [at, start = 0n, end = 0n] = [committed, starts, ends].map((offsets) => offsets.get(partitionName(one)));
     const name = partitionName(one);
-    return { name, committed: at, lag: lagOf({ name, committed: at, start, end, policy }) };
+    return { name, committed: at, lag: lagOf({ name, committed: at, start, end, policy, uncommittedLag }) };
   });
   const { cap, persistent } = query;
   if (persistent === undefined) return { lag: capped(sumOf(lags), cap, { lags, partitions }) };
@@ -139,13 +139,16 @@ export function lagOf({
   start,
   end,
   policy,
+  uncommittedLag,
 }: {
   readonly name: string;
   readonly committed: bigint | undefined;
   readonly start: bigint;
   readonly end: bigint;
   readonly policy: OffsetResetPolicy;
+  readonly uncommittedLag?: number | undefined;
 }): number {
+  if (committed === undefined && uncommittedLag !== undefined) return uncommittedLag;
   if (committed !== undefined && committed >= start && committed <= end) return Number(end - committed);
   if (policy === "none")
     throw new Fault("badAnswer", `the group has no valid offset of ${name}; set offsetResetPolicy if it needs none`);

@@ -90,9 +90,8 @@ function fromRabbitmq(trigger: KedaTrigger): FromKeda {
 }
 
 /**
- * Over HTTP, the path's last segment is the virtual host, and the rest is the API's path. Over AMQP, all after the
- * first slash is the virtual host. Nothing there, or `/` alone, is the virtual host /, and vhostName takes its place.
- * Upstream, KEDA 2.21: getVhostAndPathFromURL in pkg/scalers/rabbitmq_scaler.go, and ParseURI of amqp091-go.
+ * Nothing, or `/` alone, is the virtual host /, and vhostName takes its place. Upstream, KEDA 2.21:
+ * getVhostAndPathFromURL in pkg/scalers/rabbitmq_scaler.go, and ParseURI of amqp091-go.
  */
 function hostOf(trigger: KedaTrigger): Host {
   const host = trigger.required("host");

@@ -43,7 +43,9 @@ export async function countStream(send: SendCommand, { stream, group, count }: C
   const groups = await groupsOf(send, stream);
   if (groups === undefined) return { missing };
   const found = groups.find((fields) => fields.get("name") === group);
-  if (found === undefined) return { missing: `group ${JSON.stringify(group)} of the stream` };
+  if (found === undefined && count === "pending") return { missing: `group ${JSON.stringify(group)} of the stream` };
+  // Consumers often make their group when they start: until then, it has all to do, as in KEDA.
+  if (found === undefined) return { value: numberOf(await send(["XLEN", stream])) };
   if (count === "pending") return { value: numberOf(found.get("pending")) };
   const pending = count === "lag" ? 0 : numberOf(found.get("pending"));
   const { value, ...lag } = await lagOf(send, stream, found);
@@ -69,8 +71,7 @@ async function groupsOf(
 
 /**
  * Trimming leaves the group's lag too high for good, up to Redis 8.0.2 and in Valkey, and deleting makes it null:
- * https://github.com/redis/redis/issues/13957. A group that got the last entry lags by nothing, and none lags by more
- * than there is. Entries that come between both commands count in the next slot.
+ * https://github.com/redis/redis/issues/13957. Entries that come between both commands count in the next slot.
  */
 async function lagOf(
   send: SendCommand,

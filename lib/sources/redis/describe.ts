@@ -65,7 +65,8 @@ function fromRedisStreams(topology: Topology): (trigger: KedaTrigger) => FromKed
     );
     const count = group === undefined ? undefined : lag === undefined ? "pending" : "lag";
     return {
-      parameters: onlySet({ ...server, stream, group, count }),
+      // Upstream, KEDA 2.21: createEntriesCountFn (pkg/scalers/redis_streams_scaler.go).
+      parameters: onlySet({ ...server, stream, group, count, absent: count === "pending" ? undefined : 0 }),
       target: (group === undefined ? length : (lag ?? pending)) ?? "5",
     };
   };

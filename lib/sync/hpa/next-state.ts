@@ -1,4 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { isTrue, setConditions, type Verdict, zeroOwner } from "../../core/conditions";
+import { currentReplicas } from "../../core/gate";
+import { zeroName } from "../../model/entry/adopt-zero";
+import { hpaStates, isLeftAtZero } from "../../model/hpa-state";
 import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import type { Decision, History, HpaEvent } from "../../model/situation";
@@ -69,6 +73,31 @@ export function bindToTarget(state: State, scale: Scale): State {
   if (state.targetUid === undefined) return { ...state, targetUid: uid };
   const { intent: _, earlier: __, earlierSizes: ___, lastZero: ____, ...rest } = state;
   return { ...rest, targetUid: uid };
+}
+
+/** A cluster put back to ebb's last zero, a request to adopt this one, or ScaledToZero of a new entry that runs. */
+export function ownZero(
+  state: State,
+  { scale, adopts, now }: { readonly scale: Scale; readonly adopts: string | undefined; readonly now: EpochMs },
+): State {
+  const { lastZero, status, version } = state;
+  const isOurs = isTrue(status.conditions, "ScaledToZero");
+  const own = (verdict: Verdict): State => ({
+    ...state,
+    status: { ...status, conditions: setConditions(status.conditions ?? [], [verdict], now) },
+  });
+  if (currentReplicas(scale) > 0) return isOurs && isUnwritten(version) ? own(zeroOwner(false)) : state;
+  if (isOurs) return state;
+  if (lastZero !== undefined && scale.metadata.resourceVersion === lastZero) return own(zeroOwner(true));
+  return adopts !== undefined && zeroName(scale) === adopts ? own(adopted) : state;
+}
+
+const adopted: Verdict = { ...zeroOwner(true), message: "ebb adopted the zero of another, as a person asked" };
+
+export function zeroEvents(before: State, decision: Pick<Decision, "desiredReplicas" | "steps">): readonly HpaEvent[] {
+  if (!isLeftAtZero(decision) || isLeftAtZero(before.decision)) return [];
+  const message = `${hpaStates.notOurZero.words}; \`ebb adopt hpa NAME\` makes it ebb's`;
+  return [{ type: "Normal", reason: "NotOurZero", message }];
 }
 
 export interface NextStateInput {

@@ -217,6 +217,14 @@ test.each([
   expect(at(committed, start, end, "latest")).toBe(latest);
 });
 
+test("uncommittedLag takes the place of the policy only without a committed offset", () => {
+  const place = { name: "t-0", start: 10n, end: 50n, uncommittedLag: 1 };
+  for (const policy of ["earliest", "latest", "none"] as const)
+    expect(lagOf({ ...place, committed: undefined, policy })).toBe(1);
+  expect(lagOf({ ...place, committed: 5n, policy: "earliest" })).toBe(40);
+  expect(lagOf({ ...place, committed: undefined, uncommittedLag: 0, policy: "none" })).toBe(0);
+});
+
 test("offsets beyond 2^53 keep their differences", () => {
   const [committed, start, end] = [2n ** 62n + 1n, 0n, 2n ** 62n + 4n];
   expect(lagOf({ name: "t-0", committed, start, end, policy: "none" })).toBe(3);

@@ -147,11 +147,14 @@ describe("a stream", () => {
     });
   });
 
-  test("without the group, or a group whose name is another's value, is missing the group", async () => {
-    const missing = { missing: 'group "mailers" of the stream' };
-    expect(await countStream(server({ "XINFO GROUPS": [] }).send, of("lag"))).toEqual(missing);
+  test("without the group, or a group whose name is another's value, has the whole stream to do, and nothing pending", async () => {
     const odd: Reply = [["consumer", "name", "mailers", "x", "lag", 5]];
-    expect(await countStream(server({ "XINFO GROUPS": odd }).send, of("lag"))).toEqual(missing);
+    for (const groups of [[], odd]) {
+      const { send } = server({ "XINFO GROUPS": groups, XLEN: 7 });
+      expect(await countStream(send, of("lag"))).toEqual({ value: 7 });
+      expect(await countStream(send, of("backlog"))).toEqual({ value: 7 });
+      expect(await countStream(send, of("pending"))).toEqual({ missing: 'group "mailers" of the stream' });
+    }
   });
 
   test.each<[string, Reply, string]>([

@@ -171,7 +171,8 @@ describe("what counts", () => {
     [{ stream: "orders", group: "blind", count: "pending" }, "1"],
     [{ stream: "orders", group: "blind" }, "the server cannot tell the group's lag"],
     [{ stream: "orders", group: "old" }, "the server does not report a lag, which Redis does from version 7.0"],
-    [{ stream: "orders", group: "nobody" }, 'there is no group "nobody" of the stream; set absent'],
+    [{ stream: "orders", group: "nobody", count: "pending" }, 'there is no group "nobody" of the stream; set absent'],
+    [{ stream: "orders", group: "nobody" }, "9"],
     [{ stream: "none", group: "mailers" }, 'there is no stream "none"'],
   ])("%j: %s", async (parameters, expected) => {
     const read_ = await read(parameters);

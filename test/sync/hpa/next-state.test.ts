@@ -8,8 +8,8 @@ import {
   noveltyOf,
   outline,
   outlineWarning,
+  ownZero,
 } from "../../../lib/sync/hpa/next-state";
-import { ownZero } from "../../../lib/sync/hpa/own-zero";
 import type { Scale } from "../../../lib/k8s/objects";
 
 const slot = 1_200_000;

@@ -21,10 +21,7 @@ export interface Conversion {
   readonly authentications?: FindAuthentication;
 }
 
-/**
- * Anything without an exact counterpart is in the notes. An unreadable metric stays in the HPA and holds the replicas:
- * leaving it out could shrink them. Upstream, KEDA 2.21: newHPAForScaledObject (controllers/keda/hpa.go).
- */
+/** An unreadable metric stays, and holds the size. Upstream: newHPAForScaledObject (controllers/keda/hpa.go). */
 export function convertScaledObject(object: Fields, conversion: Conversion): ConvertedObject {
   const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
   const [name, namespace] = [
@@ -151,10 +148,7 @@ interface SourceNames {
   readonly formula: string;
 }
 
-/**
- * `namespace.object.label`: neither a namespace nor a label has a dot, so the names of two objects never meet. A label
- * is the trigger's name or type, and its index if another trigger has the same.
- */
+/** `namespace.object.label`: neither a namespace nor a label has a dot, so the names of two objects never meet. */
 export function sourceNames(
   place: { readonly namespace: string; readonly name: string },
   triggers: readonly unknown[],

@@ -16,10 +16,7 @@ interface Reached {
   readonly notes: readonly Note[];
 }
 
-/**
- * KEDA's operator runs in the cluster and ebb's functions do not: an address that only the cluster's DNS knows becomes
- * `via`, or a note that says what to do.
- */
+/** An address that only the cluster's DNS knows becomes `via`, or a note that says what to do. */
 export function placeInCluster({ kind, parameters, path, namespace, hasCredential }: Place): Reached {
   const [field, address] = ["url", "address"].flatMap((name) => {
     const text = settingText(parameters[name]);
