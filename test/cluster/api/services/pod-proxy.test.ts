@@ -11,7 +11,7 @@ beforeEach(async () => {
     response.end("1\n");
   };
   server = await startServer((received, response) => answer(received, response));
-  clusters = clustersWith({ transport: { timeoutMs: 500 } });
+  clusters = clustersWith();
 });
 afterEach(async () => {
   clusters.close();
