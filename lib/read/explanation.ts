@@ -34,6 +34,7 @@ export type Next =
   | { readonly kind: "moves"; readonly first: Move; readonly last: Move; readonly isDryRun: boolean }
   | { readonly kind: "blind"; readonly metrics: readonly string[] }
   | { readonly kind: "bounded"; readonly by: "maxReplicas" | "minReplicas" }
+  | { readonly kind: "sparing" }
   | { readonly kind: "waking"; readonly slots: number }
   /** `blind`: they keep the size from going down. */
   | { readonly kind: "steady"; readonly blind: readonly string[] };
@@ -69,7 +70,7 @@ function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: Dig
   const { state } = facts;
   const at = lastSyncOf(facts);
   if (state === undefined || state.history === null || at === undefined) return [];
-  if (obstacle !== undefined || isDryRunScaling(decision)) return [];
+  if (obstacle !== undefined || isDryRunScaling(decision) || isSparing(decision)) return [];
   const zeroRule = zeroRuleOf(hpa);
   const periodMs = hpaPeriodOf(facts);
   // Unreadable metrics of pods do not hold a zero.
@@ -95,6 +96,7 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
   const { obstacle, isDryRun, proposed, desiredReplicas } = decision;
   if (isDryRunScaling(decision)) return { kind: "dryRun", to: desiredReplicas };
   if (obstacle !== undefined) return { kind: "afterObstacle", reason: obstacle.reason };
+  if (isSparing(decision)) return { kind: "sparing" };
   const [first] = moves;
   if (first !== undefined) return { kind: "moves", first, last: moves.at(-1) ?? first, isDryRun };
   const blind = unreadMetrics(decision);
@@ -103,6 +105,10 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
   if (proposed > hpa.spec.maxReplicas) return { kind: "bounded", by: "maxReplicas" };
   if (proposed < minReplicas(hpa)) return { kind: "bounded", by: "minReplicas" };
   return { kind: "steady", blind };
+}
+
+function isSparing({ holds }: Digest): boolean {
+  return holds.some(({ by }) => by === "busy");
 }
 
 /** The entry may be newer: a decision that scaled was no dry run. */

@@ -221,7 +221,8 @@ test("a reading older than 2 s is repeated right before the write", async () => 
       const listed = await shop.cluster.listWorkers(query, signal);
       if ((lists += 1) === 1) {
         shop.clock.now += 2_001;
-        shop.busy(0, 1, 2, 3, 4);
+        // Pods that get no cost, so that only the next list shows it.
+        for (const index of [3, 4]) shop.change(index, (pod) => withAnnotation(pod, mark, "a new job"));
       }
       return listed;
     },
@@ -231,6 +232,22 @@ test("a reading older than 2 s is repeated right before the write", async () => 
   expect(lists).toBe(2);
   expect(await shop.next()).toBe(5);
   expect(removePods(shop, 5)).toEqual(["orders-5", "orders-6", "orders-7", "orders-8", "orders-9"]);
+});
+
+test("where each list takes longer than a reading is fresh, the size falls nevertheless", async () => {
+  const shop = day();
+  shop.busy(0, 1, 2);
+  const cluster: Cluster = {
+    ...shop.cluster,
+    listWorkers(query, signal) {
+      shop.clock.now += 2_500;
+      return shop.cluster.listWorkers(query, signal);
+    },
+  };
+  shop.want(3);
+  expect(await shop.next({ cluster })).toBe(3);
+  expect(removePods(shop, 3)).toHaveLength(7);
+  expect(shop.annotated(mark)).toHaveLength(3);
 });
 
 test("a fresh reading is not repeated", async () => {
@@ -333,7 +350,10 @@ test("a pod that has gone since the list is none to wait for", async () => {
   expect(await shop.next({ cluster })).toBe(4);
 });
 
-test("costs of two runs of a moment: the wake's stay", async () => {
+test.each([
+  ["other pods are busy", [5, 6], ["orders-5 1", "orders-6 1"]],
+  ["the same pods are busy, whose costs are right", [0, 1], ["orders-0 1", "orders-1 1"]],
+])("costs of two runs of a moment, while %s: the wake's stay", async (_, busy, expected) => {
   const shop = day();
   shop.busy(0, 1);
   shop.want(8);
@@ -349,7 +369,7 @@ test("costs of two runs of a moment: the wake's stay", async () => {
       if (!woke) {
         woke = true;
         shop.want(5);
-        shop.busy(5, 6);
+        if (!busy.includes(0)) shop.busy(...busy);
         await shop.wake(slotAt(shop.slot()) + 1_000, { now: () => shop.clock.now });
       }
       return listed;
@@ -357,5 +377,5 @@ test("costs of two runs of a moment: the wake's stay", async () => {
   };
   await shop.next({ cluster });
   expect(shop.replicasNow()).toBe(5);
-  expect(shop.annotated(cost)).toEqual(["orders-5 1", "orders-6 1"]);
+  expect(shop.annotated(cost)).toEqual(expected);
 });

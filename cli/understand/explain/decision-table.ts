@@ -59,6 +59,10 @@ export function describeHold(hold: HeldSize, times: Times): string {
       return hold.until === null
         ? `at ${hold.replicas}: no zero while a metric cannot be read, because it may have work`
         : `at ${hold.replicas} until ${ending(hold.until, times)}: no metric has work, and then zero follows`;
+    case "busy": {
+      const atMost = hold.until === null ? "" : `, until ${ending(hold.until, times)} at the longest`;
+      return `at ${hold.replicas} for busy pods: ${hold.because}${atMost}`;
+    }
     case "confirm":
       return `at ${hold.replicas} until ${hold.metric} has no work in ${hold.slotsToZero} more ${hold.slotsToZero === 1 ? "slot" : "slots in a row"}`;
     case "rate":

@@ -87,6 +87,8 @@ function following(next: Next, subject: Subject, times: Times): Said {
       return next.by === "maxReplicas"
         ? "nothing, until maxReplicas is raised or the metrics ask for less"
         : "nothing, until minReplicas is lowered or the metrics ask for more";
+    case "sparing":
+      return "down with the first sync that finds fewer busy pods";
     case "waking":
       return `it wakes with work in ${next.slots} more ${next.slots === 1 ? "slot" : "slots in a row"}`;
     case "steady": {
@@ -118,6 +120,7 @@ function afterObstacle(reason: string, subject: Subject): Said {
       return saying("nothing, until you ", advice.adopt(own));
     case "FailedGetScale":
       return saying("every sync tries again; ", advice.findFault(own));
+    case "SparedBusy":
     case "FailedUpdateScale":
       return "the next sync tries again";
     default:

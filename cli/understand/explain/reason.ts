@@ -58,6 +58,8 @@ function limitText(limit: HeldSize, { ask }: Telling): string {
       return boundText(limit);
     case "cooldown":
       return "zero follows only once no metric has work for long enough";
+    case "busy":
+      return limit.because;
     case "confirm":
       return `one replica stays until zero is confirmed`;
     case "stabilization": {
@@ -79,6 +81,8 @@ export function obstacleText({ reason, message }: Obstacle): string {
       return "it was below minReplicas";
     case "TooManyReplicas":
       return "it was above maxReplicas";
+    case "SparedBusy":
+      return `its busy pods are spared: ${message}`;
     case "FailedGetScale":
       return `its scale cannot be read: ${message}`;
     case "FailedUpdateScale":

@@ -21,7 +21,7 @@ export interface Digest {
   readonly obstacle?: Obstacle;
 }
 
-export type HeldSize = Stabilized | RateLimited | Bounded | Unconfirmed | CoolingDown;
+export type HeldSize = Stabilized | RateLimited | Bounded | Unconfirmed | CoolingDown | Spared;
 
 export interface Stabilized {
   readonly by: "stabilization";
@@ -53,6 +53,15 @@ export interface CoolingDown {
   readonly by: "cooldown";
   readonly replicas: number;
   /** null: a metric that could not be read may have work. */
+  readonly until: EpochMs | null;
+}
+
+/** `ebb.dev/spare-busy` waits. */
+export interface Spared {
+  readonly by: "busy";
+  readonly replicas: number;
+  readonly because: string;
+  /** null: as long as pods are busy. */
   readonly until: EpochMs | null;
 }
 
@@ -136,6 +145,7 @@ function holdOf(step: Step, from: number | null): readonly HeldSize[] {
     return [{ by: "confirm", replicas, metric: name, slotsToZero }];
   }
   if (stage === "idle") return replicas === 0 ? [] : [{ by: "cooldown", replicas, until: step.detail?.until ?? null }];
+  if (stage === "spare") return [{ by: "busy", replicas, because: step.because, until: step.detail?.until ?? null }];
   if (stage !== "bounds") return [];
   if (step.detail?.from !== undefined) return [{ by: "from", replicas }];
   return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];
@@ -153,7 +163,8 @@ function obstacleIn(steps: readonly Step[], combined: Step | undefined): Obstacl
   const last = isDryRunScaling({ steps }) ? steps.at(-2) : steps.at(-1);
   const decisive =
     combined === undefined
-      ? steps.find(({ limitedBy }) => limitedBy !== undefined)
+      ? (steps.find(({ stage, limitedBy }) => stage === "spare" && limitedBy !== undefined) ??
+        steps.find(({ limitedBy }) => limitedBy !== undefined))
       : last?.limitedBy !== undefined && last.stage === "decide" && combined.replicas !== null
         ? last
         : undefined;

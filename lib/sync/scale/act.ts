@@ -52,8 +52,8 @@ export async function act(run: SyncRun, action: Action): Promise<ActResult> {
   if (!(await reporting(storing, action.onIntentStored))) return { kind: "superseded" };
   const prepared = await action.prepare?.();
   if (prepared?.kind === "failed") return { kind: "failed", state: action.intended, error: prepared.error };
-  if (prepared?.kind === "changed" || !(await stillOurs(run, action)))
-    return withdraw(run, action.key, action.intended);
+  if (prepared?.kind === "changed") return withdraw(run, action.key, action.intended);
+  if (!(await stillOurs(run, action))) return withdraw(run, action.key, action.intended);
   return writeScale(run, action);
 }
 

@@ -2,12 +2,14 @@ import { limitConcurrency } from "../../async/semaphore";
 import { isFault } from "../../model/fault";
 import type { Cluster, WorkerPod, WorkerQuery } from "../../model/ports/cluster";
 import type { BusyReading } from "../../readings/read-busy";
-import type { SyncRunTime } from "../hpa/sync-run";
+import type { SyncRun } from "../hpa/sync-run";
 import { type CostChange, planCosts, withoutOwnCosts } from "./plan-costs";
 
 const freshMs = 2_000;
-const concurrentPatches = 16;
 const mostRounds = 4;
+const concurrentPatches = 16;
+/** Many HPAs share an API server's connections. */
+const permits = new WeakMap<Cluster, ReturnType<typeof limitConcurrency>>();
 
 export type Prepared =
   | { readonly kind: "ready" }
@@ -15,10 +17,7 @@ export type Prepared =
   | { readonly kind: "changed" }
   | { readonly kind: "failed"; readonly error: string };
 
-export interface CostRun {
-  readonly cluster: Pick<Cluster, "listWorkers" | "setDeletionCost">;
-  readonly time: SyncRunTime;
-}
+type CostRun = Pick<SyncRun, "cluster" | "time">;
 
 export interface SparedScaling {
   readonly namespace: string;
@@ -34,7 +33,8 @@ export function mayLeaveCosts({ usesCosts, reading }: SparedScaling): boolean {
 }
 
 /** Call before each write of the smaller size. A pod that has changed since it was read is read again, not patched. */
-export function openDeletionCosts({ cluster, time }: CostRun, scaling: SparedScaling): () => Promise<Prepared> {
+export function openDeletionCosts(run: CostRun, scaling: SparedScaling): () => Promise<Prepared> {
+  const { time } = run;
   const { namespace, usesCosts } = scaling;
   const announced = mayLeaveCosts(scaling);
   let reading = scaling.reading;
@@ -45,14 +45,17 @@ export function openDeletionCosts({ cluster, time }: CostRun, scaling: SparedSca
   return async () => {
     for (let round = 0; round < mostRounds; round++) {
       if (!time.inTime()) return { kind: "changed" };
-      if (round > 0 || !isFresh()) {
+      const isReadNow = round > 0 || !isFresh();
+      if (isReadNow) {
         reading = await scaling.read();
         isPatched = false;
         if (!scaling.holds(reading)) return { kind: "changed" };
       }
       const changes = usesCosts && !isPatched ? planCosts(reading.pods) : [];
+      // A list may take longer than 2 s.
+      if (isReadNow && changes.length === 0) return { kind: "ready" };
       if (changes.length > 0 && !announced) return { kind: "changed" };
-      const patched = await patchAll({ cluster, time }, namespace, changes);
+      const patched = await patchAll(run, namespace, changes);
       if (patched.kind === "failed") {
         const failed = { ...reading, counts: { error: patched.error }, pods: [] };
         return scaling.holds(failed) ? { kind: "ready" } : patched;
@@ -70,7 +73,8 @@ async function patchAll(
   namespace: string,
   changes: readonly CostChange[],
 ): Promise<Prepared> {
-  const withPermit = limitConcurrency(concurrentPatches);
+  const withPermit = permits.get(cluster) ?? limitConcurrency(concurrentPatches);
+  permits.set(cluster, withPermit);
   let failed: Prepared | undefined;
   const patch = async ({ pod, cost }: CostChange): Promise<Prepared> => {
     if (failed !== undefined || !time.inTime()) return { kind: "changed" };
@@ -101,7 +105,6 @@ export async function findOwnCosts({ cluster, time }: CostRun, query: WorkerQuer
   }
 }
 
-/** The next sync finds what is left. */
 export async function takeCostsAway(run: CostRun, namespace: string, pods: readonly WorkerPod[]): Promise<Prepared> {
   return patchAll(
     run,

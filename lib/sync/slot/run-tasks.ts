@@ -214,20 +214,16 @@ async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSig
 function unreachableCluster(fault: Fault): Cluster {
   const reject = () => Promise.reject(fault);
   return {
-    getScale: reject,
-    putScale: reject,
+    ...{ getScale: reject, putScale: reject },
     listPods: reject,
     getObject: reject,
-    podMetrics: reject,
-    podsMetric: reject,
+    ...{ podMetrics: reject, podsMetric: reject },
     objectMetric: reject,
     externalMetric: reject,
     getService: reject,
     connectService: reject,
     recordEvent: reject,
-    listWorkers: reject,
-    setDeletionCost: reject,
-    getPod: reject,
+    ...{ listWorkers: reject, setDeletionCost: reject, getPod: reject },
   };
 }
 

@@ -3,6 +3,7 @@ import { decisionTable } from "../../../cli/understand/explain/decision-table";
 import { localTimes } from "../../../cli/shell/print/times";
 import { digestOf } from "../../../lib/read/decisions";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
+import type { Situation } from "../../../lib/model/situation";
 import { at, external, hpaWith, noon, nothingSoFar, scaledToZero, scaleOf, unhindered } from "../../core/build";
 import { factsWith, linesOf } from "./explained";
 
@@ -19,7 +20,39 @@ function whyIn(facts: HpaFacts): string {
   return table.trimEnd().split("\n")[1]?.split(/ {3,}/)[3] ?? "";
 }
 
+const sparing = (busy: number, more: Partial<Situation> = {}) => {
+  const hpa = hpaWith({ behavior: unhindered, maxReplicas: 10, ...more.hpa?.spec });
+  const annotations = {
+    "ebb.dev/busy": "metric: jobs",
+    "ebb.dev/spare-busy": "true",
+    ...more.hpa?.metadata.annotations,
+  };
+  return factsWith({
+    hpa: { ...hpa, metadata: { ...hpa.metadata, annotations } },
+    scale: scaleOf(10),
+    busy: { busy, unknown: 0, idle: 10 - busy, notReady: 0, replicaSets: 1 },
+  });
+};
+
 test.each<[string, HpaFacts, string, string]>([
+  [
+    "down as far as busy pods allow",
+    sparing(6),
+    "shop/web was scaled down from 10 to 6 replicas at 12:00:00 UTC (10s ago): queue asks for 2, and 6 of 10 pods are busy.",
+    "queue asks for 2 (20 in all, 2 a pod (target 10)); held at 6 for busy pods: 6 of 10 pods are busy",
+  ],
+  [
+    "not down, because all pods are busy, and for two hours at the longest",
+    sparing(10, { hpa: { ...hpaWith(), metadata: { name: "web", annotations: { "ebb.dev/spare-busy-for": "2h" } } } }),
+    "shop/web stays at 10 replicas, though the metrics ask for 2.",
+    "queue asks for 2 (20 in all, 2 a pod (target 10)); held at 10 for busy pods: 10 of 10 pods are busy, until 14:00:00 UTC (in 120m) at the longest",
+  ],
+  [
+    "above maxReplicas, because pods are busy",
+    sparing(10, { hpa: hpaWith({ maxReplicas: 5 }) }),
+    "shop/web stays at 10 replicas: 10 of 10 pods are busy.",
+    "its busy pods are spared: 10 of 10 pods are busy",
+  ],
   [
     "raised by the window, while the metrics ask for less",
     factsWith({ scale: scaleOf(5), history: remembering(seen(8, -60)) }),
@@ -90,4 +123,9 @@ test("a scaling whose steps were too large to keep says so, and not that it stay
   expect(linesOf({ ...facts, state: { ...state, decision } }, 10)[0]).toBe(
     "shop/web was scaled up from 1 to 5 replicas at 12:00:00 UTC (10s ago): the steps of this decision were not kept.",
   );
+});
+
+test("while busy pods hold it, nobody says when it goes down", () => {
+  const [next = ""] = linesOf(sparing(6), 10).filter((line) => line.includes("  next "));
+  expect(next).toContain("down with the first sync that finds fewer busy pods");
 });

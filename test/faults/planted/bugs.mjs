@@ -2287,4 +2287,178 @@ export const bugs = [
       change("lib/table/items/packed.ts", "const left = cut(values, share - beside);", "const left = undefined;"),
     ],
   },
+  {
+    name: "unknown-pods-are-idle",
+    test: "test/core/spare-busy.test.ts",
+    changes: [change("lib/core/spare-busy.ts", "const count = busy.busy + busy.unknown;", "const count = busy.busy;")],
+  },
+  {
+    name: "a-busy-pod-that-is-not-ready-goes",
+    test: "test/core/spare-busy.test.ts",
+    changes: [change("lib/core/spare-busy.ts", "if (busy.notReady > 0)", "if (busy.notReady < 0)")],
+  },
+  {
+    name: "a-rollout-removes-busy-pods",
+    test: "test/core/spare-busy.test.ts",
+    changes: [change("lib/core/spare-busy.ts", "if (busy.replicaSets > 1)", "if (busy.replicaSets > 9)")],
+  },
+  {
+    name: "what-nobody-knows-shrinks",
+    test: "test/core/spare-busy.test.ts",
+    changes: [
+      change(
+        "lib/core/spare-busy.ts",
+        'if ("error" in busy) return { replicas: current,',
+        'if ("error" in busy) return { replicas: 0,',
+      ),
+    ],
+  },
+  {
+    name: "the-wait-for-busy-pods-begins-in-each-sync",
+    test: "test/core/spare-busy.test.ts",
+    changes: [change("lib/core/spare-busy.ts", "Math.min(sparedSince ?? now, now)", "now")],
+  },
+  {
+    name: "busy-pods-wait-for-maxreplicas-alone",
+    test: "test/core/spare-busy.test.ts",
+    changes: [
+      change(
+        "lib/core/decide.ts",
+        "return decide(situation, spareBusy(situation, gated, now), now);",
+        "return decide(situation, gated, now);",
+      ),
+    ],
+  },
+  {
+    name: "zero-by-activity-takes-busy-pods",
+    test: "test/core/spare-busy.test.ts",
+    changes: [
+      change(
+        "lib/core/evaluate.ts",
+        "return decide(situation, spareBusy(situation, findings, now), now); // no smaller",
+        "return decide(situation, idle ? findings : spareBusy(situation, findings, now), now); // no smaller",
+      ),
+    ],
+  },
+  {
+    name: "costs-come-after-the-size",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        act,
+        '  const prepared = await action.prepare?.();\n  if (prepared?.kind === "failed")',
+        '  const prepared = undefined as Prepared | undefined;\n  if (prepared?.kind === "failed")',
+      ),
+      change(
+        act,
+        "  const { intent } = action.intended;\n",
+        "  const { intent } = action.intended;\n  setImmediate(() => void action.prepare?.());\n",
+      ),
+    ],
+  },
+  {
+    name: "a-crash-leaves-costs",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/hpa/decide-sparing.ts",
+        "deletionCosts: deletionCosts || mayLeaveCosts(spared)",
+        "deletionCosts",
+      ),
+    ],
+  },
+  {
+    name: "costs-go-before-the-pods",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/hpa/decide-sparing.ts",
+        "if (!deletionCosts || !isQuiet || scale.status.replicas > currentReplicas(scale))",
+        "if (!deletionCosts || !isQuiet)",
+      ),
+    ],
+  },
+  {
+    name: "costs-go-without-a-claim",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/hpa/sync-hpa.ts",
+        "if (mustWrite && result.recorded) await left.takeAway?.();",
+        "await left.takeAway?.();",
+      ),
+    ],
+  },
+  {
+    name: "an-old-reading-of-busy-pods-counts",
+    test: "test/sync/busy.test.ts",
+    changes: [change("lib/sync/scale/deletion-costs.ts", "<= freshMs;", "<= Infinity;")],
+  },
+  {
+    name: "a-refused-cost-is-ignored",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/scale/deletion-costs.ts",
+        'return scaling.holds(failed) ? { kind: "ready" } : patched;',
+        'return { kind: "ready" };',
+      ),
+    ],
+  },
+  {
+    name: "another-reading-is-not-decided-again",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change("lib/sync/scale/deletion-costs.ts", 'if (!scaling.holds(reading)) return { kind: "changed" };', ""),
+    ],
+  },
+  {
+    name: "a-users-cost-is-taken-over",
+    test: "test/sync/scale/plan-costs.test.ts",
+    changes: [
+      change(
+        "lib/sync/scale/plan-costs.ts",
+        "return cost !== undefined && isOwnCost !== true;",
+        "return cost !== undefined && isOwnCost === undefined;",
+      ),
+    ],
+  },
+  {
+    name: "more-pods-than-needed-get-costs",
+    test: "test/sync/scale/plan-costs.test.ts",
+    changes: [
+      change(
+        "lib/sync/scale/plan-costs.ts",
+        "sort((a, b) => a.changes.length - b.changes.length)",
+        "sort((a, b) => b.changes.length - a.changes.length)",
+      ),
+    ],
+  },
+  {
+    name: "a-pod-that-does-not-answer-is-idle",
+    test: "test/readings/read-busy.test.ts",
+    changes: [
+      change(
+        "lib/readings/read-busy.ts",
+        "if (isFault(error)) return { unknown: error.message };",
+        "if (isFault(error)) return false;",
+      ),
+    ],
+  },
+  {
+    name: "a-pod-without-a-value-is-idle",
+    test: "test/readings/read-busy.test.ts",
+    changes: [
+      change(
+        "lib/readings/read-busy.ts",
+        '(answers.get(name) ?? { unknown: "it has no value" })',
+        "(answers.get(name) ?? false)",
+      ),
+    ],
+  },
+  {
+    name: "ending-pods-are-spared",
+    test: "test/readings/read-busy.test.ts",
+    changes: [change("lib/readings/read-busy.ts", "return !isEnding && phase", "return phase")],
+  },
 ];

@@ -11,7 +11,7 @@ beforeEach(async () => {
     response.end("1\n");
   };
   server = await startServer((received, response) => answer(received, response));
-  clusters = clustersWith({});
+  clusters = clustersWith();
 });
 afterEach(async () => {
   clusters.close();
