@@ -14,8 +14,8 @@ import {
   rowsOf,
 } from "./items/history-items";
 import { blockKey, blockKeys, minuteKey, minuteKeys, rosterKey } from "./items/keys";
-import { queryNewest, queryRangeAs, type Table } from "./reads";
 import { getItem, getItems } from "./get-items";
+import { queryNewest, queryRangeAs, type Table } from "./reads";
 import { itemsPerBatch, putItems } from "./write-items";
 
 const minuteLifetimeMs = 2 * dayMs;
