@@ -32,6 +32,7 @@ const folders = [
   ...Object.keys(mayImport),
   "compose.ts",
   ...callers,
+  "web",
   "infra",
   "test",
   "bench",
@@ -45,6 +46,22 @@ const zones = Object.entries({ ...mayImport, "compose.ts": Object.keys(mayImport
   from: folders.filter((folder) => folder !== target && !allowed.includes(folder)).map((folder) => `./${folder}`),
   message: `${target} may import only itself${allowed.map((folder) => `, ${folder}`).join("")}.`,
 }));
+
+/** The page's browser gets what lib/read/page describes, and its words. */
+const pageZones = [
+  {
+    target: "./web",
+    from: ".",
+    except: ["./web", "./lib/read/page", "./node_modules"],
+    message: "web may import only itself, lib/read/page.",
+  },
+  {
+    target: "./lib/read/page",
+    from: "./lib",
+    except: ["./read/page", "./k8s"],
+    message: "lib/read/page may import only itself, lib/k8s: the page's bundle has all that it imports.",
+  },
+];
 
 /** In the command, every room uses the shell, and the shell none of them. */
 const shellZone = {
@@ -98,9 +115,11 @@ export default ts.config(
       parserOptions: { projectService: { allowDefaultProject: ["*.mjs"] }, tsconfigRootDir: import.meta.dirname },
     },
     plugins: { "import-x": importX },
-    settings: { "import-x/resolver-next": [createNodeResolver({ extensions: [".ts", ".js", ".mjs", ".json"] })] },
+    settings: {
+      "import-x/resolver-next": [createNodeResolver({ extensions: [".ts", ".tsx", ".js", ".mjs", ".json"] })],
+    },
     rules: {
-      "import-x/no-restricted-paths": ["error", { zones: [...zones, shellZone] }],
+      "import-x/no-restricted-paths": ["error", { zones: [...zones, ...pageZones, shellZone] }],
       "import-x/no-duplicates": "error",
       "import-x/no-cycle": "error",
       "@typescript-eslint/no-floating-promises": "error",

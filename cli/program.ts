@@ -6,6 +6,7 @@ import { autoscaleCommand } from "./write/autoscale/autoscale";
 import { completeCommand, completionCommand } from "./set-up/completion";
 import { configCommand } from "./set-up/config";
 import { costCommand } from "./understand/cost/cost";
+import { dashboardCommand } from "./look/dashboard/dashboard";
 import { deleteCommand } from "./write/delete";
 import { describeCommand } from "./look/describe";
 import { diffCommand } from "./write/diff";
@@ -65,6 +66,7 @@ export function ebbProgram(environment: CliEnvironment, name = "ebb"): Command {
     .addCommand(getCommand(environment))
     .addCommand(describeCommand(environment))
     .addCommand(eventsCommand(environment))
+    .addCommand(dashboardCommand(environment))
     .addCommand(applyCommand(environment))
     .addCommand(diffCommand(environment))
     .addCommand(createCommand(environment))

@@ -1,8 +1,8 @@
-// Bundles the code that runs from dist/: `node scripts/build.mjs [functions] [ebb]`. Default: both.
+// Bundles the code that runs from dist/: `node scripts/build.mjs [functions] [ebb] [page]`. Default: all.
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { billOfMaterials } from "./bill-of-materials.mjs";
 import { bundledPackages, noticesOf } from "./bundled-packages.mjs";
-import { bundleCommand, bundleFunctions } from "./bundles.mjs";
+import { bundleCommand, bundleFunctions, bundlePage } from "./bundles.mjs";
 
 const parts = {
   async functions() {
@@ -17,16 +17,20 @@ const parts = {
     await chmod("dist/ebb.js", 0o755);
     return metafile;
   },
+  page: () => bundlePage("dist/dashboard"),
 };
+
+/** In dist/. */
+const folders = { functions: "functions", ebb: "", page: "dashboard" };
 
 const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
 try {
   const metafiles = {};
   for (const part of asked) {
     if (!(part in parts)) throw new Error(`no such part: ${part}; there are ${Object.keys(parts).join(", ")}`);
-    metafiles[part === "functions" ? "functions" : ""] = await parts[part]();
+    metafiles[folders[part]] = await parts[part]();
   }
-  // Only a build of both parts knows all packages.
+  // Only a build of all parts knows all packages.
   if (process.argv.length === 2) {
     const packages = await bundledPackages(metafiles);
     await writeFile("dist/THIRD-PARTY-LICENSES.txt", await noticesOf(packages));

@@ -163,3 +163,24 @@ export async function bundleCommand(outdir) {
   await cp(nativeParts, join(outdir, "prebuilds"), { recursive: true, filter: (path) => !path.includes("android") });
   return metafile;
 }
+
+/** What `ebb dashboard` serves: its browser loads nothing else. Returns esbuild's metafile. */
+export async function bundlePage(outdir) {
+  const { metafile } = await build({
+    bundle: true,
+    platform: "browser",
+    // Two years of browsers.
+    target: "es2022",
+    format: "esm",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    entryPoints: ["web/app.tsx", "web/app.css"],
+    outdir,
+    minify: true,
+    metafile: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  for (const file of ["index.html", "icon.svg"]) await cp(join("web", file), join(outdir, file));
+  return metafile;
+}

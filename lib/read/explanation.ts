@@ -135,12 +135,10 @@ function blindSinceOf({ status }: State): EpochMs | undefined {
 export interface Outlook {
   readonly hpa: HorizontalPodAutoscaler;
   readonly options: Options;
-  /** With the sync's recommendation and scale event. */
   readonly history: History;
   readonly replicas: number;
   /** The size that the metrics ask for, before anything holds it back. */
   readonly proposed: number;
-  /** `at`: the last sync. */
   readonly at: EpochMs;
   readonly periodMs: number;
   /** When the target may go to zero. Absent: at once. */
@@ -196,7 +194,6 @@ function idleAt({ from, zeroAt }: NonNullable<Outlook["idle"]>): ZeroByActivity 
   return { from, work: zeroAt === undefined ? "work" : "none", zeroAt, activity: undefined };
 }
 
-/** In order. */
 function turningPoints({ hpa, options, history, at, periodMs, zeroFrom = at, idle }: Outlook): readonly EpochMs[] {
   const next = at + periodMs;
   const { behavior } = hpa.spec;

@@ -29,7 +29,6 @@ const finders: Readonly<Record<ResourceName, (context: FindContext, scope: Scope
   events: findEvents,
 };
 
-/** In the given order, else the table's. Rejects with a Fault. */
 export async function findObjects(context: FindContext, scope: Scope, selector?: Selector): Promise<Listing> {
   const { found, problems } = await finders[scope.resource.name](context, scope);
   if (scope.names !== undefined) return { scope, problems, ...byName(found, scope.names) };

@@ -26,7 +26,6 @@ export interface ResourceType {
 export interface Scope {
   readonly resource: ResourceType;
   readonly clusters: readonly string[];
-  /** Absent: all namespaces. */
   readonly namespace?: string;
   readonly names?: readonly string[];
 }
@@ -35,7 +34,6 @@ export type Found = FoundObject & FoundDetails;
 
 interface FoundObject {
   readonly cluster: string;
-  /** Absent: no namespace. */
   readonly namespace?: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -65,7 +65,6 @@ export function lastSyncOf({ cluster, shard, state, namespace, name }: HpaFacts)
   return seen === 0 ? undefined : seen;
 }
 
-/** Upstream's default for an unusable entry. */
 export function periodOf(cluster: Entry<ClusterEntry>): number {
   return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
 }
@@ -75,7 +74,6 @@ export function hpaPeriodOf({ cluster, entry }: Pick<HpaFacts, "cluster" | "entr
   return seconds === undefined ? periodOf(cluster) : seconds * 1_000;
 }
 
-/** With the latest values in each state. Rejects with a Fault. */
 export async function loadWithLatest(
   store: Pick<Store, "load" | "latest">,
   range: ShardRange,

@@ -37,17 +37,14 @@ export type Reachable =
 
 export interface OverviewContext extends RunTime {
   readonly store: Pick<Store, "clusters" | "shards" | "load">;
-  /** Never rejects because of a cluster. */
   readonly probe: (entry: Entry<ClusterEntry>) => Promise<Reachable>;
 }
 
-/** Undefined: all. */
 export interface OverviewPart {
   readonly cluster: string | undefined;
   readonly namespace: string | undefined;
 }
 
-/** Rejects with a Fault of the table. */
 export async function takeOverview(
   { cluster, namespace }: OverviewPart,
   { store, probe, now, signal }: OverviewContext,

@@ -18,9 +18,7 @@ import { hasChanged } from "./remarks";
 /** Without value and error: nothing read yet. */
 export interface ObservedReading {
   readonly hpa: HpaKey;
-  /** "lag(topic=orders)" */
   readonly metric: string;
-  /** The formula with this operand. */
   readonly through?: string;
   readonly value?: string;
   readonly error?: string;

@@ -10,7 +10,6 @@ export interface GuardOptions {
   readonly now?: () => number;
 }
 
-/** Gets only signed requests of this machine's clients. */
 export type Listener = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
 /** A server proves here that it knows a credential's secret. */
@@ -62,7 +61,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** Without reading the rest of the request. */
 function refuse(response: ServerResponse, code: number, { name, message }: Refusal): void {
   const text = JSON.stringify({ __type: `com.amazon.coral.service#${name}`, message });
   response.writeHead(code, { "content-type": "application/x-amz-json-1.0", connection: "close" });

@@ -8,7 +8,6 @@ export const localRegion = "us-east-1";
 
 const skewMs = 5 * 60_000;
 
-/** As in the JSON protocols. */
 export interface Refusal {
   readonly name: string;
   readonly message: string;
@@ -130,13 +129,11 @@ export function newCredential(): LocalCredential {
   };
 }
 
-/** In constant time. */
 export function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** For a client. */
 export function proofOf({ secretAccessKey }: LocalCredential, nonce: string): string {
   return createHmac("sha256", secretAccessKey).update(`ebb proof ${nonce}`).digest("hex");
 }

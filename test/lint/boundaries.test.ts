@@ -14,7 +14,7 @@ const script = `
   const { untyped, typed } = JSON.parse(readFileSync(0, "utf8"));
   // The files of these cases do not exist, so no rule that needs types can run on them.
   const { rules, languageOptions } = ts.configs.disableTypeChecked;
-  const eslint = new ESLint({ overrideConfig: [{ files: ["**/*.ts"], rules, languageOptions }] });
+  const eslint = new ESLint({ overrideConfig: [{ files: ["**/*.ts", "**/*.tsx"], rules, languageOptions }] });
   const ids = (results) => results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => (ruleId ?? "fatal") + ": " + message));
   const answers = {};
   for (const [filePath, code] of untyped) answers[filePath + code] = ids(await eslint.lintText(code, { filePath }));
@@ -81,6 +81,18 @@ const opening = [
 const valueOf = (path: string) => `export * from "${path}";\n`;
 const typeOf = (path: string) => `import type { A } from "${path}";\nexport type B = A;\n`;
 
+const pageImports = [
+  { file: "web/a-new-file.tsx", path: "../lib/read/page/words", may: true },
+  { file: "web/a-new-file.tsx", path: "./place", may: true },
+  { file: "web/a-new-file.tsx", path: "../lib/read/find", may: false },
+  { file: "web/a-new-file.tsx", path: "../lib/k8s/time", may: false },
+  { file: "web/a-new-file.tsx", path: "../cli/shell/session", may: false },
+  { file: "lib/read/page/a-new-file.ts", path: "../../k8s/human-duration", may: true },
+  { file: "lib/read/page/a-new-file.ts", path: "../find", may: false },
+  { file: "lib/read/page/a-new-file.ts", path: "../../model/step", may: false },
+  { file: "lib/read/a-new-file.ts", path: "../../web/place", may: false },
+];
+
 const fixtures = ["floating-promise", "unsafe-any", "clean"].map((name) => `test/lint/fixtures/${name}.ts`);
 
 let answers: Record<string, readonly string[]>;
@@ -92,6 +104,7 @@ beforeAll(() => {
     ["compose.ts", valueOf("./cli/shell/session")],
     ["cli/shell/a-new-file.ts", valueOf("../look/read")],
     ["cli/look/a-new-file.ts", valueOf("../shell/session")],
+    ...pageImports.map(({ file, path }) => [file, valueOf(path)]),
     ...["core", "k8s", "model"].flatMap((folder) => impure.map(([, code]) => [pureFile(folder), code])),
   ];
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
@@ -105,6 +118,10 @@ beforeAll(() => {
 }, 130_000);
 
 describe("boundaries", () => {
+  test.each(pageImports)("$file imports $path: $may", ({ file, path, may }) => {
+    expect(answers[file + valueOf(path)]).toHaveLength(may ? 0 : 1);
+  });
+
   test("every folder has a file to import", () => {
     expect(folders.filter((folder) => someFile(folder) === undefined)).toEqual([]);
   });

@@ -9,12 +9,12 @@ export function readImports(root: string, folders: readonly string[]): ImportGra
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
       .map((name) => join(folder, String(name)))
-      .filter((name) => name.endsWith(".ts")),
+      .filter((name) => /\.tsx?$/.test(name)),
   );
   const resolve = (from: string, specifier: string) => {
     const path = join(dirname(from), specifier);
-    return [path, `${path}.ts`, join(path, "index.ts")].find(
-      (each) => each.endsWith(".ts") && existsSync(join(root, each)),
+    return [path, `${path}.ts`, `${path}.tsx`, join(path, "index.ts")].find(
+      (each) => /\.tsx?$/.test(each) && existsSync(join(root, each)),
     );
   };
   return new Map(

@@ -24,7 +24,6 @@ const columns: Readonly<Record<ResourceName, readonly string[]>> = {
   events: eventColumns,
 };
 
-/** CLUSTER and NAMESPACE only when there can be several. */
 export function headerOf({ resource, clusters, namespace }: Scope, style: TableStyle): readonly string[] {
   return [
     ...(hasCluster(resource.name, clusters) ? ["CLUSTER"] : []),

@@ -25,7 +25,6 @@ export interface ActingOn {
 
 export type StartRow = readonly [name: string, text: string];
 
-/** For a user's own cluster. Rejects with a Fault. */
 export async function actsOn(table: Table, { cluster, kubeconfig, dryRun }: ActingOn): Promise<readonly StartRow[]> {
   const { context, server } = await contextOf(kubeconfig);
   const targets = await targetsOf(table, cluster);
@@ -50,7 +49,6 @@ async function contextOf({ file, context }: GivenKubeconfig) {
 
 const limitMs = 30_000;
 
-/** The HPAs that may scale: "shop/Deployment/web". */
 async function targetsOf(table: Table, cluster: string): Promise<readonly string[]> {
   const now = Date.now();
   const entries = await openEntries(table).list("HorizontalPodAutoscaler", { cluster }, AbortSignal.timeout(limitMs));

@@ -17,6 +17,11 @@ import { readRunFile, removeRunFile, writeRunFile } from "../../../local/run-fil
 import { type LocalTable, startLocal } from "../../../local/start";
 import { openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { whenFree } from "../../../local/backends/table/when-free";
+import { pause as pauseUnlessAborted } from "../../../lib/async/within-time";
+import { openEntries } from "../../../lib/table/entries";
+import { dashboardLine, pageFiles } from "../../look/dashboard/dashboard";
+import { type Dashboard, serveDashboard } from "../../look/dashboard/serve";
+import { byName, callerWith } from "../../shell/advice/caller";
 import { failure } from "../../shell/failure";
 import { defaultRegion } from "../../shell/settings";
 import { requireRegion } from "../../shell/connect/open-table";
@@ -71,14 +76,15 @@ export async function runStart(given: GivenOptions, command: Command): Promise<v
     const { dryRun = false } = options;
     const acting = { cluster, kubeconfig: backends.kubeconfig, dryRun };
     const rows = kubeconfig === undefined ? [] : await actsOn(table, acting);
-    banner(print, options, { kubeconfig: backends.kubeconfig.file, endpoint, rows });
+    const dashboard = await openDashboard(table, options);
+    closing.add(() => dashboard.close());
+    banner(print, options, { kubeconfig: backends.kubeconfig.file, endpoint, rows, dashboard: dashboard.url });
     const ended = Promise.race([asked, ...[failed, backends.failed].filter((one) => one !== undefined)]);
     await runUntil(ended, table, { ...backends, dryRun }, print);
     print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
   });
 }
 
-/** @throws Fault that ended it */
 async function runUntil(
   ended: Promise<Fault | void>,
   table: LocalTable,
@@ -103,14 +109,12 @@ async function runUntil(
 
 const time = { now: () => Date.now(), pause: (ms: number) => pause(ms) };
 
-/** Undefined: nothing is stored here. */
 async function hold({ table, kubeconfig, directory }: StartOptions): Promise<HeldDirectory | undefined> {
   if (table !== undefined && kubeconfig !== undefined) return undefined;
   return whenFree(async () => {
     try {
       return await holdDirectory(directory);
     } catch (error) {
-      // A running one stays; a stopping one is gone in a moment.
       if (isFault(error, "conflict") && (await readRunFile(directory)) !== undefined) throw failure(error.message);
       throw error;
     }
@@ -183,9 +187,11 @@ interface Reached {
   readonly kubeconfig: string;
   readonly endpoint: string | undefined;
   readonly rows: readonly StartRow[];
+  readonly dashboard: string;
 }
 
-function banner(print: (line: string) => void, options: StartOptions, { kubeconfig, endpoint, rows }: Reached): void {
+function banner(print: (line: string) => void, options: StartOptions, reached: Reached): void {
+  const { kubeconfig, endpoint, rows, dashboard } = reached;
   const isDemo = options.kubeconfig === undefined;
   const row = (name: string, command: string) =>
     brokenCommand(`  ${name.padEnd(10)}`, command, terminalColumns()).forEach(print);
@@ -193,7 +199,6 @@ function banner(print: (line: string) => void, options: StartOptions, { kubeconf
   print(
     `ebb is running${how} on ${isDemo ? "a simulated cluster and simulated queues" : `cluster "${options.cluster}"`}.`,
   );
-  // Before anything is written there.
   for (const [name, text] of rows)
     wrapText(text, Math.max(40, terminalColumns() - 12)).forEach((line, at) =>
       print(`  ${(at === 0 ? name : "").padEnd(10)}${line}`),
@@ -201,15 +206,28 @@ function banner(print: (line: string) => void, options: StartOptions, { kubeconf
   row("cluster", `kubectl --kubeconfig ${kubeconfig} get deployments,pods`);
   if (endpoint === undefined) print(`  table     ${options.table} in DynamoDB`);
   else row("table", `${awsCommand(options.directory)} dynamodb --endpoint-url ${endpoint} scan --table-name ebb`);
-  const where =
-    endpoint === undefined
-      ? ` --table ${options.table}`
-      : options.directory === homeDirectory
-        ? ""
-        : ` --directory ${options.directory}`;
+  const where = tableFlags(options)
+    .map((word) => ` ${word}`)
+    .join("");
   row("HPAs", `${ebbCommand(process.env)} get hpa${where}${process.stdin.isTTY ? ", or press Enter" : ""}`);
   print("  stop      Ctrl-C");
+  print(dashboardLine(dashboard));
   print("");
+}
+
+function tableFlags({ table, directory }: StartOptions): readonly string[] {
+  if (table !== undefined) return ["--table", table];
+  return directory === homeDirectory ? [] : ["--directory", directory];
+}
+
+async function openDashboard(table: LocalTable, options: StartOptions): Promise<Dashboard> {
+  const [now, isPaid] = [() => Date.now(), options.table !== undefined];
+  const caller = { ebb: ebbCommand(process.env).split(" "), flags: tableFlags(options), awsFlags: [], kubectl: byName };
+  const directory = isPaid ? undefined : options.directory;
+  const callerFor = (clusters: Parameters<typeof callerWith>[1]["entries"]) =>
+    callerWith(caller, { entries: clusters, directory }, process.env);
+  const [store, entries, files] = [compose.storeOn(table, { now }), openEntries(table), await pageFiles()];
+  return serveDashboard({ store, entries, now, pause: pauseUnlessAborted, callerFor, files, port: 0, isPaid });
 }
 
 function awsCommand(directory: string): string {

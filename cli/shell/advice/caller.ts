@@ -54,7 +54,7 @@ function flag(name: string, value: string | undefined): readonly string[] {
 }
 
 /** kubectl refuses a context that does not exist; the current one may be another cluster. */
-function byName(cluster: string): readonly string[] {
+export function byName(cluster: string): readonly string[] {
   return ["kubectl", "--context", cluster];
 }
 

@@ -4,6 +4,7 @@ import { ownPeriodSeconds } from "../../../lib/model/entry/options";
 import type { DecisionRecord } from "../../../lib/model/stored/state";
 import { isDryRunScaling } from "../../../lib/core/explain/digest";
 import type { Explanation } from "../../../lib/read/explanation";
+import type { ExplainText } from "../../../lib/read/page/answers";
 import { type HpaFacts, lastSyncOf } from "../../../lib/read/hpa-facts";
 import { describeHold, describeRemark } from "./decision-table";
 import type { Caller } from "../../shell/advice/caller";
@@ -54,18 +55,27 @@ const margin = 10;
 
 /** The answer first, then its reasons, one a line. */
 export function explainPage(page: Page, { times, caller, emphasize, columns = Infinity }: Paper): string {
-  const { facts, explanation } = page;
-  const summary = summaryOf(facts, explanation, times);
-  const head = wrap(escapeLine(`${facts.namespace}/${facts.name} ${summary}.`), columns).map(emphasize);
-  const rows = sections(page, times).flatMap(([label, texts]) =>
+  const { summary, sections } = explainText(page, { times, caller });
+  const head = wrap(escapeLine(summary), columns).map(emphasize);
+  const rows = sections.flatMap(({ label, texts }) =>
     texts
-      .flatMap((said) => wrap(escapeLine(saidText(said, caller)), Math.max(40, columns - margin)))
+      .flatMap((text) => wrap(escapeLine(text), Math.max(40, columns - margin)))
       .map((line, index) => `  ${(index === 0 ? label : "").padEnd(margin - 2)}${line}`),
   );
   return `${[...head, "", ...rows].join("\n")}\n`;
 }
 
-function sections(page: Page, times: Times): readonly (readonly [label: string, texts: readonly Said[]])[] {
+export function explainText(page: Page, { times, caller }: Pick<Paper, "times" | "caller">): ExplainText {
+  const { facts, explanation } = page;
+  const summary = `${facts.namespace}/${facts.name} ${summaryOf(facts, explanation, times)}.`;
+  const sections = sectionsOf(page, times).filter(([, said]) => said.length > 0);
+  return {
+    summary,
+    sections: sections.map(([label, said]) => ({ label, texts: said.map((one) => saidText(one, caller)) })),
+  };
+}
+
+function sectionsOf(page: Page, times: Times): readonly (readonly [label: string, texts: readonly Said[]])[] {
   const { facts, explanation, followed } = page;
   const { decision, remarks } = explanation;
   const next = nextText(facts, explanation, times);

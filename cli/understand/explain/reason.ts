@@ -6,7 +6,6 @@ import type { MetricReading } from "../../../lib/core/explain/metric-reading";
 import type { Explained } from "../../../lib/model/stored/state";
 
 interface Telling {
-  /** "asked" for a decision of the past. */
   readonly ask: "ask" | "asked";
   /** For a line without the page's other lines. */
   readonly withReading?: boolean;
@@ -99,7 +98,6 @@ type Cause =
   /** A recommendation in the window is higher than the size. */
   | { readonly kind: "window"; readonly hold: Stabilized }
   | { readonly kind: "bound"; readonly by: "minReplicas" | "maxReplicas" | "from"; readonly replicas: number }
-  /** `ebb.dev/zero` */
   | { readonly kind: "idle"; readonly because: string }
   /** The steps were not kept. */
   | { readonly kind: "unknown" };

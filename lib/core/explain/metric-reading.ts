@@ -73,13 +73,14 @@ function podsOf(detail: MetricDetail | UnreadPodsDetail | undefined): Pick<Metri
 
 function amounts({ averageUtilization, averageValue, value, target, ratio }: MetricDetail): string {
   if (averageUtilization !== undefined) return `${averageUtilization}% of requests (target ${target}%)`;
-  if (averageValue === undefined) return `${plain(value ?? "?")} (target ${plain(target)})`;
-  const total = value === undefined ? [] : [`${plain(value)} in all`];
-  const average = ratio === null ? [] : [`${plain(averageValue)} a pod`];
-  return `${[...total, ...average].join(", ")} (target ${plain(target)}${ratio === null ? " a pod" : ""})`;
+  if (averageValue === undefined) return `${plainNumber(value ?? "?")} (target ${plainNumber(target)})`;
+  const total = value === undefined ? [] : [`${plainNumber(value)} in all`];
+  const average = ratio === null ? [] : [`${plainNumber(averageValue)} a pod`];
+  return `${[...total, ...average].join(", ")} (target ${plainNumber(target)}${ratio === null ? " a pod" : ""})`;
 }
 
-function plain(quantity: Quantity): string {
+/** "1500m" as 1.5 */
+export function plainNumber(quantity: Quantity): string {
   const text = String(quantity);
   return /^-?\d+m$/.test(text) ? String(Number(text.slice(0, -1)) / 1000) : text;
 }

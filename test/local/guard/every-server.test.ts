@@ -14,6 +14,12 @@ import { type LocalCredential, newCredential } from "../../../local/guard/signat
 import { lineReporter } from "../../../local/line-reporter";
 import { type Local, startLocal } from "../../../local/start";
 import { type EmbeddedTable, openEmbeddedTable } from "../../../local/backends/table/embedded-table";
+import { type Dashboard, serveDashboard } from "../../../cli/look/dashboard/serve";
+import { storeOn } from "../../../compose";
+import { pause } from "../../../lib/async/within-time";
+import { openEntries } from "../../../lib/table/entries";
+import { newPageKey } from "../../../local/guard/page-guard";
+import { plainCaller } from "../../cli/advice/plain-caller";
 import { strangeHeaders } from "./strange-headers";
 
 /**
@@ -45,13 +51,14 @@ let directory: string;
 let embedded: EmbeddedTable;
 let backends: Backends;
 let local: Local;
+let dashboard: Dashboard;
 let servers: Readonly<Record<string, LocalServer>>;
 const started: Server[] = [];
 /** The demo opens servers for a moment, too, to make up its past. */
 const listening = () => started.filter((server) => server.listening).map((server) => server.address() as AddressInfo);
 
 /** By name, so that the rows below exist before the servers do. */
-const names = ["table", "queues", "kubernetes"] as const;
+const names = ["table", "queues", "kubernetes", "dashboard"] as const;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "ebb-servers-"));
@@ -69,6 +76,11 @@ beforeAll(async () => {
     backends,
     lineReporter(() => undefined),
   );
+  dashboard = await serveDashboard({
+    ...{ store: storeOn({ client, name }, { now: () => Date.now() }), entries: openEntries({ client, name }) },
+    ...{ now: () => Date.now(), pause, callerFor: () => Promise.resolve(plainCaller), port: 0, isPaid: false },
+    files: { "index.html": "<title>ebb</title>" },
+  });
   listen.mockRestore();
   servers = {
     table: awsServer(
@@ -84,9 +96,11 @@ beforeAll(async () => {
       credential,
     ),
     kubernetes: await kubernetesServer(backends.kubeconfig.file),
+    dashboard: pageServer(dashboard.url),
   };
 }, 60_000);
 afterAll(async () => {
+  await dashboard.close();
   await local.stop();
   await backends.close();
   await embedded.close();
@@ -154,6 +168,28 @@ async function kubernetesServer(file: string): Promise<LocalServer> {
       "a cookie": sent({ cookie: `token=${token}` }),
       "the token in the query": sent({}, `${path}?access_token=${token}&token=${token}`),
       "a user's name in a header": sent({ "x-remote-user": "admin", "impersonate-user": "admin" }),
+    },
+  };
+}
+
+/** Its browser may type its address: what any page may not do, test/local/guard/page-guard.test.ts tries. */
+function pageServer(url: string): LocalServer {
+  const { origin, pathname, host } = new URL(url);
+  const sent =
+    (path: string, headers: Record<string, string> = {}) =>
+    () =>
+      Promise.resolve({ method: "GET", path, headers: { host, ...headers } });
+  return {
+    source: "cli/look/dashboard/serve.ts",
+    endpoint: origin,
+    own: sent(pathname),
+    strangers: {
+      "no key": sent("/"),
+      "another key": sent(`/${newPageKey()}/`),
+      "a part of the key": sent(pathname.slice(0, -2)),
+      "a bearer token": sent("/", { authorization: `Bearer ${pathname.slice(1, -1)}` }),
+      "a cookie": sent("/", { cookie: `key=${pathname.slice(1, -1)}` }),
+      "the key in the query": sent(`/?key=${pathname.slice(1, -1)}`),
     },
   };
 }
@@ -236,7 +272,9 @@ describe.each(names)("%s", (name) => {
     expect((await send(server(), await server().own())).status).toBe(200);
   });
 
-  test.each(strangeHeaders)(
+  const strange = strangeHeaders.filter(([, headers]) => name !== "dashboard" || headers["sec-fetch-site"] !== "none");
+
+  test.each(strange)(
     "refuses %s, even with the run's own credential, and lets no page read the refusal",
     async (_case, headers) => {
       const own = await server().own();

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { closeAfter, closeAll } from "../../../lib/async/closing";
+import type { CliEnvironment } from "../../shell/environment";
+import { failure } from "../../shell/failure";
+import type { Session } from "../../shell/session";
+import { tableVerb } from "../../shell/table-verb";
+import { type PageFiles, serveDashboard } from "./serve";
+
+interface DashboardOptions {
+  readonly port: number;
+  readonly open?: boolean;
+}
+
+export function dashboardCommand(environment: CliEnvironment): Command {
+  return tableVerb<DashboardOptions>(environment, {
+    name: "dashboard",
+    summary: "Serve a page on this machine that shows every HPA, live.",
+    description:
+      "Serve a page on this machine, for you alone, that shows every HPA of the table, live, and why each has its size.",
+    examples: [
+      ["The demo of npm start, or a local table", "ebb dashboard"],
+      ["A table in AWS, with your credentials", "ebb dashboard --table ebb-prod --open"],
+    ],
+    options: (command) =>
+      command
+        .option("--port <number>", "the port on 127.0.0.1 (default: a free one)", portNumber, 0)
+        .option("--open", "open the page in your browser"),
+    run: (session, { options }) => runDashboard(session, options),
+  });
+}
+
+async function runDashboard(session: Session, { port, open = false }: DashboardOptions): Promise<void> {
+  const { out, signal, settings } = session;
+  await closeAfter(async (closing) => {
+    const files = await pageFiles();
+    const dashboard = await serveDashboard({ ...session, files, port, isPaid: settings.table !== undefined });
+    closing.add(() => dashboard.close());
+    out.print(dashboardLine(dashboard.url));
+    if (open) closing.add(await openInBrowser(dashboard.url));
+    if (!signal.aborted) await once(signal, "abort");
+  });
+}
+
+export function dashboardLine(url: string): string {
+  return `Dashboard: ${url}`;
+}
+
+export async function pageFiles(folder = join(__dirname, "dashboard")): Promise<PageFiles> {
+  const names = ["index.html", "app.js", "app.css", "icon.svg"];
+  try {
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+    return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
+  } catch (cause) {
+    throw failure(
+      `the page's files are missing in ${folder}: build them with npm run build (${(cause as Error).message})`,
+    );
+  }
+}
+
+/**
+ * Through a file that others cannot read: every user of this machine sees a program's arguments.
+ *
+ * @returns a function that removes the file.
+ */
+async function openInBrowser(url: string): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "ebb-dashboard-"));
+  const file = join(folder, "open.html");
+  await writeFile(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">\n`, { mode: 0o600 });
+  const [command = "", ...args] = openers[process.platform] ?? ["xdg-open"];
+  const child = spawn(command, [...args, file], { stdio: "ignore", detached: true });
+  child.on("error", () => undefined);
+  child.unref();
+  return () => closeAll([() => rm(folder, { recursive: true, force: true })]);
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new InvalidArgumentError("expected a port from 1 to 65535");
+  return port;
+}

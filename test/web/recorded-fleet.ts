@@ -1,0 +1,143 @@
+import { pausedAnnotation, dryRunAnnotation } from "../../lib/model/entry/annotation-help";
+import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
+import type { Situation } from "../../lib/model/situation";
+import type { DecisionRecord, State } from "../../lib/model/stored/state";
+import { toItem, type Item } from "../../lib/table/items/attributes";
+import { encodeDecision, encodeState } from "../../lib/table/items/hpa-items";
+import { encodeShard } from "../../lib/table/items/shard-item";
+import type { Table } from "../../lib/table/reads";
+import { putItems } from "../../lib/table/write-items";
+import { shard, stateAfter } from "../cli/explain/explained";
+import { at, external, hpaWith, noon, scaledToZero, scaleOf, situationWith } from "../core/build";
+
+interface Kind {
+  readonly situation: Partial<Situation>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+const calm = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
+const idle = hpaWith({ minReplicas: 0 }, scaledToZero);
+
+/** What one sync at noon left, by the state that the page shows. */
+export const kinds = {
+  atZero: { situation: { hpa: idle, scale: scaleOf(0), metrics: [external("0")] } },
+  steady: { situation: {} },
+  held: {
+    situation: {
+      scale: scaleOf(8),
+      history: { ...calm, recommendations: [{ replicas: 8, since: at(-120), at: at(-60) }] },
+    },
+  },
+  atMax: { situation: { scale: scaleOf(10), metrics: [external("500")] } },
+  failing: { situation: { metrics: [{ error: "no answer from prometheus.example:9090" }] } },
+  notOurZero: { situation: { hpa: hpaWith(), scale: scaleOf(0) } },
+  paused: { situation: {}, annotations: { [pausedAnnotation]: "true" } },
+  dryRun: { situation: { metrics: [external("60")] }, annotations: { [dryRunAnnotation]: "true" } },
+} satisfies Readonly<Record<string, Kind>>;
+
+export type RecordedKind = keyof typeof kinds;
+
+/** Of twenty HPAs, as in a fleet at night. */
+const shares: readonly RecordedKind[] = [
+  ...Array<RecordedKind>(11).fill("atZero"),
+  ...Array<RecordedKind>(4).fill("steady"),
+  ...(["held", "held", "atMax", "dryRun", "paused"] as const),
+];
+
+export interface Recorded {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly kind: RecordedKind;
+}
+
+const teams = ["billing", "checkout", "mail", "media", "reports", "search", "shipping", "shop"];
+const works = ["orders", "invoices", "thumbnails", "receipts", "exports", "webhooks", "digests", "imports", "labels"];
+
+/** `count` HPAs; three of them fail, and two are at a zero of others. */
+export function fleetOf(count: number, clusters: readonly string[] = ["prod"]): readonly Recorded[] {
+  return Array.from({ length: count }, (_, index) => {
+    const work = works[index % works.length] ?? "";
+    const round = Math.floor(index / works.length);
+    const odd: RecordedKind | undefined =
+      index % Math.ceil(count / 3) === 1 ? "failing" : index % Math.ceil(count / 2) === 3 ? "notOurZero" : undefined;
+    return {
+      cluster: clusters[index % clusters.length] ?? "",
+      namespace: teams[round % teams.length] ?? "",
+      name: round < teams.length ? work : `${work}-${Math.floor(round / teams.length)}`,
+      kind: odd ?? shares[(index * 7) % shares.length] ?? "steady",
+    };
+  });
+}
+
+const hpasOfShard = 1000;
+
+/** Writes entries, states, decisions and shards as syncs at noon left them. */
+export async function recordFleet(table: Table, fleet: readonly Recorded[], signal: AbortSignal): Promise<void> {
+  const clusters = [...new Set(fleet.map(({ cluster }) => cluster))];
+  const items = [
+    ...clusters.map(clusterItem),
+    ...clusters.flatMap((cluster) => shardItems(cluster, fleet)),
+    ...fleet.flatMap(recordedItems),
+  ];
+  for (let from = 0; from < items.length; from += 25) await putItems(table, items.slice(from, from + 25), signal);
+}
+
+function clusterItem(cluster: string): Item {
+  const spec = { endpoint: "https://kubernetes.example", auth: { type: "token", secret: "ebb/prod" } };
+  return toItem({ pk: `CLUSTER#${cluster}`, sk: "CLUSTER", spec });
+}
+
+function shardItems(cluster: string, fleet: readonly Recorded[]): readonly Item[] {
+  const keys = fleet.filter((one) => one.cluster === cluster).map(({ namespace, name }) => hpaKey(namespace, name));
+  const sorted = [...keys].sort();
+  const starts = Array.from({ length: Math.ceil(sorted.length / hpasOfShard) }, (_, index) =>
+    index === 0 ? "" : (sorted[index * hpasOfShard] ?? ""),
+  );
+  return starts.map((from, index) =>
+    encodeShard({ ...shard, cluster, from, to: starts[index + 1] ?? null, entries: hpasOfShard }),
+  );
+}
+
+const states = new Map<RecordedKind, State>();
+
+function stateOf(kind: RecordedKind): State {
+  const known = states.get(kind);
+  if (known !== undefined) return known;
+  const { situation, ...rest }: Kind = kinds[kind];
+  const full = situationWith(situation);
+  const hpa = { ...full.hpa, metadata: { ...full.hpa.metadata, ...("annotations" in rest && rest) } };
+  const state = stateAfter({ ...full, hpa });
+  const failing = kind === "failing" ? { failingSince: at(-300) } : {};
+  const warning = kind === "failing" ? { warnings: [failedMetric] } : {};
+  const recorded = { at: at(-600), desiredReplicas: state.decision?.desiredReplicas ?? 0, limitedBy: [] };
+  states.set(kind, { ...state, ...failing, ...warning, recorded });
+  return { ...state, ...failing, ...warning, recorded };
+}
+
+const failedMetric = {
+  type: "Warning",
+  reason: "FailedGetExternalMetric",
+  message: "unable to get external metric shop/queue: no answer from prometheus.example:9090",
+} as const;
+
+function recordedItems({ cluster, namespace, name, kind }: Recorded): readonly Item[] {
+  const key = asHpaKey(hpaKey(namespace, name));
+  const { annotations, situation }: Kind = kinds[kind];
+  const { spec } = situation.hpa ?? hpaWith();
+  const metadata = { creationTimestamp: "2026-02-01T00:00:00Z", ...(annotations && { annotations }) };
+  const target = { ...spec.scaleTargetRef, name };
+  const state = stateOf(kind);
+  return [
+    toItem({ pk: `CLUSTER#${cluster}`, sk: `HPA#${key}`, metadata, spec: { ...spec, scaleTargetRef: target } }),
+    encodeState(cluster, key, state),
+    ...(state.decision === undefined
+      ? []
+      : [encodeDecision(recordOf(state, state.decision), { cluster, key, expiresAt: noon })]),
+  ];
+}
+
+function recordOf(state: State, decision: NonNullable<State["decision"]>): DecisionRecord {
+  const { from, desiredReplicas } = decision;
+  return { ...decision, scaleTo: from === desiredReplicas ? null : desiredReplicas, events: state.warnings ?? [] };
+}

@@ -1,0 +1,75 @@
+import type { FleetRow } from "../lib/read/page/fleet-row";
+import { fleetStates, type FleetState } from "../lib/read/page/words";
+
+export type HpaName = Pick<FleetRow, "cluster" | "namespace" | "name">;
+
+export const sorts = ["attention", "name", "size", "since"] as const;
+export type Sort = (typeof sorts)[number];
+
+/** What the list shows. Empty texts and lists do not filter. */
+export interface Choice {
+  readonly search: string;
+  readonly states: readonly FleetState[];
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly source: string;
+  readonly sort: Sort;
+  readonly reversed: boolean;
+}
+
+/** All that the page shows is in its address, so that reload, back and a bookmark show it again. */
+export interface Place {
+  readonly choice: Choice;
+  readonly hpa?: HpaName;
+  /** As `ebb explain --at` takes it. */
+  readonly at?: string;
+  readonly source?: { readonly cluster: string; readonly name: string };
+}
+
+export const everything: Choice = {
+  ...{ search: "", states: [], cluster: "", namespace: "", source: "" },
+  ...{ sort: "attention", reversed: false },
+};
+
+/** `query`: "?state=held&hpa=prod/shop/web". What it does not know, it leaves out. */
+export function placeOf(query: string): Place {
+  const given = new URLSearchParams(query);
+  const text = (name: string) => given.get(name) ?? "";
+  const [cluster, namespace, ...name] = text("hpa").split("/");
+  const [ofCluster, ...source] = text("open-source").split("/");
+  const sort = text("sort").replace(/^-/, "");
+  return {
+    choice: {
+      search: text("q"),
+      states: text("state").split(",").filter(isState),
+      cluster: text("cluster"),
+      namespace: text("namespace"),
+      source: text("source"),
+      sort: sorts.find((known) => known === sort) ?? "attention",
+      reversed: text("sort").startsWith("-"),
+    },
+    ...(cluster && namespace && name.length > 0 && { hpa: { cluster, namespace, name: name.join("/") } }),
+    ...(text("at") !== "" && { at: text("at") }),
+    ...(ofCluster && source.length > 0 && { source: { cluster: ofCluster, name: source.join("/") } }),
+  };
+}
+
+/** Relative to the page: "?" for all. */
+export function addressOf({ choice, hpa, at, source }: Place): string {
+  const { search, states, cluster, namespace, source: reads, sort, reversed } = choice;
+  const fields = {
+    q: search,
+    state: states.join(","),
+    ...{ cluster, namespace, source: reads },
+    sort: sort === "attention" && !reversed ? "" : `${reversed ? "-" : ""}${sort}`,
+    hpa: hpa === undefined ? "" : `${hpa.cluster}/${hpa.namespace}/${hpa.name}`,
+    at: at ?? "",
+    "open-source": source === undefined ? "" : `${source.cluster}/${source.name}`,
+  };
+  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ""));
+  return `?${query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",")}`;
+}
+
+function isState(text: string): text is FleetState {
+  return Object.hasOwn(fleetStates, text);
+}
