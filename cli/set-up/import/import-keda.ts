@@ -18,7 +18,7 @@ import { authenticationsIn } from "./keda/authentication";
 import {
   type Fields,
   noteLines,
-  type Conversion,
+  type ConversionResult,
   conversionOf,
   conversionsText,
   settingText,
@@ -112,7 +112,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     authentications: authenticationsIn(given.authentications, settings.namespace),
   };
   const imported: Imported[] = [];
-  const outcomes = new Map<string, Conversion>();
+  const outcomes = new Map<string, ConversionResult>();
   for (const object of objects) {
     const kind = settingText(object["kind"]);
     if (kind === undefined) {

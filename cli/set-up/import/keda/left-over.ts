@@ -64,14 +64,14 @@ export function noteLines(notes: readonly Note[]): readonly string[] {
   return all.map((line) => line.replace(/\s+/g, " ")); // each is a one-line comment
 }
 
-export type Conversion = "completely" | "loss" | "held" | "refused";
+export type ConversionResult = "completely" | "loss" | "held" | "refused";
 
-export function conversionOf(notes: readonly Note[]): Conversion {
+export function conversionOf(notes: readonly Note[]): ConversionResult {
   if (notes.some(({ harm }) => harm === "held")) return "held";
   return notes.every(({ harm }) => harm === "step" || harm === "none") ? "completely" : "loss";
 }
 
-const words: Readonly<Record<Conversion, string>> = {
+const words: Readonly<Record<ConversionResult, string>> = {
   completely: "converted completely",
   loss: "with a loss",
   held: "held",
@@ -79,8 +79,8 @@ const words: Readonly<Record<Conversion, string>> = {
 };
 
 /** "8 converted completely, 3 with a loss, 1 held" */
-export function conversionsText(outcomes: readonly Conversion[]): string {
-  const counted = (Object.keys(words) as Conversion[]).map((outcome) => {
+export function conversionsText(outcomes: readonly ConversionResult[]): string {
+  const counted = (Object.keys(words) as ConversionResult[]).map((outcome) => {
     const count = outcomes.filter((one) => one === outcome).length;
     return count === 0 ? [] : [`${count} ${words[outcome]}`];
   });
