@@ -16,6 +16,7 @@ const woken = "lib/sync/wake/sync-woken.ts";
 const reshard = "lib/scheduler/reshard.ts";
 const version = "lib/model/stored/version.ts";
 const reads = "lib/table/reads.ts";
+const items = "lib/table/get-items.ts";
 const writes = "lib/table/conditional-write.ts";
 const work = "lib/core/rules/work.ts";
 const lease = "lib/poller/lease.ts";
@@ -152,8 +153,8 @@ export const bugs = [
     kind: "aimed",
     within: 60,
     changes: [
-      change(reads, "Key: toItem(key), ConsistentRead: true", "Key: toItem(key)"),
-      change(reads, "Keys: left, ConsistentRead: true", "Keys: left"),
+      change(items, "Key: toItem(key), ConsistentRead: true", "Key: toItem(key)"),
+      change(items, "Keys: left, ConsistentRead: true", "Keys: left"),
     ],
   },
   {
@@ -1589,8 +1590,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/hpa/next-state.ts",
-        "lastZero !== undefined && scale.metadata.resourceVersion === lastZero &&",
-        "lastZero !== undefined &&",
+        "if (lastZero !== undefined && scale.metadata.resourceVersion === lastZero)",
+        "if (lastZero !== undefined)",
       ),
     ],
   },
@@ -1761,7 +1762,7 @@ export const bugs = [
     test: "test/table/requests/together.test.ts",
     changes: [
       change(
-        reads,
+        items,
         "return keys.map((key) => found.get(nameOf(key)));",
         "const all = [...found.values()].reverse();\n  return keys.map((_, index) => all[index]);",
       ),
