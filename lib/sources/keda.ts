@@ -1,3 +1,5 @@
+import { templateOf } from "./network/template";
+
 /** The worst first. `held`: the HPA never scales down. `step`: no harm once a person has done it. */
 export const harms = ["held", "credential", "zero", "activity", "size", "step", "none"] as const;
 
@@ -29,6 +31,11 @@ export interface FromKeda {
   readonly fitsLabels?: boolean;
   /** A kind that reads the same number, where this one would not: the HPA then keeps its size. */
   readonly kind?: string;
+}
+
+/** KEDA knows no placeholders. */
+export function literal(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : templateOf(text);
 }
 
 export function onlySet(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,8 +1,10 @@
 import { descriptions } from "../../lib/sources/descriptions";
 import { fromMetricsApi } from "../../lib/sources/http/describe";
+import { fillIn } from "../../lib/sources/network/template";
+import type { DescribedKind } from "../../lib/sources/description";
 import { type FromKeda, type KedaTrigger, numeric, onlySet, timeoutOf } from "../../lib/sources/keda";
 
-const { kafka, rabbitmq, redis, cloudwatch } = descriptions;
+const { kafka, rabbitmq, redis, cloudwatch, prometheus, postgresql, http } = descriptions;
 
 test.each<[string | undefined, number | string | undefined]>([
   ["0", 0],
@@ -60,18 +62,36 @@ function triggerOf(settings: Readonly<Record<string, string>>) {
   return { notes, trigger };
 }
 
-test.each<[string, string, readonly string[]]>([
-  ["a", '$["a"]', []],
-  ["components.worker.tasks.0", '$["components"]["worker"]["tasks"][0]', []],
-  ["tasks.12", '$["tasks"][12]', []],
-  ["x1.2y.a-b", '$["x1"]["2y"]["a-b"]', []],
-  ["tasks.#", '$["tasks"]["#"]', ["valueLocation is a gjson path: check the JSONPath that it became"]],
-  ["#.tasks", '$["#"]["tasks"]', ["valueLocation is a gjson path: check the JSONPath that it became"]],
-  ["", '$[""]', []],
-])("metrics-api finds %s at %s", (valueLocation, path, expected) => {
+test.each<[string, DescribedKind, [setting: string, parameter: string], string]>([
+  ["prometheus", prometheus, ["query", "query"], 'label_replace(up, "a", "${1}", "b", "(.*)")'],
+  ["postgresql", postgresql, ["query", "query"], "SELECT '${1}', '$1'"],
+  ["redis", redis, ["listName", "key"], "jobs:${x}"],
+  ["redis-streams", redis, ["stream", "stream"], "jobs:${x}"],
+  ["metrics-api", http, ["url", "url"], "https://a.example/${x}"],
+])("what reads as a placeholder is a text in %s: KEDA has none", (type, kind, [setting, parameter], text) => {
+  const { trigger, notes } = triggerOf({ [setting]: text, address: "r:1", enableTLS: "true" });
+  const found = String(kind.keda[type]!(trigger).parameters[parameter]);
+  expect(found).toBe(text.replaceAll("${", () => "$${"));
+  expect(fillIn(found, { parameter, values: {}, encode: (value) => value })).toBe(text);
+  expect(notes.filter((note) => note.startsWith(setting))).toEqual([]);
+});
+
+test.each<[string, object, readonly string[]]>([
+  ["components.worker.0", { parameters: { path: '$["components"]["worker"][0,"0"]' } }, []],
+  [
+    'tasks.#(name=="a").count',
+    { parameters: { path: '$["tasks"][?@["name"]=="a"]["count"]' } },
+    ["valueLocation finds every match, which ebb adds up: KEDA takes the first"],
+  ],
+  [
+    "tasks.#",
+    { kind: "metrics-api", parameters: { path: "tasks.#" } },
+    ["valueLocation has no equal: ebb's JSONPath has no count of a list's elements"],
+  ],
+])("metrics-api finds %s", (valueLocation, expected, notesOfIt) => {
   const { notes, trigger } = triggerOf({ url: "https://a.example", valueLocation });
-  expect(fromMetricsApi(trigger)).toEqual({ parameters: { url: "https://a.example", path }, target: "1" });
-  expect(notes).toEqual(expected);
+  expect(fromMetricsApi(trigger)).toMatchObject(expected);
+  expect(notes).toEqual(notesOfIt);
 });
 
 test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([

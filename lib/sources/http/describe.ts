@@ -2,8 +2,9 @@ import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/server-fields";
 import { httpFields, parseHttpQuery } from "./http-query";
+import { jsonPathOf } from "./gjson-path";
 import { http } from "./kind";
-import { type FromKeda, type KedaTrigger, noteTls, onlySet, timeoutOf } from "../keda";
+import { type FromKeda, type KedaTrigger, literal, noteTls, onlySet, timeoutOf } from "../keda";
 
 export const describedHttp = describeKind(http, httpFields, {
   summary: "A number in a JSON document or in Prometheus text, by HTTP.",
@@ -28,6 +29,11 @@ export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
   const location = trigger.required("valueLocation") ?? "";
   const format = trigger.text("format") ?? "json";
   const isRead = format === "json" || format === "prometheus";
+  const found = format === "json" ? jsonPathOf(location) : undefined;
+  const isFound = found === undefined || "path" in found;
+  if (!isFound) trigger.note("valueLocation", found.problem, "held");
+  else if (found?.onlyFirst === true)
+    trigger.note("valueLocation", "finds every match, which ebb adds up: KEDA takes the first", "size");
   if (!isRead) trigger.note("format", `has no equal for ${format}: ebb reads json and prometheus`, "held");
   const isOfEach = trigger.flag("aggregateFromKubeServiceEndpoints", false);
   if (isOfEach)
@@ -48,20 +54,12 @@ export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
   for (const name of ["username", "password"]) trigger.secret(name, name);
   noteTls(trigger, "the server's");
   return {
-    ...((!isRead || isOfEach) && { kind: "metrics-api" }),
+    ...((!isRead || isOfEach || !isFound) && { kind: "metrics-api" }),
     parameters: onlySet({
-      url: trigger.required("url"),
+      url: literal(trigger.required("url")),
       timeoutSeconds: timeoutOf(trigger),
-      ...(format === "prometheus" ? { metric: location } : { path: jsonPath(trigger, location) }),
+      ...(format === "prometheus" ? { metric: location } : { path: isFound ? found?.path : location }),
     }),
     target: trigger.text("targetValue") ?? "1",
   };
-}
-
-/** components.worker.tasks.0 → $.components.worker.tasks[0] */
-function jsonPath(trigger: KedaTrigger, location: string): string {
-  if (location !== "" && !/^[\w-]+(\.[\w-]+)*$/.test(location))
-    trigger.note("valueLocation", "is a gjson path: check the JSONPath that it became", "size");
-  const steps = location.split(".").map((step) => (/^\d+$/.test(step) ? `[${step}]` : `[${JSON.stringify(step)}]`));
-  return `$${steps.join("")}`;
 }

@@ -3,7 +3,8 @@ import { badParameter } from "../parameters";
 /** @throws Fault "badEntry" if the value fits no such position. */
 export type Encode = (value: string, position: { readonly before: string; readonly name: string }) => string;
 
-const placeholder = /\$\{([^{}]*)\}/g;
+/** `$${` is the text `${`. */
+const placeholder = /\$\$\{|\$\{([^{}]*)\}/g;
 
 /**
  * `encode` keeps each value one value of the template's language.
@@ -18,10 +19,15 @@ export function fillIn(
   }: { readonly parameter: string; readonly values: Readonly<Record<string, string>>; readonly encode: Encode },
 ): string {
   const used = new Set<string>();
-  const filled = template.replace(placeholder, (_whole, name: string, at: number) => {
+  const filled = template.replace(placeholder, (_whole, name: string | undefined, at: number) => {
+    if (name === undefined) return "${";
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined)
-      throw badParameter(parameter, `a value for \${${name}}: set the label var.${name}`, undefined);
+      throw badParameter(
+        parameter,
+        `a value for \${${name}}: set the label var.${name}, or write $\${${name}} for the text itself`,
+        undefined,
+      );
     used.add(name);
     return encode(value, { before: template.slice(0, at), name });
   });
@@ -37,7 +43,8 @@ export function fillInAll<Name extends string>(
   values: Readonly<Record<string, string>>,
 ): Partial<Record<Name, string>> {
   const entries = Object.entries(templates) as [Name, string][];
-  const isIn = (name: string) => (template: string) => template.includes(`\${${name}}`);
+  const isIn = (name: string) => (template: string) =>
+    [...template.matchAll(placeholder)].some(([, found]) => found === name);
   const unused = Object.keys(values).find((name) => !entries.some(([, template]) => isIn(name)(template)));
   if (unused !== undefined) {
     const parameters = entries.map(([parameter]) => parameter).join(" or ");
@@ -49,4 +56,9 @@ export function fillInAll<Name extends string>(
     return [parameter, fillIn(template, { parameter, values: Object.fromEntries(own), encode })] as const;
   });
   return Object.fromEntries(filled) as Partial<Record<Name, string>>;
+}
+
+/** The template of a text without placeholders. */
+export function templateOf(text: string): string {
+  return text.replaceAll("${", () => "$${");
 }

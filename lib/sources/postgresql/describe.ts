@@ -3,7 +3,7 @@ import { describeKind } from "../description";
 import { describedTcpFields, describedVariableFields } from "../fields/server-fields";
 import { postgresqlFields, parsePostgresqlQuery } from "./postgresql-query";
 import { postgresql } from "./kind";
-import { type FromKeda, type KedaTrigger, onlySet } from "../keda";
+import { type FromKeda, type KedaTrigger, literal, onlySet } from "../keda";
 
 export const describedPostgresql = describeKind(postgresql, postgresqlFields, {
   summary: "One number from one query of PostgreSQL.",
@@ -49,7 +49,7 @@ function fromPostgresql(trigger: KedaTrigger): FromKeda {
       database: part("dbName"),
       user: hasSecret ? undefined : trigger.text("userName"),
       tls: sslmode === "disable" ? false : undefined,
-      query: trigger.required("query"),
+      query: literal(trigger.required("query")),
     }),
     target: trigger.required("targetQueryValue") ?? "",
   };

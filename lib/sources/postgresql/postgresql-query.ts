@@ -56,9 +56,13 @@ export function parsePostgresqlQuery(
   };
 }
 
+/** Strings, names and comments. https://www.postgresql.org/docs/current/sql-syntax-lexical.html */
+const quoted = /e'(\\.|[^'\\])*'|'[^']*'|"[^"]*"|\$([a-z_]\w*)?\$(?!\{).*?\$\2\$|--[^\n]*|\/\*.*?\*\//gis;
+
 /** A value is a parameter of the statement, never part of the text. */
 function bindings(query: string, values: Readonly<Record<string, string>>) {
-  if (/\$\d/.test(query)) throw badParameter("query", "placeholders such as ${queue} in place of $1", query);
+  if (/\$\d/.test(query.replace(quoted, "")))
+    throw badParameter("query", "placeholders such as ${queue} in place of $1", query);
   const names: string[] = [];
   const text = fillIn(query, {
     parameter: "query",

@@ -3,7 +3,7 @@ import { describeKind } from "../description";
 import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/server-fields";
 import { prometheusFields, parsePrometheusQuery } from "./prometheus-query";
 import { prometheus } from "./kind";
-import { type FromKeda, type KedaTrigger, noteAwsCredentials, noteTls, onlySet, timeoutOf } from "../keda";
+import { type FromKeda, type KedaTrigger, literal, noteAwsCredentials, noteTls, onlySet, timeoutOf } from "../keda";
 
 export const describedPrometheus = describeKind(prometheus, prometheusFields, {
   summary: "The number that an instant query finds in Prometheus, or in a server with its API.",
@@ -54,7 +54,7 @@ function fromPrometheus(trigger: KedaTrigger): FromKeda {
   return {
     parameters: onlySet({
       url: trigger.required("serverAddress"),
-      query: trigger.required("query"),
+      query: literal(trigger.required("query")),
       sigv4Region: trigger.text("awsRegion"),
       headers: tenant === undefined ? undefined : { "X-Scope-OrgID": tenant },
       queryParameters: Object.keys(queryParameters).length === 0 ? undefined : queryParameters,

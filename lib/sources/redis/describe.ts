@@ -3,7 +3,7 @@ import { describeKind } from "../description";
 import { describedTcpFields, describedVariableFields } from "../fields/server-fields";
 import { redisFields, parseRedisQuery } from "./redis-query";
 import { redis } from "./kind";
-import { type FromKeda, type KedaTrigger, noteTls, numeric, onlySet } from "../keda";
+import { type FromKeda, type KedaTrigger, literal, noteTls, numeric, onlySet } from "../keda";
 
 type Topology = "cluster" | "sentinel" | undefined;
 
@@ -47,7 +47,7 @@ function fromRedis(topology: Topology): (trigger: KedaTrigger) => FromKeda {
   return (trigger) => {
     trigger.activation("activationListLength");
     return {
-      parameters: onlySet({ ...serverOf(trigger, topology), key: trigger.required("listName") }),
+      parameters: onlySet({ ...serverOf(trigger, topology), key: literal(trigger.required("listName")) }),
       target: trigger.text("listLength") ?? "5",
     };
   };
@@ -58,8 +58,8 @@ function fromRedisStreams(topology: Topology): (trigger: KedaTrigger) => FromKed
   return (trigger) => {
     trigger.activation("activationLagCount");
     const server = serverOf(trigger, topology);
-    const stream = trigger.required("stream");
-    const group = trigger.text("consumerGroup");
+    const stream = literal(trigger.required("stream"));
+    const group = literal(trigger.text("consumerGroup"));
     const [lag, pending, length] = ["lagCount", "pendingEntriesCount", "streamLength"].map((name) =>
       trigger.text(name),
     );

@@ -451,6 +451,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ user: undefined }, "parameter user: expected a user without a password, or a secret with the user"],
   [{ secret: secretName }, "parameter user: expected a user without a password, or a secret with the user"],
   [{ query: "SELECT $1" }, "parameter query: expected placeholders such as ${queue} in place of $1"],
+  [{ query: "SELECT '$1', $2" }, "parameter query: expected placeholders such as ${queue} in place of $1"],
   [{ query: "SELECT ${n}" }, "parameter query: expected a value for ${n}: set the label var.n"],
   [{ "var.n": "1" }, "parameter var.n: expected a placeholder ${n} in query"],
   [{ address: "a:1,b:2" }, "parameter address: expected one host:port"],
