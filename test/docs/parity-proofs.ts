@@ -1,4 +1,5 @@
 import { describeHpa } from "../../cli/look/describe-hpa";
+import { skewWarning } from "../../cli/look/version";
 import { formatTable, getColumns, getRow } from "../../cli/shell/print/get-row";
 import type { StoredEntry } from "../../lib/model/ports/entries";
 import { nextEntry } from "../../lib/table/next-entry";
@@ -45,12 +46,17 @@ export const proofs: Readonly<Record<string, (upstream: readonly Answer[]) => vo
     const patched = { ...appliedHpa, spec: { ...appliedHpa.spec, minReplicas: 2 } };
     const ref = { cluster: "parity", kind: "HorizontalPodAutoscaler", namespace: "default", name: "applied" };
     const { document } = nextEntry({ ref, document: patched } as unknown as StoredEntry, appliedHpa, birth);
-    expect([minReplicasOf("apply"), document["spec"]]).toEqual(["2", appliedHpa.spec]);
+    expect([kubectlsAnswer("apply"), document["spec"]]).toEqual([["2"], appliedHpa.spec]);
   },
   autoscale: async () => {
     const args = ["deployment", "web", "--min=0", "--max=5", "--sqs=orders", "--per-replica=5"];
     const { stdout } = await ebb(["autoscale", ...args, "--dry-run", "-o", "jsonpath={.spec.minReplicas}"]);
-    expect([minReplicasOf("autoscale"), stdout]).toEqual(["1", "0"]);
+    expect([kubectlsAnswer("autoscale"), stdout]).toEqual([["1"], "0"]);
+  },
+  version: () => {
+    const [ofOne, ofTwo] = kubectlsAnswer("version") ?? [];
+    expect([ofOne, ofTwo]).toEqual(["", expect.stringContaining("version difference between client (1.37)")]);
+    expect(skewWarning("1.37.0", "1.36.0")).toContain("version difference between client (1.37)");
   },
 };
 
@@ -63,9 +69,8 @@ export const appliedHpa = {
 };
 const birth = { at: 0, uid: "" };
 
-/** What kubectl left or made, by the row. */
-const minReplicasOf = (row: string) =>
-  readVectors<{ readonly id: string; readonly minReplicas: string }>("commands").find(({ id }) => id === row)
-    ?.minReplicas;
+const kubectlsAnswer = (row: string) =>
+  readVectors<{ readonly id: string; readonly answer: readonly string[] }>("commands").find(({ id }) => id === row)
+    ?.answer;
 
 const some = <T>(recorded: readonly T[]) => recorded.filter((_, index) => index % 5 === 0);

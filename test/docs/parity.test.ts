@@ -28,7 +28,6 @@ const elsewhere: Readonly<Record<string, readonly [file: string, test: string]>>
   "A conflict when the scale is written": ["test/faults/syncs/crashes.test.ts", "a conflict on the scale"],
   "Latest values": ["test/contract/store/latest.ts", "the latest values"],
   "autoscaling/v2beta1": ["test/k8s/versions.test.ts", "has targets without a type"],
-  version: ["test/cli/version.test.ts", "another minor version is a skew"],
 };
 
 function rowsOf(heading: string): readonly string[] {

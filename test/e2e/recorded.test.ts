@@ -1,5 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Answer } from "../../parity/case";
@@ -122,11 +125,25 @@ test("commands of kubectl that ebb's differ from", async () => {
   kubectl(["patch", "hpa", "applied", "--type=merge", "-p", '{"spec":{"minReplicas":2}}']);
   const shown = ["-o", "jsonpath={.spec.minReplicas}"];
   const answers = [
-    { id: "autoscale", minReplicas: kubectl([..."autoscale deployment web --min 0 --max 5".split(" "), ...shown]) },
-    { id: "apply", minReplicas: kubectl(["apply", "-f", "-", ...shown], hpa) },
+    { id: "autoscale", answer: [kubectl([..."autoscale deployment web --min 0 --max 5".split(" "), ...shown])] },
+    { id: "apply", answer: [kubectl(["apply", "-f", "-", ...shown], hpa)] },
+    { id: "version", answer: await Promise.all(["1.36", "1.35"].map(skewWarning)) },
   ];
   settle("commands", readVectors("commands"), answers);
 });
+
+/** Of kubectl 1.37, for a server of this version. */
+async function skewWarning(serverVersion: string): Promise<string> {
+  const [major, minor] = serverVersion.split(".");
+  const server = createServer((_, response) =>
+    response.end(JSON.stringify({ major, minor, gitVersion: `v${serverVersion}.0` })),
+  );
+  await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  const asked = await promisify(execFile)(installed().kubectl, ["--server", `http://127.0.0.1:${port}`, "version"]);
+  server.close();
+  return asked.stderr;
+}
 
 /** Upstream overflows there: docs/parity.md. */
 const averageOverNone = /-9223372036854775808m/g;

@@ -3,6 +3,7 @@ import {
   decisionKey,
   decisionKeys,
   eventsKey,
+  leaseKey,
   shardKey,
   shardKeys,
   shardsOf,
@@ -18,6 +19,7 @@ test("the keys of what ebb writes", () => {
     sk: "DECISION#shop/orders#2026-03-01T12:00:00.250Z",
   });
   expect(eventsKey("prod", "shop/orders")).toEqual({ pk: "CLUSTER#prod", sk: "EVENTS#shop/orders" });
+  expect(leaseKey).toEqual({ pk: "WATCH", sk: "LEASE" });
   expect(shardKey({ cluster: "prod", from: "shop/" })).toEqual({ pk: "SHARD", sk: "prod#shop/" });
 });
 

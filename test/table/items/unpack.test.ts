@@ -2,7 +2,9 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { decodeLatest, encodeIdle, decodeIdle } from "../../../lib/table/items/packed-items";
 import { decodeIndex } from "../../../lib/table/items/index-item";
 import { asHpaKey, type HpaKey } from "../../../lib/model/hpa-key";
-import type { Item } from "../../../lib/table/items/attributes";
+import { parsedMemory } from "../../../lib/model/size";
+import { type Item, itemBytes } from "../../../lib/table/items/attributes";
+import { unpackText, unpackWhole } from "../../../lib/table/items/unpack";
 import { whole } from "./whole";
 
 const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
@@ -66,6 +68,38 @@ describe("the room of a read", () => {
     expect(read(bomb, all, 4_000_000)).toEqual({ keys: undefined, left: 0 });
     expect(read(bomb, () => false, 9_000_000)).toMatchObject({ keys: [], left: expect.any(Number) as number });
     expect(read(bomb, all).keys).toEqual(["a/1"]);
+  });
+});
+
+describe("a small room", () => {
+  const bomb = brotliCompressSync(map(["a/1"], `${values}${" ".repeat(200_000)}`), fast);
+  const cost = 8 * itemBytes({ packed: { B: bomb } });
+
+  test("is all spent on an item that unpacks to more, and not on one that cannot be unpacked", () => {
+    expect(read({ packed: { B: bomb } }, all, 100_000)).toEqual({ keys: undefined, left: 0 });
+    const broken = { packed: { B: bomb.subarray(0, -9) } };
+    expect(read(broken, all, 900_000)).toEqual({ keys: undefined, left: 900_000 - 8 * itemBytes(broken) });
+    expect(read({ packed: { B: bomb } }, () => false, cost + 300_000).left).toBeGreaterThan(90_000);
+  });
+
+  test("may be spent to the last byte", () => {
+    const text = map(["a/1"]);
+    const exact = { left: text.length };
+    expect([unpackText(packed(text), exact)?.toString(), exact.left]).toEqual([text, 0]);
+    expect(unpackText(packed(text), { left: text.length - 1 })).toBeUndefined();
+    expect(unpackText({}, exact)).toBeUndefined();
+  });
+
+  test("pays for what a whole map takes when it is parsed", () => {
+    const text = map(names(100));
+    const isOne = (value: unknown): value is object => typeof value === "object";
+    const room = { left: 1_000_000 };
+    expect(Object.keys(unpackWhole(packed(text), isOne, room) ?? {})).toHaveLength(100);
+    const memory = parsedMemory(Buffer.from(text), Infinity);
+    expect(memory).toBeGreaterThan(3 * text.length);
+    expect(room.left).toBe(1_000_000 - memory);
+    expect(unpackWhole(packed(text), isOne, { left: memory })).toBeDefined();
+    expect(unpackWhole(packed(text), isOne, { left: memory - 1 })).toBeUndefined();
   });
 });
 
