@@ -6,13 +6,21 @@ import { defaultOptions } from "../lib/model/entry/options";
 import type { HpaKey } from "../lib/model/hpa-key";
 import type { History } from "../lib/model/situation";
 import type { LatestValues } from "../lib/model/stored/latest";
-import { blockMs, blockOf, columnsOf } from "../lib/model/stored/history";
+import { blockMs, blockOf, columnsOf, sampleIn } from "../lib/model/stored/history";
 import { hashOfRange } from "../lib/model/stored/queue-index";
 import { indexOf, readsOf } from "../lib/sync/wake/write-queue-index";
+import { expositionOf } from "../lib/read/exposition";
 import { rosterHpaOf, sampleOf } from "../lib/sync/history/sample";
 import { type Item, itemBytes } from "../lib/table/items/attributes";
 import { encodeIndex } from "../lib/table/items/index-item";
-import { encodeBlock, encodeMinute, openRoster, rowsOf } from "../lib/table/items/history-items";
+import {
+  decodeMinute,
+  decodeRoster,
+  encodeBlock,
+  encodeMinute,
+  openRoster,
+  rowsOf,
+} from "../lib/table/items/history-items";
 import { encodeLatest } from "../lib/table/items/packed-items";
 import { encodeShard } from "../lib/table/items/shard-item";
 import { type Random, seededRandom } from "../local/random";
@@ -24,7 +32,7 @@ import { judge } from "./harness/report";
 const shard = { cluster: "prod", from: "" };
 const counts = [1, 100, 1_000, 2_000];
 /** Of an HPA in the item of latest values, if there are a thousand; of the index; of the SHARD item that names it. */
-const most = { latestBytes: 80, indexUnits: 16, shardBytes: 1_024, historyUnits: 15 };
+const most = { latestBytes: 80, indexUnits: 16, shardBytes: 1_024, historyUnits: 15, scrapeMs: 1_000 };
 
 const key = (index: number): HpaKey => `shop/worker-${String(index).padStart(5, "0")}`;
 const metricOf = (index: number) => queueMetric(`worker-${String(index).padStart(5, "0")}`, "eu-central-1");
@@ -131,6 +139,37 @@ function measureHistory(hpas: number): void {
   judge(`history of ${hpas} moving HPAs: ${parts}; ${rest}; write units a minute`, each + later, most.historyUnits);
 }
 
+/** A scrape of ten shards, from what it reads to its text. */
+function measureScrape(hpas: number): void {
+  const random = seededRandom(1);
+  const perShard = 1_000;
+  let [bytes, text] = [0, 0];
+  const shards = Array.from({ length: hpas / perShard }, (_, index) => {
+    const cluster = `prod-${index}`;
+    const entries = Array.from({ length: perShard }, (_, one) => hpaOf(index * perShard + one));
+    const keys = entries.map((_, one) => key(index * perShard + one));
+    const { roster, item } = openRoster(
+      { cluster, from: "" },
+      new Map(keys.map((k, at) => [k, rosterHpaOf(entries[at]!)])),
+    );
+    const samples = entries.map((entry, one) => sampleOf(moved(index * perShard + one, random), entry, start));
+    const minute = { from: "", to: null, slot: start, roster: roster.hash, previous: [] };
+    const items = [item(start), encodeMinute(cluster, minute, rowsOf(columnsOf(samples), roster.hash), start)];
+    bytes += items.reduce((sum, one) => sum + itemBytes(one), 0);
+    return { cluster, items };
+  });
+  const before = process.cpuUsage();
+  const all = shards.flatMap(({ cluster, items: [roster, minute] }) => {
+    const { hpas: specs, keys } = decodeRoster(roster!, { left: Infinity })!;
+    const { columns } = decodeMinute(minute!, { left: Infinity })!;
+    return keys.map((one, at) => ({ cluster, key: one, spec: specs[at]!, sample: sampleIn(columns, at) }));
+  });
+  for (const part of expositionOf({ shards: [], hpas: all }, start, "prometheus")) text += part.length;
+  const ms = process.cpuUsage(before).user / 1_000;
+  const what = `scrape of ${hpas} HPAs reads ${(bytes / 1_024).toFixed(0)} KB and writes ${(text / 2 ** 20).toFixed(0)} MB`;
+  judge(`${what}; ms of CPU time`, ms, most.scrapeMs);
+}
+
 function units(item: Item): number {
   return Math.ceil(itemBytes(item) / 1_024);
 }
@@ -139,5 +178,6 @@ runBench(() => {
   counts.forEach(measureLatest);
   counts.slice(0, -1).forEach(measureIndex);
   [100, 1_000].forEach(measureHistory);
+  measureScrape(10_000);
   return Promise.resolve();
 });

@@ -26,6 +26,7 @@ import { dryRunCommand } from "./write/annotate/dry-run";
 import { annotateCommand, labelCommand } from "./write/annotate/label-annotate";
 import { pauseCommand, resumeCommand } from "./write/annotate/pause";
 import { rbacCommand } from "./set-up/rbac";
+import { metricsCommand } from "./look/metrics";
 import { readCommand } from "./look/read";
 import { startCommand } from "./set-up/start/start";
 import { statusCommand } from "./look/status";
@@ -78,6 +79,7 @@ export function ebbProgram(environment: CliEnvironment, name = "ebb"): Command {
     .addCommand(waitCommand(environment))
     .addCommand(explainCommand(environment))
     .addCommand(historyCommand(environment))
+    .addCommand(metricsCommand(environment))
     .addCommand(readCommand(environment))
     .addCommand(statusCommand(environment))
     .addCommand(pauseCommand(environment))

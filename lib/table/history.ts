@@ -18,7 +18,8 @@ import { getItem, getItems } from "./get-items";
 import { queryNewest, queryRangeAs, type Table } from "./reads";
 import { itemsPerBatch, putItems } from "./write-items";
 
-const minuteLifetimeMs = 2 * dayMs;
+/** The last one of a shard at rest says what its HPAs are. */
+const minuteLifetimeMs = restMs + dayMs;
 /** In bytes, for one reading. 1,000 HPAs take some 200 KB a minute. */
 const mostMemory = 128 * 2 ** 20;
 const mostShards = 8;
@@ -30,11 +31,6 @@ export function openHistory(
   { now, days }: { readonly now: () => EpochMs; readonly days: number },
 ): HistoryWriter & HistoryReader {
   const lasting = () => now() + days * dayMs + restMs;
-
-  const rosterOf = async (shard: { readonly cluster: string; readonly from: string }, hash: string, s: AbortSignal) => {
-    const item = await getItem(table, rosterKey(shard, hash), s);
-    return item && decodeRoster(item, { left: mostMemory });
-  };
 
   return {
     days,
@@ -116,6 +112,26 @@ export function openHistory(
       return [...before.map(decode), ...found].flat();
     },
 
-    roster: rosterOf,
+    async lastMinutes(refs, signal) {
+      const room = { left: 8 * mostMemory };
+      const items = await getItems(
+        table,
+        refs.map(({ cluster, from, slot }) => minuteKey({ cluster, from }, slot)),
+        signal,
+      );
+      const minutes = refs.flatMap(({ cluster }, index) => {
+        const minute = items[index] && decodeMinute(items[index], room);
+        return minute === undefined ? [] : [{ cluster, minute }];
+      });
+      const rosters = await getItems(
+        table,
+        minutes.map(({ cluster, minute: { from, roster } }) => rosterKey({ cluster, from }, roster)),
+        signal,
+      );
+      return minutes.flatMap((one, index) => {
+        const roster = rosters[index] && decodeRoster(rosters[index], room);
+        return roster === undefined ? [] : [{ ...one, roster }];
+      });
+    },
   };
 }

@@ -1,12 +1,10 @@
-import { asHpaKey, hpaKey, type HpaKey } from "../../lib/model/hpa-key";
+import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
 import { dayMs, hourMs, minuteMs } from "../../lib/k8s/time";
-import { columnsOf, flagsOf, type HistorySample, type RosterHpa } from "../../lib/model/stored/history";
-import type { Shard } from "../../lib/model/stored/shard";
-import { openHistory } from "../../lib/table/history";
-import { openStore } from "../../lib/table/store";
+import { flagsOf, type HistorySample, type RosterHpa } from "../../lib/model/stored/history";
 import { putHpa } from "../../local/entries";
 import { hpaWith } from "../core/build";
-import { now, signal, tableForTests } from "./table";
+import { recordHistory } from "./recorded-history";
+import { now, tableForTests } from "./table";
 
 const { table, register, run } = tableForTests();
 const spec: RosterHpa = {
@@ -31,21 +29,13 @@ interface Given {
 async function recorded({ cluster, points, seen = now, specs = spec }: Given): Promise<void> {
   await register(cluster);
   await putHpa(table(), cluster, hpaWith());
-  const key = hpaKey("shop", "web");
-  const range = { cluster, from: "", to: null };
-  const history = openHistory(table(), { now: () => now, days: 14 });
-  const roster = await history.putRoster(range, new Map<HpaKey, RosterHpa>([[key, specs]]), undefined, signal);
-  let previous: readonly { from: string; slot: number }[] = [];
-  for (const [ago, found] of points) {
-    const slot = now - ago * minuteMs;
-    const minute = { slot, roster: roster.hash, previous, columns: columnsOf([found]), known: undefined };
-    await history.putMinute(range, minute, signal);
-    previous = [{ from: "", slot }];
-  }
-  const shard: Shard = { ...range, version: 1, slot: seen, heartbeat: seen, behind: {}, entries: 1 };
-  const packed = now - 3 * dayMs;
-  const store = openStore({ client: table().client, table: table().name, now: () => now });
-  await store.createShard({ ...shard, history: { last: previous, packed, seen } }, signal);
+  await recordHistory(table(), {
+    cluster,
+    hpas: new Map([[hpaKey("shop", "web"), specs]]),
+    rows: points.map(([ago, found]) => [now - ago * minuteMs, [found]] as const),
+    record: { packed: now - 3 * dayMs, seen },
+    shard: { slot: seen, heartbeat: seen },
+  });
 }
 
 const busy: Given["points"] = [

@@ -32,6 +32,7 @@ const ofOneRoom: Readonly<Record<string, string>> = {
   "lib/model/schema/situation.ts": "The validators are made of it.",
   "lib/model/validators/items.ts": "Generated, for the table's items.",
   "lib/model/validators/situation.ts": "Generated, for ebb evaluate.",
+  "lib/read/exposition.ts": "A read model, beside the others.",
   "lib/read/history.ts": "A read model, beside the others.",
 };
 

@@ -33,6 +33,16 @@ export interface Chain {
   readonly isWhole: boolean;
 }
 
+interface ClusterRef extends HistoryRef {
+  readonly cluster: string;
+}
+
+export interface ShardMinute {
+  readonly cluster: string;
+  readonly minute: HistoryMinute;
+  readonly roster: Roster;
+}
+
 export interface HistoryReader extends Pick<HistoryWriter, "chain"> {
   /** With the block before, ascending. */
   blocks(
@@ -40,5 +50,6 @@ export interface HistoryReader extends Pick<HistoryWriter, "chain"> {
     range: { readonly since: EpochMs; readonly until: EpochMs },
     signal: AbortSignal,
   ): Promise<readonly HistoryPoint[]>;
-  roster(shard: Pick<ShardRange, "cluster" | "from">, hash: string, signal: AbortSignal): Promise<Roster | undefined>;
+  /** Without those that are gone or unreadable. */
+  lastMinutes(refs: readonly ClusterRef[], signal: AbortSignal): Promise<readonly ShardMinute[]>;
 }

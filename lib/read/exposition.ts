@@ -1,0 +1,213 @@
+import type { EpochMs } from "../k8s/time";
+import { nameOf, namespaceOf } from "../model/hpa-key";
+import { conditionDigits, flagsIn, type HistoryFlag, historyConditions } from "../model/stored/history";
+import type { Shard } from "../model/stored/shard";
+import type { Fleet, FleetHpa } from "./fleet";
+
+type Labels = Readonly<Record<string, string | number>>;
+type Sample = readonly [labels: Labels, value: number];
+
+interface FamilyOf<T> {
+  readonly name: string;
+  readonly help: string;
+  readonly samples: (one: T) => readonly Sample[];
+}
+
+export type ExpositionFormat = "openmetrics" | "prometheus";
+
+/** A chunk for each family and some hundred HPAs: 10,000 HPAs are 30 MB. */
+export function* expositionOf(fleet: Fleet, now: EpochMs, format: ExpositionFormat): Generator<string> {
+  const named = fleet.hpas.filter(({ spec }) => spec.invalid !== true && spec.off !== true);
+  for (const family of kubeFamilies) yield* rendered(family, named, kubeLabels);
+  for (const family of controllerFamilies) yield* rendered(family, named, controllerLabels);
+  yield* rendered(hpasOfClusters, [...countByCluster(named)], () => ({}));
+  for (const family of ownFamilies) yield* rendered(family, named, kubeLabels);
+  for (const family of shardFamilies(now)) yield* rendered(family, fleet.shards, shardLabels);
+  if (format === "openmetrics") yield "# EOF\n";
+}
+
+const atATime = 500;
+
+function* rendered<T>({ name, help, samples }: FamilyOf<T>, all: readonly T[], labelsOf: (one: T) => Labels) {
+  yield `# HELP ${name} ${help}\n# TYPE ${name} gauge\n`;
+  for (let start = 0; start < all.length; start += atATime) {
+    let text = "";
+    for (const one of all.slice(start, start + atATime)) {
+      const found = samples(one);
+      if (found.length === 0) continue;
+      const common = labelText(labelsOf(one));
+      for (const [labels, value] of found) {
+        const own = labelText(labels);
+        text += `${name}{${common}${common !== "" && own !== "" ? "," : ""}${own}} ${numberText(value)}\n`;
+      }
+    }
+    if (text !== "") yield text;
+  }
+}
+
+function labelText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(String(value))}"`)
+    .join(",");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"\n]/g, (one) => (one === "\n" ? "\\n" : `\\${one}`));
+}
+
+function numberText(value: number): string {
+  return Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : value < 0 ? "-Inf" : "NaN";
+}
+
+const kubeLabels = ({ cluster, key }: FleetHpa): Labels => ({
+  namespace: namespaceOf(key),
+  horizontalpodautoscaler: nameOf(key),
+  cluster,
+});
+const controllerLabels = ({ cluster, key }: FleetHpa): Labels => ({
+  namespace: namespaceOf(key),
+  hpa_name: nameOf(key),
+  cluster,
+});
+const shardLabels = ({ cluster, from }: Shard): Labels => ({ cluster, shard: from });
+
+const known = (value: number | null | undefined, labels: Labels = {}): readonly Sample[] =>
+  value === null || value === undefined ? [] : [[labels, value]];
+
+const targetTypes = { percent: "utilization", average: "average", value: "value" } as const;
+
+const metricLabels = ({ name, container = "" }: FleetHpa["spec"]["metrics"][number], type: string): Labels => ({
+  metric_name: name,
+  metric_target_type: type,
+  container,
+});
+
+/** Upstream: kube-state-metrics 2.19, internal/store/horizontalpodautoscaler.go. */
+const kubeFamilies: readonly FamilyOf<FleetHpa>[] = [
+  {
+    name: "kube_horizontalpodautoscaler_info",
+    help: "Information about this autoscaler.",
+    samples: ({ spec: { target } }) => {
+      const version = target.apiVersion === undefined ? {} : { scaletargetref_api_version: target.apiVersion };
+      return [[{ ...version, scaletargetref_kind: target.kind, scaletargetref_name: target.name }, 1]];
+    },
+  },
+  {
+    name: "kube_horizontalpodautoscaler_metadata_generation",
+    help: "The generation of the autoscaler's entry.",
+    samples: ({ spec }) => known(spec.generation),
+  },
+  {
+    name: "kube_horizontalpodautoscaler_spec_max_replicas",
+    help: "Upper limit for the replicas.",
+    samples: ({ spec }) => known(spec.maxReplicas),
+  },
+  {
+    name: "kube_horizontalpodautoscaler_spec_min_replicas",
+    help: "Lower limit for the replicas.",
+    samples: ({ spec }) => known(spec.minReplicas),
+  },
+  {
+    name: "kube_horizontalpodautoscaler_spec_target_metric",
+    help: "The target of each metric.",
+    samples: ({ spec }) =>
+      spec.metrics.map((metric) => [metricLabels(metric, targetTypes[metric.unit]), metric.target] as const),
+  },
+  {
+    name: "kube_horizontalpodautoscaler_status_target_metric",
+    help: "The current value of each metric that could be read.",
+    samples: ({ spec, sample }) =>
+      spec.metrics.flatMap((metric, index) => {
+        const { value = null, averageValue = null } = sample?.metrics[index] ?? {};
+        const own = known(value, metricLabels(metric, targetTypes[metric.unit]));
+        return [...own, ...known(averageValue, metricLabels(metric, "average"))];
+      }),
+  },
+  {
+    name: "kube_horizontalpodautoscaler_status_current_replicas",
+    help: "The current number of replicas.",
+    samples: ({ sample }) => known(sample?.current),
+  },
+  {
+    name: "kube_horizontalpodautoscaler_status_desired_replicas",
+    help: "The number of replicas that the autoscaler wants.",
+    samples: ({ sample }) => known(sample?.desired),
+  },
+  {
+    name: "kube_horizontalpodautoscaler_status_condition",
+    help: "The conditions of the autoscaler.",
+    samples: ({ sample }) => (sample === null ? [] : conditionSamples(sample.conditions)),
+  },
+  {
+    name: "kube_horizontalpodautoscaler_created",
+    help: "When the entry was created, as Unix time.",
+    samples: ({ spec }) => known(spec.created === undefined ? undefined : spec.created / 1_000),
+  },
+];
+
+function conditionSamples(conditions: number): readonly Sample[] {
+  return historyConditions.flatMap((condition, index) => {
+    const digit = Math.floor(conditions / conditionDigits.length ** index) % conditionDigits.length;
+    if (digit === 0) return [];
+    return conditionDigits
+      .slice(1)
+      .map((status, at): Sample => [{ condition, status: status.toLowerCase() }, at + 1 === digit ? 1 : 0]);
+  });
+}
+
+/** Upstream: pkg/controller/podautoscaler/monitor. */
+const controllerFamilies: readonly FamilyOf<FleetHpa>[] = [
+  {
+    name: "horizontal_pod_autoscaler_controller_desired_replicas",
+    help: "The number of replicas that the autoscaler wants.",
+    samples: ({ sample }) => known(sample?.desired),
+  },
+];
+
+const hpasOfClusters: FamilyOf<readonly [string, number]> = {
+  name: "horizontal_pod_autoscaler_controller_num_horizontal_pod_autoscalers",
+  help: "The number of autoscalers.",
+  samples: ([cluster, count]) => [[{ cluster }, count]],
+};
+
+function countByCluster(hpas: readonly FleetHpa[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { cluster } of hpas) counts.set(cluster, (counts.get(cluster) ?? 0) + 1);
+  return counts;
+}
+
+const states: readonly HistoryFlag[] = ["failing", "paused", "notOurZero", "dryRun"];
+
+const ownFamilies: readonly FamilyOf<FleetHpa>[] = [
+  {
+    name: "ebb_hpa_held",
+    help: "What holds the size of the autoscaler.",
+    samples: ({ sample }) =>
+      flagsIn(sample?.flags ?? 0)
+        .filter((flag) => !states.includes(flag))
+        .map((by) => [{ by }, 1] as const),
+  },
+  {
+    name: "ebb_hpa_state",
+    help: "States of the autoscaler beside scaling: failing, paused, notOurZero and dryRun.",
+    samples: ({ sample }) =>
+      sample === null ? [] : states.map((state) => [{ state }, has(sample.flags, state)] as const),
+  },
+];
+
+function has(flags: number, flag: HistoryFlag): number {
+  return flagsIn(flags).includes(flag) ? 1 : 0;
+}
+
+const shardFamilies = (now: EpochMs): readonly FamilyOf<Shard>[] => [
+  {
+    name: "ebb_shard_hpas",
+    help: "The number of autoscalers of a shard.",
+    samples: ({ entries }) => known(entries),
+  },
+  {
+    name: "ebb_shard_slot_age_seconds",
+    help: "The time since the begin of the last slot that a shard has finished.",
+    samples: ({ slot }) => (slot === 0 ? [] : known(Math.max(0, now - slot) / 1_000)),
+  },
+];
