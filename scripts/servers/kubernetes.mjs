@@ -152,6 +152,6 @@ export async function moduleFolder(module) {
   return (await download(module, kubernetesVersion.replace(/^v1\./, "v0."))).Dir;
 }
 
-async function download(module = "k8s.io/kubernetes", version = kubernetesVersion) {
+export async function download(module = "k8s.io/kubernetes", version = kubernetesVersion) {
   return JSON.parse(await ask("go", ["mod", "download", "-json", `${module}@${version}`], goAdvice, goEnvironment));
 }

@@ -1,3 +1,4 @@
+import { rows } from "../../../parity/keda/rows";
 import { fieldOutcomes, type Outcome } from "./field-outcomes";
 
 export const settingsPage = "docs/keda-settings.md";
@@ -12,6 +13,13 @@ What becomes of each setting. [Migrate from KEDA](how-to/migrate-from-keda.md) h
 - \`activation\` and \`fallback\` are [rules of the metric](metrics.md#rules-of-a-metric), and \`target\` is the metric's.
 - "auth" names settings of a TriggerAuthentication.
 - Any other trigger becomes a source that nothing reads yet: the HPA never scales down.`;
+
+/** `npm run keda:record` holds ebb to this list. */
+const steps = `## Where the steps differ
+
+KEDA's own scale loop and the HPA that it makes were asked about 1,000 generated ScaledObjects, at 50 instants each ([decision 0093](decisions/0093-keda-as-the-referee.md)). An imported object takes the same steps, but for these:
+
+${rows.map(({ title, keda, ebb }) => `- **${title}.** KEDA: ${keda}. ebb: ${ebb}.`).join("\n")}`;
 
 /** Every documented setting of KEDA, from what the import does with it. Settings with one outcome share a line. */
 export function kedaSettings(outcomes = fieldOutcomes()): string {
@@ -28,7 +36,7 @@ export function kedaSettings(outcomes = fieldOutcomes()): string {
   );
   const [ofScaledObject = "", ...others] = sections;
   const ofMany = section("## Settings of many triggers", listed(shared));
-  return `${[opening, ofScaledObject, ofMany, ...others].join("\n\n")}\n`;
+  return `${[opening, ofScaledObject, steps, ofMany, ...others].join("\n\n")}\n`;
 }
 
 const readBy = (kind?: string) => (kind === undefined ? "" : `Becomes [${kind}](sources/${kind}.md).`);

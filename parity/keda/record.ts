@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { explainStory } from "./compare-stories";
+import { generateStories } from "./generate-stories";
+import { hpaDifferences } from "./compare-hpa";
+import { hashOf, type RecordedAnswer, recordingFile, writeRecording } from "./recording";
+import type { Story, Told } from "./story";
+
+/**
+ * `npm run keda:record`: asks KEDA's own code about the stories of a seed, and writes its answers down. Prints how many
+ * stories each row explains. Exits with 1, and writes nothing, if ebb differs in a way that no row explains.
+ */
+const seed = 35;
+const count = 1_000;
+
+/** Kept beside the program: a row that was added needs no new answers. */
+function ask(recorder: string, stories: readonly Story[]): readonly Told[] {
+  const kept = `dist/parity/${basename(recorder)}-${hashOf(stories)}.jsonl`;
+  if (!existsSync(kept)) {
+    const input = stories.map((given) => `${JSON.stringify({ kind: "scaled-object", given })}\n`).join("");
+    const { stdout, status } = spawnSync(recorder, {
+      ...{ input, encoding: "utf8", maxBuffer: 2 ** 30 },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    if (status !== 0) throw new Error(`${recorder} ended with status ${status}`);
+    writeFileSync(kept, stdout);
+  }
+  const lines = readFileSync(kept, "utf8").trimEnd().split("\n");
+  if (lines.length !== stories.length) throw new Error(`${recorder} answered ${lines.length} stories: delete ${kept}`);
+  return lines.map((line, index) => {
+    const answer = JSON.parse(line) as { readonly expect?: Told };
+    if (answer.expect === undefined) throw new Error(`story ${index}: ${line}`);
+    return answer.expect;
+  });
+}
+
+function explained(story: Story, told: Told, index: number): RecordedAnswer | undefined {
+  const found = explainStory(story, told);
+  const differences = hpaDifferences(story, told);
+  if ("rows" in found && differences.length === 0) return { told, rows: found.rows.map(({ title }) => title) };
+  for (const difference of differences) console.log(`story ${index}: ${difference}`);
+  if ("ours" in found) {
+    const { instant, ours } = found;
+    const { from, told: theirs, step } = instant;
+    console.log(`story ${index}, instant ${found.index}: from ${from}, ${JSON.stringify(step)}`);
+    console.log(`  KEDA ${JSON.stringify(theirs)}, ebb ${JSON.stringify({ size: ours.size, worked: ours.worked })}`);
+    for (const { stage, replicas, because } of ours.decision.steps) console.log(`  ${stage} ${replicas}: ${because}`);
+    console.log(`  ${JSON.stringify(story.object)}`);
+  }
+  return undefined;
+}
+
+function main([recorder = "", keda = ""]: readonly string[]): number {
+  const stories = generateStories(seed, count);
+  const told = ask(recorder, stories);
+  const answers = stories.flatMap((story, index) => explained(story, told[index] as Told, index) ?? []);
+  const counts = new Map<string, number>();
+  for (const { rows } of answers) {
+    for (const title of rows.length === 0 ? ["(equal in every step)"] : rows)
+      counts.set(title, (counts.get(title) ?? 0) + 1);
+  }
+  for (const [title, many] of counts) console.log(`${String(many).padStart(5)} ${title}`);
+  if (answers.length < count) return 1;
+  writeFileSync(recordingFile, writeRecording({ seed, hash: hashOf(stories), keda, answers }));
+  return 0;
+}
+
+process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,2 @@
+/** The KEDA that parity/keda asks. */
+export const kedaVersion = "v2.21.0";
