@@ -134,11 +134,28 @@ const UNKNOWN_SIGNERS = new Set([
   "CERT_SIGNATURE_FAILURE", // a CA with the same name but another key
 ]);
 
+/** By the code: OpenSSL's message begins with an id that changes. Undefined: another error. */
+function tlsProblem(code: string): string | undefined {
+  const [, alert, other] = /^ERR_SSL_(?:(?:TLSV1\d?|SSLV3|SSL\/TLS)_ALERT_(\w+)|(\w+))$/.exec(code) ?? [];
+  if (other === "WRONG_VERSION_NUMBER") return "the server does not speak TLS at this port";
+  if (other !== undefined) return `TLS failed: ${wordsOf(other)}`;
+  if (alert === undefined) return undefined;
+  const isOfClient = /CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE/.test(alert);
+  const todo = isOfClient ? "; if it asks for a client's certificate, the secret needs one that it accepts" : "";
+  return `the server ended the TLS handshake: ${wordsOf(alert)}${todo}`;
+}
+
+function wordsOf(code: string): string {
+  return code.toLowerCase().replaceAll("_", " ");
+}
+
 export function explain(error: NodeJS.ErrnoException): string {
   if (UNKNOWN_SIGNERS.has(error.code ?? ""))
     return `its certificate is not signed by a trusted CA (${error.message}); set certificateAuthorityData to its CA`;
   if (error.code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return `its certificate is for another name (${error.message}); set tlsServerName to the name on the certificate`;
+  const ofTls = tlsProblem(error.code ?? "");
+  if (ofTls !== undefined) return ofTls;
   if (error.code === "ECONNREFUSED") return "connection refused";
   if (error.code === "ENOTFOUND") return "no such host";
   return error.message === "" ? (error.code ?? "the connection failed") : error.message;

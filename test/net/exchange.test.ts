@@ -243,6 +243,21 @@ test.each([
     "ERR_TLS_CERT_ALTNAME_INVALID",
     "its certificate is for another name (why); set tlsServerName to the name on the certificate",
   ],
+  [
+    "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+    "the server ended the TLS handshake: certificate required; if it asks for a client's certificate, the secret needs one that it accepts",
+  ],
+  [
+    "ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE",
+    "the server ended the TLS handshake: bad certificate; if it asks for a client's certificate, the secret needs one that it accepts",
+  ],
+  [
+    "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE",
+    "the server ended the TLS handshake: handshake failure; if it asks for a client's certificate, the secret needs one that it accepts",
+  ],
+  ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", "the server ended the TLS handshake: protocol version"],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", "the server does not speak TLS at this port"],
+  ["ERR_SSL_NO_SUITABLE_KEY_SHARE", "TLS failed: no suitable key share"],
   ["ECONNREFUSED", "connection refused"],
   ["ENOTFOUND", "no such host"],
   ["EPIPE", "why"],

@@ -169,7 +169,7 @@ test.each<[string, string]>([
   ["25P02", "the query ended its transaction (SQLSTATE 25P02)"],
   ["3D000", "there is no such database (SQLSTATE 3D000)"],
   ["42501", "the server does not allow this user the query (SQLSTATE 42501)"],
-  ["42601", "the query is no single SQL statement (SQLSTATE 42601)"],
+  ["42601", "the query has a syntax error, or more than one SQL statement (SQLSTATE 42601)"],
   ["42883", "there is no such function, or not for these types: cast a placeholder, as in ${of}::int (SQLSTATE 42883)"],
   ["42P01", "there is no such table (SQLSTATE 42P01)"],
   ["42P18", "the type of a placeholder is not known: cast it, as in ${of}::text (SQLSTATE 42P18)"],
@@ -178,7 +178,10 @@ test.each<[string, string]>([
   ["53300", "the server has no connection left (SQLSTATE 53300)"],
   ["57014", "the query took longer than its time (SQLSTATE 57014)"],
   ["57P03", "the server is starting or stopping (SQLSTATE 57P03)"],
-  ["08P01", "the query does not have its placeholders as parameters: they are without quotes (SQLSTATE 08P01)"],
+  [
+    "08P01",
+    "the query does not have its placeholders as parameters (they are without quotes), or pgbouncer pools by statement: let it pool by transaction (SQLSTATE 08P01)",
+  ],
   ["08006", "the connection failed (SQLSTATE 08006)"],
   ["22012", "a value does not fit where the query uses it (SQLSTATE 22012)"],
   ["XX000", "the server answers with an error (SQLSTATE XX000)"],
@@ -220,7 +223,9 @@ test("after an error, the connection and its transaction are gone", async () => 
     answering(({ text }) => (text === "bad" ? failure("42601", "no") : rows([["1"]])))(socket);
   };
   const source = open(networkWith());
-  expect(await read({ query: "bad" }, source)).toContain("the query is no single SQL statement");
+  expect(await read({ query: "bad" }, source)).toContain(
+    "the query has a syntax error, or more than one SQL statement",
+  );
   expect(await read({}, source)).toBe("1");
   expect(opened).toBe(2);
 });
