@@ -32,7 +32,7 @@ import { judge } from "./harness/report";
 const shard = { cluster: "prod", from: "" };
 const counts = [1, 100, 1_000, 2_000];
 /** Of an HPA in the item of latest values, if there are a thousand; of the index; of the SHARD item that names it. */
-const most = { latestBytes: 80, indexUnits: 16, shardBytes: 1_024, historyUnits: 15, scrapeMs: 1_000 };
+const most = { latestBytes: 80, indexUnits: 16, shardBytes: 1_024, historyUnits: 15, scrapeMs: 1_000, readMs: 300 };
 
 const key = (index: number): HpaKey => `shop/worker-${String(index).padStart(5, "0")}`;
 const metricOf = (index: number) => queueMetric(`worker-${String(index).padStart(5, "0")}`, "eu-central-1");
@@ -130,6 +130,10 @@ function measureHistory(hpas: number): void {
     });
     return encodeBlock("prod", { key: one, start: blockOf(start), points }, start);
   });
+  measureRead(
+    minutes.map(({ item }) => item),
+    hpas,
+  );
   const ofBlocks = blocks.reduce((sum, item) => sum + units(item), 0);
   const ms = process.cpuUsage(before).user / 1_000 / minutes.length;
   const [each, later] = [ofMinutes / minutes.length, ofBlocks / minutes.length];
@@ -137,6 +141,16 @@ function measureHistory(hpas: number): void {
   const parts = `${each.toFixed(1)} of minutes and ${later.toFixed(1)} of blocks of ${bytes.toFixed(0)} bytes`;
   const rest = `the roster has ${units(roster.item(start))}; ${ms.toFixed(0)} ms of CPU time a minute, with the samples`;
   judge(`history of ${hpas} moving HPAs: ${parts}; ${rest}; write units a minute`, each + later, most.historyUnits);
+}
+
+/** The slowest part of reading a day: the minutes that are no block yet. */
+function measureRead(items: readonly Item[], hpas: number): void {
+  const bytes = items.reduce((sum, item) => sum + itemBytes(item), 0);
+  const before = process.cpuUsage();
+  const found = items.map((item) => sampleIn(decodeMinute(item, { left: Infinity })!.columns, hpas - 1));
+  const ms = process.cpuUsage(before).user / 1_000;
+  const pages = Math.ceil(bytes / 2 ** 20);
+  judge(`reading one HPA in ${found.length} minutes of ${hpas} takes ${pages} pages; ms of CPU time`, ms, most.readMs);
 }
 
 /** A scrape of ten shards, from what it reads to its text. */

@@ -296,3 +296,27 @@ test("a clock that goes back records nothing until it has caught up", async () =
   await world.run(minute(2), minute(12));
   expect(await world.series(at(0), at(60))).toEqual(["12:00:00 2→2 5", "12:10:00 2→2 4.5", "until 12:11:45"]);
 });
+
+test.each(["nonsense", "0001-01-01T00:00:00Z", "", "2026-02-30T00:00:00Z", "2026-03-01T12:00:00.123456789+14:00"])(
+  "an entry that was created at %j harms no other HPA's series",
+  async (created) => {
+    const world = historyWorld({ replicas: 2 });
+    world.add("zebra", {}, created);
+    world.depth(10);
+    await world.run(0, minute(2));
+    expect(await world.series(at(0), at(60))).toEqual(["12:00:00 2→2 5", "until 12:01:45"]);
+  },
+);
+
+test("a target beyond all numbers harms nobody", async () => {
+  const world = historyWorld({ replicas: 2 });
+  world.add("zebra");
+  const zebra = world.store.documents.get("prod shop/zebra") as { spec: { metrics: object[] } };
+  const external = { metric: { name: "m".repeat(400) }, target: { type: "Value", value: `9${"0".repeat(400)}E` } };
+  const metrics = Array.from({ length: 40 }, () => ({ type: "External", external }));
+  world.store.documents.set("prod shop/zebra", { ...zebra, spec: { ...zebra.spec, metrics } });
+  world.depth(10);
+  await world.run(0, minute(2));
+  expect(await world.series(at(0), at(60))).toEqual(["12:00:00 2→2 5", "until 12:01:45"]);
+  expect(await world.series(at(0), at(60), { name: "zebra" })).toHaveLength(2);
+});
