@@ -23,7 +23,6 @@ const mayImport = {
   "lib/cluster": [...adapter, "lib/net", "lib/secrets"],
   "lib/sources": [...adapter, "lib/net", "lib/secrets"],
   "lib/table": adapter,
-  "lib/telemetry": base,
   "lib/read": [...base, "lib/core", "lib/async", "lib/table"],
 };
 

@@ -3,7 +3,7 @@ import { Fault } from "../lib/model/fault";
 import type { BoundedRunTime } from "../lib/async/run-time";
 import type { EpochMs } from "../lib/k8s/time";
 import type { MiddlewareObj } from "@middy/core";
-import type { Telemetry } from "../lib/telemetry/reporter";
+import type { Telemetry } from "./reporter";
 
 /** `signal` fires shortly before the platform would freeze the process, and when the work is over. */
 export type Bounds = Omit<BoundedRunTime, "now">;

@@ -5,7 +5,7 @@ import { callAws } from "../lib/aws/call";
 import { ChangeMessageVisibilityBatchCommand, type SqsClient } from "../lib/aws/http/sqs-commands";
 import { decodeQueueMessage } from "../lib/model/messages";
 import { syncMessage } from "../lib/sync/sync-message";
-import type { Telemetry } from "../lib/telemetry/reporter";
+import type { Telemetry } from "./reporter";
 import { recordsOf, withinInvocation, reported } from "./invocation";
 import { type SyncWiring, wireSync } from "./wiring";
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";

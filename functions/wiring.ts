@@ -25,7 +25,7 @@ import type { PollerPorts } from "../lib/poller/ports";
 import type { PollerSettings } from "../lib/sync/slot/idle-hpas";
 import { openHistory } from "../lib/table/history";
 import { openQueueReads } from "../lib/table/queue-reads";
-import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
+import { openReporter, type Telemetry } from "./reporter";
 import {
   dollars,
   hostList,

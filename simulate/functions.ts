@@ -10,7 +10,7 @@ import { openSqsSource } from "../lib/sources/sqs/sqs";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
 import { dynamoClient } from "../lib/table/client";
 import { openStore } from "../lib/table/store";
-import type { Telemetry } from "../lib/telemetry/reporter";
+import type { Telemetry } from "../functions/reporter";
 import { clusterOver, type Deployments } from "./services/api-server";
 import { type Backends, queuesOver, tableOver } from "./services/backends";
 import type { Instance } from "./services/instance";

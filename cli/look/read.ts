@@ -14,7 +14,7 @@ import { connectionsFrom, type LocalConnections } from "../shell/connect/connect
 import { isOfStoppedDemo } from "../shell/connect/stopped-run";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { adviceText } from "../shell/advice/print";
-import type { SourceName } from "../shell/advice/rows/entries";
+import type { SourceName } from "../shell/advice/entries";
 import { adviceFor } from "../understand/doctor/check-sources";
 import { failure } from "../shell/failure";
 import { addGlobalOptions } from "../shell/global-options";

@@ -1,7 +1,7 @@
 import type { Right } from "../../lib/read/required-permissions";
 import { type RbacRule, rulesOf } from "./rbac-rules";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
-import type { Grant } from "../shell/advice/rows/clusters";
+import type { Grant } from "../shell/advice/clusters";
 import type { UserInfo } from "../../lib/cluster/api/access-review";
 
 export type RbacSubject =

@@ -9,7 +9,7 @@ import { fromItem } from "../../lib/table/items/attributes";
 import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
 import type { State } from "../../lib/model/stored/state";
 import { encodeQueueMessage } from "../../lib/model/messages";
-import { openReporter } from "../../lib/telemetry/reporter";
+import { openReporter } from "../../functions/reporter";
 import { putCluster, putHpa } from "../../local/entries";
 import {
   aggregated,

@@ -60,7 +60,7 @@ test("every line is a command of ebb, of the AWS CLI, of npm, or of kubectl with
 });
 
 test("each metric, log group and alarm that it names is the stack's", () => {
-  const reporter = readFileSync("lib/telemetry/reporter.ts", "utf8");
+  const reporter = readFileSync("functions/reporter.ts", "utf8");
   for (const metric of [
     "Clusters",
     "Shards",

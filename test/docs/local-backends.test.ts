@@ -3,7 +3,7 @@ import { verbsOf } from "../../local/backends/kubernetes/http/requests";
 import { servedGroups } from "../../local/backends/kubernetes/http/discovery";
 import { builtIn } from "../../local/backends/kubernetes/resources/kinds";
 import { actions } from "../../local/backends/sqs/actions";
-import { operations } from "../../local/backends/table/operations/operations";
+import { operations } from "../../local/backends/table/operations";
 
 const page = readFileSync("docs/local-backends.md", "utf8");
 

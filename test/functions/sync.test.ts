@@ -4,7 +4,7 @@ import type { SyncWiring } from "../../functions/wiring";
 import { Fault } from "../../lib/model/fault";
 import type { Store } from "../../lib/model/ports/store";
 import { encodeQueueMessage } from "../../lib/model/messages";
-import type { Telemetry } from "../../lib/telemetry/reporter";
+import type { Telemetry } from "../../functions/reporter";
 import { openEventRecorder } from "../../lib/sync/events/event-recorder";
 import { memoryStore } from "../fakes/memory-store";
 import { accepted, fakeSqs } from "./fake-sqs";

@@ -3,7 +3,7 @@ import { tickHandler } from "../../functions/tick";
 import { Fault, isFault } from "../../lib/model/fault";
 import type { SlotQueue } from "../../lib/model/ports/slot-queue";
 import { isWake, type QueueMessage } from "../../lib/model/messages";
-import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
+import { openReporter, type Telemetry } from "../../functions/reporter";
 import { memoryStore } from "../fakes/memory-store";
 
 const minute = Date.parse("2026-03-01T12:00:00Z");

@@ -6,7 +6,7 @@ import { toItem } from "../../lib/table/items/attributes";
 import type { QueueReads } from "../../lib/model/ports/queue-reads";
 import { openQueueReads } from "../../lib/table/queue-reads";
 import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
-import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
+import { openReporter, type Telemetry } from "../../functions/reporter";
 import { tableForTests } from "../cli/table";
 import { accepted, fakeSqs } from "./fake-sqs";
 

@@ -1,7 +1,7 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics } from "@aws-lambda-powertools/metrics";
 import type { FailureLine } from "../../lib/model/report";
-import { openReporter } from "../../lib/telemetry/reporter";
+import { openReporter } from "../../functions/reporter";
 import { matchesLogFilter } from "./log-filter";
 import { readYaml } from "./read-template";
 

@@ -25,7 +25,7 @@ const script = `
 `;
 
 const ruled = ["cli/understand/doctor", "cli/understand/explain", "cli/look", "cli/write", "lib/read"];
-const free = ["cli/shell/advice/rows", "cli/set-up", "lib/sources/sqs"];
+const free = ["cli/shell/advice", "cli/set-up", "lib/sources/sqs"];
 
 test("an order to the reader, and a command to type, are refused outside of the table", () => {
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {

@@ -39,7 +39,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cluster: [...adapter, "net", "secrets"],
   sources: [...adapter, "net", "secrets"],
   table: adapter,
-  telemetry: ["k8s", "model"],
   read: ["k8s", "model", "core", "async", "table"],
 };
 

@@ -15,8 +15,8 @@ import {
 import { build } from "esbuild";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/backends/table/embedded-table";
 import { openFiles } from "../../local/backends/table/files";
-import { operations } from "../../local/backends/table/operations/operations";
-import { draftOf } from "../../local/backends/table/operations/write-item";
+import { operations } from "../../local/backends/table/operations";
+import { draftOf } from "../../local/backends/table/write-item";
 
 let directory: string;
 let table: EmbeddedTable | undefined;

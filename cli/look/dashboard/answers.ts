@@ -14,7 +14,7 @@ import type { DecisionRecord } from "../../../lib/model/stored/state";
 import type { TableStore } from "../../../lib/table/store";
 import type { Caller } from "../../shell/advice/caller";
 import { commandLine } from "../../shell/advice/print";
-import { onHpa } from "../../shell/advice/rows/entries";
+import { onHpa } from "../../shell/advice/entries";
 import { localTimes, type Times } from "../../shell/print/times";
 import { toYaml } from "../../shell/print/to-yaml";
 import type { Session } from "../../shell/session";

@@ -1,8 +1,8 @@
 import type { DescribedKind } from "../../../lib/sources/description";
 import { descriptions } from "../../../lib/sources/descriptions";
-import { clusterRows } from "./rows/clusters";
-import { deploymentRows } from "./rows/deployment";
-import { entryRows, sourceRows, hpaRows } from "./rows/entries";
+import { clusterRows } from "./clusters";
+import { deploymentRows } from "./deployment";
+import { entryRows, sourceRows, hpaRows } from "./entries";
 
 /** test/e2e/advice has a situation for each row: it types the printed commands, and finds the fault gone. */
 export const advice = {

@@ -5,7 +5,7 @@ import type { ClusterAuth, ClusterEntry } from "../../../lib/model/entry/entries
 import { isFault, type Fault } from "../../../lib/model/fault";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import type { EpochMs } from "../../../lib/k8s/time";
-import type { Grant } from "../../shell/advice/rows/clusters";
+import type { Grant } from "../../shell/advice/clusters";
 import { advice } from "../../shell/advice/table";
 import { granteeOf } from "../../set-up/rbac-manifests";
 import { checkLists, findObject, findTarget } from "./check-lists";

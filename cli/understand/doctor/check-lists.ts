@@ -7,7 +7,7 @@ import { fewestListed } from "../../../lib/cluster/api/scales/scale-reads";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { Right, RequiredPermissions } from "../../../lib/read/required-permissions";
 import { advice } from "../../shell/advice/table";
-import type { Grant, Hpas } from "../../shell/advice/rows/clusters";
+import type { Grant, Hpas } from "../../shell/advice/clusters";
 import { type Finding, ok, fail } from "./finding";
 import { isFault } from "../../../lib/model/fault";
 import { isFailure } from "../../shell/failure";

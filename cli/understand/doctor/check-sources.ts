@@ -5,7 +5,7 @@ import { isFault } from "../../../lib/model/fault";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { ShardContents } from "../../../lib/model/ports/store";
 import type { ClusterEntry } from "../../../lib/model/entry/entries";
-import type { Written } from "../../shell/advice/rows/entries";
+import type { Written } from "../../shell/advice/entries";
 import { advice } from "../../shell/advice/table";
 import { toKnow } from "./connection-advice";
 import { type Finding, fail, ok, skipped } from "./finding";

@@ -12,7 +12,7 @@ import { tableDefinition } from "../../../lib/table/items/keys";
 import { type LocalCredential, newCredential, localRegion } from "../../guard/signature";
 import { guarded, type Listener } from "../../guard/guarded";
 import { makeFolder } from "../../guard/private-files";
-import { answer } from "./operations/operations";
+import { answer } from "./operations";
 import { openFiles, type TableFiles } from "./files";
 import { type EntryListener, watchEntries } from "./watch-entries";
 

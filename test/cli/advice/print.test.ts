@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { type Caller, callerOf, callerWith } from "../../../cli/shell/advice/caller";
 import { adviceText } from "../../../cli/shell/advice/print";
-import { onHpa } from "../../../cli/shell/advice/rows/entries";
+import { onHpa } from "../../../cli/shell/advice/entries";
 import { advice } from "../../../cli/shell/advice/table";
 import { addGlobalOptions } from "../../../cli/shell/global-options";
 import { aws, ebb, ebbAlone, pipe, row } from "../../../lib/model/advice";

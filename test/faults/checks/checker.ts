@@ -4,7 +4,7 @@ import { clusterPrefix, idlePrefix, indexPartition, latestPrefix } from "../../.
 import { isFault } from "../../../lib/model/fault";
 import type { QueueMessage } from "../../../lib/model/messages";
 import type { FailureLine } from "../../../lib/model/report";
-import type { Telemetry } from "../../../lib/telemetry/reporter";
+import type { Telemetry } from "../../../functions/reporter";
 import type { ServerWitness } from "../world/api-server";
 import type { ItemWrite } from "../world/memory-table";
 import type { Instance, Invocation } from "../world/wire";

@@ -16,7 +16,7 @@ import { type Item, toItem } from "../../../lib/table/items/attributes";
 import { clusterKey, hpaItemKey } from "../../../lib/table/items/keys";
 import { openQueueReads } from "../../../lib/table/queue-reads";
 import { openStore } from "../../../lib/table/store";
-import type { Telemetry } from "../../../lib/telemetry/reporter";
+import type { Telemetry } from "../../../functions/reporter";
 import { type FakeCluster, fakeCluster } from "../../fakes/fake-cluster";
 import { memoryDynamodb, memoryTableName } from "../../fakes/memory-dynamodb";
 import { memoryTable } from "../world/memory-table";

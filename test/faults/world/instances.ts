@@ -10,7 +10,7 @@ import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
 import { openShardCache } from "../../../lib/sync/slot/shard-cache";
 import { openQueueReads } from "../../../lib/table/queue-reads";
 import { openStore } from "../../../lib/table/store";
-import type { Telemetry } from "../../../lib/telemetry/reporter";
+import type { Telemetry } from "../../../functions/reporter";
 import type { Deployed, Incident, Story, Version } from "../stories/story";
 import type { WorldClock } from "./clock";
 import type { MemoryTable } from "./memory-table";

@@ -1,6 +1,6 @@
 import validations, { type Validation } from "dynalite/validations";
 import type { Callback, Store } from "dynalite/db";
-import type { TableFiles } from "../files";
+import type { TableFiles } from "./files";
 
 export type OperationInput = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
-import { type Advice, aws, type Command, ebb, ebbAlone, kubectl, pipe, row, typed } from "../../../../lib/model/advice";
+import { type Advice, aws, type Command, ebb, ebbAlone, kubectl, pipe, row, typed } from "../../../lib/model/advice";
 import { type ClusterName, editCluster, editHpa, entryWords } from "./entries";
-import type { HpaName } from "../../../../lib/model/hpa-key";
+import type { HpaName } from "../../../lib/model/hpa-key";
 
 export interface SecretOf extends ClusterName {
   readonly secret: string;

@@ -1,5 +1,5 @@
-import { awsOnTable, type Command, ebb, row, type Advice, kubectl } from "../../../../lib/model/advice";
-import type { HpaName } from "../../../../lib/model/hpa-key";
+import { awsOnTable, type Command, ebb, row, type Advice, kubectl } from "../../../lib/model/advice";
+import type { HpaName } from "../../../lib/model/hpa-key";
 
 export interface SourceName {
   readonly cluster: string;

@@ -1,6 +1,6 @@
-import { aws, awsOnTable, type Command, row, typed } from "../../../../lib/model/advice";
-import { byKindIndex, expiresAtAttribute } from "../../../../lib/table/items/keys";
-import { clusterDirectory, homeDirectory } from "../../../../local/stored-tables";
+import { aws, awsOnTable, type Command, row, typed } from "../../../lib/model/advice";
+import { byKindIndex, expiresAtAttribute } from "../../../lib/table/items/keys";
+import { clusterDirectory, homeDirectory } from "../../../local/stored-tables";
 import { type ClusterName, editCluster } from "./entries";
 
 interface OwnStart extends ClusterName {

@@ -1,8 +1,8 @@
 import db, { type Item, type Store } from "dynalite/db";
 import getItemAction from "dynalite/actions/getItem";
 import getItemInput from "dynalite/validations/getItem";
-import { isMap, present } from "../../../../lib/k8s/map";
-import type { TableFiles } from "../files";
+import { isMap, present } from "../../../lib/k8s/map";
+import type { TableFiles } from "./files";
 import { type Draft, atomically, type ItemAction, prepareWrite } from "./write-item";
 import {
   type OperationInput,

@@ -38,9 +38,9 @@ import { batchWriteItem, writeItem } from "./write-item";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { crc32 } from "node:zlib";
-import { isMap } from "../../../../lib/k8s/map";
-import { errorText } from "../../../../lib/model/fault";
-import type { TableFiles } from "../files";
+import { isMap } from "../../../lib/k8s/map";
+import { errorText } from "../../../lib/model/fault";
+import type { TableFiles } from "./files";
 
 /** There are none, but `ebb doctor` and Terraform read this. */
 const describeContinuousBackups: TableOperation = ({ store }, input) =>

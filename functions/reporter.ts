@@ -1,8 +1,8 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
-import { cutText } from "../k8s/go-text";
-import { Fault, isFault, requestIdIn } from "../model/fault";
-import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
+import { cutText } from "../lib/k8s/go-text";
+import { Fault, isFault, requestIdIn } from "../lib/model/fault";
+import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../lib/model/report";
 
 /** The limit of a message in a log line: messages quote servers and entries. */
 const lineBytes = 8_192;

@@ -1,7 +1,7 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics } from "@aws-lambda-powertools/metrics";
 import { Fault } from "../../lib/model/fault";
-import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
+import { openReporter, type Telemetry } from "../../functions/reporter";
 
 const at = Date.parse("2026-03-01T12:00:00Z");
 const synced = {

@@ -16,7 +16,7 @@ import {
   type TableOperation,
   type OperationError,
 } from "./operation";
-import type { TableFiles } from "../files";
+import type { TableFiles } from "./files";
 
 const actions = {
   PutItem: [putItemAction, putItemInput],
