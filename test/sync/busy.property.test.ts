@@ -85,7 +85,8 @@ function storyOf() {
     const died = new Promise<void>((resolve) => (end = resolve));
     let left = nth;
     const never = () => (end(), new Promise<never>(() => undefined));
-    const real = cluster[call] as (...given: unknown[]) => Promise<unknown>;
+    const methods = cluster as unknown as Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>;
+    const real = (...given: unknown[]) => methods[call]?.(...given);
     const met = async (...given: unknown[]): Promise<unknown> => {
       if (left-- !== 0) return real(...given);
       switch (what) {
