@@ -1,8 +1,9 @@
 import { once } from "../../async/shared";
-import { Fault, type FaultKind } from "../../model/fault";
+import { Fault, type FaultKind, isFault } from "../../model/fault";
 import type { MetricSource } from "../../model/ports/sources";
 import type { CommittedOffsets } from "../../model/stored/state";
 import { asReading } from "../network/as-reading";
+import { peerText } from "../network/peer";
 import type { SourceNetwork } from "../network/network";
 import { openTcpClient, type WithConnection } from "../network/tcp-client";
 import { quantityOf } from "../parameters";
@@ -47,7 +48,7 @@ export function openKafkaSource(network: SourceNetwork): MetricSource {
             const before = { committedOffsets: query.committedOffsets ?? {}, now: context.now };
             const found = await lags(failureKey, () =>
               connect(context, server, { description, failureKey, priority: query.priority }, (withConnection) =>
-                readLag(parsed, withConnection, before).catch((error: unknown) => {
+                readLag(parsed, naming(withConnection), before).catch((error: unknown) => {
                   throw error instanceof KafkaRefusal ? faultOf(error) : error;
                 }),
               ),
@@ -78,6 +79,19 @@ const meanings: Readonly<Record<string, readonly [FaultKind, string]>> = {
 function faultOf({ type }: KafkaRefusal): Fault {
   const [kind, meaning] = meanings[type] ?? ["badAnswer", "the broker refused"];
   return new Fault(kind, `${meaning} (${type})`);
+}
+
+/** The brokers name each other, so a fault says at which one it was. */
+function naming(withConnection: WithConnection<KafkaSession>): WithConnection<KafkaSession> {
+  return (peer, work) =>
+    withConnection(peer, work).catch((error: unknown) => {
+      if (!isFault(error, "unreachable") || error.message.includes(peerText(peer))) throw error;
+      throw new Fault("unreachable", `${peerText(peer)}: ${error.message}`, {
+        cause: error,
+        lack: error.lack,
+        part: error.part,
+      });
+    });
 }
 
 /** Rejects with a Fault or a KafkaRefusal. */

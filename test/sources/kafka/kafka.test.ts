@@ -465,7 +465,7 @@ test("a broker knows who asks", async () => {
 test("the first address that answers is asked", async () => {
   const accept = (socket: Socket, port: number) => serve(socket, () => ({ port, ...three }));
   expect(await readFrom(accept, { address: "127.0.0.1:1,127.0.0.1:PORT" })).toBe("30");
-  expect(await readFrom(accept, { address: "127.0.0.1:1,127.0.0.1:2" })).toContain("connection refused");
+  expect(await readFrom(accept, { address: "127.0.0.1:1,127.0.0.1:2" })).toContain("127.0.0.1:1: connection refused");
 });
 
 test.each<[Readonly<Record<string, unknown>>, string]>([
