@@ -86,7 +86,11 @@ function naming(withConnection: WithConnection<KafkaSession>): WithConnection<Ka
   return (peer, work) =>
     withConnection(peer, work).catch((error: unknown) => {
       if (!isFault(error, "unreachable") || error.message.includes(peerText(peer))) throw error;
-      throw new Fault("unreachable", `${peerText(peer)}: ${error.message}`, { cause: error, lack: error.lack, part: error.part });
+      throw new Fault("unreachable", `${peerText(peer)}: ${error.message}`, {
+        cause: error,
+        lack: error.lack,
+        part: error.part,
+      });
     });
 }
 
