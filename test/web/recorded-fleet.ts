@@ -1,4 +1,4 @@
-import { pausedAnnotation, dryRunAnnotation } from "../../lib/model/entry/annotation-help";
+import { dryRunAnnotation, pausedAnnotation } from "../../lib/model/entry/annotation-help";
 import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
 import type { Situation } from "../../lib/model/situation";
 import type { DecisionRecord, State } from "../../lib/model/stored/state";

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +51,7 @@ export function dashboardLine(url: string): string {
   return `Dashboard: ${url}`;
 }
 
-export async function pageFiles(folder = join(__dirname, "dashboard")): Promise<PageFiles> {
+export async function pageFiles(folder = builtPage()): Promise<PageFiles> {
   const names = ["index.html", "app.js", "app.css", "icon.svg"];
   try {
     const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
@@ -60,6 +61,11 @@ export async function pageFiles(folder = join(__dirname, "dashboard")): Promise<
       `the page's files are missing in ${folder}: build them with npm run build (${(cause as Error).message})`,
     );
   }
+}
+
+function builtPage(): string {
+  const besideBundle = join(__dirname, "dashboard");
+  return existsSync(besideBundle) ? besideBundle : join(__dirname, "../../../dist/dashboard");
 }
 
 /**

@@ -7,16 +7,15 @@ import type { HeldSize } from "../../../lib/core/explain/digest";
 import { plainNumber } from "../../../lib/core/explain/metric-reading";
 import { readOperations } from "../../../lib/model/entry/annotations";
 import type { ClusterEntry } from "../../../lib/model/entry/entries";
-import { isLeftAtZero } from "../../../lib/model/hpa-state";
 import { validateStoredHpa } from "../../../lib/model/entry/validate-hpa-entry";
 import { metricLabel } from "../../../lib/model/metric/metric-label";
+import { isLeftAtZero } from "../../../lib/model/hpa-state";
 import type { Entry, ShardContents } from "../../../lib/model/ports/store";
 import type { Shard } from "../../../lib/model/stored/shard";
 import type { State } from "../../../lib/model/stored/state";
 import { digested } from "../../../lib/read/decisions";
 import { haltOf, type Halt } from "../../../lib/read/halt";
 import { factsOf, type HpaFacts, periodOf } from "../../../lib/read/hpa-facts";
-
 import type { FleetCluster, FleetMetric, FleetRow } from "../../../lib/read/page/fleet-row";
 import { shardHealth } from "../../../lib/read/shard-health";
 

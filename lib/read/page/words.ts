@@ -1,7 +1,7 @@
 /** One word for each HPA in a list; the most urgent first. */
 export const fleetStates = {
   failing: { label: "failing", means: "It cannot do all that it should." },
-  notOurZero: { label: "not our zero", means: "Somebody else scaled it to zero, so ebb does not wake it." },
+  notOurZero: { label: "not our zero", means: "It will not wake: somebody else scaled it to zero." },
   atMax: { label: "at max", means: "It is at maxReplicas, and its metrics ask for more." },
   held: { label: "held", means: "Something keeps the size from what the metrics ask for." },
   scaling: { label: "scaling", means: "Its size is changing." },
