@@ -7,6 +7,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exit } from "node:process";
 import { cacheFolder } from "./servers/cache.mjs";
+import { chromiumBrowser } from "./servers/chromium.mjs";
 import { dynamodbServer } from "./servers/dynamodb.mjs";
 import { kafkaServer } from "./servers/kafka.mjs";
 import { kubernetesServers } from "./servers/kubernetes.mjs";
@@ -35,6 +36,7 @@ try {
       scanners,
       kubernetesClient,
       shells,
+      chromiumBrowser,
       prometheusServer,
       rabbitmqServer,
       redisServer,

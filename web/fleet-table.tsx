@@ -99,7 +99,7 @@ export function FleetTable({
           </span>
         ))}
       </div>
-      <div class="rows" role="rowgroup" style={{ height: rows.length * view.row }}>
+      <div class="rows" role="rowgroup" style={{ height: `${rows.length * view.row}px` }}>
         {rows.slice(first, last).map(({ id, row }, offset) => {
           const index = first + offset;
           return (

@@ -38,6 +38,7 @@ export function installed(): Installed {
 
 /** What `npm run servers` finds on this machine, or unpacks from Debian's packages. Each is for one suite. */
 type Unpacked =
+  | "chromium"
   | "kubernetesPython"
   | "scannersPython"
   | "zsh"

@@ -1,0 +1,276 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import axe from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { pageFiles } from "../../cli/look/dashboard/dashboard";
+import { type Dashboard, serveDashboard } from "../../cli/look/dashboard/serve";
+import { storeOn } from "../../compose";
+import { pause } from "../../lib/async/within-time";
+import { Fault } from "../../lib/model/fault";
+import { openEntries } from "../../lib/table/entries";
+import type { TableStore } from "../../lib/table/store";
+import { plainCaller } from "../cli/advice/plain-caller";
+import { at } from "../core/build";
+import { memoryDynamodb, memoryTableName } from "../fakes/memory-dynamodb";
+import { fleetOf, recordFleet, type Recorded } from "../web/recorded-fleet";
+import { eventually } from "./servers/eventually";
+import { installedProgram } from "./servers/installed";
+import { type LocalRun, startLocalRun } from "./servers/local-run";
+
+/** The page in a real browser: on the demo of `ebb start`, and on recorded fleets, whose table fails on request. */
+const hostile: readonly Recorded[] = [
+  `<img src=x onerror="document.title='hacked'">`,
+  "\u202egnp.exe\u2066 right to left",
+  "x".repeat(253),
+  "a/b?c#d&e=%2F",
+  `"><script>alert(1)</script>`,
+].map((name, index) => ({
+  cluster: "prod",
+  namespace: "hostile",
+  name: name.replaceAll("/", "∕"),
+  kind: kindOf(index),
+}));
+
+function kindOf(index: number): Recorded["kind"] {
+  return index % 2 === 0 ? "failing" : "held";
+}
+
+const now = at(10);
+let browser: Browser;
+const ending: (() => unknown)[] = [];
+let big: Served;
+let small: Served;
+
+interface Served {
+  readonly dashboard: Dashboard;
+  /** The table answers so: absent, as it is. */
+  mishap?: "fails" | "hangs" | undefined;
+  readonly store: TableStore;
+}
+
+beforeAll(async () => {
+  const executablePath = installedProgram("chromium");
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  ending.push(() => browser.close());
+  big = await serve(fleetOf(10_000, ["eu-prod", "us-prod"]));
+  small = await serve([...fleetOf(40, ["eu-prod", "us-prod"]), ...hostile]);
+});
+afterAll(async () => {
+  for (const end of ending.reverse()) await end();
+});
+
+async function serve(fleet: readonly Recorded[]): Promise<Served> {
+  const table = { client: memoryDynamodb(), name: memoryTableName };
+  await recordFleet(table, fleet, new AbortController().signal);
+  const real = storeOn(table, { now: () => now });
+  const served: { dashboard?: Dashboard; mishap?: Served["mishap"]; store: TableStore } = { store: real };
+  const store: TableStore = {
+    ...real,
+    shards(signal) {
+      if (served.mishap === "fails")
+        return Promise.reject(new Fault("throttled", "the table throttles: ThrottlingException"));
+      return real.shards(signal);
+    },
+  };
+  const callerFor = () => Promise.resolve(plainCaller);
+  served.dashboard = await serveDashboard({
+    ...{ store, entries: openEntries(table), now: () => now, callerFor, port: 0, isPaid: false },
+    // Passes follow at once.
+    pause: (ms, signal) => pause(ms > 5_000 ? ms : 200, signal),
+    files: await pageFiles(join(__dirname, "../../dist/dashboard")),
+  });
+  ending.push(() => served.dashboard?.close());
+  return served as Served;
+}
+
+interface Opened {
+  readonly page: Page;
+  /** What the browser complained about, and each request to another server. */
+  readonly complaints: readonly string[];
+}
+
+async function open(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  ending.push(() => context.close());
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) complaints.push(`asked ${request.url()}`);
+  });
+  await page.clock.setFixedTime(now);
+  await page.goto(url);
+  return { page, complaints };
+}
+
+const fits = `document.documentElement.scrollWidth <= innerWidth`;
+
+const rowsIn = (page: Page) => page.getByRole("row").filter({ has: page.getByRole("cell") });
+
+async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const problems = await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+  });
+  expect(problems).toEqual([]);
+}
+
+test("10,000 HPAs: a list with few rows in the document, that a search makes short", async () => {
+  const { page, complaints } = await open(big.dashboard.url);
+  await page.getByText("10,000 HPAs", { exact: true }).waitFor();
+  expect(await rowsIn(page).count()).toBeLessThan(60);
+  expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("10001");
+  await page.keyboard.press("/");
+  await page.keyboard.type("thumbnails-7 media");
+  await page.getByText(/^\d+ of 10,000 HPAs$/).waitFor();
+  expect(new URL(page.url()).search).toBe("?q=thumbnails-7+media");
+  expect(await rowsIn(page).allTextContents()).toEqual(
+    expect.arrayContaining([expect.stringContaining("thumbnails-7")]),
+  );
+  await page.reload();
+  await page.getByText(/^\d+ of 10,000 HPAs$/).waitFor();
+  expect(await page.getByRole("searchbox").inputValue()).toBe("thumbnails-7 media");
+  expect(complaints).toEqual([]);
+});
+
+test("which HPAs are held back now, and by what: one click", async () => {
+  const { page } = await open(big.dashboard.url);
+  await page.getByRole("button", { name: /held$/ }).click();
+  await page.getByText(/of 10,000 HPAs$/).waitFor();
+  const first = rowsIn(page).first();
+  expect(await first.textContent()).toMatch(/^held.*stabilization window, \d+m.* more/);
+  await expectAccessible(page);
+});
+
+test("why did this one not scale at 03:00: the list, its name, the time", async () => {
+  const { page, complaints } = await open(`${small.dashboard.url}?state=held`);
+  await rowsIn(page).first().getByRole("link").click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByLabel("How was it at").fill("2026-03-01T12:00:05Z");
+  await page.keyboard.press("Enter");
+  await page.getByText("As it was at 2026-03-01T12:00:05Z.").waitFor();
+  await page.getByText(/stayed at 8 replicas, though the metrics asked for 2/).waitFor();
+  expect(await page.locator(".copy code").textContent()).toMatch(/^ebb explain hpa .* --at 2026-03-01T12:00:05Z/);
+  await expectAccessible(page);
+  await page.getByLabel("How was it at").fill("soon");
+  await page.keyboard.press("Enter");
+  await page
+    .getByRole("alert")
+    .getByText(/expected a time such as 03:00/)
+    .waitFor();
+  await page.goBack();
+  await page.goBack();
+  await page.getByText("Events of the last hour").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("table", { name: "HPAs" }).waitFor();
+  expect(new URL(page.url()).search).toBe("?state=held");
+  expect(complaints.filter((text) => !/status of 400/.test(text))).toEqual([]);
+});
+
+test("by keyboard alone: to the list, along it, into an HPA and back", async () => {
+  const { page } = await open(big.dashboard.url);
+  await page.getByText("10,000 HPAs", { exact: true }).waitFor();
+  const focused = () => page.evaluate<string>(`document.activeElement.textContent`);
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate<boolean>(`document.activeElement.closest("[data-row]") !== null`)) break;
+  }
+  expect(await focused()).toBe(await rowsIn(page).first().getByRole("link").textContent());
+  await page.keyboard.press("End");
+  await eventually("the last row has the focus", async () => {
+    expect(await page.evaluate<string>(`document.activeElement.closest("[data-row]")?.dataset.row`)).toBe("9999");
+  });
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("table", { name: "HPAs" }).waitFor();
+});
+
+test("names and texts of others are text: no markup, no turned lines, and each opens", async () => {
+  const { page, complaints } = await open(`${small.dashboard.url}?namespace=hostile`);
+  await page.getByText("5 of 45 HPAs").waitFor();
+  const count = await rowsIn(page).count();
+  expect(count).toBe(5);
+  for (let index = 0; index < count; index += 1) {
+    await rowsIn(page).nth(index).getByRole("link").click();
+    await page.getByText("Events of the last hour").waitFor();
+    expect(await page.title()).toMatch(/ – ebb$/);
+    expect(await page.locator("main img, main script").count()).toBe(0);
+    expect(await page.evaluate<boolean>(fits)).toBe(true);
+    expect(await page.locator("main").textContent()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    await page.goBack();
+    await page.getByText("5 of 45 HPAs").waitFor();
+  }
+  expect(complaints).toEqual([]);
+});
+
+test("a table that fails shows itself, since when, and keeps what was read; then it is live again", async () => {
+  const { page } = await open(small.dashboard.url);
+  await page.getByText("45 HPAs", { exact: true }).waitFor();
+  small.mishap = "fails";
+  await page
+    .getByRole("alert")
+    .getByText(/The table is out of reach for .*ThrottlingException/)
+    .waitFor();
+  expect(await rowsIn(page).count()).toBeGreaterThan(10);
+  await expectAccessible(page);
+  small.mishap = undefined;
+  await page.getByRole("alert").waitFor({ state: "detached" });
+});
+
+test.each<[string, BrowserContextOptions]>([
+  ["in the dark", { colorScheme: "dark" }],
+  ["on a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+])("%s, axe finds nothing, and nothing is wider than the screen", async (_, options) => {
+  for (const query of ["", "?hpa=eu-prod/billing/orders", "?open-source=eu-prod/queue", "?state=paused&q=nobody"]) {
+    const { page, complaints } = await open(`${small.dashboard.url}${query}`, options);
+    await page
+      .getByText(/Decisions|HPAs scale on it|No HPA matches|45 HPAs/)
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate<boolean>(fits)).toBe(true);
+    expect(complaints).toEqual([]);
+  }
+});
+
+describe("of ebb start", () => {
+  const directory = mkdtempSync(join(tmpdir(), "ebb-e2e-dashboard-"));
+  let run: LocalRun;
+
+  beforeAll(async () => {
+    run = await startLocalRun(directory);
+    ending.push(() => rmSync(directory, { recursive: true, force: true }));
+    ending.push(() => run.child.kill("SIGKILL"));
+  });
+
+  test("the demo's page changes within a slot, without a reload, and says when the demo has ended", async () => {
+    const line = await eventually("the page's address", () => {
+      const found = run.lines.find((text) => text.startsWith("Dashboard: "));
+      if (found === undefined) throw new Error(run.lines.join("\n"));
+      return found;
+    });
+    const context = await browser.newContext();
+    ending.push(() => context.close());
+    const page = await context.newPage();
+    await page.goto(line.slice("Dashboard: ".length));
+    await page.getByText("4 HPAs", { exact: true }).waitFor();
+    await page.evaluate(`void (globalThis.isSamePage = true)`);
+    const sizes = () => page.locator(".count").allTextContents();
+    const before = await sizes();
+    await eventually("a size changes", async () => expect(await sizes()).not.toEqual(before), 120_000);
+    expect(await page.evaluate<boolean>(`globalThis.isSamePage === true`)).toBe(true);
+    run.child.kill("SIGINT");
+    expect(await Promise.race([run.ended, once(run.child, "exit")])).toEqual([0, null]);
+    await page
+      .getByRole("alert")
+      .getByText(/does not answer/)
+      .waitFor();
+    expect(await rowsIn(page).count()).toBe(4);
+  });
+});
