@@ -13,10 +13,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
 /** Work that listens to the signal has this long to fail with its own error, which says more. */
 const graceMs = 100;
 
-/**
- * A record is a shard and slot, or some HPAs to wake. Each fails alone: SQS delivers it again, and after a few tries
- * moves it to the dead-letter queue.
- */
+/** A record is a shard and slot, or some HPAs to wake. Each fails alone: SQS delivers it again. */
 export const syncHandler = ({ ports, reporter, queue, now, workedMs }: SyncWiring) =>
   middy<SQSEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))

@@ -31,8 +31,8 @@ export async function hasTable(directory: string): Promise<boolean> {
 }
 
 /**
- * The directory of a command that names none: the only one with a table, else the chosen cluster's, else the only one
- * with a running ebb. `ambiguous`: there are several.
+ * For a command that names none: the only one with a table, else the chosen cluster's, else the only one with a running
+ * ebb.
  */
 export async function chooseDirectory(
   cluster: string | undefined,

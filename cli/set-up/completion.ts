@@ -47,8 +47,8 @@ function script(shell: string): string {
 }
 
 /**
- * Without constants, because a shell may source the script twice; with file names as the default; and without the flag
- * of `--flag=`, because bash begins a word there.
+ * Without constants, because a shell may source the script twice, and without the flag of `--flag=`, because bash
+ * begins a word there.
  */
 function forBash(text: string): string {
   return text

@@ -126,8 +126,8 @@ export async function sleepUntil(
 }
 
 /**
- * The ms that this process worked, without waiting for answers and timers. With a share of a processor, as in
- * functions, the rest of that time counts as work.
+ * The ms that this process worked, without waiting for answers and timers, and with the time that its share of a
+ * processor takes away.
  */
 export function workedMs(): number {
   return performance.eventLoopUtilization().active;

@@ -5,10 +5,7 @@ const maxItemBytes = 2 * 1024 * 1024;
 
 export interface Trim {
   readonly keep: (item: unknown) => unknown;
-  /**
-   * Members that are left out unparsed, at any depth: a map becomes {}, a list []. They are often most of an object.
-   * `keep` reads none of them.
-   */
+  /** Members that are left out unparsed, at any depth: a map becomes {}, a list []. `keep` reads none of them. */
   readonly unread?: readonly string[];
 }
 

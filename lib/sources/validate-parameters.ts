@@ -26,8 +26,7 @@ export function validateSourceParameters(
 }
 
 /**
- * Addresses hold no user, no password and no key, and neither do headers and the parameters of a kind that this version
- * does not know, by their names.
+ * Addresses hold no user, password or key, and neither do headers and the parameters of unknown kinds, by their names.
  */
 function credentialProblems(given: unknown, isNamed: boolean, path: FieldPath): readonly Problem[] {
   const instead = "put it into a secret, and name that in spec.parameters.secret";

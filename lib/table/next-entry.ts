@@ -92,10 +92,7 @@ function metadataOf(kept: Members, { names, labels, annotations, operations }: D
   return { ...others, ...names, ...Object.fromEntries(written) };
 }
 
-/**
- * An HPA with its defaults, as a given document has them. One that cannot be read stays as it is, so it differs from
- * every valid one.
- */
+/** An HPA with its defaults. One that cannot be read stays as it is, so it differs from every valid one. */
 function canonical(stored: StoredEntry): EntryDocument {
   const hpa = storedHpa(stored);
   return hpa === undefined ? stored.document : { ...hpa };

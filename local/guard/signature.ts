@@ -33,8 +33,8 @@ const authorization =
   /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8}\/[\w-]+\/[\w-]+\/\w+), ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/;
 
 /**
- * Checks Signature Version 4: key, scope, time, headers and body. boto3 and the AWS CLI sign equal requests of a second
- * equally, so a repeated signature is no replay (docs/decisions/0022).
+ * Checks Signature Version 4. boto3 and the AWS CLI sign equal requests of a second equally, so a repeated signature is
+ * no replay (docs/decisions/0022).
  */
 export function signatureCheck(
   service: "dynamodb" | "sqs",

@@ -21,8 +21,8 @@ export function ebbCommand({ npm_lifecycle_event: script }: Readonly<Record<stri
 }
 
 /**
- * Resolves on Ctrl-C, SIGTERM, SIGHUP, and when the terminal or the reader of the output is gone. A second Ctrl-C or
- * SIGTERM ends the process at once.
+ * Resolves on Ctrl-C, SIGTERM, SIGHUP, and when the terminal or the output's reader is gone. A second signal ends the
+ * process at once.
  */
 export function stopRequested(): Promise<void> {
   return new Promise((resolve) => {

@@ -4,8 +4,7 @@ export interface Alignment {
 }
 
 /**
- * Go's text/tabwriter, as kubectl uses it: a cell ends in a tab, and a column spans adjacent lines that have a cell
- * there. A line's last cell belongs to no column.
+ * Go's text/tabwriter: a column spans adjacent lines that have a cell there. A line's last cell belongs to no column.
  */
 export function alignColumns(text: string, alignment: Alignment, lengthOf: LengthOf = charactersOf): string {
   const rows = text.split("\n").map((line) => line.split("\t"));

@@ -44,10 +44,7 @@ interface Around {
   readonly numbers?: ReadonlyMap<string, string>;
 }
 
-/**
- * Checks a new entry, or the next version of a stored one. `namespace` applies to an HPA that names none. Errors are in
- * the API server's words.
- */
+/** Checks a new entry, or the next version of a stored one. `namespace` applies to an HPA that names none. */
 export function checkDocument(
   value: unknown,
   namespace: string,

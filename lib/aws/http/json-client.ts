@@ -101,8 +101,8 @@ export function openJsonClient(
   }
 
   /**
-   * AWS does not promise to accept a signature more than once. A refused one is replaced; if the new one is accepted,
-   * no signature is reused any more.
+   * AWS does not promise to accept a signature twice. If a new one is accepted in place of a refused one, none is
+   * reused any more.
    */
   async function attempt(
     request: Unsigned,

@@ -92,8 +92,8 @@ function asStream(bytes: Uint8Array): Readable {
 }
 
 /**
- * A kept connection may be dead after a function was frozen, and the SDK's retries would take one dead connection after
- * the other (aws-sdk-js-v3#1196). TLS sessions are resumed.
+ * A kept connection may be dead after a function was frozen, and the SDK's retries would take one after the other
+ * (aws-sdk-js-v3#1196).
  */
 export function ownConnections(maxSockets: number) {
   const agent = { keepAlive: false, maxSockets };

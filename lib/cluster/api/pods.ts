@@ -51,10 +51,7 @@ function readOwnedPod(item: unknown): OwnedPod {
   return { pod: readPod(item), ...present({ owner }) };
 }
 
-/**
- * An unreadable pod counts as one without metrics, so nothing shrinks as if it were not there. Without labels, it may
- * belong to any HPA of the namespace.
- */
+/** An unreadable pod counts as one without metrics. Without labels, it may belong to any HPA of the namespace. */
 function unreadable(labels: Pod["metadata"]["labels"]): Pod {
   return { metadata: { name: "<unreadable>", ...present({ labels }) }, unreadable: true };
 }

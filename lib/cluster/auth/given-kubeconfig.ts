@@ -3,8 +3,7 @@ import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault } from "../../model/fault";
 
 /**
- * A kubeconfig that the person who started this run named. An entry alone makes ebb open no file and run no plugin: its
- * author would choose them.
+ * A kubeconfig that the person who started this run named. An entry alone makes ebb open no file and run no plugin.
  */
 export interface GivenKubeconfig {
   readonly file: string;

@@ -99,8 +99,8 @@ function numberIn(body: Buffer, { allowPartial }: Pick<PrometheusQuery, "allowPa
 }
 
 /**
- * Thanos and Mimir warn about a store that did not answer, VictoriaMetrics says isPartial. Prometheus also warns about
- * the query itself ("PromQL warning: …"), whose answer is whole.
+ * Thanos and Mimir warn about a store that did not answer, VictoriaMetrics says isPartial. A "PromQL warning: …" is
+ * about the query; its answer is whole.
  */
 function missingPart({ isPartial = false, warnings }: Readonly<Record<string, unknown>>): string | undefined {
   const about = Array.isArray(warnings) ? warnings.map(String).filter((text) => !text.startsWith("PromQL ")) : [];

@@ -40,7 +40,7 @@ interface Lists {
   readonly wanted: Names;
 }
 
-/** One list for many targets of a kind where that is cheaper, else GET /scale. Both are equally fresh. */
+/** One list for many targets of a kind where that is cheaper, else GET /scale. */
 export function openScaleReads(deps: Deps): ScaleReads {
   const { api, discovery, now } = deps;
   const batches = new WeakMap<ScaleBatch, Promise<ReadonlyMap<string, Promise<Found>>>>();
