@@ -1,6 +1,12 @@
 import { decodeLatest } from "../../../lib/table/items/packed-items";
 import { whole } from "../../table/items/whole";
-import { clusterPrefix, idlePrefix, indexPartition, latestPrefix } from "../../../lib/table/items/keys";
+import {
+  clusterPrefix,
+  idlePrefix,
+  historyPartition,
+  indexPartition,
+  latestPrefix,
+} from "../../../lib/table/items/keys";
 import { isFault } from "../../../lib/model/fault";
 import type { QueueMessage } from "../../../lib/model/messages";
 import type { FailureLine } from "../../../lib/model/report";
@@ -107,7 +113,8 @@ export function openChecker(deps: CheckerDeps) {
       return;
     }
     if (sk.startsWith(latestPrefix) && by.fn === "sync") return latestWritten(write);
-    if ((sk.startsWith(idlePrefix) || pk.startsWith(indexPartition)) && by.fn === "sync") return;
+    const isDerived = sk.startsWith(idlePrefix) || pk.startsWith(indexPartition) || pk.startsWith(historyPartition);
+    if (isDerived && by.fn === "sync") return;
     if (!sk.startsWith("EVENTS#")) violated(`users': ${sk} is written by ${by.fn}`);
   }
 

@@ -9,6 +9,7 @@ import type { MetricSources } from "../../../lib/model/ports/sources";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
 import { openShardCache } from "../../../lib/sync/slot/shard-cache";
 import { openQueueReads } from "../../../lib/table/queue-reads";
+import { openHistory } from "../../../lib/table/history";
 import { openStore } from "../../../lib/table/store";
 import type { Telemetry } from "../../../functions/reporter";
 import type { Deployed, Incident, Story, Version } from "../stories/story";
@@ -139,7 +140,8 @@ export function openInstances(deps: InstanceDeps): Instances {
         : { shardCache: openShardCache(memory === undefined ? Infinity : memory / 8) };
     const watched = watch === undefined ? {} : { poller: { byDefault: true } };
     const making = memory === undefined ? {} : { runMemory: memory / 16 };
-    const ports = { store, clusters, sources, reporter, events, ...kept, ...making, ...watched };
+    const history = openHistory({ client, name: "ebb" }, { now, days: 14 });
+    const ports = { store, clusters, sources, reporter, events, history, ...kept, ...making, ...watched };
     const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };
     return code.syncHandler({ ports, reporter, queue: sqs, now, workedMs: () => 0 });
   }
