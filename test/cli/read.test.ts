@@ -137,7 +137,10 @@ test.each([
   [["read", "schedule", "windows=x"], 'error: parameter windows: expected JSON, got "x"'],
   [["read", "redis", "adress=x"], "unknown field (did you mean address?)"],
   [["read", "odd"], `source odd: expected a kind among ${Object.keys(sourceKinds).join(", ")}, got "nats"`],
-  [["read", "work"], "set the label var.queue, got nothing\nfix the parameters"],
+  [
+    ["read", "work"],
+    "set the label var.queue, or write $${queue} for the text itself, got nothing\nfix the parameters",
+  ],
   [["read", "none"], "error: parameter operands: expected a list of operands"],
   [["read", "bad"], "source bad: spec.kind: expected"],
   [["read", "jobs", "var.queue"], 'expected LABEL=VALUE, got "var.queue"'],
