@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { openStore } from "../../lib/table/store";
 import { customKind } from "../../local/demo/demo-workloads";
 import { putCluster, putHpa } from "../../local/entries";
@@ -11,7 +9,6 @@ import { external, hpaWith, scaleOf, situationWith } from "../core/build";
 import { type ApiServer, startApiServer } from "./servers/api-server";
 import { eventually } from "./servers/eventually";
 import { grantDocumentedRoles } from "./servers/grant";
-import { installed } from "./servers/installed";
 
 /** Without any one rule of infra/kubernetes/rbac.yaml, exactly its line of `ebb doctor` fails and says what to do. */
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
@@ -65,16 +62,7 @@ describe("what ebb doctor says to type on a real API server", () => {
   const env = () => ({ KUBECONFIG: apiServer.kubeconfig });
   const doctor = () => ebb(["doctor", "prod", "--directory", folder()], { table: table(), env: env() });
 
-  /** Types the command of a line, with the kubectl of the suite. */
-  async function type(line: string, begins: string): Promise<string> {
-    const [, command = ""] = new RegExp(`\`(${begins}[^\`]*)\``).exec(line) ?? [];
-    expect(command).not.toBe("");
-    const typed = command.replace(/^kubectl/, `'${installed().kubectl}'`);
-    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", typed], { env: { ...process.env, ...env() } });
-    return stdout;
-  }
-
-  test("a workload that does not wake, of a kind whose singular is another word, is scaled up by it", async () => {
+  test("a workload that does not wake, of a kind whose singular is another word, is adopted by it", async () => {
     const { admin } = apiServer;
     const definition = customKind({ group: "jobs.example.com", kind: "Worker", names: { singular: "hand" } });
     await admin.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
@@ -95,7 +83,12 @@ describe("what ebb doctor says to type on a real API server", () => {
     await store.putState("prod", "shop/web", state, signal);
 
     const line = (await doctor()).stdout.split("\n").find((one) => one.includes("its workload can wake")) ?? "";
-    expect(await type(line, "kubectl ")).toContain("scaled");
-    expect(await admin.get(`${workers}/w`)).toMatchObject({ spec: { replicas: 1 } });
+    const [, command = ""] = /`ebb ([^`]*)`/.exec(line) ?? [];
+    const { stdout } = await ebb([...command.split(" "), "--directory", folder()], { table: table(), env: env() });
+    expect(stdout).toContain("adopt");
+    const { metadata } = await admin.get<{ metadata: Record<string, string> }>(`${workers}/w`);
+    expect(await store.document("prod", "shop/web", signal)).toMatchObject({
+      metadata: { annotations: { "ebb.dev/adopt-zero": `${metadata["uid"]}/${metadata["resourceVersion"]}` } },
+    });
   });
 });
