@@ -98,14 +98,17 @@ function canonical(stored: StoredEntry): EntryDocument {
   return hpa === undefined ? stored.document : { ...hpa };
 }
 
-function storedHpa({ ref, document }: StoredEntry): HorizontalPodAutoscaler | undefined {
-  return ref.kind === "HorizontalPodAutoscaler" ? decodeStored(document, "exact") : undefined;
+function storedHpa(
+  { ref, document }: StoredEntry,
+  fields: "exact" | "known" = "exact",
+): HorizontalPodAutoscaler | undefined {
+  return ref.kind === "HorizontalPodAutoscaler" ? decodeStored(document, fields) : undefined;
 }
 
-/** Another spelling of a quantity, or a default that is spelled out, makes no new generation. */
+/** Another spelling of a quantity, a default that is spelled out or an unknown field makes no new generation. */
 function keepsSpec(stored: StoredEntry, given: EntryDocument): boolean {
-  const before = storedHpa(stored);
-  const after = before === undefined ? undefined : decodeStored(given, "exact");
+  const before = storedHpa(stored, "known");
+  const after = before === undefined ? undefined : decodeStored(given, "known");
   if (before === undefined || after === undefined) return isDeepStrictEqual(given["spec"], stored.document["spec"]);
   return isDeepStrictEqual(comparableSpec(before.spec), comparableSpec(after.spec));
 }

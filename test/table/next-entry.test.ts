@@ -173,6 +173,13 @@ describe("a document that changes the entry", () => {
         hpaWith({ generation: 4 }, { spec: { ...spec, minReplicas: 1 } }),
         given({ labels }),
       ],
+      ["an unknown field of the metadata", 4, hpaWith({ generation: 4, a: "b" }), given({ labels })],
+      [
+        "an unknown field of the spec",
+        4,
+        hpaWith({ generation: 4 }, { spec: { ...spec, minimum: 1 } as typeof spec }),
+        given({ labels }),
+      ],
       ["its maximum", 5, hpaWith({ generation: 4 }, { spec: { ...spec, maxReplicas: 9 } }), given()],
       ["an HPA that was invalid", 5, hpaWith({ generation: 4 }, { spec: { ...spec, maxReplicas: 0 } }), given()],
       ["a label of a source", 4, storedSource, { metadata: { name: "jobs", labels }, spec: source("a") }],
