@@ -3,7 +3,7 @@ import type { HpaAnswer, PastDecision } from "../lib/read/page/answers";
 import { useAnswer } from "./ask";
 import { shown, usePage } from "./context";
 import { Link } from "./link";
-import { SizeBar, StateWord } from "./marks";
+import { Problem, SizeBar, StateWord } from "./marks";
 import type { HpaName } from "./place";
 
 /** `version` changes with each slot. */
@@ -28,11 +28,7 @@ export function HpaPage({ hpa, version }: { readonly hpa: HpaName; readonly vers
         {answer !== undefined && <StateWord state={answer.row.state} />}
         {answer?.row.target !== undefined && <span class="muted target">{shown(answer.row.target)}</span>}
       </h1>
-      {error !== undefined && (
-        <p class="problem" role="alert">
-          {shown(error)}
-        </p>
-      )}
+      <Problem text={error} />
       {answer === undefined ? error === undefined && <p class="muted">Reading …</p> : <Answer {...{ answer, hpa }} />}
     </main>
   );

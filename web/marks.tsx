@@ -1,4 +1,5 @@
 import { fleetStates, type FleetState } from "../lib/read/page/words";
+import { shown } from "./context";
 
 /** Colour says who has to act: see app.css. The shape says the same without colour. */
 const shapes: Readonly<Record<FleetState, string>> = {
@@ -58,5 +59,14 @@ export function SizeBar({ size, asks, min = 0, max }: Size) {
         {min}–{max}
       </span>
     </span>
+  );
+}
+
+export function Problem({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p class="problem" role="alert">
+      {shown(text)}
+    </p>
   );
 }

@@ -2,6 +2,7 @@ import type { SourceAnswer } from "../lib/read/page/answers";
 import { useAnswer } from "./ask";
 import { ago, shown, usePage } from "./context";
 import { Link } from "./link";
+import { Problem } from "./marks";
 import type { Fleet } from "./receive";
 
 interface Props {
@@ -24,14 +25,8 @@ export function SourcePage({ source, fleet }: Props) {
         <bdi>{shown(name)}</bdi>
         {answer?.kind !== undefined && <span class="muted target">{answer.kind}</span>}
       </h1>
-      {[error, answer?.problem].map(
-        (text) =>
-          text !== undefined && (
-            <p class="problem" role="alert">
-              {shown(text)}
-            </p>
-          ),
-      )}
+      <Problem text={error} />
+      <Problem text={answer?.problem} />
       {answer !== undefined && answer.readings.length > 0 && (
         <section aria-label="Readings">
           <h2>Readings</h2>

@@ -1,4 +1,4 @@
-import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget } from "../../../lib/k8s/hpa";
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus } from "../../../lib/k8s/hpa";
 import { present } from "../../../lib/k8s/map";
 import type { EpochMs } from "../../../lib/k8s/time";
 import { parseInstant } from "../../../lib/k8s/time";
@@ -8,7 +8,7 @@ import { plainNumber } from "../../../lib/core/explain/metric-reading";
 import { readOperations } from "../../../lib/model/entry/annotations";
 import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import { validateStoredHpa } from "../../../lib/model/entry/validate-hpa-entry";
-import { metricLabel } from "../../../lib/model/metric/metric-label";
+import { metricLabel, metricTarget } from "../../../lib/model/metric/metric-label";
 import { isLeftAtZero } from "../../../lib/model/hpa-state";
 import type { Entry, ShardContents } from "../../../lib/model/ports/store";
 import type { Shard } from "../../../lib/model/stored/shard";
@@ -107,12 +107,10 @@ function scaledAt({ status: { lastScaleTime } }: State): EpochMs | undefined {
 }
 
 function metricOf(metric: MetricSpec, status: MetricStatus | undefined): FleetMetric {
-  const { resource, containerResource, pods, object, external } = metric;
-  const target: MetricTarget | undefined = (resource ?? containerResource ?? pods ?? object ?? external)?.target;
   const found =
     status && (status.resource ?? status.containerResource ?? status.pods ?? status.object ?? status.external);
   const name = metricLabel(metric);
-  const { averageUtilization, averageValue, value } = target ?? {};
+  const { averageUtilization, averageValue, value } = metricTarget(metric) ?? {};
   if (averageUtilization !== undefined) {
     const current = found?.current?.averageUtilization;
     return { name, target: `${averageUtilization}%`, ...(current !== undefined && { current: `${current}%` }) };

@@ -1,4 +1,4 @@
-import type { MetricIdentifier, MetricSpec } from "../../k8s/hpa";
+import type { MetricIdentifier, MetricSpec, MetricTarget } from "../../k8s/hpa";
 import { SelectorError, formatSelector, selectorFrom } from "../../k8s/selector";
 
 /** "cpu", "cpu of container app", "hits of Ingress/main", "sqs(queue=orders)" */
@@ -31,4 +31,10 @@ export function nameOfMetric({ name, selector }: MetricIdentifier): string {
 export function metricName(metric: MetricSpec): string | undefined {
   const { resource, containerResource, pods, object, external } = metric;
   return resource?.name ?? containerResource?.name ?? (pods ?? object ?? external)?.metric.name;
+}
+
+/** Undefined: unknown type. */
+export function metricTarget(metric: MetricSpec): MetricTarget | undefined {
+  const { resource, containerResource, pods, object, external } = metric;
+  return (resource ?? containerResource ?? pods ?? object ?? external)?.target;
 }

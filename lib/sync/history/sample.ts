@@ -2,7 +2,7 @@ import type { MetricSpec } from "../../k8s/hpa";
 import { type EpochMs, parseInstant } from "../../k8s/time";
 import { approximateFloat, parseQuantity, QuantityError } from "../../k8s/quantity";
 import { isPaused } from "../../model/entry/annotations";
-import { metricLabel, metricName } from "../../model/metric/metric-label";
+import { metricLabel, metricName, metricTarget } from "../../model/metric/metric-label";
 import type { Step } from "../../model/step";
 import {
   type HistoryFlag,
@@ -37,8 +37,8 @@ export function rosterHpaOf(entry: ReadEntry): RosterHpa {
 }
 
 function rosterMetricOf(spec: MetricSpec): RosterMetric {
-  const { resource, containerResource, pods, object, external } = spec;
-  const target = (resource ?? containerResource ?? pods ?? object ?? external)?.target;
+  const { containerResource } = spec;
+  const target = metricTarget(spec);
   const unit: MetricUnit =
     target?.averageUtilization !== undefined ? "percent" : target?.averageValue !== undefined ? "average" : "value";
   return {
