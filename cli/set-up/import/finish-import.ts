@@ -20,7 +20,7 @@ function commentOf(line: string): string {
   return `# ${escapeLine(line)}\n`;
 }
 
-/** `refused`: the places of what `apply` refuses. */
+/** `refused`: where the documents are that `apply` refuses. */
 interface Finished {
   readonly code: number;
   readonly refused: ReadonlySet<string>;

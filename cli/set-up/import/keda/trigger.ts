@@ -108,9 +108,9 @@ export function readTrigger(
     lost: (name, why, harm = "step") =>
       find(name, { elsewhere: why.replace(/^is not carried over: /, ""), here: why, harm }).isThere,
     unneeded(name) {
-      const places = [name, `${name}FromEnv`].filter((one) => metadata.take(one) !== undefined);
+      const given = [name, `${name}FromEnv`].filter((one) => metadata.take(one) !== undefined);
       const place = authentication?.take(name);
-      const fields = places.map((one) => `${path}.${one}`).concat(place === undefined ? [] : [place.field]);
+      const fields = given.map((one) => `${path}.${one}`).concat(place === undefined ? [] : [place.field]);
       notes.push(...fields.map(withoutEffect));
       return fields.length > 0;
     },
