@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { ago, PageContext, shown, useNow, usePlace } from "./context";
 import { FleetPage } from "./fleet-page";
 import { HpaPage } from "./hpa-page";
@@ -19,7 +19,8 @@ function App() {
   useEffect(() => {
     document.title = title === undefined ? "ebb" : `${title} – ebb`;
   }, [title]);
-  useEffect(() => {
+  // An effect after the paint would miss a key that is pressed at once.
+  useLayoutEffect(() => {
     const back = (event: KeyboardEvent) => {
       if (event.key === "Escape" && title !== undefined) go({ choice: place.choice });
     };
