@@ -37,7 +37,7 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   );
 }
 
-const milli = (value: unknown) => Number.parseInt(String(value), 10);
+const milli = (value: unknown) => Number.parseFloat(String(value)) * (String(value).endsWith("m") ? 1 : 1_000);
 
 /** A list as it arrived, and before a story made something else of it. */
 export interface ListAnswer {
@@ -48,7 +48,8 @@ export interface ListAnswer {
 /**
  * The least size that a decision may shrink to, from the pods and metrics that it was given: what is measured, and a
  * whole target for each pod that certainly belongs to the HPA and certainly has no metric. undefined: a list cannot be
- * read. What a story made something else of, and may still be readable, counts for nothing here.
+ * read. What a story made something else of, and may still be readable, counts for nothing here, unless it is below
+ * zero: upstream adds that up too.
  */
 export function leastByPods(
   { pods, metrics }: { readonly pods: ListAnswer; readonly metrics: ListAnswer },
@@ -68,11 +69,10 @@ export function leastByPods(
   for (const pod of own) {
     const item = usages.get(nameOf(pod));
     const isReady = memberOf(memberOf(pod, "status", "conditions", "0"), "status") === "True";
+    const usage = milli(memberOf(item, "containers", "0", "usage", "cpu") ?? memberOf(item, "value"));
     if (item === undefined) total += isReady ? targetMilli : 0;
-    else if (trueMetrics.has(JSON.stringify(item)) && isReady && !isYoung(pod, item)) {
-      const usage = memberOf(item, "containers", "0", "usage", "cpu") ?? memberOf(item, "value");
-      total += milli(usage);
-    }
+    else if (!trueMetrics.has(JSON.stringify(item))) total += usage < 0 ? usage : 0;
+    else if (isReady && !isYoung(pod, item)) total += usage;
   }
   return Math.ceil(total / targetMilli - 0.06);
 }
