@@ -231,6 +231,17 @@ const asRows: readonly Row[] = [
     scale: { ...scale(2), changedTo: 7 },
     metrics: [read("40")],
   }),
+  [
+    "Latest values",
+    "story",
+    {
+      hpa: hpa({ metrics: [perPod] }),
+      steps: ["19", "19500m", "20", "20500m", "21"].map((depth, index) => ({
+        now: new Date(Date.parse(now) + index * 15_000).toISOString(),
+        ...{ scale: scale(2), pods, metrics: [read(depth)] },
+      })),
+    },
+  ],
   decision("Reasons of sources", { hpa: hpa({ metrics: [perPod] }), metrics: [{ error: "boom", from: "sqs" }] }),
   document("spec.syncPeriodSeconds", { syncPeriodSeconds: 60 }),
   decision("Fallback", {

@@ -4,12 +4,16 @@ import { formatTable, getColumns, getRow } from "../../cli/shell/print/get-row";
 import type { StoredEntry } from "../../lib/model/ports/entries";
 import { nextEntry } from "../../lib/table/next-entry";
 import { admit } from "../../parity/ask-ebb";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { ExternalMetricValue } from "../../lib/k8s/objects";
 import type { Answer } from "../../parity/case";
+import { pageCases } from "../../parity/page-cases";
 import { readKubectlVectors } from "../cli/kubectl-vectors";
 import { ebb } from "../cli/run-ebb";
 import { readSequences, replay } from "../core/replay-events";
 import { readVectors } from "../core/vectors";
 import { expectToEqual } from "../expect-often";
+import { fixture } from "../sync/sync-fixture";
 
 /** Rows of docs/parity.md about more than one answer: upstream's recorded ones, beside ours. */
 export const proofs: Readonly<Record<string, (upstream: readonly Answer[]) => void | Promise<void>>> = {
@@ -42,6 +46,34 @@ export const proofs: Readonly<Record<string, (upstream: readonly Answer[]) => vo
   "A conflict when the scale is written": ([upstream]) =>
     // From 2, although somebody set 7. That ours does not is named in test/docs/parity.test.ts.
     expect(upstream).toMatchObject({ expect: { scaleTo: 4 } }),
+  "Latest values": async ([upstream]) => {
+    const { expect: told } = upstream as { readonly expect: readonly { readonly currentMetrics: unknown }[] };
+    const [{ given } = { given: {} }] = pageCases.filter(({ row }) => row === "Latest values");
+    const { hpa, steps } = given as Resting;
+    const day = fixture({ spec: hpa.spec });
+    day.cluster.add("shop/x", 2);
+    for (const [index, { metrics }] of steps.entries()) {
+      const { items } = metrics[0] ?? {};
+      day.cluster.external.set("m", [...(items ?? [])]);
+      await day.sync(index);
+    }
+    // Upstream's status shows each of five values. In this minute, ours shows the first, and once what moved since.
+    expect(new Set(told.map(({ currentMetrics }) => JSON.stringify(currentMetrics))).size).toBe(5);
+    expect(day.store.calls).toMatchObject({ putState: 1, putLatest: 1 });
+  },
+  "autoscaling/v2beta1": () => {
+    interface Converted {
+      readonly given: { readonly spec: { readonly metrics: readonly [{ readonly containerResource: object }] } };
+      readonly v2: { readonly spec: HorizontalPodAutoscaler["spec"] };
+    }
+    for (const { given, v2 } of readVectors<Converted>("v2beta1")) {
+      expect(v2.spec.metrics?.map(({ containerResource }) => containerResource?.container)).toEqual([""]);
+      const kept = structuredClone(v2.spec) as unknown as { metrics: { containerResource: { container: string } }[] };
+      for (const { containerResource } of kept.metrics) containerResource.container = "app";
+      expect(admit(given)).toEqual({ errors: [], spec: kept });
+      expect(admit({ ...given, apiVersion: "autoscaling/v2alpha1" })).toEqual({ errors: [], spec: kept });
+    }
+  },
   apply: () => {
     const patched = { ...appliedHpa, spec: { ...appliedHpa.spec, minReplicas: 2 } };
     const ref = { cluster: "parity", kind: "HorizontalPodAutoscaler", namespace: "default", name: "applied" };
@@ -59,6 +91,11 @@ export const proofs: Readonly<Record<string, (upstream: readonly Answer[]) => vo
     expect(skewWarning("1.37.0", "1.36.0")).toContain("version difference between client (1.37)");
   },
 };
+
+interface Resting {
+  readonly hpa: HorizontalPodAutoscaler;
+  readonly steps: readonly { readonly metrics: readonly { readonly items?: readonly ExternalMetricValue[] }[] }[];
+}
 
 /** Applied, patched to `minReplicas: 2`, and applied again. */
 export const appliedHpa = {

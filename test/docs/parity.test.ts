@@ -26,8 +26,6 @@ const recorded = readFileSync(join(root, "test/vectors/parity.jsonl"), "utf8")
 /** Rows whose upstream answer nobody recorded: the test of ours that fails when the row is no longer true. */
 const elsewhere: Readonly<Record<string, readonly [file: string, test: string]>> = {
   "A conflict when the scale is written": ["test/faults/syncs/crashes.test.ts", "a conflict on the scale"],
-  "Latest values": ["test/contract/store/latest.ts", "the latest values"],
-  "autoscaling/v2beta1": ["test/k8s/versions.test.ts", "has targets without a type"],
 };
 
 function rowsOf(heading: string): readonly string[] {
