@@ -1,6 +1,7 @@
 import { describeHpa } from "../../cli/look/describe-hpa";
 import { skewWarning } from "../../cli/look/version";
 import { formatTable, getColumns, getRow } from "../../cli/shell/print/get-row";
+import type { Cluster } from "../../lib/model/ports/cluster";
 import type { StoredEntry } from "../../lib/model/ports/entries";
 import { nextEntry } from "../../lib/table/next-entry";
 import { admit } from "../../parity/ask-ebb";
@@ -13,7 +14,7 @@ import { ebb } from "../cli/run-ebb";
 import { readSequences, replay } from "../core/replay-events";
 import { readVectors } from "../core/vectors";
 import { expectToEqual } from "../expect-often";
-import { fixture } from "../sync/sync-fixture";
+import { fixture, queueSpec } from "../sync/sync-fixture";
 
 /** Rows of docs/parity.md about more than one answer: upstream's recorded ones, beside ours. */
 export const proofs: Readonly<Record<string, (upstream: readonly Answer[]) => void | Promise<void>>> = {
@@ -43,9 +44,18 @@ export const proofs: Readonly<Record<string, (upstream: readonly Answer[]) => vo
       });
     expect(others).toBeGreaterThan(10);
   },
-  "A conflict when the scale is written": ([upstream]) =>
-    // From 2, although somebody set 7. That ours does not is named in test/docs/parity.test.ts.
-    expect(upstream).toMatchObject({ expect: { scaleTo: 4 } }),
+  "A conflict when the scale is written": async ([upstream]) => {
+    expect(upstream).toMatchObject({ expect: { scaleTo: 4 } }); // from 2, although somebody set 7
+    const day = fixture({ spec: { ...queueSpec, minReplicas: 1 }, replicas: 2 });
+    day.depth(20);
+    const putScale: Cluster["putScale"] = (target, scale, signal) => {
+      if (day.replicasNow() === 2) day.cluster.add("shop/orders", 7);
+      return day.cluster.putScale(target, scale, signal);
+    };
+    await day.sync(1, { cluster: { ...day.cluster, putScale } });
+    expect([day.replicasNow(), day.cluster.writes]).toEqual([7, []]);
+    expect(day.condition("AbleToScale")?.reason).toBe("FailedUpdateScale");
+  },
   "Latest values": async ([upstream]) => {
     const { expect: told } = upstream as { readonly expect: readonly { readonly currentMetrics: unknown }[] };
     const [{ given } = { given: {} }] = pageCases.filter(({ row }) => row === "Latest values");

@@ -23,11 +23,6 @@ const recorded = readFileSync(join(root, "test/vectors/parity.jsonl"), "utf8")
   .split("\n")
   .map((line) => JSON.parse(line) as Recorded);
 
-/** Rows whose upstream answer nobody recorded: the test of ours that fails when the row is no longer true. */
-const elsewhere: Readonly<Record<string, readonly [file: string, test: string]>> = {
-  "A conflict when the scale is written": ["test/faults/syncs/crashes.test.ts", "a conflict on the scale"],
-};
-
 function rowsOf(heading: string): readonly string[] {
   const [, section = ""] = page.split(`\n## ${heading}\n`);
   const [table = ""] = section.split("\n## ");
@@ -76,20 +71,13 @@ test.each(rowsOf("What upstream's master will change"))("not before upstream: %s
   expect(casesOf(title).map((one) => one.upstream)).toContainEqual(upstream);
 });
 
-/** Or proven by more than one answer, or elsewhere: then that test is there, and runs. */
+/** Or proven by more than one answer. */
 async function provenHere(row: string): Promise<readonly Recorded[]> {
   const cases = casesOf(row);
   const proof = proofs[row];
-  if (proof !== undefined) await proof(cases.map(({ upstream }) => upstream));
-  if (!(row in elsewhere)) {
-    expect([row, proof !== undefined || cases.length > 0]).toEqual([row, true]);
-    return proof === undefined ? cases : [];
-  }
-  const [file = "", title = ""] = elsewhere[row] ?? [];
-  expect({ row, file }).toEqual({ row, file: expect.stringMatching(/^test\//) as string });
-  const lines = readFileSync(join(root, file), "utf8").split("\n");
-  const named = lines.filter((line) => /^\s*(test|it|describe)(\.each\(.*\))?\(/.test(line) && line.includes(title));
-  expect({ row, title, named: named.length }).toEqual({ row, title, named: 1 });
+  expect([row, proof !== undefined || cases.length > 0]).toEqual([row, true]);
+  if (proof === undefined) return cases;
+  await proof(cases.map(({ upstream }) => upstream));
   return [];
 }
 
@@ -98,12 +86,7 @@ function isSame({ upstream, ebb }: Recorded): boolean {
   return !("unreadable" in upstream) && compare(upstream, ebb).length === 0;
 }
 
-test("no case, test or explanation is of a row that the page does not have", () => {
-  const named = [
-    ...recorded.map(({ row }) => row),
-    ...Object.keys(elsewhere),
-    ...Object.keys(proofs),
-    ...explanations.map(({ title }) => title),
-  ];
+test("no case, proof or explanation is of a row that the page does not have", () => {
+  const named = [...recorded.map(({ row }) => row), ...Object.keys(proofs), ...explanations.map(({ title }) => title)];
   expect(named.filter((row) => !same.includes(row) && !different.includes(row))).toEqual([]);
 });
