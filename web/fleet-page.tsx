@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { fleetStates, type FleetState } from "../lib/read/page/words";
+import { hpaStates, type HpaState } from "../lib/read/page/words";
 import { ago, shown, usePage } from "./context";
 import { FleetTable } from "./fleet-table";
 import { Link } from "./link";
@@ -8,7 +8,7 @@ import { Mark } from "./marks";
 import { type Choice, everything } from "./place";
 import { countRows, selectRows } from "./select-rows";
 
-const states = Object.keys(fleetStates) as FleetState[];
+const states = Object.keys(hpaStates) as HpaState[];
 
 export function FleetPage({ fleet }: { readonly fleet: Fleet }) {
   const { place, go } = usePage();
@@ -18,7 +18,7 @@ export function FleetPage({ fleet }: { readonly fleet: Fleet }) {
   const rows = useMemo(() => selectRows(all, choice), [all, key]);
   const counts = useMemo(() => countRows(all, choice), [all, key]);
   const choose = (changed: Partial<Choice>) => go({ choice: { ...choice, ...changed } }, true);
-  const toggle = (state: FleetState) =>
+  const toggle = (state: HpaState) =>
     choose({
       states: choice.states.includes(state) ? choice.states.filter((one) => one !== state) : [...choice.states, state],
     });
@@ -35,11 +35,11 @@ export function FleetPage({ fleet }: { readonly fleet: Fleet }) {
             <button
               class={`chip ${state}`}
               aria-pressed={choice.states.includes(state)}
-              title={fleetStates[state].means}
+              title={hpaStates[state].means}
               onClick={() => toggle(state)}
             >
               <Mark state={state} />
-              <b>{counts.byState[state].toLocaleString("en")}</b> {fleetStates[state].label}
+              <b>{counts.byState[state].toLocaleString("en")}</b> {hpaStates[state].label}
             </button>
           ))}
       </section>

@@ -1,8 +1,8 @@
-import { fleetStates, type FleetState } from "../lib/read/page/words";
+import { hpaStates, type HpaState } from "../lib/read/page/words";
 import { shown } from "./context";
 
 /** Colour says who has to act: see app.css. The shape says the same without colour. */
-const shapes: Readonly<Record<FleetState, string>> = {
+const shapes: Readonly<Record<HpaState, string>> = {
   failing: "M2 2l8 8M10 2l-8 8",
   notOurZero: "M6 1.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9M3 9l6-6",
   atMax: "M1.5 1.5h9M6 10.5V4M3 6.5l3-3l3 3",
@@ -15,7 +15,7 @@ const shapes: Readonly<Record<FleetState, string>> = {
   steady: "M2 6.5l2.8 2.8L10 3.5",
 };
 
-export function Mark({ state }: { readonly state: FleetState }) {
+export function Mark({ state }: { readonly state: HpaState }) {
   return (
     <svg class="mark" viewBox="0 0 12 12" aria-hidden="true">
       <path d={shapes[state]} />
@@ -23,11 +23,11 @@ export function Mark({ state }: { readonly state: FleetState }) {
   );
 }
 
-export function StateWord({ state }: { readonly state: FleetState }) {
+export function StateWord({ state }: { readonly state: HpaState }) {
   return (
-    <span class={`state ${state}`} title={fleetStates[state].means}>
+    <span class={`state ${state}`} title={hpaStates[state].means}>
       <Mark state={state} />
-      {fleetStates[state].label}
+      {hpaStates[state].label}
     </span>
   );
 }

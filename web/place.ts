@@ -1,5 +1,5 @@
 import type { FleetRow } from "../lib/read/page/fleet-row";
-import { fleetStates, type FleetState } from "../lib/read/page/words";
+import { hpaStates, type HpaState } from "../lib/read/page/words";
 
 export type HpaName = Pick<FleetRow, "cluster" | "namespace" | "name">;
 
@@ -9,7 +9,7 @@ export type Sort = (typeof sorts)[number];
 /** What the list shows. Empty texts and lists do not filter. */
 export interface Choice {
   readonly search: string;
-  readonly states: readonly FleetState[];
+  readonly states: readonly HpaState[];
   readonly cluster: string;
   readonly namespace: string;
   readonly source: string;
@@ -70,6 +70,6 @@ export function addressOf({ choice, hpa, at, source }: Place): string {
   return `?${query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",")}`;
 }
 
-function isState(text: string): text is FleetState {
-  return Object.hasOwn(fleetStates, text);
+function isState(text: string): text is HpaState {
+  return Object.hasOwn(hpaStates, text);
 }

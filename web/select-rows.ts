@@ -1,5 +1,5 @@
 import type { FleetRow } from "../lib/read/page/fleet-row";
-import { fleetStates, type FleetState } from "../lib/read/page/words";
+import { hpaStates, type HpaState } from "../lib/read/page/words";
 import type { Choice, HpaName } from "./place";
 
 export interface Listed {
@@ -19,8 +19,8 @@ export function listed(row: FleetRow): Listed {
   return { id: idOf(row), row, text };
 }
 
-const urgency = Object.fromEntries(Object.keys(fleetStates).map((state, index) => [state, index])) as Readonly<
-  Record<FleetState, number>
+const urgency = Object.fromEntries(Object.keys(hpaStates).map((state, index) => [state, index])) as Readonly<
+  Record<HpaState, number>
 >;
 
 /** Every word of the search is in the row's names. */
@@ -58,14 +58,14 @@ const orders: Readonly<Record<Choice["sort"], (a: FleetRow, b: FleetRow) => numb
 };
 
 export interface Counts {
-  readonly byState: Readonly<Record<FleetState, number>>;
+  readonly byState: Readonly<Record<HpaState, number>>;
   readonly namespaces: readonly string[];
   readonly sources: readonly string[];
 }
 
 /** Of the rows that the other filters leave. */
 export function countRows(all: readonly Listed[], choice: Choice): Counts {
-  const byState = Object.fromEntries(Object.keys(fleetStates).map((state) => [state, 0])) as Record<FleetState, number>;
+  const byState = Object.fromEntries(Object.keys(hpaStates).map((state) => [state, 0])) as Record<HpaState, number>;
   const [namespaces, sources] = [new Set<string>(), new Set<string>()];
   for (const { row } of all) {
     namespaces.add(row.namespace);

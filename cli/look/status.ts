@@ -7,7 +7,7 @@ import { advice } from "../shell/advice/table";
 import { localTimes, type Times } from "../shell/print/times";
 import type { Output } from "../shell/output";
 import { alignFor } from "../shell/print/fit-columns";
-import { hpaStates } from "../../lib/model/hpa-state";
+import { columnWord, type HpaState, willNotWake } from "../../lib/model/hpa-states";
 import { type Overview, type ShardLine, takeOverview } from "../../lib/read/overview";
 import type { ShardHealth } from "../../lib/read/shard-health";
 import { Command, Option } from "commander";
@@ -29,10 +29,10 @@ export function formatOverview(overview: Overview, { style, terminal, caller }: 
   const { at, clusters, shards } = overview;
   const times = localTimes(at);
   const align = alignFor(terminal);
-  const clusterRows = clusters.map(({ cluster, reachable, hpas, failing, paused, dryRun }) => {
+  const clusterRows = clusters.map(({ cluster, reachable, hpas, failing, states }) => {
     const answer =
       reachable.kind === "yes" ? "yes" : `${reachable.kind === "no" ? "no" : "not checked"}: ${reachable.message}`;
-    return [cluster, ...[hpas, failing.length, paused, dryRun].map(String), answer];
+    return [cluster, ...[hpas, failing.length, ...counted.map((state) => states[state] ?? 0)].map(String), answer];
   });
   const shardRows = [
     ...shards.map((shard) => [
@@ -53,7 +53,11 @@ export function formatOverview(overview: Overview, { style, terminal, caller }: 
     }),
   );
   const parts = [
-    formatTable(["CLUSTER", "HPAS", "FAILING", "PAUSED", "DRY-RUN", "REACHABLE"], clusterRows, align),
+    formatTable(
+      ["CLUSTER", "HPAS", ...(["failing", ...counted] as const).map(columnWord), "REACHABLE"],
+      clusterRows,
+      align,
+    ),
     formatTable(["CLUSTER", "SHARD", "HPAS", "LAST SLOT", "AGO", "STATE"], shardRows, align),
     failingRows.length === 0
       ? `${style("green", "No HPA fails.")}\n`
@@ -64,13 +68,14 @@ export function formatOverview(overview: Overview, { style, terminal, caller }: 
   return parts.join("\n");
 }
 
+const counted = ["atMax", "held", "paused", "dryRun"] as const satisfies readonly HpaState[];
 const mostNamed = 5;
 
 function leftAtZeroText(keys: readonly string[], how: string): string {
   const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : "";
   const named = `${keys.slice(0, mostNamed).map(escapeLine).join(", ")}${more}`;
   const hpas = keys.length === 1 ? "HPA" : "HPAs";
-  return `${keys.length} ${hpas} ${hpaStates.notOurZero.words}: ${named}; ${how}.`;
+  return `${keys.length} ${hpas} ${willNotWake}: ${named}; ${how}.`;
 }
 
 function stateOf(shard: ShardLine, times: Times): string {
@@ -103,6 +108,7 @@ export function overviewJson({ at, clusters, shards }: Overview): object {
     at: instant(at),
     clusters: clusters.map(({ failing, reachable, unsharded, namespaces: _, ...counts }) => ({
       ...counts,
+      ...{ paused: counts.states.paused ?? 0, dryRun: counts.states.dryRun ?? 0 },
       ...(unsharded?.kind === "notYet" && { firstSlotDue: instant(unsharded.due) }),
       reachable: reachable.kind,
       ...(reachable.kind === "yes" ? {} : { message: reachable.message }),

@@ -5,18 +5,22 @@ import { present } from "../k8s/map";
 import { type EpochMs, minuteMs, parseInstant } from "../k8s/time";
 import { zeroRuleOf } from "../model/entry/zero-rule";
 import { readOperations } from "../model/entry/annotations";
+import type { HpaState } from "../model/hpa-states";
 import { withLastObserved } from "../model/stored/last-observed";
 import type { DecisionRecord, Explained, Intent, State } from "../model/stored/state";
 import { type DigestedDecision, digested, optionsOf, unreadMetrics } from "./decisions";
 import { haltOf, type Halt } from "./halt";
 import { type HpaFacts, hpaPeriodOf, lastSyncOf, periodOf } from "./hpa-facts";
 import { remarksOf, type Remark } from "./remarks";
+import { statesNow } from "./states-now";
 import type { ZeroByActivity } from "../core/idle";
 import { restrain } from "../core/restrain";
 import { countRescale, remember } from "../core/history";
 import type { History, Options } from "../model/situation";
 
 export interface Explanation {
+  /** The present ones, the most urgent first. */
+  readonly states?: readonly HpaState[];
   readonly halt?: Halt;
   /** A scaling that may have happened; the next sync finds out. */
   readonly unsettled?: Intent;
@@ -42,10 +46,11 @@ export type Next =
 export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
   const { entry, state } = facts;
   const remarks = remarksOf(facts, now);
+  const states = statesNow(facts, now);
   const halt = haltOf(facts, now);
-  if (halt !== undefined) return { halt, moves: [], remarks };
-  if (state?.intent !== undefined) return { unsettled: state.intent, moves: [], remarks };
-  if ("errors" in entry || state?.decision === undefined) return { moves: [], remarks };
+  if (halt !== undefined) return { states, halt, moves: [], remarks };
+  if (state?.intent !== undefined) return { states, unsettled: state.intent, moves: [], remarks };
+  if ("errors" in entry || state?.decision === undefined) return { states, moves: [], remarks };
   const blindSince = blindSinceOf(state);
   const valuesAt = valuesAtOf(facts, state.decision.at);
   const said = digested(facts, state.decision);
@@ -56,7 +61,7 @@ export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
     ...present({ blindSince, valuesAt }),
   };
   const moves = movesAfter(facts, entry.hpa, decision);
-  return { decision, moves, next: nextOf(decision, moves, entry.hpa), remarks };
+  return { states, decision, moves, next: nextOf(decision, moves, entry.hpa), remarks };
 }
 
 export function explanationOfRecord(facts: HpaFacts, record: DecisionRecord): Explanation {

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../k8s/time";
 import { nameOf, namespaceOf } from "../model/hpa-key";
-import { conditionDigits, flagsIn, type HistoryFlag, historyConditions } from "../model/stored/history";
+import { type HpaState, hpaStateNames, statesOf } from "../model/hpa-states";
+import { conditionDigits, historyConditions, signsIn } from "../model/stored/history";
 import type { Shard } from "../model/stored/shard";
 import type { Fleet, FleetHpa } from "./fleet";
 
@@ -176,28 +177,24 @@ function countByCluster(hpas: readonly FleetHpa[]): ReadonlyMap<string, number> 
   return counts;
 }
 
-const states: readonly HistoryFlag[] = ["failing", "paused", "notOurZero", "dryRun"];
+const states = hpaStateNames.filter((state) => state !== "waiting");
 
 const ownFamilies: readonly FamilyOf<FleetHpa>[] = [
   {
     name: "ebb_hpa_held",
     help: "What holds the size of the autoscaler.",
-    samples: ({ sample }) =>
-      flagsIn(sample?.flags ?? 0)
-        .filter((flag) => !states.includes(flag))
-        .map((by) => [{ by }, 1] as const),
+    samples: ({ sample }) => (sample === null ? [] : signsIn(sample).holds.map((by) => [{ by }, 1] as const)),
   },
   {
     name: "ebb_hpa_state",
-    help: "States of the autoscaler beside scaling: failing, paused, notOurZero and dryRun.",
-    samples: ({ sample }) =>
-      sample === null ? [] : states.map((state) => [{ state }, has(sample.flags, state)] as const),
+    help: "States of the autoscaler, by the words of lists and of the page.",
+    samples: ({ sample }) => {
+      if (sample === null) return [];
+      const found: readonly HpaState[] = statesOf(signsIn(sample));
+      return states.map((state) => [{ state }, found.includes(state) ? 1 : 0] as const);
+    },
   },
 ];
-
-function has(flags: number, flag: HistoryFlag): number {
-  return flagsIn(flags).includes(flag) ? 1 : 0;
-}
 
 const shardFamilies = (now: EpochMs): readonly FamilyOf<Shard>[] => [
   {

@@ -3,12 +3,15 @@ import { toV1, servedStatus } from "../k8s/codec/encode-v1";
 import { clusterAnnotation } from "../model/entry/annotation-help";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import { present } from "../k8s/map";
+import type { EpochMs } from "../k8s/time";
 import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import { isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
-import type { ShardRange } from "../model/stored/shard";
+import type { ShardContents } from "../model/ports/store";
+import type { Shard, ShardRange } from "../model/stored/shard";
 import type { HpaDocument } from "../table/items/hpa-document";
-import { loadWithLatest } from "./hpa-facts";
+import { factsOf, loadWithLatest } from "./hpa-facts";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
+import { statesNow } from "./states-now";
 
 /** At a time. Each has up to five requests: 150 names at once would time out. */
 export const readsAtATime = 4;
@@ -18,12 +21,14 @@ export async function findHpas(
   scope: Scope,
 ): Promise<Findings> {
   const parts = await someAtATime(rangesOf(scope), { limit: readsAtATime, signal }, async (range) => {
-    const { hpas, states, brokenStates } = await loadWithLatest(store, range, signal);
+    const contents = await loadWithLatest(store, range, signal);
+    const { hpas, states, brokenStates } = contents;
     const broken = hpas.filter(({ key }) => brokenStates[key] !== undefined);
+    // They say why an HPA was never synced.
+    const isNew = hpas.some(({ key }) => states[key] === undefined);
+    const shards = isNew ? await store.shardsOf(range.cluster, signal) : [];
     return {
-      found: hpas.map((entry) =>
-        foundHpa(entry, { scope, cluster: range.cluster, status: states[entry.key]?.status, now: now() }),
-      ),
+      found: hpas.map((entry) => foundHpa(entry, { scope, contents, shards, now: now() })),
       problems: broken.map(({ key }) => `the state of ${key}: ${brokenStates[key]}`),
     };
   });
@@ -42,19 +47,21 @@ export function rangesOf({ clusters, namespace, names }: Scope): readonly ShardR
 
 interface Context {
   readonly scope: Scope;
-  readonly cluster: string;
-  readonly status: HpaStatus | undefined;
-  readonly now: number;
+  readonly contents: ShardContents;
+  readonly shards: readonly Shard[];
+  readonly now: EpochMs;
 }
 
-function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now }: Context): Found {
+function foundHpa({ key, document }: HpaDocument, { scope, contents, shards, now }: Context): Found {
   const { hpa, errors } = validateStoredHpa({ key, document });
+  const cluster = contents.cluster.key;
   const named = isHpaKey(key) ? { namespace: namespaceOf(key), name: nameOf(key) } : { name: shownName(key) };
   const base = { type: "hpa", cluster, ...named, readAt: now } as const;
   if (hpa === undefined) return { ...base, labels: labelsOf(document), object: document as object, invalid: errors };
-  const served = serve(scope.clusters.length > 1 ? annotated(hpa, cluster) : hpa, status);
+  const served = serve(scope.clusters.length > 1 ? annotated(hpa, cluster) : hpa, contents.states[key]?.status);
+  const states = statesNow(factsOf(key, { hpa }, { contents, shards }), now);
   const object = scope.resource.v1 === true ? toV1(served) : withUnsetTimes(served);
-  return { ...base, labels: hpa.metadata.labels ?? {}, object, hpa: served };
+  return { ...base, labels: hpa.metadata.labels ?? {}, object, hpa: served, states };
 }
 
 /** As the API server serves kubectl: without managedFields, with these two fields. */

@@ -1,5 +1,6 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
+import type { HpaState } from "../model/hpa-states";
 import type { ClusterEntry, SourceEntry } from "../model/entry/entries";
 import type { RecordedEvent } from "../model/stored/event-log";
 import { type KindNames, kinds } from "../model/entry/kinds";
@@ -47,7 +48,7 @@ interface FoundObject {
 /** `hpa`: an event's HPA. `created`: RFC 3339. */
 export type FoundDetails =
   | { readonly type: "clusters"; readonly entry: Entry<ClusterEntry>; readonly hpas: number; readonly created?: string }
-  | { readonly type: "hpa"; readonly hpa: HorizontalPodAutoscaler }
+  | { readonly type: "hpa"; readonly hpa: HorizontalPodAutoscaler; readonly states: readonly HpaState[] }
   | { readonly type: "hpa"; readonly invalid: readonly string[] }
   | {
       readonly type: "sources";

@@ -4,10 +4,12 @@ import type { ClusterEntry } from "../model/entry/entries";
 import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import { type HpaKey, isHpaKey, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { Entry, ShardContents, Store } from "../model/ports/store";
-import { isLeftAtZero } from "../model/hpa-state";
+import type { HpaState } from "../model/hpa-states";
 import type { Shard } from "../model/stored/shard";
 import type { State } from "../model/stored/state";
+import { factsOf } from "./hpa-facts";
 import { type ShardHealth, shardHealth } from "./shard-health";
+import { statesNow } from "./states-now";
 import type { RunTime } from "../async/run-time";
 
 export interface Overview {
@@ -61,7 +63,8 @@ export async function takeOverview(
       const namespaces = [...new Set(contents.hpas.map(({ key }) => namespaceOf(key)))];
       const isSharded = shards.some((shard) => shard.cluster === entry.key);
       const unsharded = isSharded ? {} : { unsharded: shardHealth(undefined, entry, now()) };
-      return { cluster: entry.key, reachable, namespaces, ...unsharded, ...tallyOf({ ...contents, hpas }, now()) };
+      const tally = tallyOf({ ...contents, hpas }, shards, now());
+      return { cluster: entry.key, reachable, namespaces, ...unsharded, ...tally };
     }),
   );
   const at = now();
@@ -87,20 +90,23 @@ interface FailingCount {
 
 interface Tally {
   readonly hpas: number;
-  readonly paused: number;
-  readonly dryRun: number;
+  readonly states: Readonly<Partial<Record<HpaState, number>>>;
   readonly failing: readonly FailingCount[];
   /** Their workloads are at a zero that ebb did not make, so nothing wakes them. */
   readonly leftAtZero: readonly HpaKey[];
 }
 
-function tallyOf({ hpas, states, brokenStates }: ShardContents, now: EpochMs): Tally {
-  let [paused, dryRun] = [0, 0];
+function tallyOf(contents: ShardContents, shards: readonly Shard[], now: EpochMs): Tally {
+  const { hpas, states, brokenStates } = contents;
+  const counts: Partial<Record<HpaState, number>> = {};
   const failing: FailingCount[] = [];
   const leftAtZero: HpaKey[] = [];
   for (const { key, document } of hpas) {
     const subject = { namespace: namespaceOf(key), name: isHpaKey(key) ? nameOf(key) : shownName(key) };
     const { hpa, errors } = validateStoredHpa({ key, document });
+    const facts = factsOf(key, hpa === undefined ? { errors } : { hpa }, { contents, shards });
+    const found: readonly HpaState[] = statesNow(facts, now);
+    for (const one of found) counts[one] = (counts[one] ?? 0) + 1;
     const operations = hpa === undefined ? { errors } : readOperations(hpa.metadata);
     if ("errors" in operations) {
       failing.push({ ...subject, reason: "InvalidEntry", message: operations.errors.join("; ") });
@@ -110,18 +116,15 @@ function tallyOf({ hpas, states, brokenStates }: ShardContents, now: EpochMs): T
       failing.push({ ...subject, reason: "BrokenState", message: brokenStates[key] ?? "" });
       continue;
     }
-    const isPausedNow = isPaused(operations, now);
-    if (isPausedNow) paused += 1;
-    else if (operations.dryRun) dryRun += 1;
+    if (found.includes("notOurZero")) leftAtZero.push(key);
     const state = Object.hasOwn(states, key) ? states[key] : undefined;
-    if (!isPausedNow && state !== undefined && isLeftAtZero(state.decision)) leftAtZero.push(key);
-    const warning = isPausedNow ? undefined : state?.warnings?.[0];
+    const warning = isPaused(operations, now) ? undefined : state?.warnings?.[0];
     if (state === undefined || warning === undefined) continue;
     const { reason, message } = warning;
     const since = sinceOf(state, reason);
     failing.push({ ...subject, reason, message, ...(since === undefined ? {} : { since }) });
   }
-  return { hpas: hpas.length, paused, dryRun, failing, leftAtZero };
+  return { hpas: hpas.length, states: counts, failing, leftAtZero };
 }
 
 function sinceOf({ status }: State, reason: string): EpochMs | undefined {

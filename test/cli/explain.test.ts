@@ -48,6 +48,7 @@ test("explains the current decision", async () => {
       /^ {2}held {4}scale-down until \d\d:03:30 \S+ \(in 3m20s\) by a recommendation of 7 at \d\d:58:30 \S+ /,
     ),
     expect.stringMatching(/^ {2}next {4}down to 3 replicas at \d\d:03:30 \S+ \(in 3m20s\), while/),
+    "  state   held",
     expect.stringMatching(
       /^ {2}about {3}Deployment\/web, cluster prod, 1 to 10 replicas, synced at \d\d:00:00 \S+ \(10s ago\)$/,
     ),

@@ -79,7 +79,7 @@ describe("one cluster", () => {
     ["get hpa", { stdout: head + orders + web, stderr: "", exitCode: 0 }],
     [
       "get hpa -o wide",
-      { stdout: [head.replace("\n", "   STATE\n"), orders, web].join("").replace(/30m$/gm, "30m   -") },
+      { stdout: [head.replace("\n", "   STATE\n"), orders, web].join("").replace(/30m$/gm, "30m   NOT-SYNCED-YET") },
     ],
     ["get horizontalpodautoscalers.v2.autoscaling", { stdout: head + orders + web }],
     ["get hpa web orders", { stdout: head + web + orders }],

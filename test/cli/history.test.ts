@@ -41,7 +41,7 @@ async function recorded({ cluster, points, seen = now, specs = spec }: Given): P
 const busy: Given["points"] = [
   [60, sample(2, 5)],
   [45, sample(4, 12.5, flagsOf(["rate"]))],
-  [30, sample(7, 6, flagsOf(["window"]))],
+  [30, sample(7, 6, flagsOf(["stabilization"]))],
   [20, null],
   [10, sample(0, 0)],
 ];
@@ -67,7 +67,7 @@ test("a chart shows replicas, metrics with targets, and what held the size; a ga
       "         └┬────────────────┬────────────────┬───────────────┬─────────────────▶",
       "      11:00            11:15            11:30           11:44",
       "  held by                  rrrrrrrrrrrrrrrrrwwwwwwwwwwww",
-      "          w stabilization window, r rate of a policy",
+      "          w stabilization window, r rate policy",
       "",
       "sqs(queue=orders) (target 5 a pod)",
       "         ▲",
@@ -95,7 +95,7 @@ test("each change as a table, as data and for a spreadsheet", async () => {
     "time,replicas,desired,recommended,stabilized,min,max,held by,sqs(queue=orders) (a pod),target of sqs(queue=orders)",
     "2026-03-01T11:00:00.000Z,2,2,2,2,0,10,,5,5",
     "2026-03-01T11:15:00.000Z,4,4,4,4,0,10,rate,12.5,5",
-    "2026-03-01T11:30:00.000Z,7,7,7,7,0,10,window,6,5",
+    "2026-03-01T11:30:00.000Z,7,7,7,7,0,10,stabilization,6,5",
     "2026-03-01T11:40:00.000Z,,,,,0,10,,,5",
     "2026-03-01T11:50:00.000Z,0,0,0,0,0,10,,0,5",
     "",

@@ -64,10 +64,10 @@ test("clusters, shards and failing HPAs at a glance", async () => {
   const { stdout, stderr, exitCode } = await run();
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(stdout.replace(/\d\d:(\d\d:\d\d) [A-Z]\S*/g, "HH:$1 ZONE").split("\n")).toEqual([
-    "CLUSTER     HPAS   FAILING   PAUSED   DRY-RUN   REACHABLE",
-    expect.stringMatching(/^elsewhere {3}0 {6}0 {9}0 {8}0 {9}not checked: .*\/nowhere\/kubeconfig/),
-    expect.stringMatching(/^gone {8}0 {6}0 {9}0 {8}0 {9}no: https:\/\/127.0.0.1:1: connection refused/),
-    "here        4      2         1        1         yes",
+    "CLUSTER     HPAS   FAILING   AT-MAX   HELD   PAUSED   DRY-RUN   REACHABLE",
+    expect.stringMatching(/^elsewhere {3}0 {6}0 {9}0 {8}0 {6}0 {8}0 {9}not checked: .*\/nowhere\/kubeconfig/),
+    expect.stringMatching(/^gone {8}0 {6}0 {9}0 {8}0 {6}0 {8}0 {9}no: https:\/\/127.0.0.1:1: connection refused/),
+    "here        4      2         0        1      1        1         yes",
     "",
     expect.stringMatching(/^CLUSTER {5}SHARD {11}HPAS {3}LAST SLOT +AGO {3}STATE$/),
     "gone        all             3      HH:00:00 ZONE   10s   1 of 3 HPAs behind",

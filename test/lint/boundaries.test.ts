@@ -87,6 +87,8 @@ const pageImports = [
   { file: "web/a-new-file.tsx", path: "../lib/k8s/time", may: false },
   { file: "web/a-new-file.tsx", path: "../cli/shell/session", may: false },
   { file: "lib/read/page/a-new-file.ts", path: "../../k8s/human-duration", may: true },
+  { file: "lib/read/page/a-new-file.ts", path: "../../model/hpa-states", may: true },
+  { file: "lib/read/page/a-new-file.ts", path: "../../model/hpa-signs", may: false },
   { file: "lib/read/page/a-new-file.ts", path: "../find", may: false },
   { file: "lib/read/page/a-new-file.ts", path: "../../model/step", may: false },
   { file: "lib/read/a-new-file.ts", path: "../../web/place", may: false },

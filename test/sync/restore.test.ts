@@ -1,7 +1,7 @@
 import { type HpaSpec } from "../../lib/k8s/hpa";
 import { Fault } from "../../lib/model/fault";
 import type { Cluster } from "../../lib/model/ports/cluster";
-import { isLeftAtZero } from "../../lib/model/hpa-state";
+import { isLeftAtZero } from "../../lib/model/hpa-signs";
 import { memoryItems, type MemoryItems } from "../fakes/memory-items";
 import { memoryStore } from "../fakes/memory-store";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";

@@ -1,5 +1,5 @@
 import type { Store } from "../../lib/model/ports/store";
-import { isLeftAtZero } from "../../lib/model/hpa-state";
+import { isLeftAtZero } from "../../lib/model/hpa-signs";
 import { document, fixture, queueSpec, slotAt } from "./sync-fixture";
 
 /** Between an announcement and its scale write, each HPA asks whose it is. */

@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { fleetStates, type FleetState } from "../../lib/read/page/words";
+import { hpaStates, type HpaState } from "../../lib/read/page/words";
 import { addressOf, everything, placeOf, sorts } from "../../web/place";
 
 const part = fc.string({ minLength: 1, unit: "binary" }).filter((text) => !text.includes("/"));
 const hpa = fc.record({ cluster: part, namespace: part, name: part });
 const choice = fc.record({
   search: fc.string(),
-  states: fc.uniqueArray(fc.constantFrom(...(Object.keys(fleetStates) as FleetState[]))),
+  states: fc.uniqueArray(fc.constantFrom(...(Object.keys(hpaStates) as HpaState[]))),
   ...{ cluster: fc.string(), namespace: fc.string(), source: fc.string() },
   sort: fc.constantFrom(...sorts),
   reversed: fc.boolean(),

@@ -1,4 +1,4 @@
-import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus } from "../../../lib/k8s/hpa";
+import type { MetricSpec, MetricStatus } from "../../../lib/k8s/hpa";
 import { present } from "../../../lib/k8s/map";
 import type { EpochMs } from "../../../lib/k8s/time";
 import { parseInstant } from "../../../lib/k8s/time";
@@ -9,7 +9,6 @@ import { readOperations } from "../../../lib/model/entry/annotations";
 import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import { validateStoredHpa } from "../../../lib/model/entry/validate-hpa-entry";
 import { metricLabel, metricTarget } from "../../../lib/model/metric/metric-label";
-import { isLeftAtZero } from "../../../lib/model/hpa-state";
 import type { Entry, ShardContents } from "../../../lib/model/ports/store";
 import type { Shard } from "../../../lib/model/stored/shard";
 import type { State } from "../../../lib/model/stored/state";
@@ -18,6 +17,7 @@ import { haltOf, type Halt } from "../../../lib/read/halt";
 import { factsOf, type HpaFacts, periodOf } from "../../../lib/read/hpa-facts";
 import type { FleetCluster, FleetMetric, FleetRow } from "../../../lib/read/page/fleet-row";
 import { shardHealth } from "../../../lib/read/shard-health";
+import { statesNow } from "../../../lib/read/states-now";
 
 export function fleetRows(contents: ShardContents, shards: readonly Shard[], now: EpochMs): readonly FleetRow[] {
   return contents.hpas.map((stored) => {
@@ -38,7 +38,7 @@ export function fleetRow(facts: HpaFacts, now: EpochMs): FleetRow {
     ...own,
     target: `${spec.scaleTargetRef.kind}/${spec.scaleTargetRef.name}`,
     ...dryRun,
-    ...judged(facts, entry.hpa, now),
+    ...judged(facts, now),
     ...present({ size }),
     min: minReplicas(entry.hpa),
     max: spec.maxReplicas,
@@ -49,52 +49,47 @@ export function fleetRow(facts: HpaFacts, now: EpochMs): FleetRow {
 
 type Judged = Pick<FleetRow, "state" | "reason" | "hold" | "since" | "asks">;
 
-function judged(facts: HpaFacts, hpa: HorizontalPodAutoscaler, now: EpochMs): Judged {
-  const { state } = facts;
+function judged(facts: HpaFacts, now: EpochMs): Judged {
+  const [state] = statesNow(facts, now);
   const halt = haltOf(facts, now);
-  if (halt !== undefined) return halted(halt);
-  if (state?.decision === undefined) return { state: "waiting" };
-  const decision = digested(facts, state.decision);
+  if (halt !== undefined) return { state, ...present({ reason: reasonOf(halt) }) };
+  const stored = facts.state;
+  if (stored?.decision === undefined) return { state };
+  const decision = digested(facts, stored.decision);
   const asks = { asks: decision.proposed };
-  const since = present({ since: state.recorded?.at ?? scaledAt(state) });
-  const [warning] = state.warnings ?? [];
-  if (warning !== undefined) {
-    const hold = decision.metrics.some(({ asksFor }) => asksFor === null)
-      ? { hold: { by: "unknownMetric" } as const }
-      : {};
-    return { state: "failing", reason: warning.message, ...hold, ...asks, ...present({ since: state.failingSince }) };
-  }
-  if (isLeftAtZero(state.decision)) return { state: "notOurZero", ...asks, ...since };
-  const { currentReplicas = 0, desiredReplicas } = state.status;
-  const operations = readOperations(hpa.metadata);
-  if ("dryRun" in operations && operations.dryRun) {
-    const would = state.decision.desiredReplicas;
-    const reason = would === currentReplicas ? `would stay at ${would}` : `would scale ${currentReplicas} → ${would}`;
-    return { state: "dryRun", reason, ...asks, ...since };
-  }
+  const since = present({ since: stored.recorded?.at ?? scaledAt(stored) });
+  const { currentReplicas = 0 } = stored.status;
   const last = decision.holds.at(-1);
-  const hold = last && { hold: holdOf(last) };
-  if (last?.by === "maxReplicas") return { state: "atMax", ...hold, ...asks, ...since };
-  if (last !== undefined && last.by !== "minReplicas" && last.by !== "from")
-    return { state: "held", ...hold, ...asks, ...since };
-  if (state.intent !== undefined || currentReplicas !== desiredReplicas) return { state: "scaling", ...asks, ...since };
-  return { state: currentReplicas === 0 ? "atZero" : "steady", ...hold, ...asks, ...since };
+  switch (state) {
+    case "failing": {
+      const isBlind = decision.metrics.some(({ asksFor }) => asksFor === null);
+      const hold = isBlind ? { hold: { by: "unknownMetric" } as const } : {};
+      const [warning] = stored.warnings ?? [];
+      return { state, ...present({ reason: warning?.message, since: stored.failingSince }), ...hold, ...asks };
+    }
+    case "notOurZero":
+      return { state, ...asks, ...since };
+    case "dryRun": {
+      const would = stored.decision.desiredReplicas;
+      const reason = would === currentReplicas ? `would stay at ${would}` : `would scale ${currentReplicas} → ${would}`;
+      return { state, reason, ...asks, ...since };
+    }
+    default:
+      return { state, ...(last && { hold: holdOf(last) }), ...asks, ...since };
+  }
 }
 
-function halted(halt: Halt): Judged {
+function reasonOf(halt: Halt): string | undefined {
   switch (halt.reason) {
     case "InvalidEntry":
-      return { state: "failing", reason: halt.errors[0] ?? "" };
+      return halt.errors[0] ?? "";
     case "InvalidCluster":
     case "BrokenState":
-      return { state: "failing", reason: halt.problem };
+      return halt.problem;
     case "Paused":
-      return {
-        state: "paused",
-        ...(halt.until !== undefined && { reason: `until ${new Date(halt.until).toISOString()}` }),
-      };
+      return halt.until === undefined ? undefined : `until ${new Date(halt.until).toISOString()}`;
     case "NeverSynced":
-      return halt.cause.kind === "shardFails" ? { state: "failing", reason: halt.cause.failure } : { state: "waiting" };
+      return halt.cause.kind === "shardFails" ? halt.cause.failure : undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import { type Found, type ResourceName, resourceNames, type Scope } from "../../
 import type { EpochMs } from "../../../lib/k8s/time";
 import { readersOf, type ObservedReading } from "../../../lib/read/source-readings";
 import { isPaused, readOperations } from "../../../lib/model/entry/annotations";
-import { hpaStates, statesOf } from "../../../lib/model/hpa-state";
+import { columnWord } from "../../../lib/model/hpa-states";
 
 export interface TableStyle {
   readonly wide: boolean;
@@ -44,7 +44,7 @@ export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, 
     style.typedNames && name !== "events" ? `${singular}/${first}` : first,
     ...rest,
     ...(style.wide && found.type === "hpa"
-      ? ["hpa" in found ? stateOf(found.hpa, found.readAt) : hpaStates.failing.label]
+      ? [("states" in found ? found.states : (["failing"] as const)).map(columnWord).join(",")]
       : []),
     ...style.labelColumns.map((label) => found.labels[label] ?? ""),
     ...(style.showLabels ? [labelsText(found.labels)] : []),
@@ -123,14 +123,6 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
     .map(([key, value]) => `${key}=${value}`)
     .sort();
   return pairs.length === 0 ? "<none>" : pairs.join(",");
-}
-
-export function stateOf(hpa: HorizontalPodAutoscaler, now: EpochMs): string {
-  return (
-    statesOf(hpa, now)
-      .map((state) => hpaStates[state].label)
-      .join(",") || "-"
-  );
 }
 
 /** `<paused>`; undefined if the HPA scales. */

@@ -3,7 +3,8 @@ import { hpaKey } from "../../../lib/model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { State } from "../../../lib/model/stored/state";
-import { hpaStates, isLeftAtZero } from "../../../lib/model/hpa-state";
+import { isLeftAtZero } from "../../../lib/model/hpa-signs";
+import { willNotWake } from "../../../lib/model/hpa-states";
 import { advice } from "../../shell/advice/table";
 import { obstacleAdvice } from "../explain/next";
 import { localTimes } from "../../shell/print/times";
@@ -16,7 +17,7 @@ interface Known {
   readonly now: EpochMs;
 }
 
-const asleep = `${hpaStates.notOurZero.words}: ebb did not scale it to zero, or did for an HPA of another name`;
+const asleep = `${willNotWake}: ebb did not scale it to zero, or did for an HPA of another name`;
 
 export function checkDecisions(
   hpas: readonly HorizontalPodAutoscaler[],

@@ -15,7 +15,7 @@ export function explanationJson(
   explanation: Explanation,
   { now, caller }: { readonly now: EpochMs; readonly caller: Caller },
 ): object {
-  const { halt, decision, moves, remarks } = explanation;
+  const { halt, decision, moves, remarks, states } = explanation;
   const lastSynced = lastSyncOf(facts);
   const times = utcTimes(now);
   const summary = summaryOf(facts, explanation, times);
@@ -24,6 +24,7 @@ export function explanationJson(
     namespace: facts.namespace,
     name: facts.name,
     summary,
+    ...(states && { states }),
     ...(halt && { halted: { reason: halt.reason, summary, next: saidText(haltNext(halt, facts, times), caller) } }),
     ...(lastSynced === undefined ? {} : { lastSynced: instant(lastSynced) }),
     ...(decision?.isDryRun === true ? { dryRun: true } : {}),

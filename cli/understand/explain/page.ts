@@ -1,5 +1,6 @@
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import { humanDuration } from "../../../lib/k8s/human-duration";
+import { hpaStates } from "../../../lib/model/hpa-states";
 import { ownPeriodSeconds } from "../../../lib/model/entry/options";
 import type { DecisionRecord } from "../../../lib/model/stored/state";
 import { isDryRunScaling } from "../../../lib/core/explain/digest";
@@ -77,7 +78,7 @@ export function explainText(page: Page, { times, caller }: Pick<Paper, "times" |
 
 function sectionsOf(page: Page, times: Times): readonly (readonly [label: string, texts: readonly Said[]])[] {
   const { facts, explanation, followed } = page;
-  const { decision, remarks } = explanation;
+  const { decision, remarks, states } = explanation;
   const next = nextText(facts, explanation, times);
   const holds = (decision?.holds ?? []).map((hold) => describeHold(hold, times));
   const followers = followed?.map((record) => following(record, times)) ?? [];
@@ -88,6 +89,7 @@ function sectionsOf(page: Page, times: Times): readonly (readonly [label: string
     ["held", holds],
     ["next", next === undefined ? [] : [next]],
     ["then", followed !== undefined && followers.length === 0 ? ["nothing else is recorded since"] : followers],
+    ["state", states === undefined ? [] : [states.map((state) => hpaStates[state].label).join(", ")]],
     ["about", [subject(page, times)]],
   ];
 }

@@ -1,4 +1,4 @@
-import { hpaStates } from "../../../lib/model/hpa-state";
+import { willNotWake } from "../../../lib/model/hpa-states";
 import { humanDuration } from "../../../lib/k8s/human-duration";
 import type { HeldSize, Obstacle, Digest, Stabilized } from "../../../lib/core/explain/digest";
 import { zeroAnnotation } from "../../../lib/model/entry/zero-rule";
@@ -75,7 +75,7 @@ function seconds(count: number): string {
 export function obstacleText({ reason, message }: Obstacle): string {
   switch (reason) {
     case "ScalingDisabled":
-      return hpaStates.notOurZero.words;
+      return willNotWake;
     case "TooFewReplicas":
       return "it was below minReplicas";
     case "TooManyReplicas":

@@ -1,4 +1,4 @@
-import { hpaStates } from "../../../lib/model/hpa-state";
+import { willNotWake } from "../../../lib/model/hpa-states";
 import { groupIn } from "../../../lib/k8s/objects";
 import { scalingOf, reasonText } from "./reason";
 import type { Obstacle } from "../../../lib/core/explain/digest";
@@ -108,9 +108,7 @@ function obstructed(
   const { at, isPast, desiredReplicas, from } = decision;
   switch (reason) {
     case "ScalingDisabled":
-      return isPast
-        ? "stayed at zero: somebody else had scaled it to zero"
-        : `${hpaStates.notOurZero.words}, but somebody else's`;
+      return isPast ? "stayed at zero: somebody else had scaled it to zero" : `${willNotWake}, but somebody else's`;
     case "TooFewReplicas":
       return `${changed(decision, times)}: it was below minReplicas`;
     case "TooManyReplicas":

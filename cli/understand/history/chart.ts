@@ -2,6 +2,7 @@ import { plot } from "simple-ascii-chart";
 import { escapeLine } from "../../../lib/k8s/escape-terminal";
 import type { EpochMs } from "../../../lib/k8s/time";
 import type { HistoryBucket } from "../../../lib/read/history";
+import { holdWords, type HoldKind, type HpaState, hpaStates } from "../../../lib/model/hpa-states";
 import { flagsIn, type HistoryFlag, type RosterMetric } from "../../../lib/model/stored/history";
 
 export interface Charted {
@@ -20,20 +21,25 @@ const rows = 8;
 const ticks = 4;
 
 /** A column shows the first that it has. */
-const letters: readonly (readonly [HistoryFlag, letter: string, meaning: string])[] = [
-  ["paused", "p", "paused"],
-  ["notOurZero", "z", "not ebb's zero"],
-  ["unknown", "?", "unknown metric"],
-  ["failing", "!", "failing"],
-  ["window", "w", "stabilization window"],
-  ["rate", "r", "rate of a policy"],
-  ["cooldown", "c", "cooling down"],
-  ["unconfirmed", "u", "unconfirmed zero"],
-  ["maxReplicas", "M", "maxReplicas"],
-  ["minReplicas", "m", "minReplicas"],
-  ["from", "f", "from of ebb.dev/zero"],
-  ["dryRun", "d", "dry run"],
+const letters: readonly (readonly [HistoryFlag, letter: string])[] = [
+  ["paused", "p"],
+  ["notOurZero", "z"],
+  ["unknownMetric", "?"],
+  ["failing", "!"],
+  ["stabilization", "w"],
+  ["rate", "r"],
+  ["cooldown", "c"],
+  ["confirm", "u"],
+  ["busy", "b"],
+  ["maxReplicas", "M"],
+  ["minReplicas", "m"],
+  ["from", "f"],
+  ["dryRun", "d"],
 ];
+
+function wordOf(flag: HistoryFlag): string {
+  return flag in holdWords ? holdWords[flag as HoldKind] : hpaStates[flag as HpaState].label;
+}
 
 export function historyChart(charted: Charted): string {
   const { buckets, metrics } = charted;
@@ -105,7 +111,7 @@ function heldLine(buckets: readonly HistoryBucket[]): string {
   const used = letters.filter((letter) => shown.includes(letter));
   if (used.length === 0) return "";
   const line = shown.map((letter) => letter?.[1] ?? " ").join("");
-  const legend = used.map(([, letter, meaning]) => `${letter} ${meaning}`).join(", ");
+  const legend = used.map(([flag, letter]) => `${letter} ${wordOf(flag)}`).join(", ");
   return `${"held by".padStart(besides - 3)} ${line.trimEnd()}\n${" ".repeat(besides - 2)}${legend}\n`;
 }
 

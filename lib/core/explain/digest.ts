@@ -2,6 +2,7 @@ import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import { tolerancesOf } from "../replica-math";
 import type { Options } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
+import { holdOf } from "../../model/hpa-signs";
 import type { Explained } from "../../model/stored/state";
 import type { IdleDetail, Step } from "../../model/step";
 import { isRuleStep, readingOf, type MetricReading, type RuledStep } from "./metric-reading";
@@ -102,7 +103,7 @@ export function digest(
     ...(slotsToZero === undefined ? {} : { slotsToZero }),
     ...(waits.length === 0 ? {} : { slotsToWake: Math.min(...waits) }),
     ...(idle === undefined ? {} : { idle }),
-    holds: combined === undefined ? [] : steps.flatMap((step) => holdOf(step, from)),
+    holds: combined === undefined ? [] : steps.flatMap((step) => heldSizeOf(step, from)),
     ...(obstacle === undefined ? {} : { obstacle }),
   };
 }
@@ -126,17 +127,18 @@ function slotsToWake({ stage, detail }: RuledStep["rules"][number]): readonly nu
   return stage === "confirmWake" && detail !== undefined ? [Number(detail.rule) - Number(detail.found)] : [];
 }
 
-function holdOf(step: Step, from: number | null): readonly HeldSize[] {
+function heldSizeOf(step: Step, from: number | null): readonly HeldSize[] {
+  const by = holdOf(step);
   const { stage, limitedBy, replicas } = step;
-  if (limitedBy === undefined || replicas === null) return [];
-  const direction = limitedBy === "ScaleUpStabilized" || limitedBy === "ScaleUpLimit" ? "up" : "down";
-  if (stage === "stabilize") {
-    const { window = 0, heldBy = null, lastSeen = null, until = null } = step.detail ?? {};
-    const held = { windowSeconds: window, recommendation: heldBy, lastSeen, until };
-    const raises = direction === "down" && from !== null && replicas > from;
-    return [{ by: "stabilization", direction, ...(raises && { raises }), replicas, ...held }];
-  }
-  if (stage === "limitRate") {
+  if (by === undefined || by === "unknownMetric" || replicas === null) return [];
+  if (stage === "stabilize" || stage === "limitRate") {
+    const direction = limitedBy === "ScaleUpStabilized" || limitedBy === "ScaleUpLimit" ? "up" : "down";
+    if (stage === "stabilize") {
+      const { window = 0, heldBy = null, lastSeen = null, until = null } = step.detail ?? {};
+      const held = { windowSeconds: window, recommendation: heldBy, lastSeen, until };
+      const raises = direction === "down" && from !== null && replicas > from;
+      return [{ by: "stabilization", direction, ...(raises && { raises }), replicas, ...held }];
+    }
     const { policy = step.because, until = null } = step.detail ?? {};
     return [{ by: "rate", direction, replicas, policy, until }];
   }
@@ -144,11 +146,9 @@ function holdOf(step: Step, from: number | null): readonly HeldSize[] {
     const { name = "a metric", slotsToZero = 1 } = step.detail ?? {};
     return [{ by: "confirm", replicas, metric: name, slotsToZero }];
   }
-  if (stage === "idle") return replicas === 0 ? [] : [{ by: "cooldown", replicas, until: step.detail?.until ?? null }];
+  if (stage === "idle") return [{ by: "cooldown", replicas, until: step.detail?.until ?? null }];
   if (stage === "spare") return [{ by: "busy", replicas, because: step.because, until: step.detail?.until ?? null }];
-  if (stage !== "bounds") return [];
-  if (step.detail?.from !== undefined) return [{ by: "from", replicas }];
-  return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];
+  return by === "minReplicas" || by === "maxReplicas" || by === "from" ? [{ by, replicas }] : [];
 }
 
 export function isDryRunScaling({ steps }: Pick<Explained, "steps">): boolean {

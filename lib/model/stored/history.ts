@@ -1,22 +1,24 @@
 import type { HpaKey } from "../hpa-key";
+import { holdWords, type HoldKind, type HpaSigns, type HpaState } from "../hpa-states";
 import type { HistoryRef } from "./shard";
 import { dayMs, type EpochMs, hourMs } from "../../k8s/time";
 
 /** docs/decisions/0098-a-history.md. The index is the bit in `flags`: append only. */
 export const historyFlags = [
-  "window",
+  "stabilization",
   "rate",
   "minReplicas",
   "maxReplicas",
   "from",
-  "unconfirmed",
+  "confirm",
   "cooldown",
-  "unknown",
+  "unknownMetric",
   "paused",
   "dryRun",
   "failing",
   "notOurZero",
-] as const;
+  "busy",
+] as const satisfies readonly (HoldKind | HpaState)[];
 export type HistoryFlag = (typeof historyFlags)[number];
 
 /** The index is the digit's place in `conditions`: append only. */
@@ -127,6 +129,20 @@ export function flagsOf(flags: Iterable<HistoryFlag>): number {
 
 export function flagsIn(bits: number): readonly HistoryFlag[] {
   return historyFlags.filter((_, index) => (bits & (1 << index)) !== 0);
+}
+
+/** The sample of an HPA that is synced. */
+export function signsIn({ flags, current, desired }: HistorySample): HpaSigns {
+  const found = flagsIn(flags);
+  return {
+    ...(found.includes("paused") && { halt: "paused" }),
+    isFailing: found.includes("failing"),
+    isLeftAtZero: found.includes("notOurZero"),
+    isDryRun: found.includes("dryRun"),
+    isScaling: current !== null && desired !== null && current !== desired,
+    holds: found.filter((flag): flag is HistoryFlag & HoldKind => Object.hasOwn(holdWords, flag)),
+    size: current,
+  };
 }
 
 export function sampleIn(columns: HistoryColumns, position: number): HistorySample | null {

@@ -1,12 +1,12 @@
 import type { EpochMs } from "../../k8s/time";
-import type { FleetState, HoldKind } from "./words";
+import type { HpaState, HoldKind } from "./words";
 
 export interface FleetRow {
   readonly cluster: string;
   readonly namespace: string;
   readonly name: string;
   readonly target?: string;
-  readonly state: FleetState;
+  readonly state: HpaState;
   readonly dryRun?: true;
   readonly hold?: { readonly by: HoldKind; readonly until?: EpochMs };
   readonly reason?: string;

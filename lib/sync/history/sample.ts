@@ -2,6 +2,7 @@ import type { MetricSpec } from "../../k8s/hpa";
 import { type EpochMs, parseInstant } from "../../k8s/time";
 import { approximateFloat, parseQuantity, QuantityError } from "../../k8s/quantity";
 import { isPaused } from "../../model/entry/annotations";
+import { holdsIn, isLeftAtZero } from "../../model/hpa-signs";
 import { metricLabel, metricName, metricTarget } from "../../model/metric/metric-label";
 import type { Step } from "../../model/step";
 import {
@@ -65,7 +66,8 @@ type Shown = Pick<LatestValues, "status" | "decision" | "warnings">;
 
 export function sampleOf({ status, decision, warnings = [] }: Shown, entry: ReadEntry, now: EpochMs): HistorySample {
   const steps = decision?.steps ?? [];
-  const flags = new Set(steps.flatMap(flagOf));
+  const flags = new Set<HistoryFlag>(holdsIn(steps));
+  if (isLeftAtZero(decision)) flags.add("notOurZero");
   if (warnings.length > 0) flags.add("failing");
   if ("hpa" in entry && isPaused(entry.operations, now)) flags.add("paused");
   if ("hpa" in entry && entry.operations.dryRun) flags.add("dryRun");
@@ -83,28 +85,6 @@ export function sampleOf({ status, decision, warnings = [] }: Shown, entry: Read
 
 function replicasOf(steps: readonly Step[], stage: Step["stage"]): number | null {
   return steps.find((step) => step.stage === stage)?.replicas ?? null;
-}
-
-const flagOfLimit: Readonly<Record<string, HistoryFlag>> = {
-  ScaleUpStabilized: "window",
-  ScaleDownStabilized: "window",
-  ScaleUpLimit: "rate",
-  ScaleDownLimit: "rate",
-  TooFewReplicas: "minReplicas",
-  TooManyReplicas: "maxReplicas",
-  ZeroNotConfirmed: "unconfirmed",
-  CoolingDown: "cooldown",
-  ActivityUnknown: "cooldown",
-  ScalingDisabled: "notOurZero",
-  FailedGetScale: "unknown",
-};
-
-function flagOf(step: Step): readonly HistoryFlag[] {
-  const { stage, limitedBy = "" } = step;
-  if (stage === "combine" && (step.replicas === null || (step.detail?.blind ?? 0) > 0)) return ["unknown"];
-  if (stage === "bounds" && limitedBy !== "" && step.detail?.from !== undefined) return ["from"];
-  const flag = Object.hasOwn(flagOfLimit, limitedBy) ? flagOfLimit[limitedBy] : undefined;
-  return flag === undefined ? [] : [flag];
 }
 
 function conditionsOf({ conditions = [] }: Shown["status"]): number {

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { isTrue, setConditions, type Verdict, zeroOwner } from "../../core/conditions";
 import { currentReplicas } from "../../core/gate";
 import { zeroName } from "../../model/entry/adopt-zero";
-import { hpaStates, isLeftAtZero } from "../../model/hpa-state";
+import { isLeftAtZero } from "../../model/hpa-signs";
+import { willNotWake } from "../../model/hpa-states";
 import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import type { Decision, History, HpaEvent } from "../../model/situation";
@@ -96,7 +97,7 @@ const adopted: Verdict = { ...zeroOwner(true), message: "ebb adopted the zero of
 
 export function zeroEvents(before: State, decision: Pick<Decision, "desiredReplicas" | "steps">): readonly HpaEvent[] {
   if (!isLeftAtZero(decision) || isLeftAtZero(before.decision)) return [];
-  const message = `${hpaStates.notOurZero.words}; \`ebb adopt hpa NAME\` makes it ebb's`;
+  const message = `${willNotWake}; \`ebb adopt hpa NAME\` makes it ebb's`;
   return [{ type: "Normal", reason: "NotOurZero", message }];
 }
 

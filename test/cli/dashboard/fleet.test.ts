@@ -1,7 +1,5 @@
 import { fleetCluster, fleetRow } from "../../../cli/look/dashboard/fleet";
 import type { FleetRow } from "../../../lib/read/page/fleet-row";
-import { fleetStates } from "../../../lib/read/page/words";
-import { hpaStates } from "../../../lib/model/hpa-state";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import { factsWith, shard } from "../explain/explained";
 import { at, external, hpaWith, noon, scaleOf, unhindered } from "../../core/build";
@@ -65,11 +63,6 @@ test("values are as a status has them, in plain numbers", () => {
 test("without a sync, an HPA waits", () => {
   const { state: _, ...facts } = factsWith();
   expect(fleetRow(facts, now)).toMatchObject({ state: "waiting", metrics: [{ name: "queue", target: "10" }] });
-});
-
-test("a state has the same word wherever it shows", () => {
-  for (const [state, { label }] of Object.entries(hpaStates))
-    expect(fleetStates[state as keyof typeof hpaStates].label.replaceAll(" ", "-").toUpperCase()).toBe(label);
 });
 
 test("a cluster is as late as its latest shard", () => {

@@ -66,8 +66,8 @@ export function pageOf(facts: HpaFacts, seconds = 10): string {
   return explainPage({ facts, explanation: explanationOf(facts, times.now) }, paper);
 }
 
-/** The page's lines, without empty ones and without the last one, which says what the HPA is about. */
+/** The page's lines, without empty ones and without the last two: the HPA's states, and what it is about. */
 export function linesOf(facts: HpaFacts, seconds: number): readonly string[] {
   const lines = pageOf(facts, seconds).split("\n");
-  return lines.filter((line) => line !== "").slice(0, -1);
+  return lines.filter((line) => line !== "" && !line.startsWith("  state ")).slice(0, -1);
 }

@@ -66,7 +66,7 @@ test("what could not be read is unknown, and not zero", async () => {
   await world.run(minute(4), minute(5));
   expect(await world.series(at(0), at(60))).toEqual([
     "12:00:00 2→2 5",
-    "12:02:00 2→2 unknown failing",
+    "12:02:00 2→2 unknownMetric failing",
     "12:04:00 2→2 5",
     "until 12:04:45",
   ]);
