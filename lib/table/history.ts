@@ -4,15 +4,8 @@ import { type HistoryMinute, type Roster, restMs } from "../model/stored/history
 import type { HistoryRef } from "../model/stored/shard";
 import { putIf } from "./conditional-write";
 import { type Item, textOf } from "./items/attributes";
-import {
-  decodeBlock,
-  decodeMinute,
-  decodeRoster,
-  encodeBlock,
-  encodeMinute,
-  openRoster,
-  rowsOf,
-} from "./items/history-items";
+import { decodeBlock, decodeMinute, encodeBlock, encodeMinute, rowsOf } from "./items/history-items";
+import { decodeRoster, openRoster } from "./items/roster-item";
 import { blockKey, blockKeys, minuteKey, minuteKeys, rosterKey } from "./items/keys";
 import { getItem, getItems } from "./get-items";
 import { queryNewest, queryRangeAs, type Table } from "./reads";
