@@ -19,12 +19,19 @@ function history() {
   const asked: string[] = [];
   const expiring: Record<string, number> = {};
   const execute: typeof table.execute = (request: Request) => {
-    asked.push(request.action);
-    for (const [sk, seconds] of expiringIn(request)) expiring[sk] = seconds;
+    const written = expiringIn(request);
+    asked.push(written.length === 0 ? request.action : `${request.action} ${written.length}`);
+    for (const [sk, seconds] of written) expiring[sk] = seconds;
     return table.execute(request);
   };
   const client = memoryDynamodb({ ...table, execute });
-  return { ...openHistory({ client, name: memoryTableName }, { now: () => now, days: 14 }), asked, expiring };
+  const own = openHistory({ client, name: memoryTableName }, { now: () => now, days: 14 });
+  /** Leaves all items of a kind without what is packed in them. */
+  const spoil = (prefix: string) => {
+    for (const item of table.items("HISTORY#prod").filter(({ sk }) => sk?.S?.startsWith(prefix)))
+      table.execute({ action: "PutItem", input: { TableName: memoryTableName, Item: { ...item, packed: { S: "" } } } });
+  };
+  return { ...own, asked, expiring, spoil };
 }
 
 type Stored = Readonly<Record<"sk" | "expiresAt", { readonly S?: string; readonly N?: string }>>;
@@ -87,10 +94,11 @@ describe("a chain", () => {
   test("leads from both ends through all minutes since a moment, and to those right before", async () => {
     const of = history();
     const at = (minutes: number) => now + minutes * minuteMs;
-    const root = await write(of, { slot: at(-2), size: 5, previous: [{ from: "", slot: at(-9) }] });
+    const old = await write(of, { slot: at(-9), size: 4 });
+    const root = await write(of, { slot: at(-2), size: 5, previous: [old] });
     await write(of, { slot: at(-1), size: 9 });
-    const a = await write(of, { slot: at(1), size: 6, previous: [root] });
     const b = await write(of, { slot: at(0), from: "shop/m", size: 7, previous: [root] });
+    const a = await write(of, { slot: at(1), size: 6, previous: [b] });
     const chain = await of.chain("prod", [a, b], at(0), signal);
     const found = chain.minutes.map(({ from, slot, columns }) => [from, slot, columns.current[0]]);
     expect(found).toEqual([
@@ -125,6 +133,12 @@ describe("a chain", () => {
     expect([nine.minutes.length, nine.isWhole]).toEqual([8, false]);
   });
 
+  test("ends where it leads back to itself", async () => {
+    const of = history();
+    const last = await write(of, { previous: [{ from: "", slot: now }] });
+    expect(await of.chain("prod", [last], now, signal)).toMatchObject({ isWhole: true, minutes: [{ slot: now }] });
+  });
+
   test("of a shard whose name continues with # has its own minutes", async () => {
     const of = history();
     const other = await write(of, { from: "shop/a#b", size: 2 });
@@ -141,7 +155,8 @@ test("blocks are those of a range, after the one before it", async () => {
     points: [{ at: now + index * minuteMs, sample: sample(index) }],
   }));
   await of.putBlocks("prod", blocks, signal);
-  expect(of.asked.filter((action) => action === "BatchWriteItem")).toHaveLength(2);
+  await of.putBlocks("prod", [], signal);
+  expect(of.asked).toEqual(["BatchWriteItem 25", "BatchWriteItem 5"]);
   expect(Object.values(of.expiring)[0]).toBe((now + 14 * dayMs + restMs) / 1_000);
   const sizes = async (since: number, until: number) => {
     const range = { since: now + since * minuteMs, until: now + until * minuteMs };
@@ -173,4 +188,22 @@ test("last minutes are those that are there, with their rosters", async () => {
     ["prod", [1], [key]],
     ["dev", [2], [key]],
   ]);
+});
+
+test("what cannot be read counts as absent", async () => {
+  const of = history();
+  const ref = { ...(await write(of)), cluster: "prod" };
+  await of.putBlocks("prod", [{ key, start: now, points: [{ at: now, sample: sample(1) }] }], signal);
+  const blocks = () => of.blocks({ cluster: "prod", key }, { since: now, until: now + 1 }, signal);
+  const chain = async () => {
+    const { minutes, rosters, isWhole } = await of.chain("prod", [ref], now, signal);
+    return [minutes.length, rosters.size, isWhole];
+  };
+  const last = () => of.lastMinutes([ref], signal);
+  expect([await blocks(), await chain(), await last()]).toMatchObject([[{ at: now }], [1, 1, true], [{}]]);
+  of.spoil("HPA#");
+  of.spoil("ROSTER#");
+  expect([await blocks(), await chain(), await last()]).toEqual([[], [1, 0, true], []]);
+  of.spoil("MINUTE#");
+  expect([await chain(), await last()]).toEqual([[0, 0, false], []]);
 });
