@@ -17,7 +17,7 @@ const tooManyBytes = [
 ];
 
 const files = [
-  ...testFiles(["test/table", "test/sync/wake", "test/sync/limits", "test/sync/upgrade"], leftOut),
+  ...testFiles(["test/table", "test/sync/wake", "test/sync/limits", "test/sync/upgrade", "test/sync/history"], leftOut),
   "test/faults/memory-table.test.ts",
 ];
 

@@ -13,15 +13,9 @@ import { expositionOf } from "../lib/read/exposition";
 import { rosterHpaOf, sampleOf } from "../lib/sync/history/sample";
 import { type Item, itemBytes } from "../lib/table/items/attributes";
 import { encodeIndex } from "../lib/table/items/index-item";
-import {
-  decodeMinute,
-  decodeRoster,
-  encodeBlock,
-  encodeMinute,
-  openRoster,
-  rowsOf,
-} from "../lib/table/items/history-items";
+import { decodeMinute, encodeBlock, encodeMinute, rowsOf } from "../lib/table/items/history-items";
 import { encodeLatest } from "../lib/table/items/packed-items";
+import { decodeRoster, openRoster } from "../lib/table/items/roster-item";
 import { encodeShard } from "../lib/table/items/shard-item";
 import { type Random, seededRandom } from "../local/random";
 import { runBench } from "./harness/backend-process";

@@ -4,16 +4,9 @@ import { type HistoryMinute, type Roster, restMs } from "../model/stored/history
 import type { HistoryRef } from "../model/stored/shard";
 import { putIf } from "./conditional-write";
 import { type Item, textOf } from "./items/attributes";
-import {
-  decodeBlock,
-  decodeMinute,
-  decodeRoster,
-  encodeBlock,
-  encodeMinute,
-  openRoster,
-  rowsOf,
-} from "./items/history-items";
-import { blockKey, blockKeys, minuteKey, minuteKeys, rosterKey } from "./items/keys";
+import { decodeBlock, decodeMinute, encodeBlock, encodeMinute, rowsOf } from "./items/history-items";
+import { decodeRoster, openRoster } from "./items/roster-item";
+import { blockKeys, minuteKey, minuteKeys, rosterKey } from "./items/keys";
 import { getItem, getItems } from "./get-items";
 import { queryNewest, queryRangeAs, type Table } from "./reads";
 import { itemsPerBatch, putItems } from "./write-items";
@@ -104,7 +97,7 @@ export function openHistory(
     async blocks({ cluster, key }, { since, until }, signal) {
       const room = { left: mostMemory };
       const decode = (item: Item) => decodeBlock(item, room) ?? [];
-      const earlier = { ...blockKeys(cluster, key, 0, since), high: blockKey(cluster, key, since).sk };
+      const earlier = blockKeys(cluster, key, -1, since - 1);
       const [before, found] = await Promise.all([
         queryNewest(table, earlier, 1, signal),
         queryRangeAs(table, blockKeys(cluster, key, since, until), signal, decode),

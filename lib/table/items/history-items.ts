@@ -1,84 +1,23 @@
 import { brotliCompressSync, constants } from "node:zlib";
-import { createHash } from "node:crypto";
 import { isMap } from "../../k8s/map";
 import type { EpochMs } from "../../k8s/time";
-import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import {
   type HistoryColumn,
   type HistoryBlock,
   type HistoryColumns,
   type HistoryMinute,
   type HistoryPoint,
-  type Roster,
   type RosterHpa,
   columnsOf,
   sampleIn,
 } from "../../model/stored/history";
 import type { HistoryRef } from "../../model/stored/shard";
 import { fromItem, type Item, maxItemBytes, textOf, toItem } from "./attributes";
-import { blockKey, expiresAtAttribute, minuteKey, rosterKey } from "./keys";
-import { pack } from "./packed";
-import { type PackedRoom, unpackText, unpackWhole } from "./unpack";
+import { blockKey, minuteKey } from "./keys";
+import { expiring, hashOf, isRosterHpa, withoutMetrics } from "./roster-item";
+import { type PackedRoom, unpackText } from "./unpack";
 
 const mostPacked = maxItemBytes - 4_096;
-
-const mostMetrics = 16;
-const longestLabel = 256;
-
-export function boundedSpec(hpa: RosterHpa): RosterHpa {
-  const metrics = hpa.metrics.slice(0, mostMetrics);
-  return { ...hpa, metrics: metrics.map((one) => ({ ...one, label: one.label.slice(0, longestLabel) })) };
-}
-
-const surelyFit = mostPacked;
-
-/** HPAs that do not fit are left out: they have no history. */
-export function openRoster(
-  shard: { readonly cluster: string; readonly from: string },
-  hpas: ReadonlyMap<HpaKey, RosterHpa>,
-): { readonly roster: Roster; readonly item: (expiresAt: EpochMs) => Item } {
-  const sorted = [...hpas].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, hpa]) => [key, boundedSpec(hpa)] as const);
-  const text = JSON.stringify(sorted);
-  const packed = once(() => pack<RosterHpa>(Object.fromEntries(sorted), (hpa) => ({ ...hpa, metrics: [] })));
-  // Packing takes 15 ms for 1,000 HPAs. Most minutes only compare.
-  const left = new Set(text.length <= surelyFit / 3 ? [] : packed().leftOut);
-  const hash = hashOf(text);
-  return {
-    roster: rosterOf(
-      hash,
-      sorted.filter(([key]) => !left.has(key)),
-    ),
-    item: (expiresAt) => ({
-      ...toItem({ ...rosterKey(shard, hash), hash, ...expiring(expiresAt) }),
-      ...packed().packed,
-    }),
-  };
-}
-
-function rosterOf(hash: string, hpas: readonly (readonly [HpaKey, RosterHpa])[]): Roster {
-  const keys = hpas.map(([key]) => key);
-  return { hash, keys, positions: new Map(keys.map((key, at) => [key, at])), hpas: hpas.map(([, hpa]) => hpa) };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
-
-/** Undefined: unreadable. */
-export function decodeRoster(item: Item, room: PackedRoom): Roster | undefined {
-  const byKey = unpackWhole(item, isRosterHpa, room);
-  if (byKey === undefined) return undefined;
-  const keys = Object.keys(byKey).sort().map(asHpaKey);
-  return rosterOf(
-    textOf(item["hash"]?.S),
-    keys.map((key) => [key, byKey[key] as RosterHpa]),
-  );
-}
-
-function isRosterHpa(value: unknown): value is RosterHpa {
-  return isMap(value) && isMap(value["target"]) && Array.isArray(value["metrics"]);
-}
 
 /** Sizes but the desired are differences from it. */
 interface Columns {
@@ -128,12 +67,11 @@ export function rowsOf(columns: HistoryColumns, roster: string): Rows {
   return { hash: hashOf(`${roster} ${text}`), pack: () => packRows(rows, text) };
 }
 
-/** If it does not fit, all HPAs show fewer metrics. */
-function packRows(rows: Columns, text: string): Uint8Array {
+/** If it does not fit, fewer metrics are shown. */
+function packRows(rows: Columns, text = JSON.stringify(rows)): Uint8Array {
   const packed = compress(text);
   if (packed.length <= mostPacked || rows.m.length === 0) return packed;
-  const fewer = { ...rows, m: rows.m.slice(0, Math.floor(rows.m.length / 2)) };
-  return packRows(fewer, JSON.stringify(fewer));
+  return packRows({ ...rows, m: rows.m.slice(0, Math.floor(rows.m.length / 2)) });
 }
 
 export function encodeMinute(
@@ -208,7 +146,15 @@ export function encodeBlock(cluster: string, { key, start, points }: HistoryBloc
     ...toColumns(columnsOf(points.map(({ sample }) => sample))),
   };
   const attributes = toItem({ ...blockKey(cluster, key, start), start, ...expiring(expiresAt) });
-  return { ...attributes, packed: { B: compress(JSON.stringify(block)) } };
+  return { ...attributes, packed: { B: packBlock(block) } };
+}
+
+/** An HPA that changes every minute has many specs. */
+function packBlock(block: PackedBlock): Uint8Array {
+  const packed = compress(JSON.stringify(block));
+  if (packed.length <= mostPacked) return packed;
+  const fewer: PackedBlock = { ...block, specs: block.specs.map(withoutMetrics) };
+  return packRows(fewer);
 }
 
 /** Undefined: unreadable. */
@@ -231,12 +177,4 @@ const packing = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROT
 
 function compress(text: string): Buffer {
   return brotliCompressSync(text, packing);
-}
-
-function hashOf(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("base64url").slice(0, 16);
-}
-
-function expiring(at: EpochMs): Readonly<Record<typeof expiresAtAttribute, number>> {
-  return { [expiresAtAttribute]: Math.ceil(at / 1_000) };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { Fault } from "../../../lib/model/fault";
 import type { HistoryWriter } from "../../../lib/model/ports/history";
 import { slotAt } from "../sync-fixture";
@@ -307,6 +308,20 @@ test.each(["nonsense", "0001-01-01T00:00:00Z", "", "2026-02-30T00:00:00Z", "2026
     expect(await world.series(at(0), at(60))).toEqual(["12:00:00 2→2 5", "until 12:01:45"]);
   },
 );
+
+test("targets of a kind as long as an entry may be harm nobody", async () => {
+  const world = historyWorld({ replicas: 2 });
+  for (let index = 0; index < 8; index++) {
+    const name = `zebra-${index}`;
+    world.add(name);
+    const entry = world.store.documents.get(`prod shop/${name}`) as { spec: { scaleTargetRef: object } };
+    const scaleTargetRef = { ...entry.spec.scaleTargetRef, kind: randomBytes(70_000).toString("base64url") };
+    world.store.documents.set(`prod shop/${name}`, { ...entry, spec: { ...entry.spec, scaleTargetRef } });
+  }
+  world.depth(10);
+  await world.run(0, minute(2));
+  expect(await world.series(at(0), at(60))).toEqual(["12:00:00 2→2 5", "until 12:01:45"]);
+});
 
 test("a target beyond all numbers harms nobody", async () => {
   const world = historyWorld({ replicas: 2 });
