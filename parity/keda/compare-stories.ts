@@ -1,7 +1,26 @@
-import { type Begun, type Instant, type Row, rows, takeOver } from "./rows";
+import type { Begun, Instant, Row } from "./row";
+import { rows, takeOver } from "./rows";
 import { importStory, type Past, pastOf, stepEbb, type Stepped } from "./step-ebb";
 import type { Decision } from "../../lib/model/situation";
-import type { Story, Told } from "./story";
+import { type Replayed, replayKeda } from "./replay-keda";
+import type { Story, Told, ToldStep } from "./story";
+
+/** KEDA's step is not the one that its rules lead to. */
+export interface Unruled {
+  readonly index: number;
+  readonly told: ToldStep;
+  readonly replayed: Replayed;
+}
+
+export function firstUnruled(story: Story, told: Told): Unruled | undefined {
+  for (const [index, replayed] of replayKeda(story, told, importStory(story)).entries()) {
+    const step = told.steps[index];
+    if (step === undefined) throw new Error(`the story was told without instant ${index}`);
+    const isEqual = replayed.polled === step.polled && replayed.size === step.size && replayed.worked === step.worked;
+    if (!isEqual) return { index, told: step, replayed };
+  }
+  return undefined;
+}
 
 export interface Mismatch {
   readonly index: number;
@@ -77,7 +96,9 @@ function decidesByActivity({ imported }: Instant): boolean {
 }
 
 /** Rows that explain all differences, none of them in vain; or the instant that none explains. */
-export function explainStory(story: Story, told: Told): { readonly rows: readonly Row[] } | Mismatch {
+export function explainStory(story: Story, told: Told): { readonly rows: readonly Row[] } | Mismatch | Unruled {
+  const unruled = firstUnruled(story, told);
+  if (unruled !== undefined) return unruled;
   const reach = (given: readonly Row[]) => firstMismatch(story, told, given)?.index ?? Infinity;
   if (reach([]) === Infinity) return { rows: [] };
   const unexplained = firstMismatch(story, told, rows);

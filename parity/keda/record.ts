@@ -40,6 +40,10 @@ function explained(story: Story, told: Told, index: number): RecordedAnswer | un
   const differences = hpaDifferences(story, told);
   if ("rows" in found && differences.length === 0) return { told, rows: found.rows.map(({ title }) => title) };
   for (const difference of differences) console.log(`story ${index}: ${difference}`);
+  if ("replayed" in found)
+    console.log(
+      `story ${index}: not by the rules of keda-loop.ts: ${JSON.stringify({ ...found, story: story.object })}`,
+    );
   if ("ours" in found) {
     const { instant, ours } = found;
     const { from, told: theirs, step } = instant;

@@ -1,74 +1,19 @@
-import type { MetricRules } from "../../lib/model/metric/metric-rules";
 import { zeroAnnotation } from "../../lib/model/entry/zero-rule";
-import { type Imported, type Past, pastOf, type Stepped } from "./step-ebb";
-import type { Story, StoryStep, Told, ToldStep } from "./story";
+import {
+  failsUnneeded,
+  fallbackOf,
+  isBelowLeast,
+  isDisabled,
+  isFallingBack,
+  isInactiveFallback,
+  isWithinTolerance,
+  withoutFormula,
+} from "./causes";
+import { isAnnotated, specOf } from "./keda-loop";
+import type { Instant, Row } from "./row";
+import { type Past, pastOf, type Stepped } from "./step-ebb";
 
 const names = ["a", "b", "c"];
-
-/** One instant, in which KEDA took the target from `from` to `told.size`. */
-export interface Instant {
-  readonly story: Story;
-  readonly imported: Imported;
-  readonly past: Past;
-  readonly step: StoryStep;
-  readonly from: number;
-  readonly told: ToldStep;
-}
-
-export interface Begun {
-  readonly imported: Imported;
-  readonly past: Past;
-}
-
-/**
- * A way in which ebb's steps differ from KEDA's. docs/keda-settings.md lists all of them. Each takes its cause away, so
- * that what is left of a story must be equal.
- */
-export interface Row {
-  readonly title: string;
-  readonly keda: string;
-  readonly ebb: string;
-  readonly begin?: (told: { readonly story: Story; readonly told: Told }, begun: Begun) => Begun;
-  readonly rules?: (instant: Instant) => readonly MetricRules[];
-  /** The size at which KEDA's HPA syncs, if that is after its scale loop set one. */
-  readonly syncedAt?: (instant: Instant, ours: Stepped) => number | undefined;
-  readonly reads?: (instant: Instant) => Imported["read"] | undefined;
-  readonly remembers?: (instant: Instant, after: Past) => Past;
-  /** KEDA's step is taken over. */
-  readonly accepts?: (instant: Instant, ours: Stepped) => boolean;
-}
-
-interface Spec {
-  readonly minReplicaCount?: number;
-  readonly idleReplicaCount?: number;
-  readonly initialCooldownPeriod?: number;
-  readonly fallback?: { readonly behavior?: string; readonly replicas?: number };
-  readonly advanced?: { readonly scalingModifiers?: { readonly formula: string } };
-}
-const specOf = ({ object }: Pick<Story, "object">): Spec => object.spec as Spec;
-const formulaOf = (story: Story) => specOf(story).advanced?.scalingModifiers?.formula;
-const isPaused = ({ object: { metadata } }: Story, side: string) =>
-  Object.hasOwn((metadata["annotations"] as object | undefined) ?? {}, `autoscaling.keda.sh/paused-scale-${side}`);
-const isDisabled = ({ decision }: Stepped) => decision.steps.some(({ limitedBy }) => limitedBy === "ScalingDisabled");
-const isFallingBack = ({ told }: Instant) => told.fallback.some((bits) => bits !== 0);
-
-/** A trigger fails, and the formula has a value without it. */
-function failsUnneeded({ story, imported, step, from }: Instant): boolean {
-  const index = (imported.hpa.spec.metrics ?? []).findIndex(({ external }) =>
-    external?.metric.name.endsWith(".formula"),
-  );
-  const read = imported.read(step, from)[index];
-  return formulaOf(story) !== undefined && step.read.includes(null) && read !== undefined && "items" in read;
-}
-
-function withoutFormula({ imported: { hpa, read } }: Instant): Imported["read"] {
-  return (step, size) =>
-    read(step, size).map((response, index) =>
-      hpa.spec.metrics?.[index]?.external?.metric.name.endsWith(".formula") === true
-        ? { error: "a trigger fails" }
-        : response,
-    );
-}
 
 export const rows: readonly Row[] = [
   {
@@ -128,16 +73,17 @@ export const rows: readonly Row[] = [
     title: "A size above `maxReplicaCount`",
     keda: "its triggers are read: without work, zero comes at once",
     ebb: "first the bound, without reading a metric, as any HPA; then zero",
-    accepts: ({ imported, from }) => from > imported.hpa.spec.maxReplicas,
+    accepts: ({ imported, from }, ours) =>
+      from > imported.hpa.spec.maxReplicas && ours.size === imported.hpa.spec.maxReplicas,
   },
   {
     title: "A size between 0 and `minReplicaCount`",
     keda: "first this bound, then its HPA's metrics",
     ebb: "the metrics, and not below `from`",
-    accepts: ({ story, from, told }) => {
-      const least = specOf(story).minReplicaCount ?? 0;
-      return from > 0 && from < least && told.size >= least;
-    },
+    syncedAt: ({ story, from, told }) =>
+      isBelowLeast(story, from) && told.polled > from && told.size >= told.polled ? told.polled : undefined,
+    accepts: ({ story, from, told }, ours) =>
+      isBelowLeast(story, from) && told.size === specOf(story).minReplicaCount && ours.size >= told.size,
   },
   {
     title: "Policies across a zero",
@@ -153,14 +99,14 @@ export const rows: readonly Row[] = [
     keda: "activity still decides about zero",
     ebb: "the metrics, windows and policies decide about it, until the pause ends",
     accepts: ({ story, from, told }, ours) =>
-      isPaused(story, "out") && (told.size === 0 || ours.size === 0) && (from > 0 || told.size === 0),
+      isAnnotated(story, "paused-scale-out") && from > 0 && (told.polled === 0) !== (ours.size === 0),
   },
   {
     title: "`paused-scale-in`",
     keda: "a wake goes to `minReplicaCount` first",
     ebb: "the metrics size it from 0",
     syncedAt: ({ story, from, told }, ours) =>
-      isPaused(story, "in") && told.polled > from && !isDisabled(ours) ? told.polled : undefined,
+      isAnnotated(story, "paused-scale-in") && told.polled > from && !isDisabled(ours) ? told.polled : undefined,
   },
   {
     title: "A failing trigger that a formula does not need",
@@ -172,8 +118,10 @@ export const rows: readonly Row[] = [
     title: "A fallback with a Value target, at zero",
     keda: "is not possible without a ready pod: the trigger fails on",
     ebb: "wakes the target",
-    accepts: (instant) =>
+    accepts: (instant, ours) =>
       instant.from === 0 &&
+      instant.told.size === 0 &&
+      ours.size > 0 &&
       isFallingBack(instant) &&
       (instant.imported.hpa.spec.metrics ?? []).some(({ external }) => external?.target.type === "Value"),
   },
@@ -181,29 +129,45 @@ export const rows: readonly Row[] = [
     title: "A fallback within the tolerance",
     keda: "the fallback is a metric, so the tolerance holds the size",
     ebb: "the fallback is a size",
-    accepts: ({ from, told }) => from > 0 && told.fallback[1] !== 0 && told.size === from,
+    accepts: ({ imported, from, told }, ours) =>
+      from > 0 && told.fallback[1] !== 0 && told.size === from && isWithinTolerance(imported, from, ours.size),
   },
   {
     title: "A failure with `fallback.replicas: 0`",
     keda: "before the fallback begins, the trigger counts as inactive: zero after the cooldown",
     ebb: "unknown is no zero",
-    accepts: ({ story, step, from, told }) =>
-      specOf(story).fallback?.replicas === 0 && step.read.includes(null) && from > 0 && told.polled === 0,
+    accepts: ({ story, step, from, told }, ours) =>
+      fallbackOf(story)?.replicas === 0 &&
+      step.read.includes(null) &&
+      from > 0 &&
+      told.polled === 0 &&
+      told.size === 0 &&
+      ours.size > 0,
   },
   {
     title: "A fallback to `currentReplicasIfLower`, at zero",
     keda: "wakes the target",
     ebb: "stays at zero, which is the lower",
-    accepts: (instant) =>
-      specOf(instant.story).fallback?.behavior === "currentReplicasIfLower" &&
+    accepts: (instant, ours) =>
+      fallbackOf(instant.story)?.behavior === "currentReplicasIfLower" &&
       instant.from === 0 &&
+      instant.told.polled > 0 &&
+      ours.size === 0 &&
       isFallingBack(instant),
   },
   {
     title: "`idleReplicaCount` above 0",
     keda: "its loop and its HPA take turns between this size and `minReplicaCount`",
     ebb: "`minReplicas`; the metrics choose any size from there",
-    accepts: ({ story }) => (specOf(story).idleReplicaCount ?? 0) > 0,
+    begin: ({ story }, begun) => {
+      const { minReplicaCount = 0, idleReplicaCount = 0 } = specOf(story);
+      if (idleReplicaCount === 0) return begun;
+      const { imported } = begun;
+      const spec = { ...imported.hpa.spec, minReplicas: minReplicaCount };
+      return { ...begun, imported: { ...imported, hpa: { ...imported.hpa, spec } } };
+    },
+    syncedAt: ({ story, from, told }) =>
+      (specOf(story).idleReplicaCount ?? 0) > 0 && told.polled !== from ? told.polled : undefined,
   },
   {
     title: "Work that ends while a CPU or memory metric cannot be read",
@@ -216,7 +180,8 @@ export const rows: readonly Row[] = [
     title: "A formula in fallback",
     keda: "`replicas` × `target` is compared with `activationTarget`, so its target may go to zero",
     ebb: "a fallback of 1 or more is work",
-    accepts: (instant) => formulaOf(instant.story) !== undefined && isFallingBack(instant),
+    accepts: (instant, ours) =>
+      isFallingBack(instant) && instant.told.polled === 0 && ours.size > 0 && isInactiveFallback(instant),
   },
 ];
 

@@ -19,6 +19,8 @@ export interface Imported {
   readonly rules: readonly MetricRules[];
   readonly notes: readonly string[];
   readonly read: (step: StoryStep, size: number) => readonly MetricResponse[];
+  /** Of a story with one, while no trigger fails. */
+  readonly formula: (step: StoryStep) => number;
 }
 
 interface Source {
@@ -42,7 +44,12 @@ export function importStory({ object, steps }: Story): Imported {
       const source = sourceOf(metric);
       return source === undefined ? readPods(metric, { story: object, step, size }) : readSource(source, sources, step);
     });
-  return { hpa, rules, notes: notes.map(({ field, text }) => `${field} ${text}`), read };
+  const formula = (step: StoryStep) => {
+    const source = others.find(({ spec }) => spec.kind === "formula");
+    if (source === undefined) throw new Error("the story has no formula");
+    return valueOf(source, sources, step);
+  };
+  return { hpa, rules, notes: notes.map(({ field, text }) => `${field} ${text}`), read, formula };
 }
 
 function readSource(source: Source, sources: ReadonlyMap<string, Source>, step: StoryStep): MetricResponse {
@@ -82,7 +89,7 @@ interface OfPods {
   readonly size: number;
 }
 
-function readPods({ resource }: MetricSpec, { story, step, size }: OfPods): MetricResponse {
+export function readPods({ resource }: MetricSpec, { story, step, size }: OfPods): MetricResponse {
   const index = story.spec.triggers.findIndex(({ type }) => type === resource?.name);
   const percent = step.read[index] ?? null;
   if (percent === null) return { items: [] };
@@ -97,7 +104,7 @@ function readPods({ resource }: MetricSpec, { story, step, size }: OfPods): Metr
 
 const namesOf = (size: number) => Array.from({ length: size }, (_, index) => `worker-${index}`);
 
-function podsOf(step: StoryStep, size: number): readonly Pod[] {
+export function podsOf(step: StoryStep, size: number): readonly Pod[] {
   const since = new Date(Date.parse(step.now) - 3_600_000).toISOString();
   return namesOf(size).map((name) => ({
     metadata: { name, namespace: "shop", labels: { app: "worker" } },
@@ -108,6 +115,12 @@ function podsOf(step: StoryStep, size: number): readonly Pod[] {
     },
   }));
 }
+
+export const scaleOf = (size: number): Scale => ({
+  metadata: { name: "orders", namespace: "shop" },
+  spec: { replicas: size },
+  status: { replicas: size, selector: "app=worker" },
+});
 
 /** All that one sync leaves to the next. */
 export type Past = Pick<Situation, "history" | "memory" | "activity"> & Pick<HorizontalPodAutoscaler, "status">;
@@ -127,11 +140,7 @@ export interface Stepped {
 
 export function stepEbb({ hpa, read }: Imported, { past, step, size, rules }: Moment): Stepped {
   const { status, ...memory } = past;
-  const scale: Scale = {
-    metadata: { name: "orders", namespace: "shop" },
-    spec: { replicas: size },
-    status: { replicas: size, selector: "app=worker" },
-  };
+  const scale = scaleOf(size);
   const hasPods = (hpa.spec.metrics ?? []).some((metric) => needsPods(metric, scale));
   const decision = evaluate(
     {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { firstMismatch } from "../../parity/keda/compare-stories";
+import { firstMismatch, firstUnruled } from "../../parity/keda/compare-stories";
 import { hpaDifferences } from "../../parity/keda/compare-hpa";
 import { generateStories } from "../../parity/keda/generate-stories";
 import { hashOf, readRecording, recordingFile } from "../../parity/keda/recording";
 import { rows } from "../../parity/keda/rows";
-import type { Story } from "../../parity/keda/story";
+import type { Story, Told, ToldStep } from "../../parity/keda/story";
 import { kedaVersion } from "../../scripts/servers/keda.mjs";
 
 const { seed, hash, keda, answers } = readRecording();
@@ -45,6 +45,54 @@ test("every listed difference is in the recording, and most stories need none", 
   expect([...used].sort()).toEqual(rows.map(({ title }) => title).sort());
   expect(answers.filter((answer) => answer.rows.length === 0).length).toBeGreaterThan(600);
 });
+
+test("KEDA's steps are those that its rules lead to, as keda-loop.ts has them", () => {
+  expect(replayed.flatMap(({ story, answer }) => firstUnruled(story, answer.told) ?? [])).toEqual([]);
+});
+
+/** Stories that need the row, with the first instant that does. */
+const explainedBy = (title: string, count: number) =>
+  numbered
+    .filter(({ answer }) => answer.rows.includes(title))
+    .slice(0, count)
+    .map(({ story, answer: { told, rows: titles } }) => {
+      const others = rows.filter((row) => row.title !== title && titles.includes(row.title));
+      return { story, told, index: firstMismatch(story, told, others)?.index ?? -1 };
+    });
+
+const withStep = (told: Told, index: number, change: (step: ToldStep) => Partial<ToldStep>): Told => ({
+  ...told,
+  steps: told.steps.map((step, at) => (at === index ? { ...step, ...change(step) } : step)),
+});
+
+test.each(rows)("a wrong step of KEDA is refused where this row explains: $title", ({ title }) => {
+  const explained = explainedBy(title, 2);
+  expect(explained.length).toBeGreaterThan(0);
+  for (const { story, told, index } of explained) {
+    const refused = (change: (step: ToldStep) => Partial<ToldStep>) =>
+      firstUnruled(story, withStep(told, index, change))?.index;
+    expect(refused(({ size }) => ({ size: size + 1 }))).toBe(index);
+    expect(refused(({ size }) => ({ size: size === 0 ? 2 : size - 1 }))).toBe(index);
+    expect(refused(({ polled }) => ({ polled: polled + 1, size: polled + 1 }))).toBe(index);
+    expect(refused(({ worked }) => ({ worked: !worked }))).toBe(index);
+  }
+});
+
+test.each(rows)("another import is a difference where this row explains: $title", ({ title }) => {
+  const stories = numbered.filter(({ answer }) => answer.rows.includes(title)).slice(0, 5);
+  const found = [0.2, 2].flatMap((factor) =>
+    stories.flatMap(({ story, answer }) => mismatchOf({ index: 0, answer, story: withTargets(story, factor) }) ?? []),
+  );
+  expect(found).not.toEqual([]);
+});
+
+function withTargets(story: Story, factor: number): Story {
+  const text = JSON.stringify(story.object.spec);
+  const other = text.replace(/"(target|targetValue|value)":"([\d.]+)"/g, (_, name: string, value: string) => {
+    return `"${name}":"${factor * Number(value)}"`;
+  });
+  return { ...story, object: { ...story.object, spec: JSON.parse(other) as Story["object"]["spec"] } };
+}
 
 test("another step of KEDA, or another activity, is a difference", () => {
   const mayBeZero = ({ object: { spec, metadata } }: Story) =>
