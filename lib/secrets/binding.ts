@@ -101,6 +101,8 @@ export function requireSameEndpoint(entry: Bound, bound: Bound, origin: string):
   const allowed = [bound.url, ...(bound.others ?? [])].map(addressOf);
   for (const url of [entry.url, ...(entry.others ?? [])])
     if (!allowed.includes(addressOf(url))) throw elsewhere("endpoint", addressOf(url), origin);
+  if (entry.certificateAuthority !== undefined && bound.certificateAuthority === undefined)
+    throw new Fault("badEntry", `${origin}: expected the entry's certificateAuthorityData, got none; add it there`);
   for (const [field, read] of fields.slice(1))
     if (read(entry) !== read(bound)) throw elsewhere(field, read(entry), origin);
 }

@@ -11,6 +11,8 @@ const SECRET_MS = 300_000;
 
 export interface SecretForm<Of> {
   readonly members: string;
+  /** For a secret with a CA alone. Absent: it needs more. */
+  readonly none?: Of;
   /** Undefined: not in this form. */
   readonly read: (members: Readonly<Record<string, unknown>>) => Of | undefined;
 }
@@ -50,12 +52,16 @@ export function openSecret<Of>(
     const { bound, members } = readBoundSecret(text, where, { credential: form.members, addresses, schemes });
     if (isOfMachine) requireOwnVariable(claim.cluster, members, where);
     requireSameEndpoint({ ...endpoint, others }, bound, where);
-    const value = form.read(members);
+    const isAlone =
+      bound.certificateAuthority !== undefined && Object.keys(members).every((name) => ofBinding.has(name));
+    const value = isAlone ? form.none : form.read(members);
     if (value === undefined)
       throw new Fault("badEntry", `${where}: expected ${form.members} beside its endpoint`, { part: "secret" });
     return { value, until };
   };
 }
+
+const ofBinding: ReadonlySet<string> = new Set(["cluster", "endpoint", "certificateAuthorityData", "tlsServerName"]);
 
 export function secretCredential<Of = Credential>(
   named: NamedSecret,

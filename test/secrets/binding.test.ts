@@ -180,7 +180,7 @@ describe("a stranger's server gets nothing", () => {
     [
       "names no CA, and the entry does",
       "ebb/test/no-ca",
-      /^spec\.certificateAuthorityData: expected the one of .* got another;/,
+      /^auth\.secret ebb\/test\/no-ca: expected the entry's certificateAuthorityData, got none; add it there$/,
     ],
   ])("when the secret %s", async (_name, from, message) => {
     const outcome = ask({ auth: { type: "token", secret: from } });

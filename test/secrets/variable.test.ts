@@ -5,6 +5,9 @@ import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith } from "../sources/contract/contract";
 import { contextOf } from "../sources/read-context";
 import { noLimit } from "../time/no-limit";
+import { kafkaCredential } from "../../lib/sources/kafka/kafka-credential";
+import { postgresqlCredential } from "../../lib/sources/postgresql/postgresql-session";
+import { redisCredential } from "../../lib/sources/redis/redis-session";
 
 const token = canary("variable");
 let servers: { readonly own: TestServer; readonly other: TestServer };
@@ -100,12 +103,31 @@ test.each<[string, () => string | undefined, Given, RegExp]>([
   ["of another cluster", () => bound(), { cluster: "x" }, /expected "cluster": "x" .* got another/],
   ["with a list of clusters", () => bound({ cluster: ["prod"] }), {}, /expected "cluster": "prod" .* got another/],
   ["without an endpoint", () => bound({ endpoint: undefined }), {}, /got no endpoint/],
-  ["without a credential", () => bound({ token: undefined }), {}, /expected .* beside its endpoint/],
+  [
+    "with a misspelt credential",
+    () => bound({ token: undefined, tocen: token }),
+    {},
+    /expected .* beside its endpoint/,
+  ],
 ])("a variable %s is sent nowhere and shown nowhere", async (_, variables, given, error) => {
   const { reading } = await read("env:EBB_SECRET_STATS", { ...given, variables });
   expect(reading).toMatchObject({ error: expect.stringMatching(error) as string });
   expect(JSON.stringify(reading)).not.toContain(token);
   expect(gotNothing()).toBe(true);
+});
+
+test("a secret may hold a CA alone: the reading has no credential", async () => {
+  const { reading } = await read("env:EBB_SECRET_STATS", { variables: () => bound({ token: undefined }) });
+  expect(reading).toMatchObject({ items: [{ value: "3" }] });
+  expect(servers.own.received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+});
+
+test("what a secret without a credential is for", () => {
+  expect([redisCredential.none, kafkaCredential.none, postgresqlCredential.none]).toEqual([
+    { login: undefined, sentinelLogin: undefined, hidden: [] },
+    { hidden: [] },
+    undefined, // its user has no default
+  ]);
 });
 
 test("a variable goes to its own endpoint only, even if the other server has a certificate of the same CA", async () => {

@@ -16,6 +16,7 @@ type Mechanism = (typeof mechanisms)[number];
 export const kafkaCredential: SecretForm<KafkaCredential> = {
   members:
     '"username", "password" and "mechanism" (PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512), or "token", or "certificate" and "key"',
+  none: { hidden: [] },
   read({ mechanism, username, password, token, certificate, key }) {
     const isPair = isText(certificate) && isText(key);
     if ((certificate !== undefined || key !== undefined) && !isPair) return undefined;

@@ -5,6 +5,7 @@ import type { SourceNetwork } from "./network";
 
 const anyCredential: SecretForm<Credential> = {
   members: '"token", or "username" and "password", "headers", "certificate" and "key"; a header in printable ASCII',
+  none: { headers: {} },
   read(members) {
     const { token, username, password, headers = {}, certificate, key } = members;
     const given = Object.entries(headers as Readonly<Record<string, unknown>>);

@@ -40,6 +40,7 @@ const maxBytes = 2 * 1024 * 1024;
 
 export const redisCredential: SecretForm<RedisCredential> = {
   members: '"password" and perhaps "username", "sentinelPassword" and "sentinelUsername", "certificate" and "key"',
+  none: { login: undefined, sentinelLogin: undefined, hidden: [] },
   read({ username, password, sentinelUsername, sentinelPassword, certificate, key }) {
     const login = readLogin(username, password);
     const sentinelLogin = readLogin(sentinelUsername, sentinelPassword);

@@ -1,6 +1,7 @@
 import { describeKind } from "../description";
 import { scheduleFields, checkSchedule, parseScheduleQuery } from "./schedule-query";
 import { schedule } from "./kind";
+import { fromKedaCron } from "./keda-cron";
 import { type FromKeda, type KedaTrigger, numeric, onlySet } from "../keda";
 
 const start = "When the window opens: minute, hour, day of month, month, day of week.";
@@ -35,11 +36,16 @@ export const describedSchedule = describeKind(schedule, scheduleFields, {
 
 /** With a target of one, desiredReplicas is the number of replicas. */
 function fromCron(trigger: KedaTrigger): FromKeda {
+  const [start, end] = [trigger.required("start"), trigger.required("end")];
+  const [opens, closes] = [fromKedaCron(start), fromKedaCron(end)];
+  const isOneZone = opens.zone === closes.zone;
+  const timezone = trigger.required("timezone");
   return {
     parameters: onlySet({
-      timezone: trigger.required("timezone"),
-      start: trigger.required("start"),
-      end: trigger.required("end"),
+      timezone: (isOneZone ? opens.zone : undefined) ?? timezone,
+      // The check refuses times in two zones as they were written.
+      start: isOneZone ? opens.pattern : start,
+      end: isOneZone ? closes.pattern : end,
       value: numeric(trigger.required("desiredReplicas")),
     }),
     target: "1",
