@@ -13,7 +13,7 @@ import {
   openRoster,
   rowsOf,
 } from "./items/history-items";
-import { blockKey, blockKeys, minuteKey, minuteKeys, rosterKey } from "./items/keys";
+import { blockKeys, minuteKey, minuteKeys, rosterKey } from "./items/keys";
 import { getItem, getItems } from "./get-items";
 import { queryNewest, queryRangeAs, type Table } from "./reads";
 import { itemsPerBatch, putItems } from "./write-items";
@@ -104,7 +104,8 @@ export function openHistory(
     async blocks({ cluster, key }, { since, until }, signal) {
       const room = { left: mostMemory };
       const decode = (item: Item) => decodeBlock(item, room) ?? [];
-      const earlier = { ...blockKeys(cluster, key, 0, since), high: blockKey(cluster, key, since).sk };
+      // `high` is inclusive, and a block begins with its first change.
+      const earlier = blockKeys(cluster, key, 0, since - 1);
       const [before, found] = await Promise.all([
         queryNewest(table, earlier, 1, signal),
         queryRangeAs(table, blockKeys(cluster, key, since, until), signal, decode),
