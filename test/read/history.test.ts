@@ -71,6 +71,26 @@ test.each([
   expect(requests.length).toBeLessThanOrEqual(30);
 });
 
+test("what a block does not begin with is in the one before", async () => {
+  const history = openHistory({ client: memoryDynamodb(), name: memoryTableName }, { now: () => now, days: 14 });
+  const [first, second] = [blockOf(now) - 2 * blockMs, blockOf(now) - blockMs];
+  const change = second + 100 * minuteMs;
+  const blocks = [
+    { key, start: first, points: [{ at: first, sample: sample(1), spec }] },
+    { key, start: second, points: [{ at: change, sample: sample(2), spec }] },
+  ];
+  await history.putBlocks("prod", blocks, signal);
+  const shard = { cluster: "prod", from: "", to: null, version: 1, slot: now, heartbeat: now, behind: {}, entries: 1 };
+  const record = { last: [], packed: blockOf(now), seen: now };
+  const store = { shardsOf: () => Promise.resolve([{ ...shard, history: record }]) };
+  const since = second + 50 * minuteMs;
+  const { points } = await readSeries({ store, history }, { cluster: "prod", key, since, until: now }, signal);
+  expect(points.map(({ at, sample: found }) => [at, found?.current])).toEqual([
+    [since, 1],
+    [change, 2],
+  ]);
+});
+
 test("a bucket has the least, the mean over time and the most of what is known in it", () => {
   const points = [
     { at: 0, sample: sample(2) },
