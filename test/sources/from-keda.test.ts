@@ -423,3 +423,18 @@ test("of postgresql, a password takes the user into the secret; else each part i
     ["host", "dbName", "query", "targetQueryValue"].map((name) => `step: ${name} is missing`),
   );
 });
+
+test.each<[Readonly<Record<string, string>>, object, string]>([
+  [{}, { absent: 0 }, ""],
+  [{ cortexOrgID: "shop", threshold: "7" }, { headers: { "X-Scope-OrgID": "shop" }, absent: 0 }, "7"],
+  [{ awsRegion: "eu-west-1", ignoreNullValues: "false" }, { sigv4Region: "eu-west-1", absent: "error" }, ""],
+  [
+    { queryParameters: "a = 1=2 ,b,c=3", namespace: "n" },
+    { queryParameters: { a: "1=2", c: "3", namespace: "n" }, absent: 0 },
+    "",
+  ],
+])("prometheus with %j", (settings, parameters, target) => {
+  const { trigger } = triggerOf({ serverAddress: "https://p", query: "up", ...settings });
+  const expected = { parameters: { url: "https://p", query: "up", ...parameters }, target };
+  expect(prometheus.keda["prometheus"]!(trigger)).toEqual(expected);
+});
