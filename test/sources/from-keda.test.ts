@@ -175,6 +175,24 @@ test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
     { parameters: { url: "http://mq.example.com:15672", measure: "ready" } },
     ["step: host becomes http://mq.example.com:15672"],
   ],
+  [
+    { host: "amqp://mq.example.com/shop", excludeUnacknowledged: "true", protocol: "amqp", vhostName: "eu" },
+    { parameters: { url: "http://mq.example.com:15672", vhost: "eu", measure: "ready" } },
+    ["step: host becomes http://mq.example.com:15672"],
+  ],
+  [
+    { host: "https://mq//a/b/", excludeUnacknowledged: "true" },
+    { parameters: { url: "https://mq/a/b", measure: "ready" } },
+    [],
+  ],
+  [{ host: "mq", protocol: "http" }, { parameters: { url: "mq", measure: "messages" } }, []],
+  [{ host: "mq", vhostName: "v", protocol: "amqp" }, { parameters: { url: "mq", vhost: "v", measure: "ready" } }, []],
+  [{ mode: "DeliverGetRate", protocol: "amqp" }, { parameters: { url: "http://mq", measure: "deliverRate" } }, []],
+  [
+    { mode: "MessageRate" },
+    { parameters: { url: "http://mq", measure: "publishRate" } },
+    ["activity: mode is MessageRate: KEDA also starts the first replica while messages wait"],
+  ],
   [{ host: "https://mq/a/%zz" }, { parameters: { url: "https://mq/a", vhost: "%zz" } }, []],
   [{ host: "https://mq/a%2Fb", protocol: "http" }, { parameters: { url: "https://mq", vhost: "a/b" } }, []],
   [
@@ -190,6 +208,17 @@ test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
   const parameters = { ...others, ...own.parameters };
   expect(read.parameters).toEqual(own.kind === undefined ? parameters : { url: "http://mq", queue: "orders" });
   expect(notes).toEqual(notesOfIt.map((note) => expect.stringContaining(note) as string));
+});
+
+test("rabbitmq's queues by a regular expression, which are 0 if there are none, and its targets", () => {
+  const read = (settings: Readonly<Record<string, string>>) =>
+    rabbitmq.keda["rabbitmq"]!(triggerOf({ host: "http://mq", ...settings }).trigger);
+  const matching = { queues: "^a", operation: "max", measure: "messages", absent: 0, timeoutSeconds: 3 };
+  const all = { queueName: "^a", useRegex: "true", operation: "max", timeout: "3000", value: "7", queueLength: "9" };
+  expect(read(all)).toEqual({ parameters: { url: "http://mq", ...matching }, target: "7" });
+  const one = read({ queueName: "a", operation: "max", queueLength: "9" });
+  expect(one).toEqual({ parameters: { url: "http://mq", queue: "a", measure: "messages" }, target: "9" });
+  expect(read({ queueName: "a" }).target).toBe("20");
 });
 
 test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
@@ -422,4 +451,19 @@ test("of postgresql, a password takes the user into the secret; else each part i
   expect(missing.notes).toEqual(
     ["host", "dbName", "query", "targetQueryValue"].map((name) => `step: ${name} is missing`),
   );
+});
+
+test.each<[Readonly<Record<string, string>>, object, string]>([
+  [{}, { absent: 0 }, ""],
+  [{ cortexOrgID: "shop", threshold: "7" }, { headers: { "X-Scope-OrgID": "shop" }, absent: 0 }, "7"],
+  [{ awsRegion: "eu-west-1", ignoreNullValues: "false" }, { sigv4Region: "eu-west-1", absent: "error" }, ""],
+  [
+    { queryParameters: "a = 1=2 ,b,c=3", namespace: "n" },
+    { queryParameters: { a: "1=2", c: "3", namespace: "n" }, absent: 0 },
+    "",
+  ],
+])("prometheus with %j", (settings, parameters, target) => {
+  const { trigger } = triggerOf({ serverAddress: "https://p", query: "up", ...settings });
+  const expected = { parameters: { url: "https://p", query: "up", ...parameters }, target };
+  expect(prometheus.keda["prometheus"]!(trigger)).toEqual(expected);
 });

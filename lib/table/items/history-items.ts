@@ -41,7 +41,7 @@ function toColumns(columns: HistoryColumns): Columns {
 }
 
 function difference(one: number | null, base: number | null): number | null {
-  return one === null || base === null ? one : one - base;
+  return one === null ? null : one - (base ?? 0);
 }
 
 function fromColumns({ d, c, r, s, f, n, m }: Columns): HistoryColumns {
@@ -108,9 +108,8 @@ function columnsIn(item: Item, room: PackedRoom): HistoryColumns | undefined {
 }
 
 function isColumns(found: unknown): found is Columns {
-  const all = found as Partial<Columns>;
-  const { d, c, r, s, f, n, m } = all;
-  return [d, c, r, s, f, n, m].every(Array.isArray) && (m ?? []).every(Array.isArray);
+  const { d, c, r, s, f, n, m } = found as Columns;
+  return [d, c, r, s, f, n, m].every(Array.isArray) && m.every(Array.isArray);
 }
 
 function jsonIn(item: Item, room: PackedRoom): unknown {

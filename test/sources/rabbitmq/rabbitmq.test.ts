@@ -1,5 +1,6 @@
 import { onThisMachine } from "../../../lib/net/address";
 import { openRabbitmqSource } from "../../../lib/sources/rabbitmq/rabbitmq";
+import { parseRabbitmqQuery } from "../../../lib/sources/rabbitmq/rabbitmq-query";
 import { json, type Reply } from "../../cluster/api-server";
 import { networkWith, sourceContract } from "../contract/contract";
 import { startWebServers, webCases, type WebServers } from "../contract/web-cases";
@@ -292,5 +293,111 @@ test("a deployment reaches only the hosts that it allows", async () => {
   });
   expect(reading).toMatchObject({
     error: "parameter url: expected a host that the deployment's sourceHosts allows, got evil.example.com",
+  });
+});
+
+test.each(["down", "crashed", "stopped", "terminated", "minority"])(
+  "a queue that is %s has no number",
+  async (state) => {
+    expect(await read({ queue: "orders" }, { ...queueOf("orders", 5), state })).toContain(`queue "orders" is ${state}`);
+  },
+);
+
+test.each<[Readonly<Record<string, unknown>>]>([
+  [{ items: {} }],
+  [{ page_count: "1" }],
+  [{ page_count: -1 }],
+  [{ page_count: 0.5 }],
+  [{ filtered_count: undefined }],
+  [{ filtered_count: -1 }],
+])("a page of queues with %j is none", async (more) => {
+  const page = { ...pageOf([queueOf("orders", 5)]), ...more };
+  expect(await read({ queues: "^orders" }, page)).toMatch(/: expected a page of queues, got \{/);
+});
+
+test("a page whose members are no queues is none", async () => {
+  const page = { ...pageOf([]), items: [{ messages: 5 }], page_count: 1 };
+  expect(await read({ queues: "^orders" }, page)).toMatch(/queues like "\^orders" .*: expected a queue, got \{/);
+  expect(await read({ queue: "orders" }, { ...queueOf("orders", 5), name: 5 })).toContain("expected a queue, got {");
+});
+
+test("the server is asked for the columns that count, in a form that it may compress", async () => {
+  const reply: Reply = (_request, response) => json(response, 200, pageOf([queueOf("orders", 5)]));
+  const { asked } = await readAll(reply, { queues: "^orders" });
+  const columns =
+    "name,type,state,messages,messages_ready,messages_details.rate," +
+    "message_stats.publish_details.rate,message_stats.deliver_get_details.rate";
+  expect(asked).toEqual([`/api/queues/%2F?page=1&page_size=500&use_regex=true&name=%5Eorders&columns=${columns}`]);
+  const { headers } = servers.server.received.at(-1)!;
+  expect(headers).toMatchObject({ accept: "application/json", "accept-encoding": "gzip", "user-agent": "ebb" });
+  const one = await readAll((_request, response) => json(response, 200, queueOf("a", 1)), { queue: "a" });
+  expect(one.asked).toEqual([`/api/queues/%2F/a?columns=${columns}`]);
+});
+
+test("a queue that does not exist is looked for in the shortest list of its virtual host", async () => {
+  const { asked } = await readAll(
+    (request, response) =>
+      request.url.includes("?page=") ? json(response, 200, pageOf([])) : notFound(request, response),
+    { queue: "none", vhost: "shop" },
+  );
+  expect(asked.at(-1)).toBe("/api/queues/shop?page=1&page_size=1&columns=name");
+});
+
+test("a pattern is refused on the first page alone", async () => {
+  const { values } = await readAll(
+    ({ url }, response) =>
+      searchOf(url).get("page") === "1"
+        ? json(response, 200, pageOf([queueOf("orders-0", 1)], 1, 2, 2))
+        : json(response, 400, { error: "bad_request" }),
+    { queues: "^orders" },
+  );
+  expect(values[0]).toMatch(/^queues like "\^orders" of .* 400/);
+});
+
+test("a server that refuses otherwise is not asked for the list of queues", async () => {
+  const { values, asked } = await readAll((_request, response) => json(response, 403, {}), { queue: "a", absent: 0 });
+  expect(values[0]).toContain("403");
+  expect(asked).toHaveLength(1);
+});
+
+test.each<[Readonly<Record<string, unknown>>, string]>([
+  [{ queue: "a", url: "https://mq.example.com/a b" }, "parameter url: expected the address of the management API"],
+  [{ queue: "a", url: "https://mq.example.com?a" }, "parameter url: expected the address of the management API"],
+  [{ queue: "a", url: " https://mq.example.com" }, "parameter url: expected the address of the management API"],
+  [{ queue: "a", url: undefined }, "parameter url: expected the address of the management API"],
+  [{ queue: "a", vhost: "" }, "parameter vhost: expected a virtual host's name, such as /"],
+  [{ queue: "a", vhost: "a".repeat(256) }, "parameter vhost: expected a virtual host's name"],
+  [{ queue: "a\0" }, "parameter queue: expected a queue's name"],
+  [{ queue: "a".repeat(256) }, "parameter queue: expected a queue's name"],
+  [{ queues: "a".repeat(501) }, "parameter queues: expected a regular expression such as ^orders"],
+  [{ queues: "a\0" }, "parameter queues: expected a regular expression"],
+  [{ queues: "a", operation: "min" }, "parameter operation: expected one of sum, avg and max"],
+  [{ queue: "." }, "parameter queue: expected a name other than . and .."],
+  [{ queue: "a", vhost: ".." }, "parameter vhost: expected a name other than . and .."],
+  [{ queue: "a", absent: "none" }, "parameter absent"],
+])("what no query may be: %j", async (parameters, expected) => {
+  const { values, asked } = await readAll((_request, response) => json(response, 200, queueOf("a", 1)), parameters);
+  expect(values[0]).toContain(expected);
+  expect(asked).toEqual([]);
+});
+
+test.each<[Readonly<Record<string, unknown>>]>([
+  [{ queue: "a".repeat(255), vhost: "b".repeat(255) }],
+  [{ queue: "a", vhost: "/" }],
+])("names may be as long as the server's: %j", async (parameters) => {
+  expect(await read(parameters, queueOf("a", 1))).toBe("1");
+  expect(await read({ queues: "a".repeat(500) }, pageOf([queueOf("a", 1)]))).toBe("1");
+});
+
+test("the description of a query names its virtual host unless it is /", () => {
+  const describedBy = (parameters: Readonly<Record<string, unknown>>) =>
+    parseRabbitmqQuery({ metricName: "jobs", parameters: { url: "https://mq.example.com/mq", ...parameters } });
+  expect(describedBy({ queue: "a", vhost: "/", absent: "error" })).toMatchObject({
+    ...{ description: 'queue "a" of https://mq.example.com/mq', vhost: "/", measure: "messages", of: { queue: "a" } },
+    absent: undefined,
+  });
+  expect(describedBy({ queues: "^a", vhost: "shop", absent: "3" })).toMatchObject({
+    ...{ description: 'queues like "^a" in vhost "shop" of https://mq.example.com/mq', absent: 3 },
+    of: { pattern: "^a", operation: "sum" },
   });
 });
