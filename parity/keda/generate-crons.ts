@@ -16,7 +16,7 @@ const usual = fc
   }));
 const anyCron = fc
   .tuple(
-    fc.constantFrom("0", "0", "30", "59", "*/20", "5,35", "10-12"),
+    fc.constantFrom("0", "0", "30", "59", "*/20", "5,35", "10-12", "7/20", "*/1,3"),
     fc.constantFrom("8", "18", "0", "2", "3", "23", "*/6", "8-17", "*"),
     fc.constantFrom("*", "*", "*", "1", "31", "1,15", "?"),
     fc.constantFrom("*", "*", "*", "MAR", "10-12"),
