@@ -43,3 +43,23 @@ export const readingRows = {
   },
   belowZero: { title: "A number below zero", keda: "0", ebb: "is shown as it is, and counts as 0" },
 } as const satisfies Readonly<Record<string, ReadingRow>>;
+
+/** How the activity of a cron trigger differs. */
+export const cronRows = {
+  alternation: {
+    title: "A cron trigger whose starts and ends do not alternate",
+    keda: "is active while the next end comes before the next start",
+    ebb: "from a start until the next end",
+  },
+  spring: {
+    title: "A cron time that spring skips",
+    keda: "does not come on that day, so a window stays open or closed until the next one",
+    ebb: "the first instant after the gap",
+  },
+  autumn: {
+    title: "A cron time that autumn shows twice",
+    keda: "comes twice; where the clock is set back by half an hour, that day's times may be left out",
+    ebb: "the first of both",
+  },
+  sunday: { title: "Sunday as 7 in a cron trigger", keda: "is refused", ebb: "is Sunday" },
+} as const satisfies Readonly<Record<string, ReadingRow>>;

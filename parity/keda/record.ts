@@ -5,20 +5,25 @@ import { explainStory } from "./compare-stories";
 import { generateStories } from "./generate-stories";
 import { hpaDifferences } from "./compare-hpa";
 import { hashOf, type RecordedAnswer, recordingFile, writeRecording } from "./recording";
+import { type CronAnswer, cronFile, type CronRecording, cronRowOf, readCron } from "./cron-readings";
+import { generateCrons } from "./generate-crons";
+import type { ReadingAnswer } from "./readings";
 import type { Story, Told } from "./story";
 
 /**
- * `npm run keda:record`: asks KEDA's own code about the stories of a seed, and writes its answers down. Prints how many
- * stories each row explains. Exits with 1, and writes nothing, if ebb differs in a way that no row explains.
+ * `npm run keda:record`: asks KEDA's own code about the stories and cron triggers of a seed, and writes its answers
+ * down. Prints how many stories each row explains. Exits with 1 if ebb differs in a way that no row explains, and then
+ * does not write those answers.
  */
 const seed = 35;
 const count = 1_000;
+const cronCount = 500;
 
 /** Kept beside the program: a row that was added needs no new answers. */
-function ask(recorder: string, stories: readonly Story[]): readonly Told[] {
-  const kept = `dist/parity/${basename(recorder)}-${hashOf(stories)}.jsonl`;
+function ask<Expect>(recorder: string, kind: string, given: readonly object[]): readonly Expect[] {
+  const kept = `dist/parity/${basename(recorder)}-${hashOf(given)}.jsonl`;
   if (!existsSync(kept)) {
-    const input = stories.map((given) => `${JSON.stringify({ kind: "scaled-object", given })}\n`).join("");
+    const input = given.map((one) => `${JSON.stringify({ kind, given: one })}\n`).join("");
     const { stdout, status } = spawnSync(recorder, {
       ...{ input, encoding: "utf8", maxBuffer: 2 ** 30 },
       stdio: ["pipe", "pipe", "inherit"],
@@ -27,10 +32,10 @@ function ask(recorder: string, stories: readonly Story[]): readonly Told[] {
     writeFileSync(kept, stdout);
   }
   const lines = readFileSync(kept, "utf8").trimEnd().split("\n");
-  if (lines.length !== stories.length) throw new Error(`${recorder} answered ${lines.length} stories: delete ${kept}`);
+  if (lines.length !== given.length) throw new Error(`${recorder} answered ${lines.length} questions: delete ${kept}`);
   return lines.map((line, index) => {
-    const answer = JSON.parse(line) as { readonly expect?: Told };
-    if (answer.expect === undefined) throw new Error(`story ${index}: ${line}`);
+    const answer = JSON.parse(line) as { readonly expect?: Expect };
+    if (answer.expect === undefined) throw new Error(`${kind} ${index}: ${line}`);
     return answer.expect;
   });
 }
@@ -55,9 +60,32 @@ function explained(story: Story, told: Told, index: number): RecordedAnswer | un
   return undefined;
 }
 
-function main([recorder = "", keda = ""]: readonly string[]): number {
+async function recordCrons(recorder: string, keda: string): Promise<number> {
+  const cases = generateCrons(seed, cronCount);
+  const questions = cases.map((one) => ({ type: "cron", ...one }));
+  const told = ask<ReadingAnswer>(recorder, "reading", questions).map(cronAnswerOf);
+  const unexplained: string[] = [];
+  for (const [index, one] of cases.entries()) {
+    const [theirs, ours] = [told[index] as CronAnswer, await readCron(one)];
+    if (theirs !== ours && cronRowOf(one, theirs) === undefined)
+      unexplained.push(`cron ${JSON.stringify(one)}: KEDA ${theirs}, ebb ${ours}`);
+  }
+  for (const line of unexplained) console.log(line);
+  if (unexplained.length > 0) return 1;
+  const recording: CronRecording = { seed, hash: hashOf(cases), keda, answers: told.join("") };
+  writeFileSync(cronFile, `${JSON.stringify(recording)}\n`);
+  return 0;
+}
+
+function cronAnswerOf({ value, active }: ReadingAnswer): CronAnswer {
+  if (value === undefined) return "x";
+  if (value !== (active ? "7" : "0")) throw new Error(`expected 7 while it is active, else 0, got ${value}`);
+  return active ? "1" : "0";
+}
+
+function recordSteps(recorder: string, keda: string): number {
   const stories = generateStories(seed, count);
-  const told = ask(recorder, stories);
+  const told = ask<Told>(recorder, "scaled-object", stories);
   const answers = stories.flatMap((story, index) => explained(story, told[index] as Told, index) ?? []);
   const counts = new Map<string, number>();
   for (const { rows } of answers) {
@@ -70,4 +98,10 @@ function main([recorder = "", keda = ""]: readonly string[]): number {
   return 0;
 }
 
-process.exitCode = main(process.argv.slice(2));
+async function main([recorder = "", keda = ""]: readonly string[]): Promise<number> {
+  return Math.max(await recordCrons(recorder, keda), recordSteps(recorder, keda));
+}
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -4,7 +4,7 @@ import { fillIn } from "../../lib/sources/network/template";
 import type { DescribedKind } from "../../lib/sources/description";
 import { type FromKeda, type Harm, type KedaTrigger, numeric, onlySet, timeoutOf } from "../../lib/sources/keda";
 
-const { kafka, rabbitmq, redis, cloudwatch, prometheus, postgresql, http } = descriptions;
+const { kafka, rabbitmq, redis, cloudwatch, prometheus, postgresql, schedule, http } = descriptions;
 
 test.each<[string | undefined, number | string | undefined]>([
   ["0", 0],
@@ -46,6 +46,24 @@ test.each<[string | undefined, number | undefined, string]>([
   const trigger = { text: () => text, note };
   expect(timeoutOf(trigger as unknown as KedaTrigger)).toBe(seconds);
   expect(notes).toEqual(expected === "" ? [] : [expected.replace(": ", ": timeout ")]);
+});
+
+test.each<[start: string, end: string, isNoted: boolean]>([
+  ["0 8 * * 1-5", "0 18 * * 1-5", false],
+  ["0 22 * * 1-5", "0 6 * * 2-6", false],
+  ["0 0 1 12 *", "0 0 1 2 *", false],
+  ["0 8 * * 1-5", "0 18 * * *", true],
+  ["0 8 * * *", "0 18 * * 1-5", true],
+  ["0 8,12 * * *", "0 18 * * *", true],
+  ["0 8 * * 1-5", "0 8 * * 0", true],
+  ["0 8 * * *", "0 8 * * 1", true],
+  ["0 8 * * *", "not a cron", false],
+])("a cron trigger from %s to %s has a note if they do not alternate: %s", (start, end, isNoted) => {
+  const { notes, trigger } = triggerOf({ timezone: "UTC", start, end, desiredReplicas: "3" });
+  schedule.keda["cron"]!(trigger);
+  const text =
+    "end and start do not alternate: KEDA is active while the next end comes before the next start, ebb from a start until the next end";
+  expect(notes).toEqual(isNoted ? [`activity: ${text}`] : []);
 });
 
 /** A trigger that holds these settings, and the notes on it, after their harm. A secret's members are noted. */

@@ -1,5 +1,6 @@
+import { isFault } from "../../model/fault";
 import { describeKind } from "../description";
-import { scheduleFields, checkSchedule, parseScheduleQuery } from "./schedule-query";
+import { scheduleFields, checkSchedule, isAlternating, parseScheduleQuery } from "./schedule-query";
 import { schedule } from "./kind";
 import { fromKedaCron } from "./keda-cron";
 import { type FromKeda, type KedaTrigger, numeric, onlySet } from "../keda";
@@ -40,14 +41,28 @@ function fromCron(trigger: KedaTrigger): FromKeda {
   const [opens, closes] = [fromKedaCron(start), fromKedaCron(end)];
   const isOneZone = opens.zone === closes.zone;
   const timezone = trigger.required("timezone");
-  return {
-    parameters: onlySet({
-      timezone: (isOneZone ? opens.zone : undefined) ?? timezone,
-      // The check refuses times in two zones as they were written.
-      start: isOneZone ? opens.pattern : start,
-      end: isOneZone ? closes.pattern : end,
-      value: numeric(trigger.required("desiredReplicas")),
-    }),
-    target: "1",
-  };
+  const parameters = onlySet({
+    timezone: (isOneZone ? opens.zone : undefined) ?? timezone,
+    // The check refuses times in two zones as they were written.
+    start: isOneZone ? opens.pattern : start,
+    end: isOneZone ? closes.pattern : end,
+    value: numeric(trigger.required("desiredReplicas")),
+  });
+  if (!isOpenAsInKeda(parameters))
+    trigger.note(
+      "end",
+      "and start do not alternate: KEDA is active while the next end comes before the next start, ebb from a start until the next end",
+      "activity",
+    );
+  return { parameters, target: "1" };
+}
+
+/** True if the source's own check reports them. */
+function isOpenAsInKeda(parameters: FromKeda["parameters"]): boolean {
+  try {
+    return parseScheduleQuery({ metricName: "", parameters }).windows.every(isAlternating);
+  } catch (error) {
+    if (isFault(error)) return true;
+    throw error;
+  }
 }
