@@ -22,10 +22,35 @@ interface Needed {
 
 /** The last stage of a size that would fall: docs/decisions/0101-spare-the-busy.md */
 export function spareBusy<T extends Sized>(situation: Situation, findings: T, now: EpochMs): T {
-  const { hpa, busy, sparedSince } = situation;
+  const { hpa, busy, costsSeenAt } = situation;
   const rule = busyRuleOf(hpa);
   const current = currentReplicas(findings.scale);
   if (rule === undefined || busy === undefined || findings.replicas >= current) return findings;
+  const spared = notBelowBusy(situation, findings, { rule, busy, current, now });
+  if (costsSeenAt === undefined || now >= costsSeenAt || spared.replicas >= current) return spared;
+  const because = `${busyText(busy)}; controllers may not have seen their deletion costs yet`;
+  const detail = { ...detailOf(busy, null), costsSeenAt };
+  const step: Step = { stage: "spare", replicas: current, limitedBy: SPARED_BUSY, because, detail };
+  return {
+    ...spared,
+    replicas: current,
+    verdicts: [...findings.verdicts, sparedVerdict(because)],
+    steps: [...findings.steps, step],
+  };
+}
+
+interface Sparing {
+  readonly rule: BusyRule;
+  readonly busy: BusyPods;
+  readonly current: number;
+  readonly now: EpochMs;
+}
+
+function notBelowBusy<T extends Sized>(
+  { sparedSince }: Situation,
+  findings: T,
+  { rule, busy, current, now }: Sparing,
+): T {
   const needed = neededFor(rule, busy, current);
   const step = { stage: "spare", replicas: findings.replicas, because: needed.because } as const;
   if (needed.replicas <= findings.replicas) return withSteps(findings, { ...step, detail: detailOf(busy, null) });
@@ -51,8 +76,8 @@ export function spareBusy<T extends Sized>(situation: Situation, findings: T, no
 export const SPARED_BUSY = "SparedBusy";
 
 function neededFor({ spares }: BusyRule, busy: BusyPods, current: number): Needed {
-  if ("error" in busy) return { replicas: current, because: `nobody knows which pods are busy: ${busy.error}` };
   const because = busyText(busy);
+  if ("error" in busy) return { replicas: current, because };
   const count = busy.busy + busy.unknown;
   if (!spares || count === 0) return { replicas: 0, because };
   // A ReplicaSet's controller ranks by readiness first.
@@ -64,7 +89,9 @@ function neededFor({ spares }: BusyRule, busy: BusyPods, current: number): Neede
   return { replicas: Math.min(count, current), because };
 }
 
-function busyText({ busy, unknown, idle, problem }: Exclude<BusyPods, { readonly error: string }>): string {
+function busyText(pods: BusyPods): string {
+  if ("error" in pods) return `nobody knows which pods are busy: ${pods.error}`;
+  const { busy, unknown, idle, problem } = pods;
   const why = problem === undefined ? "" : ` (${problem})`;
   const unread = unknown === 0 ? "" : `, and ${unknown} may be${why}`;
   return `${busy} of ${busy + unknown + idle} pods are busy${unread}`;

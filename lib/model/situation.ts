@@ -30,6 +30,8 @@ export interface Situation {
   readonly busy?: BusyPods;
   /** Since when a smaller size has waited for busy pods. */
   readonly sparedSince?: EpochMs;
+  /** Controllers have seen deletion costs. Absent: no need. */
+  readonly costsSeenAt?: EpochMs;
   /** Absent: the decision's moment is a slot of its own. */
   readonly slot?: SlotTime;
 }

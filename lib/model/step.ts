@@ -104,6 +104,7 @@ export interface SpareDetail {
   readonly pods: number | null;
   /** null: no bound. */
   readonly until: EpochMs | null;
+  readonly costsSeenAt?: EpochMs;
 }
 
 /** A recommendation holds the size until it leaves the window. */

@@ -38,7 +38,7 @@ export type Next =
   | { readonly kind: "moves"; readonly first: Move; readonly last: Move; readonly isDryRun: boolean }
   | { readonly kind: "blind"; readonly metrics: readonly string[] }
   | { readonly kind: "bounded"; readonly by: "maxReplicas" | "minReplicas" }
-  | { readonly kind: "sparing" }
+  | { readonly kind: "sparing"; readonly isForCosts: boolean }
   | { readonly kind: "waking"; readonly slots: number }
   /** `blind`: they keep the size from going down. */
   | { readonly kind: "steady"; readonly blind: readonly string[] };
@@ -75,7 +75,7 @@ function movesAfter(facts: HpaFacts, hpa: HorizontalPodAutoscaler, decision: Dig
   const { state } = facts;
   const at = lastSyncOf(facts);
   if (state === undefined || state.history === null || at === undefined) return [];
-  if (obstacle !== undefined || isDryRunScaling(decision) || isSparing(decision)) return [];
+  if (obstacle !== undefined || isDryRunScaling(decision) || sparingIn(decision) !== undefined) return [];
   const zeroRule = zeroRuleOf(hpa);
   const periodMs = hpaPeriodOf(facts);
   // Unreadable metrics of pods do not hold a zero.
@@ -101,7 +101,8 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
   const { obstacle, isDryRun, proposed, desiredReplicas } = decision;
   if (isDryRunScaling(decision)) return { kind: "dryRun", to: desiredReplicas };
   if (obstacle !== undefined) return { kind: "afterObstacle", reason: obstacle.reason };
-  if (isSparing(decision)) return { kind: "sparing" };
+  const sparing = sparingIn(decision);
+  if (sparing !== undefined) return { kind: "sparing", isForCosts: sparing.isForCosts === true };
   const [first] = moves;
   if (first !== undefined) return { kind: "moves", first, last: moves.at(-1) ?? first, isDryRun };
   const blind = unreadMetrics(decision);
@@ -112,8 +113,8 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
   return { kind: "steady", blind };
 }
 
-function isSparing({ holds }: Digest): boolean {
-  return holds.some(({ by }) => by === "busy");
+function sparingIn({ holds }: Digest) {
+  return holds.find((hold) => hold.by === "busy");
 }
 
 /** The entry may be newer: a decision that scaled was no dry run. */

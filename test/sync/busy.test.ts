@@ -10,17 +10,18 @@ const mark = "worker.example/busy";
 const ordering = { "ebb.dev/busy": `annotation: ${mark}` };
 const sparing = { ...ordering, "ebb.dev/spare-busy": "true" };
 
-const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
-const spec: HpaSpec = { ...queueSpec, behavior };
+const atOnce = { stabilizationWindowSeconds: 0 };
 
 interface Given {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly kind?: string;
   readonly replicas?: number;
+  readonly scaleDown?: NonNullable<HpaSpec["behavior"]>["scaleDown"];
 }
 
 /** Ten workers. The queue wants `want` of them; those named in `busy` are busy. */
-function day({ annotations = sparing, kind = "Deployment", replicas = 10 }: Given = {}) {
+function day({ annotations = sparing, kind = "Deployment", replicas = 10, scaleDown = atOnce }: Given = {}) {
+  const spec: HpaSpec = { ...queueSpec, behavior: { scaleDown } };
   const made = fixture({ spec, replicas });
   const target = { apiVersion: "apps/v1", kind, name: "orders" };
   const annotate = (more: Readonly<Record<string, string>>) =>
@@ -58,7 +59,13 @@ function day({ annotations = sparing, kind = "Deployment", replicas = 10 }: Give
     await made.sync((slot += 1), over);
     return made.replicasNow();
   };
-  return { ...made, want, change, busy, annotate, annotated, next, slot: () => slot };
+  /** One slot sets the costs, and the next one the size. */
+  const shrink = async (over: Parameters<typeof made.sync>[1] = {}) => {
+    const before = made.replicasNow();
+    expect(await next(over)).toBe(before);
+    return next(over);
+  };
+  return { ...made, want, change, busy, annotate, annotated, next, shrink, slot: () => slot };
 }
 
 function workerPod(index: number): Pod {
@@ -86,22 +93,27 @@ function removePods({ cluster }: ReturnType<typeof day>, left: number): readonly
   return gone;
 }
 
-test("idle pods go first: costs before the smaller size, taken away once the pods are gone", async () => {
+test("idle pods go first: costs a slot before the smaller size, taken away once the pods are gone", async () => {
   const shop = day();
   shop.busy(1, 4, 6, 9);
   await shop.next();
   expect(shop.cluster.calls["listWorkers"]).toBeUndefined();
   shop.cluster.scales.get("shop/orders")!.statusReplicas = 10;
   shop.want(4);
-  expect(await shop.next()).toBe(4);
+  expect(await shop.next()).toBe(10);
   expect(shop.annotated(cost)).toEqual(["orders-1 1", "orders-4 1", "orders-6 1", "orders-9 1"]);
   expect(shop.annotated(ownCost)).toEqual(shop.annotated(cost));
-  expect(shop.state()?.deletionCosts).toBe(true);
+  expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(2) + 200, since: slotAt(2) + 200 });
+  expect(shop.condition("ScalingLimited")?.message).toContain(
+    "4 of 10 pods are busy; controllers may not have seen their deletion costs yet",
+  );
+  expect(await shop.next()).toBe(4);
+  expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(2) + 200 });
 
   // The ReplicaSet controller has not come to it yet.
   await shop.next();
   expect(shop.annotated(cost)).toHaveLength(4);
-  expect(shop.cluster.calls["listWorkers"]).toBe(1);
+  expect(shop.cluster.calls["listWorkers"]).toBe(2);
 
   const gone = removePods(shop, 4);
   expect(gone.filter((name) => ["orders-1", "orders-4", "orders-6", "orders-9"].includes(name))).toEqual([]);
@@ -127,19 +139,21 @@ test("costs are set before the size is written", async () => {
   shop.busy(0, 1);
   shop.want(4);
   await shop.next({ cluster });
-  expect(order).toEqual(["list", "cost", "cost", "scale"]);
+  expect(order).toEqual(["list", "cost", "cost"]);
+  await shop.next({ cluster });
+  expect(order).toEqual(["list", "cost", "cost", "list", "scale"]);
 });
 
 test("the size stays at the busy pods and follows them down", async () => {
   const shop = day();
   shop.busy(0, 1, 2, 3, 4, 5);
   shop.want(2);
-  expect(await shop.next()).toBe(6);
+  expect(await shop.shrink()).toBe(6);
   removePods(shop, 6);
   expect(shop.condition("ScalingLimited")).toMatchObject({ status: "True", reason: "SparedBusy" });
   expect(await shop.next()).toBe(6);
   shop.busy(0, 1, 2);
-  expect(await shop.next()).toBe(3);
+  expect(await shop.shrink()).toBe(3);
   removePods(shop, 3);
   shop.busy();
   expect(await shop.next()).toBe(2);
@@ -151,15 +165,18 @@ test("a wait is bounded from its first slot on, also over slots that write nothi
   shop.busy(0, 1, 2, 3, 4, 5);
   shop.want(2);
   const sizes = [];
-  for (let slot = 0; slot < 6; slot++) sizes.push(await shop.next());
-  expect(sizes).toEqual([6, 6, 6, 6, 2, 2]);
+  for (let slot = 0; slot < 6; slot++) {
+    sizes.push(await shop.next());
+    removePods(shop, sizes.at(-1) ?? 0);
+  }
+  expect(sizes).toEqual([10, 6, 6, 6, 2, 2]);
 });
 
 test("to zero only when none is busy", async () => {
   const shop = day({ replicas: 2 });
   shop.busy(1);
   shop.want(0);
-  expect(await shop.next()).toBe(1);
+  expect(await shop.shrink()).toBe(1);
   removePods(shop, 1);
   expect(await shop.next()).toBe(1);
   shop.busy();
@@ -183,7 +200,7 @@ test("nobody else's cost is changed", async () => {
   shop.change(2, (pod) => withAnnotation(pod, cost, "7"));
   shop.change(8, (pod) => withAnnotation(pod, cost, "-3"));
   shop.want(4);
-  await shop.next();
+  await shop.shrink();
   expect(shop.annotated(cost)).toEqual(["orders-0 1", "orders-1 1", "orders-2 7", "orders-8 -3"]);
   removePods(shop, 4);
   await shop.next();
@@ -205,7 +222,6 @@ test("a pod that becomes busy after it was listed is not made to go first", asyn
   };
   shop.want(4);
   expect(await shop.next({ cluster })).toBe(10);
-  expect(lists).toBe(2);
   expect(shop.annotated(cost)).toEqual(["orders-9 -1"]);
   expect(await shop.next()).toBe(9);
   expect(removePods(shop, 9)).toEqual(["orders-9"]);
@@ -219,7 +235,7 @@ test("a reading older than 2 s is repeated right before the write", async () => 
     ...shop.cluster,
     async listWorkers(query, signal) {
       const listed = await shop.cluster.listWorkers(query, signal);
-      if ((lists += 1) === 1) {
+      if ((lists += 1) === 2) {
         shop.clock.now += 2_001;
         // Pods that get no cost, so that only the next list shows it.
         for (const index of [3, 4]) shop.change(index, (pod) => withAnnotation(pod, mark, "a new job"));
@@ -228,10 +244,31 @@ test("a reading older than 2 s is repeated right before the write", async () => 
     },
   };
   shop.want(3);
-  expect(await shop.next({ cluster })).toBe(10);
-  expect(lists).toBe(2);
-  expect(await shop.next()).toBe(5);
+  expect(await shop.shrink({ cluster })).toBe(10);
+  expect(lists).toBe(3);
+  expect(await shop.shrink()).toBe(5);
   expect(removePods(shop, 5)).toEqual(["orders-5", "orders-6", "orders-7", "orders-8", "orders-9"]);
+});
+
+test("a busy pod that is no longer Ready right before the write holds the size, though its cost is right", async () => {
+  const shop = day();
+  shop.busy(0, 1, 2);
+  let lists = 0;
+  const notReady = (pod: Pod): Pod => ({ ...pod, status: { phase: "Running", conditions: [] } });
+  const cluster: Cluster = {
+    ...shop.cluster,
+    async listWorkers(query, signal) {
+      const listed = await shop.cluster.listWorkers(query, signal);
+      if ((lists += 1) === 2) {
+        shop.clock.now += 2_001;
+        shop.change(0, notReady);
+      }
+      return listed;
+    },
+  };
+  shop.want(3);
+  expect(await shop.shrink({ cluster })).toBe(10);
+  expect(lists).toBe(3);
 });
 
 test("where each list takes longer than a reading is fresh, the size falls nevertheless", async () => {
@@ -245,7 +282,7 @@ test("where each list takes longer than a reading is fresh, the size falls never
     },
   };
   shop.want(3);
-  expect(await shop.next({ cluster })).toBe(3);
+  expect(await shop.shrink({ cluster })).toBe(3);
   expect(removePods(shop, 3)).toHaveLength(7);
   expect(shop.annotated(mark)).toHaveLength(3);
 });
@@ -254,14 +291,15 @@ test("a fresh reading is not repeated", async () => {
   const shop = day();
   shop.busy(0);
   shop.want(3);
-  await shop.next();
-  expect(shop.cluster.calls["listWorkers"]).toBe(1);
+  await shop.shrink();
+  expect(shop.cluster.calls["listWorkers"]).toBe(2);
 });
 
 test("a run that dies between the costs and the write leaves costs that a later sync takes away", async () => {
   const shop = day();
   shop.busy(0, 1);
   shop.want(4);
+  await shop.next();
   const dies = new Promise<never>(() => undefined);
   const reached = new Promise<void>((resolve) => {
     const cluster: Cluster = { ...shop.cluster, putScale: () => (resolve(), dies) };
@@ -284,7 +322,7 @@ test("costs that a run left go also after the annotation has gone", async () => 
   const shop = day();
   shop.busy(0, 1);
   shop.want(4);
-  await shop.next();
+  await shop.shrink();
   removePods(shop, 4);
   shop.annotate({});
   await shop.next();
@@ -293,7 +331,7 @@ test("costs that a run left go also after the annotation has gone", async () => 
 
 test.each([
   ["the pods cannot be listed", "listWorkers" as const, "FailedGetBusyPods"],
-  ["a cost cannot be set", "setDeletionCost" as const, "FailedRescale"],
+  ["a cost cannot be set", "setDeletionCost" as const, "FailedSetDeletionCosts"],
 ])("%s: nothing shrinks, and it says so", async (_, call, reason) => {
   const shop = day();
   const refused = () => Promise.reject(new Fault("forbidden", "pods is forbidden"));
@@ -303,18 +341,85 @@ test.each([
   const [event] = await shop.eventsNow();
   expect(event).toContain(reason);
   expect(event).toContain("pods is forbidden");
-  expect(await shop.next()).toBe(4);
+  expect(await shop.shrink()).toBe(4);
 });
 
-test("after the bound, a cost that cannot be set holds nothing", async () => {
-  const shop = day({ annotations: { ...sparing, "ebb.dev/spare-busy-for": "20s" } });
+test("a cost that cannot be set holds the size, and nothing after the bound", async () => {
+  const shop = day({ annotations: { ...sparing, "ebb.dev/spare-busy-for": "80s" } });
   const refused = () => Promise.reject(new Fault("forbidden", "pods is forbidden"));
   const cluster = { ...shop.cluster, setDeletionCost: refused };
   shop.busy(0, 1, 2, 3, 4);
   shop.want(4);
-  expect([await shop.next({ cluster }), await shop.next({ cluster }), await shop.next({ cluster })]).toEqual([
-    10, 10, 4,
-  ]);
+  const sizes = [];
+  for (let slot = 0; slot < 7; slot++) sizes.push(await shop.next({ cluster }));
+  expect(sizes).toEqual([10, 10, 10, 10, 10, 10, 4]);
+  expect((await shop.eventsNow()).join("\n")).toContain("FailedRescale");
+});
+
+test("where other pods are busy in each slot, the size waits for a minute, and costs come right before it", async () => {
+  const shop = day();
+  shop.want(4);
+  const sizes = [];
+  for (let slot = 0; slot < 5; slot++) {
+    shop.busy(slot, slot + 1);
+    sizes.push(await shop.next());
+  }
+  expect(sizes).toEqual([10, 10, 10, 10, 4]);
+  expect(shop.annotated(cost)).toEqual(["orders-4 1", "orders-5 1"]);
+  expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(5) + 200 });
+});
+
+test("a wake between costs and size waits as well", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(4);
+  await shop.next();
+  await shop.wake(slotAt(shop.slot()) + 5_000, { now: () => slotAt(shop.slot()) + 5_000 });
+  expect(shop.replicasNow()).toBe(10);
+  await shop.wake(slotAt(shop.slot()) + 11_000, { now: () => slotAt(shop.slot()) + 11_000 });
+  expect(shop.replicasNow()).toBe(4);
+});
+
+test("patches that the time of a slot leaves out are found by the next one", async () => {
+  const shop = day();
+  shop.busy(0, 1, 2);
+  shop.want(4);
+  const cluster: Cluster = {
+    ...shop.cluster,
+    setDeletionCost(given, signal) {
+      shop.clock.now += 5_001;
+      return shop.cluster.setDeletionCost(given, signal);
+    },
+  };
+  await shop.next({ cluster });
+  expect(shop.annotated(cost)).toHaveLength(1);
+  expect(await shop.next()).toBe(10);
+  expect(shop.annotated(cost)).toHaveLength(3);
+  expect(await shop.next()).toBe(4);
+});
+
+test("the size that is written is the later slot's", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(4);
+  await shop.next();
+  shop.want(7);
+  expect(await shop.next()).toBe(7);
+  expect(shop.state()?.history?.scaleDownEvents).toEqual([{ change: 3, at: slotAt(2) + 200 }]);
+});
+
+test("while a rate limit allows one step after another, the costs stay", async () => {
+  const policies = [{ type: "Pods", value: 1, periodSeconds: 60 }] as const;
+  const shop = day({ scaleDown: { stabilizationWindowSeconds: 0, policies } });
+  shop.busy(0, 1);
+  shop.want(4);
+  const sizes = [];
+  for (let slot = 0; slot < 9; slot++) {
+    sizes.push(await shop.next());
+    removePods(shop, sizes.at(-1) ?? 0);
+    expect(shop.annotated(cost)).toEqual(["orders-0 1", "orders-1 1"]);
+  }
+  expect(sizes).toEqual([10, 9, 9, 9, 9, 8, 8, 8, 8]);
 });
 
 test("a StatefulSet's pods get no costs, but the size waits", async () => {
@@ -347,7 +452,7 @@ test("a pod that has gone since the list is none to wait for", async () => {
       return listed;
     },
   };
-  expect(await shop.next({ cluster })).toBe(4);
+  expect(await shop.shrink({ cluster })).toBe(4);
 });
 
 test.each([
@@ -357,10 +462,10 @@ test.each([
   const shop = day();
   shop.busy(0, 1);
   shop.want(8);
-  await shop.next();
+  await shop.shrink();
   removePods(shop, 8);
-  expect(shop.state()?.deletionCosts).toBe(true);
-  // The slot lists what is left; before it records, a wake scales down again.
+  expect(shop.state()?.deletionCosts).toBeDefined();
+  // The slot lists what is left; before it records, a wake sets costs for another size.
   let woke = false;
   const cluster: Cluster = {
     ...shop.cluster,
@@ -376,6 +481,32 @@ test.each([
     },
   };
   await shop.next({ cluster });
-  expect(shop.replicasNow()).toBe(5);
   expect(shop.annotated(cost)).toEqual(expected);
+  if (shop.replicasNow() === 8) await shop.next();
+  expect(shop.replicasNow()).toBe(5);
+  const gone = removePods(shop, 5);
+  for (const index of busy) expect(gone).not.toContain(`orders-${index}`);
+});
+
+test("a wake while a slot takes costs away does not trust those that it still sees", async () => {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.want(8);
+  await shop.shrink();
+  removePods(shop, 8);
+  let wake: Promise<unknown> | undefined;
+  const cluster: Cluster = {
+    ...shop.cluster,
+    async setDeletionCost(given, signal) {
+      shop.want(5);
+      wake ??= shop.wake(slotAt(shop.slot()) + 1_000, { now: () => shop.clock.now });
+      await wake;
+      return shop.cluster.setDeletionCost(given, signal);
+    },
+  };
+  expect(await shop.next({ cluster })).toBe(8);
+  expect(wake).toBeDefined();
+  expect(shop.annotated(cost)).toEqual([]);
+  expect(await shop.shrink()).toBe(5);
+  expect(removePods(shop, 5).filter((name) => ["orders-0", "orders-1"].includes(name))).toEqual([]);
 });

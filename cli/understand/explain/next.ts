@@ -88,7 +88,9 @@ function following(next: Next, subject: Subject, times: Times): Said {
         ? "nothing, until maxReplicas is raised or the metrics ask for less"
         : "nothing, until minReplicas is lowered or the metrics ask for more";
     case "sparing":
-      return "down with the first sync that finds fewer busy pods";
+      return next.isForCosts
+        ? "down with the next sync, unless other pods are busy then"
+        : "down with the first sync that finds fewer busy pods";
     case "waking":
       return `it wakes with work in ${next.slots} more ${next.slots === 1 ? "slot" : "slots in a row"}`;
     case "steady": {

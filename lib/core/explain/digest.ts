@@ -64,6 +64,7 @@ export interface Spared {
   readonly because: string;
   /** null: as long as pods are busy. */
   readonly until: EpochMs | null;
+  readonly isForCosts?: true;
 }
 
 /** The last replica stays until more slots are without work. */
@@ -147,7 +148,11 @@ function heldSizeOf(step: Step, from: number | null): readonly HeldSize[] {
     return [{ by: "confirm", replicas, metric: name, slotsToZero }];
   }
   if (stage === "idle") return [{ by: "cooldown", replicas, until: step.detail?.until ?? null }];
-  if (stage === "spare") return [{ by: "busy", replicas, because: step.because, until: step.detail?.until ?? null }];
+  if (stage === "spare") {
+    const { until = null, costsSeenAt } = step.detail ?? {};
+    const isForCosts = costsSeenAt !== undefined && ({ isForCosts: true } as const);
+    return [{ by: "busy", replicas, because: step.because, until, ...isForCosts }];
+  }
   return by === "minReplicas" || by === "maxReplicas" || by === "from" ? [{ by, replicas }] : [];
 }
 

@@ -99,6 +99,14 @@ const CachedReading = Type.Object({
 });
 export type CachedReading = TypeOf<typeof CachedReading>;
 
+const DeletionCosts = Type.Object({
+  /** The last change. */
+  at: moment,
+  /** A smaller size waits. */
+  since: Type.Optional(moment),
+});
+export type DeletionCosts = TypeOf<typeof DeletionCosts>;
+
 export const State = Type.Object({
   /** Grows by one with each write: version.ts */
   version: Type.Integer({ minimum: 1, errorMessage: "a whole number, 1 or more" }),
@@ -134,7 +142,7 @@ export const State = Type.Object({
   recorded: Type.Optional(Recorded),
   sparedSince: Type.Optional(moment),
   /** Pods may have deletion costs that ebb set. */
-  deletionCosts: Type.Optional(onlyTrue),
+  deletionCosts: Type.Optional(DeletionCosts),
   /** Only new ones are reported. */
   warnings: Type.Optional(HpaEvents),
   /** The first of the syncs in a row with warnings. */

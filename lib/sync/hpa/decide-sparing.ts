@@ -3,18 +3,25 @@ import { currentReplicas } from "../../core/gate";
 import type { Operations } from "../../model/entry/annotations";
 import { busyRuleOf, ignoresCosts } from "../../model/entry/busy-rule";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
-import type { State } from "../../model/stored/state";
+import type { DeletionCosts, State } from "../../model/stored/state";
 import { type BusyReading, readBusy } from "../../readings/read-busy";
-import { findOwnCosts, mayLeaveCosts, type OwnCosts, type SparedScaling, takeCostsAway } from "../scale/deletion-costs";
+import { findOwnCosts, patchAll, type Prepared, type SparedScaling, takeCostsAway } from "../scale/deletion-costs";
+import { type CostWait, waitForCosts } from "../scale/wait-for-costs";
 import type { SyncRun } from "./sync-run";
 
 interface Decided {
   readonly decision: Decision;
   readonly situation: Situation;
+  readonly wait?: CostWait;
   readonly spared?: SparedScaling;
 }
 
-export async function decideSparing(run: SyncRun, situation: Situation, operations: Operations): Promise<Decided> {
+export async function decideSparing(
+  run: SyncRun,
+  { deletionCosts }: State,
+  situation: Situation,
+  operations: Operations,
+): Promise<Decided> {
   const { hpa, scale } = situation;
   const { now, cluster, time } = run;
   const decision = evaluateEntry(situation, operations, now);
@@ -27,12 +34,18 @@ export async function decideSparing(run: SyncRun, situation: Situation, operatio
   const read = () => readBusy({ cluster, now: () => time.now(), signal: time.reads }, query);
   const reading = await read();
   const knowing = (found: BusyReading) => ({ ...situation, busy: found.counts });
-  const decided = evaluateEntry(knowing(reading), operations, now);
+  const known = knowing(reading);
+  const decided = evaluateEntry(known, operations, now);
   const { scaleTo } = decided;
-  if (scaleTo === null) return { decision: decided, situation: knowing(reading) };
-  const holds = (found: BusyReading) => evaluateEntry(knowing(found), operations, now).scaleTo === scaleTo;
+  if (scaleTo === null) return { decision: decided, situation: known };
   const usesCosts = ignoresCosts(hpa)?.isStatefulSet !== true;
-  return { decision: decided, situation: knowing(reading), spared: { namespace, reading, read, holds, usesCosts } };
+  const wait = waitForCosts(usesCosts ? reading.pods : [], deletionCosts, time.now());
+  const waiting = { ...known, ...(wait.seenAt !== undefined && { costsSeenAt: wait.seenAt }) };
+  const held = evaluateEntry(waiting, operations, now);
+  if (held.scaleTo === null) return { decision: held, situation: waiting, wait };
+  const holds = (found: BusyReading) => evaluateEntry(knowing(found), operations, now).scaleTo === scaleTo;
+  const spared = { namespace, reading, read, holds, usesCosts, isOverdue: wait.isOverdue };
+  return { decision: decided, situation: known, wait, spared };
 }
 
 /** Also in a dry run. */
@@ -41,31 +54,48 @@ function wantsLess({ steps }: Decision, current: number): boolean {
   return replicas !== null && replicas < current;
 }
 
-interface LeftCosts {
-  readonly deletionCosts: boolean;
+interface NextCosts {
+  readonly deletionCosts: DeletionCosts | undefined;
   readonly warnings: readonly HpaEvent[];
   /** Call once the state is written. */
-  readonly takeAway?: () => Promise<unknown>;
+  readonly patch?: () => Promise<Prepared>;
 }
 
 /** List, write the state, patch: docs/decisions/0101-spare-the-busy.md */
-export async function findLeftCosts(
+export async function nextCosts(
   run: SyncRun,
-  { deletionCosts: had }: State,
-  { decision, situation, spared }: Decided,
+  { deletionCosts }: State,
+  { decision, situation, wait, spared }: Decided,
   { dryRun }: Operations,
-): Promise<LeftCosts> {
-  const deletionCosts = had === true;
-  if (spared !== undefined) return { deletionCosts: deletionCosts || mayLeaveCosts(spared), warnings: [] };
+): Promise<NextCosts> {
   const { hpa, scale } = situation;
-  const isQuiet = decision.scaleTo === null && !dryRun && !("error" in scale);
-  if (!deletionCosts || !isQuiet || scale.status.replicas > currentReplicas(scale))
-    return { deletionCosts, warnings: [] };
   const namespace = hpa.metadata.namespace ?? "";
-  const own: OwnCosts = await findOwnCosts(run, { namespace, selector: scale.status.selector ?? "" });
-  if ("error" in own)
-    return { deletionCosts, warnings: [{ type: "Warning", reason: "FailedClearDeletionCosts", message: own.error }] };
+  if (wait !== undefined) {
+    const { changes, costs } = wait;
+    const patches = spared === undefined && changes.length > 0;
+    const patch = () => patchAll(run, { namespace, changes, setAt: costs?.at });
+    return { deletionCosts: costs, warnings: [], ...(patches && { patch }) };
+  }
+  if (deletionCosts === undefined || "error" in scale || dryRun) return { deletionCosts, warnings: [] };
+  const { since: _, ...left } = deletionCosts;
+  const isQuiet = decision.scaleTo === null && !goesOnFalling(decision);
+  if (!isQuiet || scale.status.replicas > currentReplicas(scale)) return { deletionCosts: left, warnings: [] };
+  const own = await findOwnCosts(run, { namespace, selector: scale.status.selector ?? "" });
+  if ("error" in own) return { deletionCosts: left, warnings: [costWarning("FailedClearDeletionCosts", own.error)] };
   const { pods } = own;
-  if (pods.length === 0) return { deletionCosts: false, warnings: [] };
-  return { deletionCosts, warnings: [], takeAway: () => takeCostsAway(run, namespace, pods) };
+  if (pods.length === 0) return { deletionCosts: undefined, warnings: [] };
+  const at = run.time.now();
+  return { deletionCosts: { at }, warnings: [], patch: () => takeCostsAway(run, { namespace, pods, setAt: at }) };
+}
+
+/** A rate limit allows the next step later. */
+function goesOnFalling({ steps }: Decision): boolean {
+  return steps.some(
+    ({ stage, limitedBy, detail }) =>
+      stage === "limitRate" && limitedBy === "ScaleDownLimit" && (detail?.until ?? null) !== null,
+  );
+}
+
+export function costWarning(reason: string, message: string): HpaEvent {
+  return { type: "Warning", reason, message };
 }

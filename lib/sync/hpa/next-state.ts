@@ -104,7 +104,7 @@ export function zeroEvents(before: State, decision: Pick<Decision, "desiredRepli
 export interface NextStateInput {
   readonly writerId: WriterId;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation" | "activity" | "sparedSince">;
-  readonly deletionCosts?: boolean | undefined;
+  readonly deletionCosts?: State["deletionCosts"] | undefined;
   readonly recording: Pick<DecisionRecording, "explained" | "recorded">;
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
@@ -126,7 +126,7 @@ export function nextState(
     hasConcurrentReader,
     memory = {},
     period,
-    deletionCosts = state.deletionCosts,
+    deletionCosts,
   }: NextStateInput,
 ): State {
   const { at } = recording.explained;
@@ -149,7 +149,7 @@ export function nextState(
     ...(Object.keys(memory).length === 0 ? {} : { memory }),
     ...(decision.activity && { activity: decision.activity }),
     ...(decision.sparedSince !== undefined && { sparedSince: decision.sparedSince }),
-    ...(deletionCosts === true && { deletionCosts }),
+    ...(deletionCosts && { deletionCosts }),
     ...period,
   };
 }

@@ -17,7 +17,7 @@ import type { State } from "../../model/stored/state";
 import { recordWithoutScaling } from "./record-decision";
 import { recordingOf, appliedRecord, recordedOf } from "./decision-recording";
 import { withBoundedTexts } from "../../model/stored/fit-to-item";
-import { decideSparing, findLeftCosts } from "./decide-sparing";
+import { costWarning, decideSparing, nextCosts } from "./decide-sparing";
 import { type SettledState, settleIntents } from "../scale/intents";
 import { bindToTarget, freshState, ownZero, zeroEvents } from "./next-state";
 import { withLastObserved } from "../../model/stored/last-observed";
@@ -74,6 +74,7 @@ export async function syncHpa(run: SyncRun, task: HpaTask): Promise<HpaResult> {
       recording,
       readings: {},
       hasConcurrentReader: task.hasConcurrentReader,
+      deletionCosts: invalid.state.deletionCosts,
       period,
     });
   }
@@ -109,14 +110,14 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     options,
     ...(state.sparedSince !== undefined && { sparedSince: state.sparedSince }),
   };
-  const decided = await decideSparing(run, found, operations);
+  const decided = await decideSparing(run, state, found, operations);
   const { situation, spared } = decided;
   const decision = withBoundedTexts(decided.decision);
-  const left = await findLeftCosts(run, state, decided, operations);
+  const costs = await nextCosts(run, state, decided, operations);
   const selector = "error" in scale ? state.selector : scale.status.selector;
   const { readings } = observation;
   const memory = keepMemory(decision.memory, hpa);
-  const warnings = [...warningsOf(decision), ...left.warnings];
+  const warnings = [...warningsOf(decision), ...costs.warnings];
   if (run.time.reads.aborted || observation.stoodStill === true) return outOfTime(task, warnings);
   const events = [...appliedEvents(appliedIntent), ...zeroEvents(state, decision), ...decision.events];
   const from = "error" in scale ? null : currentReplicas(scale);
@@ -140,19 +141,20 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     ...read,
     period,
     warnings,
-    events: [...events, ...left.warnings],
+    events: [...events, ...costs.warnings],
     hasConcurrentReader,
-    deletionCosts: left.deletionCosts,
+    deletionCosts: costs.deletionCosts,
   };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo, spared };
     return { ...(await run.records.withPermit(() => rescale(run, task, wanted))), ...observedTarget(target, scale) };
   }
   const onRecorded = () => reportApplied(run, task.key, hpa, appliedIntent);
-  const mustWrite = left.takeAway !== undefined;
+  const mustWrite = costs.patch !== undefined;
   const result = await recordWithoutScaling(run, task, { ...outcome, onRecorded, mustWrite });
-  if (mustWrite && result.recorded) await left.takeAway?.();
-  return { ...result, ...observedTarget(target, scale) };
+  const patched = mustWrite && result.recorded ? await costs.patch?.() : undefined;
+  const failed = patched?.kind === "failed" ? [costWarning("FailedSetDeletionCosts", patched.error)] : [];
+  return { ...result, events: [...result.events, ...failed], ...observedTarget(target, scale) };
 }
 
 function observedTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {

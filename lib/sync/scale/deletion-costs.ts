@@ -1,14 +1,15 @@
 import { limitConcurrency } from "../../async/semaphore";
+import type { EpochMs } from "../../k8s/time";
 import { isFault } from "../../model/fault";
 import type { Cluster, WorkerPod, WorkerQuery } from "../../model/ports/cluster";
 import type { BusyReading } from "../../readings/read-busy";
 import type { SyncRun } from "../hpa/sync-run";
 import { type CostChange, planCosts, withoutOwnCosts } from "./plan-costs";
+import { patchMs } from "./wait-for-costs";
 
 const freshMs = 2_000;
 const mostRounds = 4;
 const concurrentPatches = 16;
-/** Many HPAs share an API server's connections. */
 const permits = new WeakMap<Cluster, ReturnType<typeof limitConcurrency>>();
 
 export type Prepared =
@@ -26,17 +27,13 @@ export interface SparedScaling {
   /** The decision is the same. */
   readonly holds: (reading: BusyReading) => boolean;
   readonly usesCosts: boolean;
+  readonly isOverdue: boolean;
 }
 
-export function mayLeaveCosts({ usesCosts, reading }: SparedScaling): boolean {
-  return usesCosts && (planCosts(reading.pods).length > 0 || withoutOwnCosts(reading.pods).length > 0);
-}
-
-/** Call before each write of the smaller size. A pod that has changed since it was read is read again, not patched. */
+/** Call before each write. A pod that has changed is read again, not patched. */
 export function openDeletionCosts(run: CostRun, scaling: SparedScaling): () => Promise<Prepared> {
   const { time } = run;
-  const { namespace, usesCosts } = scaling;
-  const announced = mayLeaveCosts(scaling);
+  const { namespace, usesCosts, isOverdue } = scaling;
   let reading = scaling.reading;
   let isPatched = false;
 
@@ -54,8 +51,8 @@ export function openDeletionCosts(run: CostRun, scaling: SparedScaling): () => P
       const changes = usesCosts && !isPatched ? planCosts(reading.pods) : [];
       // A list may take longer than 2 s.
       if (isReadNow && changes.length === 0) return { kind: "ready" };
-      if (changes.length > 0 && !announced) return { kind: "changed" };
-      const patched = await patchAll(run, namespace, changes);
+      if (changes.length > 0 && !isOverdue) return { kind: "changed" };
+      const patched = await patchAll(run, { namespace, changes });
       if (patched.kind === "failed") {
         const failed = { ...reading, counts: { error: patched.error }, pods: [] };
         return scaling.holds(failed) ? { kind: "ready" } : patched;
@@ -67,17 +64,20 @@ export function openDeletionCosts(run: CostRun, scaling: SparedScaling): () => P
   };
 }
 
+interface CostPatches {
+  readonly namespace: string;
+  readonly changes: readonly CostChange[];
+  readonly setAt?: EpochMs | undefined;
+}
+
 /** "changed": read the pods again. */
-async function patchAll(
-  { cluster, time }: CostRun,
-  namespace: string,
-  changes: readonly CostChange[],
-): Promise<Prepared> {
+export async function patchAll({ cluster, time }: CostRun, patches: CostPatches): Promise<Prepared> {
+  const { namespace, changes, setAt = Infinity } = patches;
   const withPermit = permits.get(cluster) ?? limitConcurrency(concurrentPatches);
   permits.set(cluster, withPermit);
   let failed: Prepared | undefined;
   const patch = async ({ pod, cost }: CostChange): Promise<Prepared> => {
-    if (failed !== undefined || !time.inTime()) return { kind: "changed" };
+    if (failed !== undefined || !time.inTime() || time.now() > setAt + patchMs) return { kind: "changed" };
     try {
       await cluster.setDeletionCost({ namespace, pod, cost }, time.writes);
       return { kind: "ready" };
@@ -105,10 +105,10 @@ export async function findOwnCosts({ cluster, time }: CostRun, query: WorkerQuer
   }
 }
 
-export async function takeCostsAway(run: CostRun, namespace: string, pods: readonly WorkerPod[]): Promise<Prepared> {
-  return patchAll(
-    run,
-    namespace,
-    pods.map((pod) => ({ pod: { ...pod, isBusy: false }, cost: null })),
-  );
+interface OwnCostsLeft extends Omit<CostPatches, "changes"> {
+  readonly pods: readonly WorkerPod[];
+}
+
+export async function takeCostsAway(run: CostRun, { pods, ...patches }: OwnCostsLeft): Promise<Prepared> {
+  return patchAll(run, { ...patches, changes: pods.map((pod) => ({ pod: { ...pod, isBusy: false }, cost: null })) });
 }

@@ -2,7 +2,6 @@ import type { BusyPod } from "../../readings/read-busy";
 
 export interface CostChange {
   readonly pod: BusyPod;
-  /** null: none. */
   readonly cost: number | null;
 }
 

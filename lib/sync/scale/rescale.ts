@@ -36,7 +36,7 @@ export interface Considered {
   readonly hasConcurrentReader: boolean;
   readonly memory?: State["memory"];
   readonly period: NextStateInput["period"];
-  readonly deletionCosts?: boolean | undefined;
+  readonly deletionCosts?: State["deletionCosts"] | undefined;
 }
 
 export interface Rescale extends Considered {
@@ -139,7 +139,11 @@ async function recordApplied(
   await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });
   const recording = { explained, recorded: recordedOf(explained, state.recorded) };
   const counted = isFound ? { ...decision, history: countedAsFound(run, wanted, state) } : decision;
-  const settled = nextState(state, { ...wanted, decision: counted, recording, writerId: run.records.writerId(state) });
+  const { at } = wanted.deletionCosts ?? {};
+  const settled = nextState(state, {
+    ...{ ...wanted, decision: counted, recording, writerId: run.records.writerId(state) },
+    deletionCosts: at === undefined ? undefined : { at },
+  });
   // The run that settles an intent reports the scaling. On a conflict, a later sync did.
   const recorded = await reporting(() => run.records.putState(task.key, settled), report);
   const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });

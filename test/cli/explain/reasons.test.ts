@@ -31,6 +31,7 @@ const sparing = (busy: number, more: Partial<Situation> = {}) => {
     hpa: { ...hpa, metadata: { ...hpa.metadata, annotations } },
     scale: scaleOf(10),
     busy: { busy, unknown: 0, idle: 10 - busy, notReady: 0, replicaSets: 1 },
+    ...(more.costsSeenAt !== undefined && { costsSeenAt: more.costsSeenAt }),
   });
 };
 
@@ -46,6 +47,12 @@ test.each<[string, HpaFacts, string, string]>([
     sparing(10, { hpa: { ...hpaWith(), metadata: { name: "web", annotations: { "ebb.dev/spare-busy-for": "2h" } } } }),
     "shop/web stays at 10 replicas, though the metrics ask for 2.",
     "queue asks for 2 (20 in all, 2 a pod (target 10)); held at 10 for busy pods: 10 of 10 pods are busy, until 14:00:00 UTC (in 120m) at the longest",
+  ],
+  [
+    "not down before controllers see the deletion costs",
+    sparing(1, { costsSeenAt: at(10) }),
+    "shop/web stays at 10 replicas, though the metrics ask for 2.",
+    "queue asks for 2 (20 in all, 2 a pod (target 10)); held at 10 for busy pods: 1 of 10 pods are busy; controllers may not have seen their deletion costs yet",
   ],
   [
     "above maxReplicas, because pods are busy",

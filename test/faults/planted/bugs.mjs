@@ -2342,19 +2342,10 @@ export const bugs = [
     ],
   },
   {
-    name: "costs-come-after-the-size",
+    name: "costs-come-with-the-size",
     test: "test/sync/busy.test.ts",
     changes: [
-      change(
-        act,
-        '  const prepared = await action.prepare?.();\n  if (prepared?.kind === "failed")',
-        '  const prepared = undefined as Prepared | undefined;\n  if (prepared?.kind === "failed")',
-      ),
-      change(
-        act,
-        "  const { intent } = action.intended;\n",
-        "  const { intent } = action.intended;\n  setImmediate(() => void action.prepare?.());\n",
-      ),
+      change("lib/sync/scale/wait-for-costs.ts", "changes.length > 0 && now - since >= mostMs", "changes.length > 0"),
     ],
   },
   {
@@ -2363,8 +2354,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/hpa/decide-sparing.ts",
-        "deletionCosts: deletionCosts || mayLeaveCosts(spared)",
-        "deletionCosts",
+        "return { deletionCosts: costs, warnings: []",
+        "return { deletionCosts, warnings: []",
       ),
     ],
   },
@@ -2374,8 +2365,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/hpa/decide-sparing.ts",
-        "if (!deletionCosts || !isQuiet || scale.status.replicas > currentReplicas(scale))",
-        "if (!deletionCosts || !isQuiet)",
+        "if (!isQuiet || scale.status.replicas > currentReplicas(scale))",
+        "if (!isQuiet)",
       ),
     ],
   },
@@ -2385,10 +2376,41 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/hpa/sync-hpa.ts",
-        "if (mustWrite && result.recorded) await left.takeAway?.();",
-        "await left.takeAway?.();",
+        "mustWrite && result.recorded ? await costs.patch?.()",
+        "mustWrite ? await costs.patch?.()",
       ),
     ],
+  },
+  {
+    name: "costs-that-are-being-taken-away-count",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/hpa/decide-sparing.ts",
+        "return { deletionCosts: { at }, warnings",
+        "return { deletionCosts: left, warnings",
+      ),
+    ],
+  },
+  {
+    name: "a-size-waits-for-costs-forever",
+    test: "test/sync/busy.test.ts",
+    changes: [change("lib/sync/scale/wait-for-costs.ts", "now - since >= mostMs", "now - since < 0")],
+  },
+  {
+    name: "costs-come-late-in-a-slot",
+    test: "test/sync/busy.test.ts",
+    changes: [change("lib/sync/scale/deletion-costs.ts", " || time.now() > setAt + patchMs", "")],
+  },
+  {
+    name: "costs-go-between-two-steps-of-a-rate",
+    test: "test/sync/busy.test.ts",
+    changes: [change("lib/sync/hpa/decide-sparing.ts", " && !goesOnFalling(decision)", "")],
+  },
+  {
+    name: "a-clock-that-was-ahead-holds-a-size",
+    test: "test/sync/scale/wait-for-costs.test.ts",
+    changes: [change("lib/sync/scale/wait-for-costs.ts", "Math.min(before?.at ?? now, now)", "(before?.at ?? now)")],
   },
   {
     name: "an-old-reading-of-busy-pods-counts",

@@ -1,0 +1,26 @@
+import type { EpochMs } from "../../k8s/time";
+import type { DeletionCosts } from "../../model/stored/state";
+import type { BusyPod } from "../../readings/read-busy";
+import { type CostChange, planCosts, withoutOwnCosts } from "./plan-costs";
+
+export const patchMs = 5_000;
+/** docs/decisions/0102-costs-before-the-size.md */
+const seenMs = 10_000;
+const mostMs = 60_000;
+
+export interface CostWait {
+  readonly changes: readonly CostChange[];
+  readonly costs: DeletionCosts | undefined;
+  readonly seenAt?: EpochMs;
+  readonly isOverdue: boolean;
+}
+
+export function waitForCosts(pods: readonly BusyPod[], before: DeletionCosts | undefined, now: EpochMs): CostWait {
+  const changes = planCosts(pods);
+  if (changes.length === 0 && withoutOwnCosts(pods).length === 0) return { changes, costs: before, isOverdue: false };
+  const since = Math.min(before?.since ?? now, now);
+  const at = changes.length > 0 ? now : Math.min(before?.at ?? now, now);
+  const isOverdue = changes.length > 0 && now - since >= mostMs;
+  const isMixed = pods.some(({ isBusy }) => isBusy) && pods.some(({ isBusy }) => !isBusy);
+  return { changes, costs: { at, since }, isOverdue, ...(isMixed && !isOverdue && { seenAt: at + seenMs }) };
+}
