@@ -16,6 +16,7 @@ import { encodeIndex } from "../lib/table/items/index-item";
 import { decodeMinute, encodeBlock, encodeMinute, rowsOf } from "../lib/table/items/history-items";
 import { encodeLatest } from "../lib/table/items/packed-items";
 import { decodeRoster, openRoster } from "../lib/table/items/roster-item";
+import { withWork } from "../lib/model/stored/counters";
 import { encodeShard } from "../lib/table/items/shard-item";
 import { type Random, seededRandom } from "../local/random";
 import { runBench } from "./harness/backend-process";
@@ -132,9 +133,51 @@ function measureHistory(hpas: number): void {
   const ms = process.cpuUsage(before).user / 1_000 / minutes.length;
   const [each, later] = [ofMinutes / minutes.length, ofBlocks / minutes.length];
   const bytes = blocks.reduce((sum, item) => sum + itemBytes(item), 0) / hpas;
-  const parts = `${each.toFixed(1)} of minutes and ${later.toFixed(1)} of blocks of ${bytes.toFixed(0)} bytes`;
+  const [counters, more] = measureCounters(hpas);
+  const parts = `${each.toFixed(1)} of minutes, ${more} of counters (${counters} bytes in the SHARD item) and ${later.toFixed(1)} of blocks of ${bytes.toFixed(0)} bytes`;
   const rest = `the roster has ${units(roster.item(start))}; ${ms.toFixed(0)} ms of CPU time a minute, with the samples`;
-  judge(`history of ${hpas} moving HPAs: ${parts}; ${rest}; write units a minute`, each + later, most.historyUnits);
+  judge(
+    `history of ${hpas} moving HPAs: ${parts}; ${rest}; write units a minute`,
+    each + more + later,
+    most.historyUnits,
+  );
+}
+
+/** In bytes, and in write units of a minute's four slots: after a year of slots, with all that a slot adds. */
+function measureCounters(hpas: number): readonly [bytes: number, units: number] {
+  const slots = 4 * 60 * 24 * 365;
+  const spread = [1, 2, 4, 8, 16, 32, 64, 128].map((ms) => ["", ms] as const);
+  const series = ["sync none none", "sync scale_up none", "sync scale_down none", "sync none internal", "lag", "run"];
+  const ofMetric = ["none none", "scale_up none", "scale_down none", "none internal"].map(
+    (one) => `metric ${one} External`,
+  );
+  const times = [...series, ...ofMetric].flatMap((one) => spread.map(([, ms]) => [one, ms] as const));
+  const totals = ["scaled up", "scaled down", "scaled to_zero", "scaled from_zero", "read sqs read", "read sqs failed"];
+  const work = { totals: [...totals, "zero"].map((one) => [one, hpas] as const), times };
+  const once = withWork(undefined, work);
+  const counters = {
+    totals: Object.fromEntries(Object.entries(once.totals).map(([one, value]) => [one, value * slots])),
+    times: Object.fromEntries(
+      Object.entries(once.times).map(([one, [sum = 0, first = 0, ...counts]]) => [
+        one,
+        [sum * slots * hpas, first, ...counts.map((value) => value * slots * hpas)],
+      ]),
+    ),
+  };
+  const plain = { ...shard, to: null, version: 1, slot: start, heartbeat: start, behind: {}, entries: hpas };
+  const mark = { hash: "0".repeat(16), range: 2 ** 31, at: start };
+  const history = { last: [{ from: "", slot: start }], hash: "0".repeat(16), packed: start, seen: start };
+  const confirmed = { version: 1, changed: start, states: 2 ** 31 };
+  const rest = {
+    index: { version: 1, since: 1, mark },
+    history,
+    confirmed,
+    latest: start,
+    workedMs: 999,
+    queries: 999,
+  };
+  const [less, more] = [encodeShard({ ...plain, ...rest }), encodeShard({ ...plain, ...rest, counters })];
+  return [itemBytes(more) - itemBytes(less), 4 * (units(more) - units(less))];
 }
 
 /** The slowest part of reading a day: the minutes that are no block yet. */

@@ -3,6 +3,7 @@ import { nameOf, namespaceOf } from "../model/hpa-key";
 import { type HpaState, hpaStateNames, statesOf } from "../model/hpa-states";
 import { conditionDigits, historyConditions, signsIn } from "../model/stored/history";
 import type { Shard } from "../model/stored/shard";
+import { type CounterFamily, counterFamilies } from "./counter-families";
 import type { Fleet, FleetHpa } from "./fleet";
 
 type Labels = Readonly<Record<string, string | number>>;
@@ -16,7 +17,7 @@ interface FamilyOf<T> {
 
 export type ExpositionFormat = "openmetrics" | "prometheus";
 
-/** A chunk for each family and some hundred HPAs: 10,000 HPAs are 30 MB. */
+/** In chunks: 10,000 HPAs are 30 MB. */
 export function* expositionOf(fleet: Fleet, now: EpochMs, format: ExpositionFormat): Generator<string> {
   const named = fleet.hpas.filter(({ spec }) => spec.invalid !== true && spec.off !== true);
   for (const family of kubeFamilies) yield* rendered(family, named, kubeLabels);
@@ -24,7 +25,20 @@ export function* expositionOf(fleet: Fleet, now: EpochMs, format: ExpositionForm
   yield* rendered(hpasOfClusters, [...countByCluster(named)], () => ({}));
   for (const family of ownFamilies) yield* rendered(family, named, kubeLabels);
   for (const family of shardFamilies(now)) yield* rendered(family, fleet.shards, shardLabels);
+  for (const family of counterFamilies) yield counted(family, fleet.shards, format);
   if (format === "openmetrics") yield "# EOF\n";
+}
+
+/** OpenMetrics names a counter's family without `_total`. */
+function counted({ name, help, type, samples }: CounterFamily, shards: readonly Shard[], format: ExpositionFormat) {
+  const family = type === "counter" && format === "prometheus" ? `${name}_total` : name;
+  const lines = shards.flatMap((shard) =>
+    samples(shard).map(
+      ([suffix, labels, value]) =>
+        `${name}${suffix}{${labelText({ ...labels, ...shardLabels(shard) })}} ${numberText(value)}\n`,
+    ),
+  );
+  return `# HELP ${family} ${help}\n# TYPE ${family} ${type}\n${lines.join("")}`;
 }
 
 const atATime = 500;

@@ -22,7 +22,7 @@ export interface Fleet {
 /** Prometheus drops a series after as long. */
 const staleMs = 5 * minuteMs;
 
-/** All HPAs as the last minutes left them, without their entries and states. Rejects with a Fault. */
+/** All HPAs as the last minutes left them. Rejects with a Fault. */
 export async function readFleet(
   { store, history }: { readonly store: Pick<Store, "shards">; readonly history: Pick<HistoryReader, "lastMinutes"> },
   now: EpochMs,

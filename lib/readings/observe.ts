@@ -1,3 +1,4 @@
+import type { EpochMs } from "../k8s/time";
 import type { HpaKey } from "../model/hpa-key";
 import { isFault } from "../model/fault";
 import type { ExternalMetricSource, HorizontalPodAutoscaler, MetricSpec } from "../k8s/hpa";
@@ -22,6 +23,8 @@ export interface Observation extends Pick<Situation, "pods" | "metrics" | "other
   readonly readings: Readonly<Record<string, CachedReading>>;
   /** The process stood still: a metric that failed may be readable. */
   readonly stoodStill?: true;
+  /** In ms, one for each of spec.metrics. */
+  readonly took?: readonly number[];
 }
 
 export interface ObserverDeps {
@@ -31,6 +34,7 @@ export interface ObserverDeps {
   readonly known: KnownSources;
   readonly periodMs: number;
   readonly overlapping: OverlappingSelectors;
+  readonly now: () => EpochMs;
   readonly shares: Shares;
   /** Absent: the process does not stand still. */
   readonly watch?: ReadingWatch;
@@ -56,12 +60,14 @@ export function openObserver(deps: ObserverDeps): Observer {
     const selector = scale.status.selector ?? "";
     const mayShare = selector !== "" && deps.overlapping.mayShare(key, selector);
     const readings: Record<string, CachedReading> = {};
+    const took: number[] = metrics.map(() => 0);
     let unheard: Pick<Observation, "stoodStill"> = {};
     const respond = async (metric: MetricSpec, index: number): Promise<MetricResponse> => {
       const metricRef = { key, index };
       const reading =
         begun.get(metric) ?? readInOrder(metricRef, (order) => read(metric, { namespace, selector }, order));
-      const { response, cached, isUnheard } = await reading;
+      const { response, cached, isUnheard, ms = 0 } = await reading;
+      took[index] = ms;
       Object.assign(readings, cached);
       if (isUnheard) unheard = { stoodStill: true };
       return response;
@@ -74,7 +80,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     ]);
     if ("items" in pods) {
       const otherHpas = mayShare ? deps.overlapping.of(key, pods.items) : [];
-      return { pods: pods.items, metrics: responses, otherHpas, readings, ...rules, ...unheard };
+      return { pods: pods.items, metrics: responses, otherHpas, readings, took, ...rules, ...unheard };
     }
 
     // Only metrics that need the pods are unknown.
@@ -82,7 +88,7 @@ export function openObserver(deps: ObserverDeps): Observer {
     const blinded = metrics.map((metric, i) =>
       needsPods(metric, scale) ? { error: pods.error, from } : responses[i]!,
     );
-    return { pods: [], metrics: blinded, otherHpas: [], readings, ...rules, ...unheard };
+    return { pods: [], metrics: blinded, otherHpas: [], readings, took, ...rules, ...unheard };
   }
 
   function begin(key: HpaKey, hpa: HorizontalPodAutoscaler): void {
@@ -105,7 +111,12 @@ export function openObserver(deps: ObserverDeps): Observer {
     const query = deps.shares.admissionOf(key, index);
     if ("refused" in query) return Promise.resolve({ response: { error: query.refused, from: "ebb" } });
     const order = { priority: query.priority > 0 ? { priority: query.priority } : {}, requester: query.requester };
-    return watched(() => read(order));
+    return watched(() => timed(() => read(order)));
+  }
+
+  async function timed(read: () => Promise<ReadMetric>): Promise<ReadMetric> {
+    const startedAt = deps.now();
+    return { ...(await read()), ms: deps.now() - startedAt };
   }
 
   async function watched(read: () => Promise<ReadMetric>): Promise<ReadMetric> {
@@ -171,6 +182,7 @@ interface ReadMetric {
   readonly response: MetricResponse;
   /** It failed while the process stood still. */
   readonly isUnheard?: true;
+  readonly ms?: number;
   readonly cached?: Readonly<Record<string, CachedReading>>;
 }
 

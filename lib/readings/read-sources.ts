@@ -125,6 +125,9 @@ function isBuiltIn(name: string, sources: MetricSources): boolean {
   return Object.hasOwn(sources, name) && sources[name]?.isBuiltIn === true;
 }
 
+/** For each request. */
+export type OnRead = (kind: string, outcome: "read" | "failed") => void;
+
 const retryFailedAfterMs = 60_000;
 
 export interface SourceReads {
@@ -143,7 +146,7 @@ export interface SourceReads {
 export function shareSources(
   sources: MetricSources,
   states: Readonly<Record<string, State>>,
-  { slot, ...run }: ReadContext & { readonly slot: EpochMs },
+  { slot, onRead, ...run }: ReadContext & { readonly slot: EpochMs; readonly onRead?: OnRead },
 ): SourceReads {
   const cached = newestReadings(states);
   const share = once<SourceReading>();
@@ -171,9 +174,11 @@ export function shareSources(
       if (before !== undefined && Math.abs(slot - before.readAt) < cachedFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
       const known = before?.places === undefined ? {} : { committedOffsets: before.places };
-      const { committedOffsets, isThrottled, lack, ...lasting } = await share(key, () =>
-        readerOf(kind, source).read({ ...query, ...known }),
-      );
+      const { committedOffsets, isThrottled, lack, ...lasting } = await share(key, async () => {
+        const found = await readerOf(kind, source).read({ ...query, ...known });
+        onRead?.(kind, "error" in found ? "failed" : "read");
+        return found;
+      });
       const response = lack === undefined ? lasting : { ...lasting, lack };
       // If all throttled ones waited for a period, they would meet again.
       if (keepMs > 0 && isThrottled === true) return { response };

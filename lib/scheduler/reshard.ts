@@ -101,7 +101,8 @@ async function splitInTwo(
   // Our clock may be behind the last slot's.
   const heartbeat = Math.max(shard.heartbeat, now());
   const other = partOf(shard, keys.length - half, keys.length);
-  const right: Shard = { ...other, from: middle, version: firstVersion(now()), ...movedTo(heartbeat, [shard]) };
+  const { counters: _, ...uncounted } = other;
+  const right: Shard = { ...uncounted, from: middle, version: firstVersion(now()), ...movedTo(heartbeat, [shard]) };
   if (await store.createShard(right, signal)) return [left, right];
   return [await replace(store, left, shard, signal)];
 }

@@ -35,6 +35,11 @@ const sample: HistorySample = {
   ],
 };
 
+const counters = {
+  totals: { "scaled from_zero": 3, "read sqs failed": 2, zero: 90_000 },
+  times: { "sync scale_up none": [70, 4, 2, 1], "metric none internal External": [40_000, 15, 2], run: [1_000, 10, 1] },
+};
+
 beforeAll(async () => {
   for (const cluster of ["a", "b"]) await register(cluster);
   const slot = now - 15_000;
@@ -47,6 +52,7 @@ beforeAll(async () => {
       [asHpaKey("shop/zebra"), spec],
     ]),
     rows: [[slot, [null, sample, sample]]],
+    shard: { counters },
   });
   const off = { ...spec, off: true } as const;
   const invalid = { ...spec, invalid: true } as const;
@@ -123,6 +129,36 @@ test("the controller's gauges, what holds, and the shards", async () => {
     expect(stdout.split("\n")).toContain(line);
 });
 
+test("counters and histograms have the controller's names, labels and buckets, for each shard", async () => {
+  const { stdout } = await run(["metrics"]);
+  const lines = (start: string) => stdout.split("\n").filter((line) => line.includes(start));
+  const of = 'cluster="a",shard=""';
+  const controller = "horizontal_pod_autoscaler_controller";
+  const sync = `action="scale_up",error="none"`;
+  const [, , ...buckets] = lines(`${controller}_reconciliation_duration_seconds`);
+  const bounds = Array.from({ length: 15 }, (_, n) => String(2 ** n / 1_000));
+  expect(buckets).toEqual([
+    ...[...bounds, "+Inf"].map((le, index) => {
+      const below = index < 4 ? 0 : index === 4 ? 2 : 3;
+      return `${controller}_reconciliation_duration_seconds_bucket{${sync},le="${le}",${of}} ${below}`;
+    }),
+    `${controller}_reconciliation_duration_seconds_sum{${sync},${of}} 0.07`,
+    `${controller}_reconciliation_duration_seconds_count{${sync},${of}} 3`,
+  ]);
+  expect(lines(`${controller}_reconciliations`).slice(1)).toEqual([
+    `# TYPE ${controller}_reconciliations_total counter`,
+    `${controller}_reconciliations_total{${sync},${of}} 3`,
+  ]);
+  for (const line of [
+    `${controller}_metric_computation_total{action="none",error="internal",metric_type="External",${of}} 2`,
+    `ebb_scalings_total{direction="from_zero",${of}} 3`,
+    `ebb_source_readings_total{kind="sqs",outcome="failed",${of}} 2`,
+    `ebb_at_zero_seconds_total{${of}} 90`,
+  ])
+    expect(stdout.split("\n")).toContain(line);
+  expect(Number(/ebb_estimated_dollars_total\S+ (.+)/.exec(stdout)?.[1])).toBeCloseTo(9e-6, 6);
+});
+
 test("after a split, an HPA is that of the shard that has it now", async () => {
   const { stdout } = await run(["metrics"]);
   const found = stdout.split("\n").filter((line) => /current_replicas.*zebra|max_replicas.*zebra/.test(line));
@@ -141,6 +177,8 @@ test("what is unknown or too old has no series, and is no zero; what is switched
 });
 
 test("as OpenMetrics, it ends", async () => {
-  expect((await run(["metrics", "-o", "openmetrics"])).stdout).toMatch(/\n# EOF\n$/);
+  const { stdout } = await run(["metrics", "-o", "openmetrics"]);
+  expect(stdout).toMatch(/\n# EOF\n$/);
+  expect(stdout).toContain("# TYPE ebb_scalings counter\nebb_scalings_total{");
   expect((await run(["metrics"])).stdout).not.toContain("EOF");
 });

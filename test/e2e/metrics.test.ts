@@ -28,10 +28,22 @@ test("promtool finds nothing to say about ebb's metrics, and something about oth
     cluster: "prod",
     hpas: new Map([[asHpaKey('shop/w"eb\\'), spec]]),
     rows: [[now - 15_000, [sample]]],
+    shard: {
+      counters: {
+        totals: { "scaled up": 1, "read sqs read": 4, zero: 15_000 },
+        times: {
+          "sync scale_up none": [7, 2, 1],
+          "metric none none External": [7, 2, 1],
+          lag: [9, 3, 1],
+          run: [9, 3, 1],
+        },
+      },
+    },
   });
   const { stdout, exitCode } = await run(["metrics"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("kube_horizontalpodautoscaler_status_target_metric{");
+  expect(stdout).toContain("horizontal_pod_autoscaler_controller_reconciliation_duration_seconds_bucket{");
   expect(checked(stdout)).toEqual({ status: 0, printed: "" });
   expect(checked(stdout.replaceAll("_seconds", "_milliseconds")).printed).toContain("use base unit");
 });

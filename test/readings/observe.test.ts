@@ -59,6 +59,7 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryAdmission; shares?: 
       sources: { sqs: { isBuiltIn: true, settleMs: () => 60_000, keepMs: () => 0, open: () => ({}) as never } },
     },
     periodMs: 15_000,
+    now: () => 0,
     overlapping: { mayShare: () => false, of: () => [neighbour] },
     shares: { wanted: 1, admissionOf: () => over.place ?? { priority: 0, requester: key } },
     signal,
@@ -185,6 +186,7 @@ describe("a failed read", () => {
     expect(await run([cpu, external("sqs"), object(value), object()])).toEqual({
       pods: [],
       metrics: [blind, { from: "sqs", items: [] }, blind, { items: [answer("hits")] }],
+      took: [0, 0, 0, 0],
       otherHpas: [],
       readings: { k: { readAt: 1 } },
       rules: [{}, { confirm: 5 }, {}, {}],

@@ -38,6 +38,7 @@ const work = {
   indexWrites: 0.016,
   /** An HPA's part of a minute of its shard: `npm run bench -- table`. */
   historyWrites: 0.0035,
+  counterWrites: 1,
   /** A tenth of a request to send a message, one to receive it, one to delete it. */
   requestsPerMessage: 2.1,
 } as const;
@@ -90,7 +91,8 @@ function latestWrites(plan: Plan): number {
 /** A block for each HPA of a shard, beside its minutes (docs/decisions/0098). At rest, one a week. */
 function historyWrites(plan: Plan): number {
   const blocks = (hpasOf(plan) * monthSeconds * 1_000) / blockMs;
-  return blocks + sumOf(plan, (cluster) => writesOfParts(cluster, work.historyWrites) * minutesOf(cluster));
+  const minutes = sumOf(plan, (cluster) => writesOfParts(cluster, work.historyWrites) * minutesOf(cluster));
+  return blocks + minutes + shardSlotsOf(plan) * work.counterWrites;
 }
 
 /** `part`: the KB of an HPA in the one item of its shard. */

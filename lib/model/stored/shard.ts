@@ -73,6 +73,14 @@ const HistoryRecord = Type.Object({
 });
 export type HistoryRecord = TypeOf<typeof HistoryRecord>;
 
+/** By series: docs/decisions/0100-counters-of-a-shard.md */
+const Counters = Type.Object({
+  totals: mapOf(count),
+  /** The sum in ms, the first bucket, and the counts from there on. */
+  times: mapOf(Type.Array(count)),
+});
+export type Counters = TypeOf<typeof Counters>;
+
 export const Shard = Type.Object({
   ...ShardRange.properties,
   version: count,
@@ -92,6 +100,7 @@ export const Shard = Type.Object({
   idle: Type.Optional(IdleRef),
   index: Type.Optional(IndexRecord),
   history: Type.Optional(HistoryRecord),
+  counters: Type.Optional(Counters),
   /** The tick splits and merges shards by this. */
   entries: count,
   /** Mean of the last syncs, without waiting. */

@@ -27,10 +27,9 @@ interface SlotHistory {
 }
 
 const mostMs = 2_000;
-/** 1,000 HPAs are 40 requests, and a second of half a core. */
 const packingMs = 6_000;
 
-/** Records the first slot of a minute, if anything differs from the last rows. Counts when the slot finishes. */
+/** Records the first slot of a minute, if its rows differ. Counts when the slot finishes. */
 export async function writeHistory(
   ports: Pick<SyncPorts, "store" | "reporter" | "history">,
   slot: SlotHistory,

@@ -8,6 +8,7 @@ import type { LatestValues } from "../../model/stored/latest";
 import type { EpochMs } from "../../k8s/time";
 import type { PeriodClass } from "../../model/stored/last-observed";
 import type { State } from "../../model/stored/state";
+import type { HpaWork, SizeChange } from "./hpa-work";
 import type { ReadEntry } from "./read-entry";
 
 export interface HpaResult {
@@ -15,6 +16,7 @@ export interface HpaResult {
   /** In the table, or nothing changed. */
   readonly recorded: boolean;
   readonly scaled: boolean;
+  readonly scaling?: SizeChange;
   /** `news`: the first new one. */
   readonly warnings: readonly HpaEvent[];
   readonly news?: HpaEvent;
@@ -25,6 +27,8 @@ export interface HpaResult {
   readonly status?: HpaStatus;
   /** Absent: it shows its state. */
   readonly latest?: LatestValues;
+  readonly work?: HpaWork;
+  readonly tookMs?: number;
   /** If this run saw it. */
   readonly target?: ObservedTarget;
 }

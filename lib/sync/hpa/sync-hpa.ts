@@ -24,6 +24,7 @@ import { withLastObserved } from "../../model/stored/last-observed";
 import { type Considered, appliedEvents, reportApplied, rescale } from "../scale/rescale";
 import { keepMemory, recallMemory, waitsForReading } from "../../readings/metric-rules";
 import type { Observation } from "../../readings/observe";
+import { workOf } from "./hpa-work";
 import { hpaResult, outOfTime, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
 import type { ReadEntry } from "./read-entry";
 import type { SyncRun } from "./sync-run";
@@ -127,6 +128,7 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
     dryRun: operations.dryRun,
     generation: hpa.metadata.generation,
   });
+  const work = workOf(hpa, { decision, observation, before, from, found: appliedIntent });
   const { hasConcurrentReader } = task;
   const isConfirming = syncPeriodSeconds !== undefined && waitsForReading(decision, situation.rules);
   const period = { ...periodOf(entry), ...(isConfirming && { confirming: true as const }) };
@@ -147,14 +149,15 @@ async function decide(run: SyncRun, task: HpaTask, entry: UsableEntry, before: S
   };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo, spared };
-    return { ...(await run.records.withPermit(() => rescale(run, task, wanted))), ...observedTarget(target, scale) };
+    const result = await run.records.withPermit(() => rescale(run, task, wanted));
+    return { ...result, work, ...observedTarget(target, scale) };
   }
   const onRecorded = () => reportApplied(run, task.key, hpa, appliedIntent);
   const mustWrite = costs.patch !== undefined;
   const result = await recordWithoutScaling(run, task, { ...outcome, onRecorded, mustWrite });
   const patched = mustWrite && result.recorded ? await costs.patch?.() : undefined;
   const failed = patched?.kind === "failed" ? [costWarning("FailedSetDeletionCosts", patched.error)] : [];
-  return { ...result, events: [...result.events, ...failed], ...observedTarget(target, scale) };
+  return { ...result, work, events: [...result.events, ...failed], ...observedTarget(target, scale) };
 }
 
 function observedTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {

@@ -147,7 +147,7 @@ async function recordApplied(
   // The run that settles an intent reports the scaling. On a conflict, a later sync did.
   const recorded = await reporting(() => run.records.putState(task.key, settled), report);
   const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });
-  return { ...result, scaled: recorded, status: settled.status };
+  return { ...result, scaled: recorded, scaling: { from, to }, status: settled.status };
 }
 
 /** Counts a write without an answer as the next sync would. */

@@ -22,6 +22,7 @@ import { planShares } from "../../readings/shares";
 import { boundTasks } from "./bound-tasks";
 import { forgetHpa } from "./record-change";
 import { mayReadTogether, syncHpa, targetOf } from "../hpa/sync-hpa";
+import { countRequest, timed } from "../hpa/hpa-work";
 import type { HpaResult, HpaTask } from "../hpa/hpa-result";
 import { readLatest } from "./write-latest-values";
 import type { Records, SyncRun, SyncRunTime } from "../hpa/sync-run";
@@ -44,6 +45,7 @@ export interface SyncRunPlan extends Pick<SyncRun, "message" | "now">, Pick<Reco
 export interface SyncRunOutcome {
   readonly results: readonly HpaResult[];
   readonly queries: number;
+  readonly requests: ReadonlyMap<string, number>;
 }
 
 /**
@@ -58,17 +60,17 @@ export async function runTasks(ports: SyncPorts, contents: ShardContents, given:
   const remainingMs = end - context.now();
   const readsMs = Math.max(0, remainingMs - recordingMs(remainingMs));
   const watch = openReadingWatch(context.now);
+  const requests = new Map<string, number>();
   const runWithin = async (reads: AbortSignal, readings: AbortSignal) => {
     const { run, queries } = await openSyncRun(ports, contents, plan, {
       ...timeOf({ reads, end }, plan),
-      readings,
-      watch,
+      ...{ readings, watch, requests },
     });
     const [results, notForgotten] = await Promise.all([
-      Promise.all(plan.tasks.map((task) => alone(task.key, () => syncHpa(run, task)))),
+      Promise.all(plan.tasks.map((task) => timed(context.now, () => alone(task.key, () => syncHpa(run, task))))),
       forgetDeleted(run, ports, plan.deleted),
     ]);
-    return { results: [...results, ...notForgotten], queries: Math.max(queries, wanted) };
+    return { results: [...results, ...notForgotten], queries: Math.max(queries, wanted), requests };
   };
   try {
     return await withinTime(
@@ -115,6 +117,7 @@ interface ReadingTime {
   /** Fires before `reads`. */
   readonly readings: AbortSignal;
   readonly watch: ReadingWatch;
+  readonly requests: Map<string, number>;
 }
 
 async function openSyncRun(
@@ -124,7 +127,7 @@ async function openSyncRun(
   time: SyncRunTime & ReadingTime,
 ): Promise<{ readonly run: SyncRun; readonly queries: number }> {
   const { store, reporter } = ports;
-  const { reads, writes, readings, watch } = time;
+  const { reads, writes, readings, watch, requests } = time;
   const cluster = await connect(ports.clusters, entry, reads);
   const usable = tasks.flatMap(({ key, entry }) => ("hpa" in entry ? [{ key, hpa: entry.hpa }] : []));
   const known = knownSources(contents, ports.sources);
@@ -162,10 +165,12 @@ async function openSyncRun(
         signal: readings,
         longestMs: Math.min(periodMs, message.until - message.slot) / 2,
         cluster: { name: message.cluster, api: () => Promise.resolve(cluster) },
+        onRead: (kind, outcome) => countRequest(requests, kind, outcome),
       }),
       known,
       periodMs,
       shares,
+      now: () => time.now(),
       overlapping: openOverlappingSelectors(contents.states, new Set(contents.hpas.map(({ key }) => key))),
       watch,
       signal: readings,

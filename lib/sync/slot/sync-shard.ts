@@ -19,7 +19,9 @@ import {
   withFailure,
 } from "./finish-slot";
 import { runTasks } from "./run-tasks";
+import { workOfSlot } from "../history/count-work";
 import { writeHistory } from "../history/write-history";
+import { withWork } from "../../model/stored/counters";
 import { writeIdleIndex } from "./write-idle-index";
 import { finishedRecord, type WrittenIndex } from "../../model/stored/queue-index";
 import { writeQueueIndex } from "../wake/write-queue-index";
@@ -74,7 +76,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const isUnconfirmed = known === undefined ? unconfirmedStates(shard, contents.states) : () => false;
   const slotTasks = tasksOf(contents, shard, { message, isUnconfirmed });
   const shown = await writeQueueIndex(ports, { shard, contents, message, context });
-  const { results, queries } = await runTasks({ ...ports, store: tracked.store }, contents, {
+  const { results, queries, requests } = await runTasks({ ...ports, store: tracked.store }, contents, {
     entry: contents.cluster.value,
     message,
     now,
@@ -85,7 +87,9 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     isOver: (current) => current === undefined || current.slot >= message.slot,
   });
   const loadedAt = known?.loadedAt ?? message.slot;
-  const synced = { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt };
+  const lagMs = startedAt - message.slot;
+  const ran = { results, queries, requests, lagMs, workedBefore, loadedAt };
+  const synced = { shard, contents, slotTasks, shown, tracked, ...ran };
   const finished = await finish(ports, synced, { message, now, context });
   const counts = counted(finished ? "synced" : "fenced", countsOf(results));
   const emitting = finished ? results : results.filter(isEmittedAnyway);
@@ -100,6 +104,8 @@ interface Synced {
   readonly shown: WrittenIndex;
   readonly results: readonly HpaResult[];
   readonly queries: number;
+  readonly requests: ReadonlyMap<string, number>;
+  readonly lagMs: number;
   readonly workedBefore: number;
   readonly tracked: TrackedStates;
   readonly loadedAt: EpochMs;
@@ -107,7 +113,7 @@ interface Synced {
 
 async function finish(
   ports: SyncPorts,
-  { shard, contents, slotTasks, shown, results, queries, workedBefore, tracked, loadedAt }: Synced,
+  { shard, contents, slotTasks, shown, results, queries, requests, lagMs, workedBefore, tracked, loadedAt }: Synced,
   { message, now, context }: SlotRun,
 ): Promise<boolean> {
   const { store, reporter, shardCache } = ports;
@@ -136,11 +142,15 @@ async function finish(
     isSure: results.every(({ recorded }) => recorded),
     unsure: tracked.unsure(),
   };
+  const restingAtZero = slotTasks.resting.filter(({ state }) => state?.status.currentReplicas === 0).length;
+  const periodMs = message.until - message.slot;
+  const ranMs = context.now() - message.slot - lagMs;
+  const work = workOfSlot({ results, requests, lagMs, ranMs, periodMs, restingAtZero });
   const nextWith = (current: Shard, named = results): Shard => ({
     ...withoutOptional(withFailure(current, broken)),
     ...(latest === undefined ? {} : { latest }),
     ...(idle === undefined ? {} : { idle }),
-    ...(history === undefined ? {} : { history }),
+    ...(history === undefined ? {} : { history, counters: withWork(current.counters, work) }),
     ...observedInSlot(current, { message, now }, { ...slotTasks, results: named }),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
@@ -189,7 +199,6 @@ async function leaveToSplit(
   return false;
 }
 
-/** One slot says little: a starting function works longer, and a paused one seems to. */
 function meanOf(before: number, last: number): number {
   return Math.round((3 * before + last) / 4);
 }
@@ -207,6 +216,7 @@ function withoutOptional({
   failing: _____,
   itemBytes: ______,
   history: _______,
+  counters: ________,
   ...shard
 }: Shard): Shard {
   return shard;

@@ -7,6 +7,7 @@ import { sleepUntil } from "../../async/within-time";
 import { Fault } from "../../model/fault";
 import { claimAll, isAhead } from "../slot/claim";
 import { emitEvents } from "../events/emit-events";
+import { addScalings } from "../history/count-work";
 import { countsOf, countRun, reportNews } from "../slot/report-run";
 import { syncPeriodMs } from "../../model/entry/options";
 import type { ShardContents } from "../../model/ports/store";
@@ -171,6 +172,7 @@ async function syncAt(ports: SyncPorts, group: WokenGroup, wakeAt: EpochMs): Pro
   const recorded = results.filter((result) => result.recorded);
   reportNews(reporter, cluster, { results: recorded, knownLagging: {}, at: now });
   const counts = counted("synced", countsOf(results));
+  await addScalings(ports, { shard: current, results }, context.signal);
   const range = shard ?? { cluster, from: "", to: null };
   await emitEvents(ports.events, results, { range, contents, message: slotMessage, at: now, context });
   return ended(counts);

@@ -7,6 +7,7 @@ import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";
 import { uncovered } from "./calm";
 import { isActive, type Ledger, usableNow } from "./ledger";
+import { judgeCounters } from "./counters";
 import { isSeenLater, judgeMove, judgeShards, type Look, overlaps } from "./shards";
 import type { Observations } from "./last-observed";
 
@@ -44,7 +45,8 @@ export function watchSlots(books: Books, { saw }: Observations, finished: (shard
     if (isMade && last !== undefined && last.by !== by && last.at >= sentAt) crossed.add(sk);
     if (by.fn === "tick") lastReshaped.set(cluster, { by, at: clock.now });
     const judged = own.filter(({ from }) => !crossed.has(`${cluster}#${from}`));
-    for (const what of judgeShards(judged, before, after, skewMs)) violated(what);
+    for (const what of [...judgeShards(judged, before, after, skewMs), ...judgeCounters(before, after, by.fn)])
+      violated(what);
     if (overlaps(own).length === 0) for (const { from } of own) crossed.delete(`${cluster}#${from}`);
     if (after === undefined) return;
     if (by.fn !== "sync") {

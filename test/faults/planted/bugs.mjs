@@ -2484,4 +2484,28 @@ export const bugs = [
     test: "test/readings/read-busy.test.ts",
     changes: [change("lib/readings/read-busy.ts", "return !isEnding && phase", "return phase")],
   },
+  {
+    name: "a-run-of-a-finished-slot-counts",
+    test: "test/sync/history/counters.test.ts",
+    changes: [change(finishSlot, "found.slot >= message.slot", "found.slot > message.slot")],
+  },
+  {
+    name: "counts-made-meanwhile-are-overwritten",
+    test: "test/sync/history/counters.test.ts",
+    changes: [
+      change("lib/sync/slot/sync-shard.ts", "withWork(current.counters, work)", "withWork(shard.counters, work)"),
+    ],
+  },
+  {
+    name: "the-right-part-counts-again",
+    test: "test/sync/history/counters.test.ts",
+    changes: [change(reshard, "const right: Shard = { ...uncounted,", "const right: Shard = { ...other,")],
+  },
+  {
+    name: "a-doubled-message-counts",
+    test: "test/sync/history/counters.test.ts",
+    changes: [
+      change("lib/sync/slot/sync-shard.ts", "if (message.slot <= shard.slot) {", "if (message.slot < shard.slot) {"),
+    ],
+  },
 ];
