@@ -43,7 +43,7 @@ function App() {
       )}
       <div class={fleet.problem === undefined ? "page" : "page old"}>
         {hpa !== undefined ? (
-          <HpaPage hpa={hpa} version={fleet.loadedAt} key={JSON.stringify([hpa, place.at])} />
+          <HpaPage hpa={hpa} loadedAt={fleet.loadedAt} key={JSON.stringify(hpa)} />
         ) : source !== undefined ? (
           <SourcePage {...{ source, fleet }} />
         ) : (

@@ -6,16 +6,17 @@ export interface Asked<T> {
   readonly error?: string;
 }
 
-/** Asks again with each `version`, and keeps the last answer to the same question. */
+/** Asks again with each `version`, and keeps the last answer. Without a path, asks nothing. */
 export function useAnswer<T>(
-  path: string,
+  path: string | undefined,
   query: Readonly<Record<string, string | undefined>>,
   version: unknown,
 ): Asked<T> {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  const address = `${path}?${new URLSearchParams(given).toString()}`;
+  const address = `${path ?? ""}?${new URLSearchParams(given).toString()}`;
   const [asked, setAsked] = useState<Asked<T> & { readonly address: string }>({ address });
   useEffect(() => {
+    if (path === undefined) return;
     const leaving = new AbortController();
     ask<T>(address, leaving.signal).then(
       (next) =>

@@ -1,17 +1,19 @@
-import { useState } from "preact/hooks";
-import type { HpaAnswer, PastDecision } from "../lib/read/page/answers";
+import { useEffect, useState } from "preact/hooks";
+import type { HpaAnswer, MomentAnswer, PastDecision } from "../lib/read/page/answers";
 import { useAnswer } from "./ask";
 import { shown, usePage } from "./context";
+import { HpaCharts } from "./hpa-charts";
 import { Link } from "./link";
 import { Problem, SizeBar, StateWord } from "./marks";
-import type { HpaName } from "./place";
+import type { HpaName, Place } from "./place";
+import { timeText } from "./span";
 
-/** `version` changes with each slot. */
-export function HpaPage({ hpa, version }: { readonly hpa: HpaName; readonly version: unknown }) {
+export function HpaPage({ hpa, loadedAt }: { readonly hpa: HpaName; readonly loadedAt: number | undefined }) {
   const { place } = usePage();
   const { cluster, namespace, name } = hpa;
   const { at } = place;
-  const { answer, error } = useAnswer<HpaAnswer>("api/hpa", { cluster, namespace, name, at }, version);
+  const { answer, error } = useAnswer<HpaAnswer>("api/hpa", { cluster, namespace, name, at }, loadedAt);
+  const [moment, setMoment] = useState<number>();
   return (
     <main class="hpa">
       <nav aria-label="Where you are">
@@ -29,54 +31,111 @@ export function HpaPage({ hpa, version }: { readonly hpa: HpaName; readonly vers
         {answer?.row.target !== undefined && <span class="muted target">{shown(answer.row.target)}</span>}
       </h1>
       <Problem text={error} />
-      {answer === undefined ? error === undefined && <p class="muted">Reading …</p> : <Answer {...{ answer, hpa }} />}
+      {answer === undefined ? error === undefined && <p class="muted">Reading …</p> : <Now {...{ answer }} />}
+      {(answer !== undefined || error === undefined) && <HpaCharts {...{ hpa, loadedAt }} onMoment={setMoment} />}
+      {answer !== undefined && (
+        <>
+          <Decision {...{ answer, hpa, moment }} />
+          <Recorded {...{ answer, hpa }} />
+        </>
+      )}
     </main>
   );
 }
 
-function Answer({ answer, hpa }: { readonly answer: HpaAnswer; readonly hpa: HpaName }) {
+function Now({ answer: { row, explained } }: { readonly answer: HpaAnswer }) {
   const { place } = usePage();
-  const { row, explained, decisions, events, yaml, command } = answer;
-  const { size, asks, min, max, sources, cluster } = row;
+  const { size, asks, min, max } = row;
+  return (
+    <div class="decision">
+      {place.at === undefined ? (
+        <SizeBar {...{ size, asks, min, max }} />
+      ) : (
+        <p class="then">
+          As it was at {shown(place.at)}. <Link to={withoutMoment(place)}>Back to now</Link>
+        </p>
+      )}
+      <p class="said">{shown(explained.summary)}</p>
+    </div>
+  );
+}
+
+function withoutMoment({ at: _, ...rest }: Place): Place {
+  return rest;
+}
+
+interface DecisionProps {
+  readonly answer: HpaAnswer;
+  readonly hpa: HpaName;
+  readonly moment: number | undefined;
+}
+
+/** Of the moment under the cursor, or else of the one that the page is about. */
+function Decision({ answer, hpa, moment }: DecisionProps) {
+  const { place } = usePage();
+  const { cluster, namespace, name } = hpa;
+  const asked = useSettled(moment);
+  const at = asked === undefined ? undefined : new Date(asked).toISOString();
+  const path = at === undefined ? undefined : "api/moment";
+  const then = useAnswer<MomentAnswer>(path, { cluster, namespace, name, at }, undefined);
+  const { sources } = answer.row;
+  const { explained, command } = then.answer ?? answer;
+  return (
+    <section aria-label="The decision" class="decision">
+      {at !== undefined && (
+        <p class="moment">
+          <b>{timeText(asked ?? 0, Date.now())}</b>{" "}
+          {then.answer === undefined ? shown(then.error ?? "…") : shown(then.answer.explained.summary)}
+        </p>
+      )}
+      <dl class={at !== undefined && then.answer === undefined ? "old" : ""}>
+        {explained.sections.map(({ label, texts }) => (
+          <div>
+            <dt>{label}</dt>
+            <dd>
+              {texts.map((text) => (
+                <p>
+                  <WithCode text={text} />
+                </p>
+              ))}
+            </dd>
+          </div>
+        ))}
+        {sources.length > 0 && at === undefined && (
+          <div>
+            <dt>sources</dt>
+            <dd>
+              {sources.map((source) => (
+                <Link class="source" to={{ choice: place.choice, source: { cluster, name: source } }}>
+                  {shown(source)}
+                </Link>
+              ))}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <AtTime key={place.at ?? ""} />
+      <Copy key={command} command={command} />
+    </section>
+  );
+}
+
+const settledMs = 120;
+
+/** What it is once it stays the same. */
+function useSettled<T>(value: T | undefined): T | undefined {
+  const [settled, settle] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), settledMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return value === undefined ? undefined : settled;
+}
+
+function Recorded({ answer, hpa }: Pick<DecisionProps, "answer" | "hpa">) {
+  const { decisions, events, yaml } = answer;
   return (
     <>
-      <section aria-label="The decision" class="decision">
-        {place.at !== undefined && (
-          <p class="then">
-            As it was at {shown(place.at)}. <Link to={{ choice: place.choice, hpa }}>Back to now</Link>
-          </p>
-        )}
-        {place.at === undefined && <SizeBar {...{ size, asks, min, max }} />}
-        <p class="said">{shown(explained.summary)}</p>
-        <dl>
-          {explained.sections.map(({ label, texts }) => (
-            <div>
-              <dt>{label}</dt>
-              <dd>
-                {texts.map((text) => (
-                  <p>
-                    <WithCode text={text} />
-                  </p>
-                ))}
-              </dd>
-            </div>
-          ))}
-          {sources.length > 0 && (
-            <div>
-              <dt>sources</dt>
-              <dd>
-                {sources.map((name) => (
-                  <Link class="source" to={{ choice: place.choice, source: { cluster, name } }}>
-                    {shown(name)}
-                  </Link>
-                ))}
-              </dd>
-            </div>
-          )}
-        </dl>
-        <AtTime hpa={hpa} />
-        <Copy command={command} />
-      </section>
       <section aria-label="Decisions">
         <h2>Decisions</h2>
         {decisions.length === 0 ? (
@@ -126,7 +185,7 @@ function Decisions({ decisions, hpa, at: chosen }: DecisionsProps) {
         {decisions.map(({ at, time, from, to, dryRun, why }) => (
           <tr class={at === chosen ? "chosen" : ""}>
             <td>
-              <Link to={{ choice: place.choice, hpa, at: new Date(at).toISOString() }}>{time}</Link>
+              <Link to={{ ...place, hpa, at: new Date(at).toISOString() }}>{time}</Link>
             </td>
             <td class="sizes">
               {from === to ? (to ?? "?") : `${from ?? "?"} → ${to ?? "?"}`}
@@ -151,12 +210,12 @@ function WithCode({ text }: { readonly text: string }) {
   );
 }
 
-function AtTime({ hpa }: { readonly hpa: HpaName }) {
+function AtTime() {
   const { place, go } = usePage();
   const [time, setTime] = useState(place.at ?? "");
   const ask = (event: SubmitEvent) => {
     event.preventDefault();
-    go({ choice: place.choice, hpa, ...(time.trim() !== "" && { at: time.trim() }) });
+    go({ ...withoutMoment(place), ...(time.trim() !== "" && { at: time.trim() }) });
   };
   return (
     <form class="at" onSubmit={ask}>

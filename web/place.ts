@@ -17,12 +17,14 @@ export interface Choice {
   readonly reversed: boolean;
 }
 
-/** All that the page shows is in its address, so that reload, back and a bookmark show it again. */
+/** All that the page shows is in its address: reload and back show it again. */
 export interface Place {
   readonly choice: Choice;
   readonly hpa?: HpaName;
   /** As `ebb explain --at` takes it. */
   readonly at?: string;
+  /** Of the charts: "6h", or two moments. Absent: the last hour. */
+  readonly range?: string;
   readonly source?: { readonly cluster: string; readonly name: string };
 }
 
@@ -31,7 +33,7 @@ export const everything: Choice = {
   ...{ sort: "attention", reversed: false },
 };
 
-/** `query`: "?state=held&hpa=prod/shop/web". What it does not know, it leaves out. */
+/** Leaves out what it does not know. */
 export function placeOf(query: string): Place {
   const given = new URLSearchParams(query);
   const text = (name: string) => given.get(name) ?? "";
@@ -50,12 +52,13 @@ export function placeOf(query: string): Place {
     },
     ...(cluster && namespace && name.length > 0 && { hpa: { cluster, namespace, name: name.join("/") } }),
     ...(text("at") !== "" && { at: text("at") }),
+    ...(text("range") !== "" && { range: text("range") }),
     ...(ofCluster && source.length > 0 && { source: { cluster: ofCluster, name: source.join("/") } }),
   };
 }
 
 /** Relative to the page: "?" for all. */
-export function addressOf({ choice, hpa, at, source }: Place): string {
+export function addressOf({ choice, hpa, at, range, source }: Place): string {
   const { search, states, cluster, namespace, source: reads, sort, reversed } = choice;
   const fields = {
     q: search,
@@ -63,11 +66,11 @@ export function addressOf({ choice, hpa, at, source }: Place): string {
     ...{ cluster, namespace, source: reads },
     sort: sort === "attention" && !reversed ? "" : `${reversed ? "-" : ""}${sort}`,
     hpa: hpa === undefined ? "" : `${hpa.cluster}/${hpa.namespace}/${hpa.name}`,
-    at: at ?? "",
+    ...{ at: at ?? "", range: range ?? "" },
     "open-source": source === undefined ? "" : `${source.cluster}/${source.name}`,
   };
   const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ""));
-  return `?${query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",")}`;
+  return `?${query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":")}`;
 }
 
 function isState(text: string): text is HpaState {

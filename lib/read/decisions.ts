@@ -47,21 +47,30 @@ export function optionsOf(facts: HpaFacts | undefined): Options {
 
 const aPage = 100;
 
+interface DecisionsQuery {
+  readonly cluster: string;
+  readonly key: HpaKey;
+  readonly since: EpochMs;
+  readonly until?: EpochMs;
+  readonly most?: number;
+}
+
 /** Newest first. Rejects with a Fault. */
 export async function decisionsSince(
   store: Pick<TableStore, "decisions">,
-  { cluster, key, since }: { readonly cluster: string; readonly key: HpaKey; readonly since: EpochMs },
+  { cluster, key, since, until, most = Infinity }: DecisionsQuery,
   signal: AbortSignal,
 ): Promise<readonly DecisionRecord[]> {
   const found: DecisionRecord[] = [];
-  let notAfter: EpochMs | undefined;
+  let notAfter = until;
   for (;;) {
     const query = { limit: aPage, ...(notAfter === undefined ? {} : { notAfter }) };
     const page = await store.decisions(cluster, key, query, signal);
     const newer = page.filter(({ at }) => at > since);
     found.push(...newer);
     const last = page.at(-1);
-    if (last === undefined || page.length < aPage || newer.length < page.length) return found;
+    const isLast = last === undefined || page.length < aPage || newer.length < page.length;
+    if (isLast || found.length >= most) return found.slice(0, most);
     notAfter = last.at - 1;
   }
 }

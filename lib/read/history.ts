@@ -1,8 +1,9 @@
+import { present } from "../k8s/map";
 import type { EpochMs } from "../k8s/time";
 import type { HpaKey } from "../model/hpa-key";
 import type { HistoryReader } from "../model/ports/history";
 import type { Store } from "../model/ports/store";
-import { type HistoryPoint, type HistorySample, blockOf } from "../model/stored/history";
+import { type HistoryPoint, type HistorySample, type RosterHpa, blockOf } from "../model/stored/history";
 import { pointsIn, saysSame } from "../model/stored/history-points";
 import { holdsKey, laggingSince } from "../model/stored/last-observed";
 import type { Shard } from "../model/stored/shard";
@@ -88,8 +89,10 @@ export interface HistoryBucket {
   readonly current?: Spread;
   readonly desired?: Spread;
   readonly recommended?: Spread;
+  readonly stabilized?: Spread;
   readonly metrics: readonly (Spread | undefined)[];
   readonly flags: number;
+  readonly spec?: RosterHpa;
 }
 
 /** Equal parts of [since, until). */
@@ -107,7 +110,7 @@ export function bucketsOf(
     for (let at = first; at < spans.length && (spans[at]?.at ?? 0) < end; at++) {
       const span = spans[at] as HistoryPoint & { readonly end: EpochMs };
       const ms = Math.min(end, span.end) - Math.max(start, span.at);
-      if (span.sample !== null && ms > 0) held.push({ sample: span.sample, ms });
+      if (span.sample !== null && ms > 0) held.push({ sample: span.sample, ms, spec: span.spec });
     }
     return bucketOf(start, held);
   });
@@ -116,17 +119,19 @@ export function bucketsOf(
 interface Held {
   readonly sample: HistorySample;
   readonly ms: number;
+  readonly spec: RosterHpa | undefined;
 }
 
 function bucketOf(start: EpochMs, held: readonly Held[]): HistoryBucket {
-  const named = (["current", "desired", "recommended"] as const).flatMap((name) => {
+  const named = (["current", "desired", "recommended", "stabilized"] as const).flatMap((name) => {
     const spread = spreadOf(held, (sample) => sample[name]);
     return spread === undefined ? [] : [[name, spread] as const];
   });
   const metrics = held.reduce((most, { sample }) => Math.max(most, sample.metrics.length), 0);
   return {
     start,
-    ...(Object.fromEntries(named) as Pick<HistoryBucket, "current" | "desired" | "recommended">),
+    ...(Object.fromEntries(named) as Pick<HistoryBucket, "current">),
+    ...present({ spec: held.at(-1)?.spec }),
     metrics: Array.from({ length: metrics }, (_, at) => spreadOf(held, (sample) => sample.metrics[at]?.value ?? null)),
     flags: held.reduce((flags, { sample }) => flags | sample.flags, 0),
   };

@@ -1,7 +1,7 @@
 import { present } from "../k8s/map";
 import { type HpaKey, hpaKey, isHpaKey, keyNamed, nameOf, namespaceOf, shownName } from "../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
-import type { EpochMs } from "../k8s/time";
+import { type EpochMs, parseInstant } from "../k8s/time";
 import { validateStoredHpa } from "../model/entry/validate-hpa-entry";
 import type { ClusterEntry } from "../model/entry/entries";
 import { syncPeriodMs, ownPeriodSeconds } from "../model/entry/options";
@@ -63,6 +63,11 @@ export function lastSyncOf({ cluster, shard, state, namespace, name }: HpaFacts)
   const known = shard === undefined ? 0 : lastObservedAt(shard, { key, periodClass: own });
   const seen = Math.max(known, state.decision?.at ?? 0, state.slot);
   return seen === 0 ? undefined : seen;
+}
+
+export function createdAtOf({ entry }: Pick<HpaFacts, "entry">): EpochMs | undefined {
+  const text = "hpa" in entry ? entry.hpa.metadata.creationTimestamp : undefined;
+  return text === undefined ? undefined : parseInstant(text);
 }
 
 export function periodOf(cluster: Entry<ClusterEntry>): number {

@@ -4,17 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { pageFiles } from "../../cli/look/dashboard/dashboard";
-import { type Dashboard, serveDashboard } from "../../cli/look/dashboard/serve";
-import { storeOn } from "../../compose";
-import { pause } from "../../lib/async/within-time";
+import type { Dashboard } from "../../cli/look/dashboard/serve";
 import { Fault } from "../../lib/model/fault";
-import { openEntries } from "../../lib/table/entries";
-import type { TableStore } from "../../lib/table/store";
-import { plainCaller } from "../cli/advice/plain-caller";
-import { at } from "../core/build";
-import { memoryDynamodb, memoryTableName } from "../fakes/memory-dynamodb";
-import { fleetOf, recordFleet, type Recorded } from "../web/recorded-fleet";
+import { fleetOf, type Recorded } from "../web/recorded-fleet";
+import { recordedNow as now, serveRecorded } from "../web/serve-recorded";
 import { eventually } from "./servers/eventually";
 import { installedProgram } from "./servers/installed";
 import { type LocalRun, startLocalRun } from "./servers/local-run";
@@ -37,7 +30,6 @@ function kindOf(index: number): Recorded["kind"] {
   return index % 2 === 0 ? "failing" : "held";
 }
 
-const now = at(10);
 let browser: Browser;
 const ending: (() => unknown)[] = [];
 let big: Served;
@@ -46,8 +38,7 @@ let small: Served;
 interface Served {
   readonly dashboard: Dashboard;
   /** The table answers so: absent, as it is. */
-  mishap?: "fails" | "hangs" | undefined;
-  readonly store: TableStore;
+  mishap?: "fails" | "hangs" | "lies" | undefined;
 }
 
 beforeAll(async () => {
@@ -55,31 +46,31 @@ beforeAll(async () => {
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   ending.push(() => browser.close());
   big = await serve(fleetOf(10_000, ["eu-prod", "us-prod"]));
-  small = await serve([...fleetOf(40, ["eu-prod", "us-prod"]), ...hostile]);
+  small = await serve([...fleetOf(40, ["eu-prod", "us-prod"]), ...hostile], 1_440);
 });
 afterAll(async () => {
   for (const end of ending.reverse()) await end();
 });
 
-async function serve(fleet: readonly Recorded[]): Promise<Served> {
-  const table = { client: memoryDynamodb(), name: memoryTableName };
-  await recordFleet(table, fleet, new AbortController().signal);
-  const real = storeOn(table, { now: () => now });
-  const served: { dashboard?: Dashboard; mishap?: Served["mishap"]; store: TableStore } = { store: real };
-  const store: TableStore = {
-    ...real,
-    shards(signal) {
-      if (served.mishap === "fails")
-        return Promise.reject(new Fault("throttled", "the table throttles: ThrottlingException"));
-      return real.shards(signal);
-    },
-  };
-  const callerFor = () => Promise.resolve(plainCaller);
-  served.dashboard = await serveDashboard({
-    ...{ store, entries: openEntries(table), now: () => now, callerFor, port: 0, isPaid: false },
-    // Passes follow at once.
-    pause: (ms, signal) => pause(ms > 5_000 ? ms : 200, signal),
-    files: await pageFiles(join(__dirname, "../../dist/dashboard")),
+function waitForAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+}
+
+async function serve(fleet: readonly Recorded[], minutes = 0): Promise<Served> {
+  const served: { dashboard?: Dashboard; mishap?: Served["mishap"] } = {};
+  served.dashboard = await serveRecorded(fleet, {
+    minutes,
+    // A small fleet is read again at once, and its table is slow at once.
+    pauses: (ms) => (fleet.length > 1_000 ? ms : ms > 15_000 ? 2_000 : 200),
+    store: (real) => ({
+      ...real,
+      shards(signal) {
+        if (served.mishap === "fails")
+          return Promise.reject(new Fault("throttled", "the table throttles: ThrottlingException"));
+        if (served.mishap === "hangs") return waitForAbort(signal);
+        return real.shards(signal);
+      },
+    }),
   });
   ending.push(() => served.dashboard?.close());
   return served as Served;
@@ -92,7 +83,7 @@ interface Opened {
 }
 
 async function open(url: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: "UTC", ...options });
   ending.push(() => context.close());
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -171,6 +162,61 @@ test("why did this one not scale at 03:00: the list, its name, the time", async 
   expect(complaints.filter((text) => !/status of 400/.test(text))).toEqual([]);
 });
 
+/** In the middle of what the charts show, from 0 to 1. */
+async function hover(page: Page, share: number): Promise<{ readonly x: number; readonly y: number }> {
+  const box = await page.locator(".u-over").last().boundingBox();
+  if (box === null) throw new Error("expected a chart");
+  const point = { x: box.x + box.width * share, y: box.y + box.height / 2 };
+  await page.mouse.move(point.x, point.y);
+  return point;
+}
+
+test("one HPA over time: the moment under the cursor in explain's words, kept by a click, closer by a drag", async () => {
+  const { page, complaints } = await open(`${small.dashboard.url}?hpa=us-prod/billing/webhooks`);
+  await page.getByRole("img", { name: /^Replicas: \d+ to 8/ }).waitFor();
+  await page.getByText("stabilization window", { exact: false }).first().waitFor();
+  const decision = page.getByRole("region", { name: "The decision" });
+  await hover(page, 0.999);
+  await decision.getByText(/stayed at 8 replicas, though the metrics asked for 2/).waitFor();
+  const { x, y } = await hover(page, 0.5);
+  await page.mouse.down();
+  await page.mouse.move(x + 150, y, { steps: 3 });
+  await page.mouse.up();
+  await page.waitForURL(/range=2026-03-01T11:3\d:\d\dZ\/2026-03-01T11:4\d:\d\dZ/);
+  await page.getByRole("button", { name: "1h" }).click();
+  await page.waitForURL((url) => !url.search.includes("range"));
+  await page.getByText(/^11:00:10 to 12:00:10$/).waitFor();
+  const last = await hover(page, 0.9999);
+  await page.mouse.click(last.x, last.y);
+  await page.getByText(/^As it was at 2026-03-01T12:00:/).waitFor();
+  expect(await page.locator(".copy code").textContent()).toMatch(/^ebb explain hpa webhooks --at 2026-03-01T12:00:/);
+  await page.mouse.move(0, 0);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+});
+
+test("one HPA over time, by keyboard and for a screen reader: moments in words, and a table", async () => {
+  const { page } = await open(`${small.dashboard.url}?hpa=us-prod/billing/webhooks`);
+  const moment = page.getByRole("slider", { name: /^(Moment|\d)/ });
+  await moment.focus();
+  expect(await moment.getAttribute("aria-valuetext")).toMatch(
+    /^12:00:.*8 replicas, 2 recommended, stabilization window$/,
+  );
+  for (let presses = 0; presses < 60; presses += 1) await page.keyboard.press("ArrowLeft");
+  expect(await moment.getAttribute("aria-valuetext")).toMatch(/^11:50:.*8 replicas, 8 recommended$/);
+  await page.keyboard.press("End");
+  await page
+    .getByRole("region", { name: "The decision" })
+    .getByText(/stayed at 8 replicas/)
+    .waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText(/^As it was at 2026-03-01T12:00:/).waitFor();
+  await page.getByText("As a table").click();
+  const changes = page.getByRole("table").filter({ hasText: "Recommended" });
+  expect(await changes.getByRole("row").nth(1).textContent()).toMatch(/8.*2.*8.*stabilization window/);
+  await expectAccessible(page);
+});
+
 test("by keyboard alone: to the list, along it, into an HPA and back", async () => {
   const { page } = await open(big.dashboard.url);
   await page.getByText("10,000 HPAs", { exact: true }).waitFor();
@@ -223,11 +269,38 @@ test("a table that fails shows itself, since when, and keeps what was read; then
   await page.getByRole("alert").waitFor({ state: "detached" });
 });
 
+test("a table that does not answer shows itself too, with what was read in grey, on every page", async () => {
+  const { page } = await open(small.dashboard.url);
+  await page.getByText("45 HPAs", { exact: true }).waitFor();
+  small.mishap = "hangs";
+  await page
+    .getByRole("alert")
+    .getByText(/The table is out of reach for .*it has not answered for/)
+    .waitFor();
+  expect(await page.evaluate<string>(`getComputedStyle(document.querySelector(".page.old .rows")).filter`)).toBe(
+    "grayscale(1)",
+  );
+  await rowsIn(page).first().getByRole("link").click();
+  await page
+    .getByRole("alert")
+    .getByText(/The table is out of reach/)
+    .waitFor();
+  await page.goBack();
+  small.mishap = undefined;
+  await page.getByRole("alert").waitFor({ state: "detached" });
+});
+
 test.each<[string, BrowserContextOptions]>([
   ["in the dark", { colorScheme: "dark" }],
   ["on a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ])("%s, axe finds nothing, and nothing is wider than the screen", async (_, options) => {
-  for (const query of ["", "?hpa=eu-prod/billing/orders", "?open-source=eu-prod/queue", "?state=paused&q=nobody"]) {
+  for (const query of [
+    "",
+    "?hpa=eu-prod/billing/orders",
+    "?hpa=us-prod/billing/webhooks&range=1d",
+    "?open-source=eu-prod/queue",
+    "?state=paused&q=nobody",
+  ]) {
     const { page, complaints } = await open(`${small.dashboard.url}${query}`, options);
     await page
       .getByText(/Decisions|HPAs scale on it|No HPA matches|45 HPAs/)

@@ -1,6 +1,8 @@
 import { dryRunAnnotation, pausedAnnotation } from "../../lib/model/entry/annotation-help";
 import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
 import type { Situation } from "../../lib/model/situation";
+import { holdsKey } from "../../lib/model/stored/last-observed";
+import type { Shard } from "../../lib/model/stored/shard";
 import type { DecisionRecord, State } from "../../lib/model/stored/state";
 import { toItem, type Item } from "../../lib/table/items/attributes";
 import { encodeDecision, encodeState } from "../../lib/table/items/hpa-items";
@@ -9,6 +11,7 @@ import type { Table } from "../../lib/table/reads";
 import { putItems } from "../../lib/table/write-items";
 import { shard, stateAfter } from "../cli/explain/explained";
 import { at, external, hpaWith, noon, scaledToZero, scaleOf, situationWith } from "../core/build";
+import { recordHistory } from "./recorded-history";
 
 interface Kind {
   readonly situation: Partial<Situation>;
@@ -72,15 +75,27 @@ export function fleetOf(count: number, clusters: readonly string[] = ["prod"]): 
 
 const hpasOfShard = 1000;
 
-/** Writes entries, states, decisions and shards as syncs at noon left them. */
-export async function recordFleet(table: Table, fleet: readonly Recorded[], signal: AbortSignal): Promise<void> {
+/** Writes entries, states, decisions and shards as syncs at noon left them, and so many minutes of history. */
+export async function recordFleet(
+  table: Table,
+  fleet: readonly Recorded[],
+  signal: AbortSignal,
+  minutes = 0,
+): Promise<void> {
   const clusters = [...new Set(fleet.map(({ cluster }) => cluster))];
   const items = [
     ...clusters.map(clusterItem),
-    ...clusters.flatMap((cluster) => shardItems(cluster, fleet)),
+    ...clusters.flatMap((cluster) => shardsOf(cluster, fleet).map(encodeShard)),
     ...fleet.flatMap(recordedItems),
   ];
   for (let from = 0; from < items.length; from += 25) await putItems(table, items.slice(from, from + 25), signal);
+  if (minutes === 0) return;
+  for (const one of clusters.flatMap((cluster) => shardsOf(cluster, fleet))) {
+    const hpas = fleet.filter(
+      ({ cluster, namespace, name }) => cluster === one.cluster && holdsKey(one, asHpaKey(hpaKey(namespace, name))),
+    );
+    await recordHistory(table, one, { hpas, minutes }, signal);
+  }
 }
 
 function clusterItem(cluster: string): Item {
@@ -88,15 +103,15 @@ function clusterItem(cluster: string): Item {
   return toItem({ pk: `CLUSTER#${cluster}`, sk: "CLUSTER", spec });
 }
 
-function shardItems(cluster: string, fleet: readonly Recorded[]): readonly Item[] {
+function shardsOf(cluster: string, fleet: readonly Recorded[]): readonly Shard[] {
   const keys = fleet.filter((one) => one.cluster === cluster).map(({ namespace, name }) => hpaKey(namespace, name));
   const sorted = [...keys].sort();
   const starts = Array.from({ length: Math.ceil(sorted.length / hpasOfShard) }, (_, index) =>
     index === 0 ? "" : (sorted[index * hpasOfShard] ?? ""),
   );
-  return starts.map((from, index) =>
-    encodeShard({ ...shard, cluster, from, to: starts[index + 1] ?? null, entries: hpasOfShard }),
-  );
+  return starts.map((from, index) => ({
+    ...{ ...shard, cluster, from, to: starts[index + 1] ?? null, entries: hpasOfShard },
+  }));
 }
 
 const states = new Map<RecordedKind, State>();
@@ -133,11 +148,13 @@ function recordedItems({ cluster, namespace, name, kind }: Recorded): readonly I
     encodeState(cluster, key, state),
     ...(state.decision === undefined
       ? []
-      : [encodeDecision(recordOf(state, state.decision), { cluster, key, expiresAt: noon })]),
+      : [encodeDecision(recordOf(kind, state, state.decision), { cluster, key, expiresAt: noon })]),
   ];
 }
 
-function recordOf(state: State, decision: NonNullable<State["decision"]>): DecisionRecord {
+function recordOf(kind: RecordedKind, state: State, decision: NonNullable<State["decision"]>): DecisionRecord {
   const { from, desiredReplicas } = decision;
-  return { ...decision, scaleTo: from === desiredReplicas ? null : desiredReplicas, events: state.warnings ?? [] };
+  const events = state.warnings ?? [];
+  if (kind === "dryRun") return { ...decision, scaleTo: null, dryRun: true, events };
+  return { ...decision, scaleTo: from === desiredReplicas ? null : desiredReplicas, events };
 }

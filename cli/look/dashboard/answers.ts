@@ -7,7 +7,7 @@ import { explanationOf, explanationOfRecord } from "../../../lib/read/explanatio
 import { findObjects } from "../../../lib/read/find";
 import { serve } from "../../../lib/read/find-hpas";
 import { fleetRow } from "./fleet";
-import type { HpaAnswer, PastDecision, PastEvent, SourceAnswer } from "../../../lib/read/page/answers";
+import type { HpaAnswer, MomentAnswer, PastDecision, PastEvent, SourceAnswer } from "../../../lib/read/page/answers";
 import { type HpaFacts, readHpaFacts } from "../../../lib/read/hpa-facts";
 import type { RecordedEvent } from "../../../lib/model/stored/event-log";
 import type { DecisionRecord } from "../../../lib/model/stored/state";
@@ -37,6 +37,33 @@ export interface HpaQuestion {
 
 const listedDecisions = 50;
 
+/** Undefined: no such HPA, or no decision before. Rejects with a Fault or a MomentError. */
+export async function answerMoment(
+  context: AnswerContext,
+  { at, ...subject }: HpaQuestion & { readonly at: string },
+  signal: AbortSignal,
+): Promise<MomentAnswer | undefined> {
+  const { store, now } = context;
+  const times = localTimes(now());
+  const query = { notAfter: pastMoment(at, times.now), limit: 1 };
+  const [facts, [record]] = await Promise.all([
+    readHpaFacts(store, subject, signal),
+    store.decisions(subject.cluster, hpaKey(subject.namespace, subject.name), query, signal),
+  ]);
+  if (facts === undefined || record === undefined) return undefined;
+  const caller = await callerOf(context, facts);
+  const { summary, sections } = explained(facts, { record, followed: undefined, times, caller });
+  return {
+    at: record.at,
+    explained: { summary, sections: sections.filter(({ label }) => label !== "about") },
+    command: commandLine(onHpa(["explain"], subject, "--at", at), caller),
+  };
+}
+
+function callerOf(context: AnswerContext, { cluster }: HpaFacts): Promise<Caller> {
+  return context.callerFor(["value" in cluster ? cluster.value : undefined]);
+}
+
 /** Undefined: no such HPA, or no decision at that time. Rejects with a Fault or a MomentError. */
 export async function answerHpa(
   context: AnswerContext,
@@ -55,7 +82,7 @@ export async function answerHpa(
     store.events(range, signal),
   ]);
   if (facts === undefined) return undefined;
-  const caller = await context.callerFor(["value" in facts.cluster ? facts.cluster.value : undefined]);
+  const caller = await callerOf(context, facts);
   const [record] = found;
   if (moment !== undefined && record === undefined) return undefined;
   const followed =

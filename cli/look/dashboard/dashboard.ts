@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { openHistoryReader } from "../../../compose";
 import { closeAfter, closeAll } from "../../../lib/async/closing";
 import type { CliEnvironment } from "../../shell/environment";
 import { failure } from "../../shell/failure";
@@ -36,10 +37,12 @@ export function dashboardCommand(environment: CliEnvironment): Command {
 }
 
 async function runDashboard(session: Session, { port, open = false }: DashboardOptions): Promise<void> {
-  const { out, signal, settings } = session;
+  const { out, signal, settings, table, now } = session;
   await closeAfter(async (closing) => {
     const files = await pageFiles();
-    const dashboard = await serveDashboard({ ...session, files, port, isPaid: settings.table !== undefined });
+    const history = openHistoryReader(table, now);
+    const isPaid = settings.table !== undefined;
+    const dashboard = await serveDashboard({ ...session, history, files, port, isPaid });
     closing.add(() => dashboard.close());
     out.print(dashboardLine(dashboard.url));
     if (open) closing.add(await openInBrowser(dashboard.url));

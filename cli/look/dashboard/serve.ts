@@ -5,12 +5,13 @@ import { isFault } from "../../../lib/model/fault";
 import { newPageKey, type PageRequest, pageGuarded } from "../../../local/guard/page-guard";
 import { failure } from "../../shell/failure";
 import { MomentError } from "../../understand/explain/explain-hpa";
-import { type AnswerContext, answerHpa, answerSource } from "./answers";
+import { answerHistory, type HistoryContext } from "./answer-history";
+import { type AnswerContext, answerHpa, answerMoment, answerSource } from "./answers";
 import { liveFleet, type LiveFleetContext } from "./live-fleet";
 
 export type PageFiles = Readonly<Record<string, string>>;
 
-export interface DashboardContext extends AnswerContext, LiveFleetContext {
+export interface DashboardContext extends AnswerContext, LiveFleetContext, HistoryContext {
   readonly store: AnswerContext["store"] & LiveFleetContext["store"];
   readonly now: () => number;
   readonly files: PageFiles;
@@ -71,16 +72,23 @@ export async function serveDashboard(context: DashboardContext): Promise<Dashboa
   }
 
   async function route({ path, query }: PageRequest, response: ServerResponse): Promise<void> {
-    const [cluster = "", namespace = "", name = "", at] = ["cluster", "namespace", "name", "at"].map(
+    const [cluster = "", namespace = "", name = "", range = "1h"] = ["cluster", "namespace", "name", "range"].map(
       (field) => query.get(field) ?? undefined,
     );
+    const at = query.get("at");
     switch (path) {
       case "api/fleet":
         return stream(response);
       case "api/hpa":
         return await answer(response, (signal) =>
-          answerHpa(context, { cluster, namespace, name, ...(at !== undefined && { at }) }, signal),
+          answerHpa(context, { cluster, namespace, name, ...(at !== null && { at }) }, signal),
         );
+      case "api/moment":
+        return await answer(response, (signal) =>
+          answerMoment(context, { cluster, namespace, name, at: at ?? "" }, signal),
+        );
+      case "api/history":
+        return await answer(response, (signal) => answerHistory(context, { cluster, namespace, name, range }, signal));
       case "api/source":
         return await answer(response, (signal) => answerSource(context, { cluster, name }, signal));
       default: {

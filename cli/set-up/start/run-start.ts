@@ -227,7 +227,8 @@ async function openDashboard(table: LocalTable, options: StartOptions): Promise<
   const callerFor = (clusters: Parameters<typeof callerWith>[1]["entries"]) =>
     callerWith(caller, { entries: clusters, directory }, process.env);
   const [store, entries, files] = [compose.storeOn(table, { now }), openEntries(table), await pageFiles()];
-  return serveDashboard({ store, entries, now, pause: pauseUnlessAborted, callerFor, files, port: 0, isPaid });
+  const history = compose.openHistoryReader(table, now);
+  return serveDashboard({ store, entries, history, now, pause: pauseUnlessAborted, callerFor, files, port: 0, isPaid });
 }
 
 function awsCommand(directory: string): string {

@@ -37,7 +37,7 @@ const letters: readonly (readonly [HistoryFlag, letter: string])[] = [
   ["dryRun", "d"],
 ];
 
-function wordOf(flag: HistoryFlag): string {
+export function wordOf(flag: HistoryFlag): string {
   return flag in holdWords ? holdWords[flag as HoldKind] : hpaStates[flag as HpaState].label;
 }
 
@@ -58,7 +58,7 @@ export function historyChart(charted: Charted): string {
   );
 }
 
-const unitText = { percent: "% of requests", average: " a pod", value: "" } as const;
+export const unitText = { percent: "% of requests", average: " a pod", value: "" } as const;
 
 type Values = readonly (number | undefined)[];
 

@@ -1,11 +1,12 @@
 import { Command, Option } from "commander";
 import { openHistoryReader } from "../../../compose";
-import { type EpochMs, dayMs, minuteMs, parseInstant } from "../../../lib/k8s/time";
+import { present } from "../../../lib/k8s/map";
+import { type EpochMs, dayMs, minuteMs } from "../../../lib/k8s/time";
 import { hpaKey, type HpaKey } from "../../../lib/model/hpa-key";
 import type { RosterHpa } from "../../../lib/model/stored/history";
 import { decisionsSince } from "../../../lib/read/decisions";
 import { type HpaSeries, bucketsOf, readSeries } from "../../../lib/read/history";
-import { readHpaFacts, type HpaFacts } from "../../../lib/read/hpa-facts";
+import { createdAtOf, readHpaFacts, type HpaFacts } from "../../../lib/read/hpa-facts";
 import type { CliEnvironment } from "../../shell/environment";
 import { failure } from "../../shell/failure";
 import { addGlobalOptions } from "../../shell/global-options";
@@ -84,8 +85,7 @@ async function printHistory(session: Session, name: string, options: HistoryOpti
   const key = hpaKey(namespace, name);
   const subject = { cluster, namespace, name };
   const facts = await readHpaFacts(store, subject, signal);
-  const created = facts && createdAt(facts);
-  const query = { cluster, key, ...period, ...(created !== undefined && { created }) };
+  const query = { cluster, key, ...period, ...present({ created: facts && createdAtOf(facts) }) };
   const reading = readSeries({ store, history: openHistoryReader(table, now) }, query, signal);
   const series = await out.during("reading the history", reading);
   if (series.points.every(({ sample }) => sample === null)) throw await nothing(session, subject, { facts, series });
@@ -157,11 +157,6 @@ function moment(flag: string, text: string, now: EpochMs): EpochMs {
     if (error instanceof MomentError) throw failure(`${flag}: ${error.message}`);
     throw error;
   }
-}
-
-function createdAt({ entry }: HpaFacts): EpochMs | undefined {
-  const text = "hpa" in entry ? entry.hpa.metadata.creationTimestamp : undefined;
-  return text === undefined ? undefined : parseInstant(text);
 }
 
 function lastSpec({ points }: HpaSeries): Pick<RosterHpa, "metrics" | "maxReplicas"> {

@@ -47,3 +47,50 @@ export interface SourceAnswer {
     readonly readAt?: EpochMs;
   }[];
 }
+
+export interface MomentAnswer {
+  readonly at: EpochMs;
+  readonly explained: ExplainText;
+  readonly command: string;
+}
+
+/** One value for each of `parts` equal parts of [since, until). null: unknown. */
+export type PartColumn = readonly (number | null)[];
+
+export type ShadeTone = "broken" | "keeps" | "asked" | "bounds";
+
+export interface HistoryAnswer {
+  readonly since: EpochMs;
+  readonly until: EpochMs;
+  /** Nothing is known from here. */
+  readonly known: EpochMs;
+  readonly parts: number;
+  readonly isKept: boolean;
+  /** The highest of each part. */
+  readonly replicas: Readonly<Record<"current" | "recommended" | "stabilized" | "desired" | "min" | "max", PartColumn>>;
+  readonly metrics: readonly HistoryMetric[];
+  readonly shades: readonly HistoryShade[];
+  readonly scalings: readonly { readonly at: EpochMs; readonly from: number | null; readonly to: number }[];
+  readonly events: readonly { readonly at: EpochMs; readonly type: string; readonly text: string }[];
+}
+
+export interface HistoryMetric {
+  readonly label: string;
+  /** After a number: "% of requests", " a pod". */
+  readonly unit: string;
+  readonly tolerance: { readonly up: number; readonly down: number };
+  readonly target: PartColumn;
+  readonly low: PartColumn;
+  readonly mean: PartColumn;
+  readonly high: PartColumn;
+}
+
+export interface HistoryShade {
+  /** lib/model/stored/history.ts */
+  readonly by: string;
+  readonly label: string;
+  readonly tone: ShadeTone;
+  readonly spans: readonly (readonly [from: EpochMs, until: EpochMs])[];
+  /** In all, exact. */
+  readonly ms: number;
+}

@@ -1,5 +1,5 @@
 import { type Dashboard, serveDashboard } from "../../../cli/look/dashboard/serve";
-import { storeOn } from "../../../compose";
+import { openHistoryReader, storeOn } from "../../../compose";
 import { pause } from "../../../lib/async/within-time";
 import type { HpaAnswer, SourceAnswer } from "../../../lib/read/page/answers";
 import { openEntries } from "../../../lib/table/entries";
@@ -29,7 +29,8 @@ function serve(port = 0): Promise<Dashboard> {
   const [now, entries] = [() => at(10), openEntries(table)];
   const store = storeOn(table, { now });
   const callerFor = () => Promise.resolve(plainCaller);
-  return serveDashboard({ store, entries, now, pause, callerFor, files, port, isPaid: false });
+  const history = openHistoryReader(table, now);
+  return serveDashboard({ store, entries, history, now, pause, callerFor, files, port, isPaid: false });
 }
 
 async function ask<T>(path: string): Promise<{ readonly status: number; readonly body: T }> {

@@ -15,7 +15,7 @@ import { lineReporter } from "../../../local/line-reporter";
 import { type Local, startLocal } from "../../../local/start";
 import { type EmbeddedTable, openEmbeddedTable } from "../../../local/backends/table/embedded-table";
 import { type Dashboard, serveDashboard } from "../../../cli/look/dashboard/serve";
-import { storeOn } from "../../../compose";
+import { openHistoryReader, storeOn } from "../../../compose";
 import { pause } from "../../../lib/async/within-time";
 import { openEntries } from "../../../lib/table/entries";
 import { newPageKey } from "../../../local/guard/page-guard";
@@ -78,6 +78,7 @@ beforeAll(async () => {
   );
   dashboard = await serveDashboard({
     ...{ store: storeOn({ client, name }, { now: () => Date.now() }), entries: openEntries({ client, name }) },
+    history: openHistoryReader({ client, name }, () => Date.now()),
     ...{ now: () => Date.now(), pause, callerFor: () => Promise.resolve(plainCaller), port: 0, isPaid: false },
     files: { "index.html": "<title>ebb</title>" },
   });
