@@ -1,5 +1,6 @@
 import { Fault } from "../model/fault";
 import { shown } from "../model/check/problem";
+import { badAnswer } from "./network/as-reading";
 
 /** Thousandths of larger numbers exceed int64, where upstream caps them: two would be equal, and differ by 0. */
 const most = 9.2e15;
@@ -17,8 +18,7 @@ export function badParameter(path: string, expected: string, got: unknown): Faul
  * @throws Fault "badAnswer" beyond what a metric can hold.
  */
 export function quantityOf(value: number): string {
-  if (!(Math.abs(value) <= most))
-    throw new Fault("badAnswer", `expected a number from -9.2e15 to 9.2e15, got ${value}`);
+  if (!(Math.abs(value) <= most)) throw badAnswer(`expected a number from -9.2e15 to 9.2e15, got ${value}`);
   const [mantissa = "0", exponent = "0"] = String(Math.abs(value)).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
   const milli = scaled(BigInt(whole + fraction), Number(exponent) - fraction.length + 3);

@@ -231,8 +231,8 @@ test.each<[Readonly<Record<string, string>>, object, readonly string[]]>([
 test("rabbitmq's queues by a regular expression, which are 0 if there are none, and its targets", () => {
   const read = (settings: Readonly<Record<string, string>>) =>
     rabbitmq.keda["rabbitmq"]!(triggerOf({ host: "http://mq", ...settings }).trigger);
-  const matching = { queues: "^a", operation: "max", measure: "messages", absent: 0, timeoutSeconds: 3 };
-  const all = { queueName: "^a", useRegex: "true", operation: "max", timeout: "3000", value: "7", queueLength: "9" };
+  const matching = { queues: "^a", operation: "max", measure: "messages", absent: 0 };
+  const all = { queueName: "^a", useRegex: "true", operation: "max", value: "7", queueLength: "9" };
   expect(read(all)).toEqual({ parameters: { url: "http://mq", ...matching }, target: "7" });
   const one = read({ queueName: "a", operation: "max", queueLength: "9" });
   expect(one).toEqual({ parameters: { url: "http://mq", queue: "a", measure: "messages" }, target: "9" });

@@ -9,6 +9,7 @@ import { callAws } from "../../aws/call";
 import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import { type Fetch, requestOf } from "./cloudwatch-calls";
+import { badAnswer } from "../network/as-reading";
 
 interface Series {
   readonly newest: Datapoint | undefined;
@@ -29,7 +30,7 @@ const maxMessages = 5;
 function addPage(series: Map<string, Series>, page: GetMetricDataOutput, windows: ReadonlyMap<string, Window>): void {
   const inPage = new Set<string>();
   const results: unknown = page.MetricDataResults ?? [];
-  if (!Array.isArray(results)) throw badAnswer(`a list of MetricDataResults, got ${typeof results}`);
+  if (!Array.isArray(results)) throw wrongAnswer(`a list of MetricDataResults, got ${typeof results}`);
   for (const result of results as MetricDataResult[]) {
     const id = result.Id ?? "";
     const window = windows.get(id);
@@ -69,8 +70,8 @@ function isWellFormed({ Timestamps = [], Values = [] }: MetricDataResult): boole
   return timestamps.length === values.length && timestamps.every((timestamp) => timestamp instanceof Date);
 }
 
-function badAnswer(problem: string): Fault {
-  return new Fault("badAnswer", `expected from cloudwatch:GetMetricData ${problem}`);
+function wrongAnswer(problem: string): Fault {
+  return badAnswer(`expected from cloudwatch:GetMetricData ${problem}`);
 }
 
 export interface Datapoint {
@@ -84,18 +85,18 @@ export interface Datapoint {
  * @throws Fault unless the answer is complete and numeric: unknown is never a value, and never absence.
  */
 export function newestOf(series: Series | undefined, { start }: Pick<Window, "start">): Datapoint | undefined {
-  if (series === undefined) throw badAnswer("a result for each query, got none for this one");
+  if (series === undefined) throw wrongAnswer("a result for each query, got none for this one");
   if (series.status === "Forbidden")
     throw new Fault("forbidden", withMessages("access to the metric is denied (Forbidden)", series));
-  if (series.status !== "Complete") throw badAnswer(withMessages(`a Complete result, got ${series.status}`, series));
-  if (series.messages.length > 0) throw badAnswer(withMessages("a result without messages", series));
+  if (series.status !== "Complete") throw wrongAnswer(withMessages(`a Complete result, got ${series.status}`, series));
+  if (series.messages.length > 0) throw wrongAnswer(withMessages("a result without messages", series));
   if (series.count > 1) {
     const expected = "expected one time series (wrap it in SUM, MAX, …)";
     throw new Fault("badEntry", `parameter expression: ${expected}, got ${series.count}`);
   }
   // A shared fetch may look back further than this query.
   const newest = series.newest !== undefined && series.newest.at >= start ? series.newest : undefined;
-  if (newest !== undefined && !Number.isFinite(newest.value)) throw badAnswer(`a number, got ${newest.value}`);
+  if (newest !== undefined && !Number.isFinite(newest.value)) throw wrongAnswer(`a number, got ${newest.value}`);
   return newest;
 }
 
@@ -125,12 +126,11 @@ export async function getMetricData(given: {
   const series = new Map<string, Series>();
   let token: string | undefined;
   for (let page = 1; page === 1 || (token !== undefined && token !== ""); page++) {
-    if (page > maxPages) throw new Fault("badAnswer", `${description}: expected at most ${maxPages} pages, got more`);
+    if (page > maxPages) throw badAnswer(`${description}: expected at most ${maxPages} pages, got more`);
     const command = new GetMetricDataCommand(token === undefined ? input : { ...input, NextToken: token });
     const answer = await callAws(aws, (abortSignal) => client.send(command, { abortSignal }));
     const messages = messagesOf(answer.Messages);
-    if (messages.length > 0)
-      throw new Fault("badAnswer", `${description}: expected a complete answer, got ${messages.join("; ")}`);
+    if (messages.length > 0) throw badAnswer(`${description}: expected a complete answer, got ${messages.join("; ")}`);
     addPage(series, answer, windows);
     token = answer.NextToken;
   }

@@ -1,6 +1,7 @@
 import type jsep from "jsep";
 import { badParameter } from "../parameters";
 import { Fault, isFault } from "../../model/fault";
+import { badAnswer } from "../network/as-reading";
 
 type Type = "number" | "condition" | "list of numbers" | "list of conditions" | "nil";
 
@@ -143,7 +144,7 @@ function median(values: readonly number[]): number {
 }
 
 function filled(values: readonly number[], name: string): readonly number[] {
-  if (values.length === 0) throw new Fault("badAnswer", `${name} of an empty list`);
+  if (values.length === 0) throw badAnswer(`${name} of an empty list`);
   return values;
 }
 
@@ -175,6 +176,6 @@ export function notUnderstood(what: string, { formula }: Pick<CompileContext, "f
 
 /** @throws Fault if the value is NaN or infinite. */
 export function finite(value: number, operator: string): number {
-  if (!Number.isFinite(value)) throw new Fault("badAnswer", `the result of ${operator} is not a finite number`);
+  if (!Number.isFinite(value)) throw badAnswer(`the result of ${operator} is not a finite number`);
   return value;
 }

@@ -1,5 +1,4 @@
 import type jsep from "jsep";
-import { Fault } from "../../model/fault";
 import { badParameter } from "../parameters";
 import {
   compileCall,
@@ -12,6 +11,7 @@ import {
   typedPart,
 } from "./call";
 import { parseFormula } from "./parse-formula";
+import { badAnswer } from "../network/as-reading";
 
 const deepest = 100;
 
@@ -120,7 +120,7 @@ const arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
 };
 
 function divisor(value: number): number {
-  if (value === 0) throw new Fault("badAnswer", "division by zero");
+  if (value === 0) throw badAnswer("division by zero");
   return value;
 }
 

@@ -8,8 +8,8 @@ import { badParameter, quantityOf } from "../parameters";
 import { type JsonPath, parseJsonPath } from "./json-path";
 import { absentField, type ParameterFields, textField } from "../fields/field";
 import { urlOrPath, variableFields, viaFields, webFields } from "../fields/server-fields";
-import { Fault } from "../../model/fault";
-import { type FoundValue, textIn } from "../network/as-reading";
+import type { Fault } from "../../model/fault";
+import { badAnswer, type FoundValue, textIn } from "../network/as-reading";
 
 /** The sample may have more labels. */
 interface PathSample {
@@ -114,12 +114,11 @@ export function samplesIn(body: Buffer, { name, labels }: PathSample): readonly 
       if (has === undefined) throw notUnderstood(name, "with other labels");
       if (!wanted.every(([key, expected]) => Object.hasOwn(has, key) && has[key] === expected)) return [];
       const number = Number(value);
-      if (!Number.isFinite(number))
-        throw new Fault("badAnswer", `expected a finite number for ${name}, got ${value.slice(0, 40)}`);
+      if (!Number.isFinite(number)) throw badAnswer(`expected a finite number for ${name}, got ${value.slice(0, 40)}`);
       return [{ value: quantityOf(number), labels: has }];
     });
 }
 
 function notUnderstood(name: string, what: string): Fault {
-  return new Fault("badAnswer", `expected samples in Prometheus text format, got a line of ${name} ${what}`);
+  return badAnswer(`expected samples in Prometheus text format, got a line of ${name} ${what}`);
 }

@@ -1,8 +1,8 @@
 import { once } from "../../async/shared";
-import { Fault, isFault, rephrased } from "../../model/fault";
+import { isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
-import { asReading, type FoundValue, jsonIn } from "../network/as-reading";
+import { badAnswer, asReading, type FoundValue, jsonIn } from "../network/as-reading";
 import { foreignWords } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf } from "../network/web-client";
@@ -29,8 +29,7 @@ export function openHttpSource(network: SourceNetwork): MetricSource {
             );
             const found = pick(parsed, answer);
             if (found.length > 0) return found;
-            if (parsed.absent === undefined)
-              throw new Fault("badAnswer", `${descriptionOf(parsed)}: ${missing(parsed)}`);
+            if (parsed.absent === undefined) throw badAnswer(`${descriptionOf(parsed)}: ${missing(parsed)}`);
             return [{ value: quantityOf(parsed.absent), labels: {} }];
           }),
       };
@@ -75,8 +74,7 @@ function pick(query: HttpQuery, { headers, body }: ServiceAnswer): readonly Foun
   const [type = ""] = String(headers["content-type"] ?? "").split(";");
   try {
     if (!("json" in pick ? jsonTypes : textTypes).test(type.trim().toLowerCase()))
-      throw new Fault(
-        "badAnswer",
+      throw badAnswer(
         `expected ${"json" in pick ? "JSON" : "Prometheus text"}, got ${foreignWords(type.slice(0, 80))}`,
       );
     return "json" in pick ? numbersAt(pick.json, jsonIn(body)) : samplesIn(body, pick.sample);

@@ -1,10 +1,11 @@
 import { compile, type JSONPathQuery } from "json-p3";
 import { isMap } from "../../k8s/map";
 import { approximateFloat, isQuantity, parseQuantity } from "../../k8s/quantity";
-import { Fault, errorText } from "../../model/fault";
+import { errorText } from "../../model/fault";
 import { shown } from "../../model/check/problem";
 import type { FoundValue } from "../network/as-reading";
 import { badParameter, quantityOf } from "../parameters";
+import { badAnswer } from "../network/as-reading";
 
 export interface JsonPath {
   readonly text: string;
@@ -48,9 +49,8 @@ export function numbersAt({ query, text }: JsonPath, document: unknown, show = s
     const labels = labelsOf(nodes.length, location);
     if (typeof value === "number") return { value: quantityOf(value), labels };
     if (typeof value === "string" && isQuantity(value)) return { value: inRange(value), labels };
-    if (!isNested && text !== "$")
-      throw new Fault("badAnswer", `expected a JSON object or list, got ${show(document)}`);
-    throw new Fault("badAnswer", `expected a number at ${text}, got ${show(value)}`);
+    if (!isNested && text !== "$") throw badAnswer(`expected a JSON object or list, got ${show(document)}`);
+    throw badAnswer(`expected a number at ${text}, got ${show(value)}`);
   });
 }
 

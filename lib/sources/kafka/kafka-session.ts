@@ -8,6 +8,7 @@ import { boundAnswers, faultOfSocket, openSocket } from "../network/tcp";
 import type { Opening, Protocol, TcpSession } from "../network/tcp-client";
 import { awsIamRole, mskToken } from "./aws-iam";
 import { bearer, type KafkaCredential, kafkaCredential, saslOf } from "./kafka-credential";
+import { badAnswer } from "../network/as-reading";
 
 export interface KafkaSession extends TcpSession {
   /** Rejects with the broker's KafkaRefusal, or with a Fault if there is no answer. */
@@ -53,7 +54,7 @@ export function kafkaProtocol({
         return session;
       } catch (error) {
         session.destroy();
-        throw error instanceof KafkaRefusal ? new Fault("badAnswer", `the broker says ${error.type}`) : error;
+        throw error instanceof KafkaRefusal ? badAnswer(`the broker says ${error.type}`) : error;
       }
     },
   };
@@ -113,7 +114,7 @@ function sessionOver(socket: Socket, { peer }: Opening<KafkaCredential>, sasl: S
       await call(() => broker.connect());
       // Older brokers may create the topics of a metadata request.
       if ((broker.versions[metadataKey]?.maxVersion ?? 0) < 4)
-        throw new Fault("badAnswer", "expected Kafka 0.11 or newer, got an older one");
+        throw badAnswer("expected Kafka 0.11 or newer, got an older one");
     },
     destroy() {
       connection.requestQueue.destroy();
@@ -130,7 +131,7 @@ function meaningOf(error: unknown): unknown {
   if (typeof type === "string" && /^[A-Z_]+$/.test(type)) return new KafkaRefusal(type);
   if (name?.startsWith("KafkaJSConnection") === true)
     return new Fault("unreachable", "the connection broke within the answer");
-  return new Fault("badAnswer", `expected an answer in Kafka's protocol (${errorText(error)})`);
+  return badAnswer(`expected an answer in Kafka's protocol (${errorText(error)})`);
 }
 
 /** Gives the library whole answers of a bounded size. Without this, an unreadable one ends the process. */
@@ -139,7 +140,7 @@ function wholeAnswers(socket: Socket): LibrarySocket {
   let pieces: Buffer[] = [];
   let bytes = 0;
   let needed = 4;
-  const refuse = (what: string) => socket.destroy(new Fault("badAnswer", what));
+  const refuse = (what: string) => socket.destroy(badAnswer(what));
   socket.on("data", (piece: Buffer) => {
     pieces.push(piece);
     bytes += piece.length;

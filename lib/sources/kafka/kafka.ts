@@ -2,7 +2,7 @@ import { once } from "../../async/shared";
 import { Fault, type FaultKind, isFault } from "../../model/fault";
 import type { MetricSource } from "../../model/ports/sources";
 import type { CommittedOffsets } from "../../model/stored/state";
-import { asReading } from "../network/as-reading";
+import { badAnswer, asReading } from "../network/as-reading";
 import { peerText } from "../network/peer";
 import type { SourceNetwork } from "../network/network";
 import { openTcpClient, type WithConnection } from "../network/tcp-client";
@@ -165,6 +165,6 @@ export function lagOf({
   if (committed === undefined && uncommittedLag !== undefined) return uncommittedLag;
   if (committed !== undefined && committed >= start && committed <= end) return Number(end - committed);
   if (policy === "none")
-    throw new Fault("badAnswer", `the group has no valid offset of ${name}; set offsetResetPolicy if it needs none`);
+    throw badAnswer(`the group has no valid offset of ${name}; set offsetResetPolicy if it needs none`);
   return policy === "earliest" && end > start ? Number(end - start) : 0;
 }

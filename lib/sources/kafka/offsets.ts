@@ -1,11 +1,12 @@
 import type { PartitionOffset, TopicOffsets } from "kafkajs/src/broker";
 import { shown } from "../../model/check/problem";
-import { Fault, isFault } from "../../model/fault";
+import { isFault } from "../../model/fault";
 import { badParameter } from "../parameters";
 import type { Peer } from "../network/peer";
 import type { WithConnection } from "../network/tcp-client";
 import type { KafkaQuery, Topics } from "./kafka-query";
 import type { KafkaSession } from "./kafka-session";
+import { badAnswer } from "../network/as-reading";
 
 export interface Partition {
   readonly topic: string;
@@ -72,7 +73,7 @@ function withRole({ host, port }: Peer, role: Peer["role"]): Peer {
 
 function peerAt({ role }: KafkaQuery, { host, port }: { readonly host: string; readonly port: number }): Peer {
   if (!/^[A-Za-z0-9_.:-]{1,253}$/.test(host) || port < 1 || port > 65_535)
-    throw new Fault("badAnswer", `expected a broker's address, got ${shown(`${host}:${port}`)}`);
+    throw badAnswer(`expected a broker's address, got ${shown(`${host}:${port}`)}`);
   return withRole({ host, port }, role);
 }
 
@@ -83,7 +84,7 @@ export async function partitionsOf(
 ): Promise<readonly Partition[]> {
   const names = "names" in topics ? topics.names : [];
   if ("names" in topics && names.length === 0)
-    throw new Fault("badAnswer", "the group has committed no offsets; set topics if that means no lag");
+    throw badAnswer("the group has committed no offsets; set topics if that means no lag");
   // Without names, the broker lists all topics.
   const { brokers, topicMetadata } = await atBootstrap(query, withConnection, (session) =>
     session.call((broker) => broker.metadata(names)),
@@ -93,20 +94,20 @@ export async function partitionsOf(
     "names" in topics ? names.includes(topic) : topic.startsWith(topics.prefix) && !isInternal,
   );
   for (const name of names)
-    if (!wanted.some(({ topic }) => topic === name)) throw new Fault("badAnswer", `the answer has no topic ${name}`);
+    if (!wanted.some(({ topic }) => topic === name)) throw badAnswer(`the answer has no topic ${name}`);
   const partitions = wanted.flatMap(({ topic, partitionMetadata }) =>
     partitionMetadata
       .filter(({ partitionId }) => isWanted(partitionId, query))
       .map(({ partitionId, leader }) => {
         const broker = leaders.get(leader);
-        if (broker === undefined) throw new Fault("badAnswer", `partition ${topic}-${partitionId} has no leader now`);
+        if (broker === undefined) throw badAnswer(`partition ${topic}-${partitionId} has no leader now`);
         return { topic, partition: partitionId, leader: peerAt(query, broker) };
       }),
   );
   if (wanted.length === 0) throw badParameter("topicPrefix", "a prefix of a topic's name", shown(query.topics));
   if (partitions.length === 0) throw badParameter("partitions", "partitions that the topics have", undefined);
   if (partitions.length > mostPartitions)
-    throw new Fault("badAnswer", `expected at most ${mostPartitions} partitions, got ${partitions.length}`);
+    throw badAnswer(`expected at most ${mostPartitions} partitions, got ${partitions.length}`);
   return partitions;
 }
 
@@ -167,7 +168,7 @@ function offsetsIn(found: readonly TopicOffsets[], requested: readonly Partition
       const name = partitionName(one);
       const given = offsets.get(name);
       if (given === undefined || !/^(-1|\d+)$/.test(given.offset))
-        throw new Fault("badAnswer", `expected an offset of ${name}, got ${shown(given?.offset)}`);
+        throw badAnswer(`expected an offset of ${name}, got ${shown(given?.offset)}`);
       return isCommitted(given) ? [[name, BigInt(given.offset)] as const] : [];
     }),
   );

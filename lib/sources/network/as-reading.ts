@@ -23,6 +23,10 @@ export async function asReading(
   }
 }
 
+export function badAnswer(message: string): Fault {
+  return new Fault("badAnswer", message);
+}
+
 /** Without the byte order mark that Windows writes. */
 export function textIn(body: Buffer): string {
   return body.toString("utf8").replace(/^\uFEFF/, "");
@@ -33,7 +37,7 @@ export function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(textIn(body));
   } catch {
-    throw new Fault("badAnswer", `expected JSON, got ${body.length === 0 ? "an empty answer" : "something else"}`);
+    throw badAnswer(`expected JSON, got ${body.length === 0 ? "an empty answer" : "something else"}`);
   }
 }
 

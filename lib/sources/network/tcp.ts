@@ -7,6 +7,7 @@ import { explain } from "../../net/exchange";
 import { Fault, errorText } from "../../model/fault";
 import type { ServiceStream } from "../../model/ports/cluster";
 import type { Peer } from "./peer";
+import { badAnswer } from "./as-reading";
 
 export interface SocketOptions {
   /** Undefined: without TLS. */
@@ -118,7 +119,7 @@ export function boundAnswers(socket: Socket, most: number): () => void {
   let from = socket.bytesRead;
   const emit = socket.emit.bind(socket);
   const refuse = (what: string) => {
-    socket.destroy(new Fault("badAnswer", what));
+    socket.destroy(badAnswer(what));
     return true;
   };
   socket.emit = (event: string | symbol, ...given: unknown[]): boolean => {

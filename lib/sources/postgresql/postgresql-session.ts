@@ -5,6 +5,7 @@ import { Fault, errorText, isFault, type FaultKind } from "../../model/fault";
 import type { SecretForm } from "../../secrets/secret-credential";
 import { boundAnswers, faultOfSocket, opened, openSocket, startTls } from "../network/tcp";
 import type { Opening, Protocol, TcpSession, TcpCredential } from "../network/tcp-client";
+import { badAnswer } from "../network/as-reading";
 
 export interface PostgresqlCredential extends TcpCredential {
   readonly username: string;
@@ -135,8 +136,7 @@ async function connect({ tls, ...opening }: Opening<PostgresqlCredential>): Prom
     socket.write(sslRequest);
     const said = await unlessAborted(answer, signal);
     // Bytes behind the answer came before TLS, and would count as protected.
-    if (said !== "S")
-      throw new Fault("badAnswer", said === "N" ? "the server has no TLS" : "expected TLS, got something else");
+    if (said !== "S") throw badAnswer(said === "N" ? "the server has no TLS" : "expected TLS, got something else");
     socket.pause();
     return await opened(startTls(socket, peer, tls), "secureConnect", signal);
   } catch (error) {

@@ -1,7 +1,6 @@
 import { once } from "../../async/shared";
-import { Fault } from "../../model/fault";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
-import { asReading } from "../network/as-reading";
+import { badAnswer, asReading } from "../network/as-reading";
 import { type SourceNetwork, timeoutOf } from "../network/network";
 import { peerText, type Peer } from "../network/peer";
 import { openTcpClient } from "../network/tcp-client";
@@ -56,8 +55,7 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
       const value = oneValue(table);
       if (value !== null) return numberOf(value);
       if (absent !== undefined) return absent;
-      throw new Fault(
-        "badAnswer",
+      throw badAnswer(
         `the query gives ${table.rows.length === 0 ? "no row" : "NULL"}; set absent if that means a number`,
       );
     });
@@ -66,15 +64,15 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
 
 /** Null: no row, or NULL. */
 function oneValue({ columns, rows }: ResultTable): string | null {
-  if (columns !== 1) throw new Fault("badAnswer", `expected one column, got ${columns || "none: it is no query"}`);
-  if (rows.length > 1) throw new Fault("badAnswer", `expected one row, got ${rows.length}: let the query say sum()`);
+  if (columns !== 1) throw badAnswer(`expected one column, got ${columns || "none: it is no query"}`);
+  if (rows.length > 1) throw badAnswer(`expected one row, got ${rows.length}: let the query say sum()`);
   return rows[0]?.[0] ?? null;
 }
 
 function numberOf(text: string): number {
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
   if (Number.isFinite(number)) return number;
-  throw new Fault("badAnswer", "expected a finite number from the query, got something else");
+  throw badAnswer("expected a finite number from the query, got something else");
 }
 
 /** https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/UsingWithRDS.IAMDBAuth.Connecting.html */

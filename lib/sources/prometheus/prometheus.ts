@@ -1,8 +1,8 @@
 import { once } from "../../async/shared";
-import { Fault, isFault, rephrased } from "../../model/fault";
+import { isFault, rephrased } from "../../model/fault";
 import type { ServiceAnswer } from "../../model/ports/cluster";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
-import { asReading, type FoundValue, textIn } from "../network/as-reading";
+import { badAnswer, asReading, type FoundValue, textIn } from "../network/as-reading";
 import { foreignWords } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf, queryText } from "../network/web-client";
@@ -48,8 +48,7 @@ export function openPrometheusSource(network: SourceNetwork): MetricSource {
             const found = valueIn(parsed, answer);
             if (found.length > 0) return found;
             if (parsed.absent !== undefined) return [{ value: quantityOf(parsed.absent), labels: {} }];
-            throw new Fault(
-              "badAnswer",
+            throw badAnswer(
               `${descriptionOf(parsed)}: the query finds no number (no series, NaN or infinity); set absent if that means one`,
             );
           }),
@@ -79,22 +78,19 @@ function numberIn(body: Buffer, { allowPartial }: Pick<PrometheusQuery, "allowPa
   const answer = parseMap(textIn(body)) ?? {};
   const { status, data, warnings } = answer;
   if (status !== "success" || !isMap(data))
-    throw new Fault(
-      "badAnswer",
-      `expected the answer to a query, got ${body.length === 0 ? "an empty answer" : "something else"}`,
-    );
+    throw badAnswer(`expected the answer to a query, got ${body.length === 0 ? "an empty answer" : "something else"}`);
   const missing = allowPartial ? undefined : missingPart(answer);
   if (missing !== undefined)
-    throw new Fault("badAnswer", `the answer is partial (${missing}); set allowPartial if it counts all the same`);
+    throw badAnswer(`the answer is partial (${missing}); set allowPartial if it counts all the same`);
   const { resultType, result } = data;
   if (resultType === "scalar") return valueOf(result, {}, warnings);
   if (resultType !== "vector" || !Array.isArray(result))
-    throw new Fault("badAnswer", `expected a vector or a scalar, got ${shown(resultType)}`);
+    throw badAnswer(`expected a vector or a scalar, got ${shown(resultType)}`);
   if (result.length > 1)
-    throw new Fault("badAnswer", `expected one series, got ${result.length}; wrap the query in sum(), max() or avg()`);
+    throw badAnswer(`expected one series, got ${result.length}; wrap the query in sum(), max() or avg()`);
   const [series] = result as readonly unknown[];
   if (series === undefined) return [];
-  if (!isMap(series)) throw new Fault("badAnswer", `expected a series, got ${shown(series)}`);
+  if (!isMap(series)) throw badAnswer(`expected a series, got ${shown(series)}`);
   return valueOf(series["value"], isMap(series["metric"]) ? series["metric"] : {}, warnings);
 }
 
@@ -110,12 +106,11 @@ function missingPart({ isPartial = false, warnings }: Readonly<Record<string, un
 
 function valueOf(sample: unknown, metric: Readonly<Record<string, unknown>>, warnings: unknown): readonly FoundValue[] {
   const value: unknown = Array.isArray(sample) ? sample[1] : undefined;
-  if (typeof value !== "string" || value === "")
-    throw new Fault("badAnswer", `expected a sample, got ${shown(sample)}`);
+  if (typeof value !== "string" || value === "") throw badAnswer(`expected a sample, got ${shown(sample)}`);
   const number = Number(value.replace("Inf", "Infinity"));
   if (!Number.isFinite(number)) {
     if (/^([+-]?Inf|NaN)$/.test(value)) return [];
-    throw new Fault("badAnswer", `expected a number, got ${shown(value)}`);
+    throw badAnswer(`expected a number, got ${shown(value)}`);
   }
   const labels = Object.entries(metric).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const all =

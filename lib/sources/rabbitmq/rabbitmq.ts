@@ -1,7 +1,7 @@
 import { once } from "../../async/shared";
 import { Fault, isFault, rephrased } from "../../model/fault";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
-import { asReading, jsonIn } from "../network/as-reading";
+import { badAnswer, asReading, jsonIn } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient } from "../network/web-client";
 import { badParameter, quantityOf } from "../parameters";
@@ -124,12 +124,9 @@ async function matching(
     for (const queue of queues) found.set(queue.name, queue);
     if (number < pages) continue;
     if (found.size === count) return [...found.values()];
-    throw new Fault(
-      "badAnswer",
-      `${description}: expected ${count} queues, got ${found.size}: they changed while being read`,
-    );
+    throw badAnswer(`${description}: expected ${count} queues, got ${found.size}: they changed while being read`);
   }
-  throw new Fault("badAnswer", `${description}: expected at most ${mostPages * pageSize} queues, got more`);
+  throw badAnswer(`${description}: expected at most ${mostPages * pageSize} queues, got more`);
 }
 
 async function page(query: RabbitmqQuery, search: string, fetchDocument: FetchDocument): Promise<QueuePage> {
@@ -165,7 +162,7 @@ function answerOf<T>(description: string, read: () => T): T {
 /** @throws Fault "badAnswer". */
 function readQueue(document: unknown): RabbitmqQueue {
   if (!isMap(document) || typeof document["name"] !== "string")
-    throw new Fault("badAnswer", `expected a queue, got ${shown(document)}`);
+    throw badAnswer(`expected a queue, got ${shown(document)}`);
   return document as RabbitmqQueue;
 }
 
@@ -173,7 +170,7 @@ function readQueue(document: unknown): RabbitmqQueue {
 function readPage(document: unknown): QueuePage {
   const { items, page_count: pages, filtered_count: count } = isMap(document) ? document : {};
   if (!Array.isArray(items) || !isCount(pages) || !isCount(count))
-    throw new Fault("badAnswer", `expected a page of queues, got ${shown(document)}`);
+    throw badAnswer(`expected a page of queues, got ${shown(document)}`);
   return { queues: items.map(readQueue), pages, count };
 }
 
@@ -185,14 +182,14 @@ function isCount(value: unknown): value is number {
 function measureOf(queue: RabbitmqQueue, measure: Measure): number {
   const of = `queue ${shown(queue.name)}`;
   const { state, type } = queue;
-  if (typeof state === "string" && notServing.has(state)) throw new Fault("badAnswer", `${of} is ${state}`);
+  if (typeof state === "string" && notServing.has(state)) throw badAnswer(`${of} is ${state}`);
   const isLength = measure === "messages" || measure === "ready";
   if (isLength && type === "stream")
-    throw new Fault("badAnswer", `${of} is a stream, which keeps what was consumed: its length is no backlog`);
+    throw badAnswer(`${of} is a stream, which keeps what was consumed: its length is no backlog`);
   const value = isLength ? queue[measure === "ready" ? "messages_ready" : "messages"] : rateOf(queue, measure);
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
-  if (value === undefined) throw new Fault("badAnswer", `the answer has no ${measure} of ${of} (yet)`);
-  throw new Fault("badAnswer", `expected a number as ${measure} of ${of}, got ${shown(value)}`);
+  if (value === undefined) throw badAnswer(`the answer has no ${measure} of ${of} (yet)`);
+  throw badAnswer(`expected a number as ${measure} of ${of}, got ${shown(value)}`);
 }
 
 /** The server omits a rate that was never above 0. Undefined: it has no rates at all. */

@@ -1,6 +1,8 @@
-import { Fault, isFault } from "../../model/fault";
+import type { Fault } from "../../model/fault";
+import { isFault } from "../../model/fault";
 import type { CountedKeys, CountedStream } from "./redis-query";
 import type { Reply } from "./redis-session";
+import { badAnswer } from "../network/as-reading";
 
 export type SendCommand = (command: readonly [string, ...string[]]) => Promise<Reply>;
 
@@ -30,7 +32,7 @@ async function commandOf(send: SendCommand, key: string): Promise<string | undef
   if (command !== undefined) return command;
   const hint = type === "stream" ? "; name a stream with the parameter stream" : "";
   const got = typeof type === "string" && /^[\w-]{1,40}$/.test(type) ? type : "something else";
-  throw new Fault("badAnswer", `expected the key to be a list, set, sorted set or hash, got ${got}${hint}`);
+  throw badAnswer(`expected the key to be a list, set, sorted set or hash, got ${got}${hint}`);
 }
 
 export async function countStream(send: SendCommand, { stream, group, count }: CountedStream): Promise<Count> {
@@ -79,15 +81,14 @@ async function lagOf(
   group: ReadonlyMap<unknown, Reply>,
 ): Promise<{ readonly value: number; readonly warning?: string }> {
   const lag = group.get("lag");
-  if (lag === undefined)
-    throw new Fault("badAnswer", "the server does not report a lag, which Redis does from version 7.0");
+  if (lag === undefined) throw badAnswer("the server does not report a lag, which Redis does from version 7.0");
   const value = lag === null ? undefined : numberOf(lag);
   if (value === 0) return { value };
   const whole = await streamOf(send, stream);
   const delivered = group.get("last-delivered-id");
   if (typeof delivered === "string" && delivered === whole.lastId) return { value: 0 };
   if (value === undefined)
-    throw new Fault("badAnswer", "the server cannot tell the group's lag, because unread entries were deleted");
+    throw badAnswer("the server cannot tell the group's lag, because unread entries were deleted");
   return { value: Math.min(value, whole.length), ...(whole.warning !== undefined && { warning: whole.warning }) };
 }
 
@@ -124,5 +125,5 @@ function numberOf(reply: Reply | undefined): number {
 }
 
 function unexpected(): Fault {
-  return new Fault("badAnswer", "expected a count, got something else");
+  return badAnswer("expected a count, got something else");
 }

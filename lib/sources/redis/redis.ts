@@ -2,7 +2,7 @@ import { BoundedMap } from "../../async/bounded-map";
 import { once } from "../../async/shared";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, ReadContext } from "../../model/ports/sources";
-import { asReading, foreignWords } from "../network/as-reading";
+import { badAnswer, asReading, foreignWords } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { type Peer, peerText } from "../network/peer";
 import { type WithConnection, openTcpClient } from "../network/tcp-client";
@@ -58,7 +58,7 @@ export function openRedisSource(network: SourceNetwork): MetricSource {
       const found = await ("stream" in counted ? countStream(send, counted) : countKeys(send, counted));
       if (!("missing" in found)) return found;
       if (absent !== undefined) return { value: absent };
-      throw new Fault("badAnswer", `there is no ${found.missing}; set absent if that means a number`);
+      throw badAnswer(`there is no ${found.missing}; set absent if that means a number`);
     });
   }
 
@@ -139,7 +139,7 @@ async function findMaster(
       if (at === null) throw new Fault("notFound", `the sentinel ${peerText(peer)} knows no master ${master}`);
       const [host, port] = Array.isArray(at) ? (at as readonly unknown[]) : [];
       if (typeof host !== "string" || host === "" || !/^\d{1,5}$/.test(String(port)))
-        throw new Fault("badAnswer", "expected the master's address from the sentinel, got something else");
+        throw badAnswer("expected the master's address from the sentinel, got something else");
       return { host, port: Number(port) };
     } catch (error) {
       failure = error instanceof RedisRefusal ? faultOf(error) : error;
@@ -168,12 +168,12 @@ function faultOf({ code, detail }: RedisRefusal): Fault {
     case "NOPERM":
       return new Fault("forbidden", "the server does not allow this user the command or the key (NOPERM)");
     case "WRONGTYPE":
-      return new Fault("badAnswer", "the key holds another type (WRONGTYPE)");
+      return badAnswer("the key holds another type (WRONGTYPE)");
     case "MOVED":
     case "ASK":
-      return new Fault("badAnswer", `the server is a member of a cluster: set topology to cluster (${code})`);
+      return badAnswer(`the server is a member of a cluster: set topology to cluster (${code})`);
     default:
-      return new Fault("badAnswer", `the server answers with an error: ${foreignWords(`${code} ${detail}`)}`);
+      return badAnswer(`the server answers with an error: ${foreignWords(`${code} ${detail}`)}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { ListQueuesCommand, type SqsClient } from "../../aws/http/sqs-commands";
 import { shown } from "../../model/check/problem";
 import { Fault } from "../../model/fault";
 import { isQueueName } from "./sqs-query";
+import { badAnswer } from "../network/as-reading";
 
 export const mostListedQueues = 100;
 
@@ -32,7 +33,7 @@ export async function listQueues({ client, prefix, region, ...limits }: QueueLis
   const found = new Map<string, ListedQueue>();
   let token: string | undefined;
   for (let page = 1; page === 1 || token !== undefined; page++) {
-    if (page > mostPages) throw new Fault("badAnswer", `${description}: expected at most ${mostPages} pages, got more`);
+    if (page > mostPages) throw badAnswer(`${description}: expected at most ${mostPages} pages, got more`);
     const input = {
       QueueNamePrefix: prefix,
       MaxResults: mostListedQueues + 1,
@@ -58,7 +59,7 @@ export async function listQueues({ client, prefix, region, ...limits }: QueueLis
 function urlsOf(urls: unknown, description: string): readonly unknown[] {
   if (urls === undefined || urls === null) return [];
   if (Array.isArray(urls)) return urls as readonly unknown[];
-  throw new Fault("badAnswer", `${description}: expected a list of QueueUrls from sqs:ListQueues, got ${shown(urls)}`);
+  throw badAnswer(`${description}: expected a list of QueueUrls from sqs:ListQueues, got ${shown(urls)}`);
 }
 
 function addressOf(url: unknown, prefix: string, description: string): ListedQueue {
@@ -66,11 +67,11 @@ function addressOf(url: unknown, prefix: string, description: string): ListedQue
     const name = new URL(url).pathname.split("/").at(-1) ?? "";
     if (isQueueName(name) && name.startsWith(prefix)) return { name, url };
   }
-  throw new Fault("badAnswer", `${description}: expected their URLs from sqs:ListQueues, got ${shown(url)}`);
+  throw badAnswer(`${description}: expected their URLs from sqs:ListQueues, got ${shown(url)}`);
 }
 
 function tokenOf(token: unknown, description: string): string | undefined {
   if (token === undefined || token === null || token === "") return undefined;
   if (typeof token === "string") return token;
-  throw new Fault("badAnswer", `${description}: expected a text as NextToken from sqs:ListQueues, got ${shown(token)}`);
+  throw badAnswer(`${description}: expected a text as NextToken from sqs:ListQueues, got ${shown(token)}`);
 }

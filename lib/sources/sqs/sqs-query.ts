@@ -13,7 +13,7 @@ import {
 import { badParameter } from "../parameters";
 import type { BilledRead } from "../description";
 import { shown } from "../../model/check/problem";
-import { Fault } from "../../model/fault";
+import { badAnswer } from "../network/as-reading";
 
 const measure: ChoiceField<"messages" | "age"> = {
   type: "choice",
@@ -232,7 +232,7 @@ export function lengthOf(attributes: QueueAttributes, query: SqsQuery, descripti
   const counts = counted.map((name) => {
     const count: unknown = attributes[name];
     if (typeof count === "string" && /^\d{1,15}$/.test(count)) return BigInt(count);
-    throw new Fault("badAnswer", `${description}: expected a number for ${name}, got ${shown(count)}`);
+    throw badAnswer(`${description}: expected a number for ${name}, got ${shown(count)}`);
   });
   return counts.reduce((sum, count) => sum + count, 0n);
 }

@@ -22,6 +22,7 @@ import {
   type SqsQuery,
 } from "./sqs-query";
 import { listQueues, type ListedQueue } from "./list-queues";
+import { badAnswer } from "../network/as-reading";
 
 /** SQS allows far more; this bounds a function's sockets and memory. */
 export const sqsConcurrency = 32;
@@ -235,5 +236,5 @@ async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: 
     if (url.endsWith(`/${address.name}`)) roots.set(rootKey(queue), url.slice(0, -address.name.length));
     return url;
   }
-  throw new Fault("badAnswer", `${description}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);
+  throw badAnswer(`${description}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);
 }

@@ -1,11 +1,11 @@
 import { once } from "../../async/shared";
 import { isMap } from "../../k8s/map";
 import type { Pod } from "../../k8s/objects";
-import { Fault, isFault, rephrased, errorText } from "../../model/fault";
+import { isFault, rephrased, errorText } from "../../model/fault";
 import type { ObjectReference } from "../../model/ports/cluster";
 import type { MetricSource, SourceQuery } from "../../model/ports/sources";
 import { numbersAt, type JsonPath, parseJsonPath } from "../http/json-path";
-import { asReading, type FoundValue } from "../network/as-reading";
+import { badAnswer, asReading, type FoundValue } from "../network/as-reading";
 import { quantityOf, badParameter } from "../parameters";
 import { formatSelector, parseSelector, type Selector, selectsEverything } from "../../k8s/selector";
 import type { Values } from "../fields/field";
@@ -66,10 +66,7 @@ function numbersOf({ object, field, absent }: FieldQuery, document: object): rea
     throw isFault(error) ? rephrased(error, `${textOf(object)}: ${error.message}`) : error;
   }
   if (absent !== undefined) return [{ value: quantityOf(absent), labels: {} }];
-  throw new Fault(
-    "badAnswer",
-    `${textOf(object)}: the object has nothing at ${field.text}; set absent if that means a number`,
-  );
+  throw badAnswer(`${textOf(object)}: the object has nothing at ${field.text}; set absent if that means a number`);
 }
 
 /** Shows no value: the entry's author may have no permission to read the object. */
