@@ -19,6 +19,21 @@ test.each([
   ["passwordFromEnv", false],
   ["keyParamName", false],
   ["X-Scope-OrgID", false],
+  ["credential", true],
+  ["credentials", true],
+  ["compass", false],
+  ["passenger", false],
+  ["monkey", false],
+  ["keyword", false],
+  ["key", true],
+  ["--key--", true],
+  ["a--token", true],
+  ["superuser", false],
+  ["users", false],
+  ["tokenUrl", false],
+  ["urlToken", true],
+  ["tokenUrlHash", true],
+  ["", false],
 ])("%s is spelt like a credential: %s", (name, expected) => {
   expect(isCredentialName(name)).toBe(expected);
 });

@@ -12,6 +12,54 @@ import {
 import { hpaWith } from "../core/build";
 import { expectToBe, expectToEqual } from "../expect-often";
 
+describe("a credential in a source", () => {
+  const instead = "put it into a secret, and name that in spec.parameters.secret";
+  const inText = (path: string, lost: string) =>
+    `${path}: expected a text without a credential, got ${lost}: ${instead}`;
+  const ofName = (path: string) => `${path}: expected no credential in an entry: ${instead}`;
+
+  test.each<[string, object, readonly string[]]>([
+    [
+      "in an address of a known kind, which is its only problem",
+      { kind: "http", parameters: { url: "https://me:s3cret@h.example/x?token=abc", nothing: 1 } },
+      [inText("spec.parameters.url", "its user and password, token")],
+    ],
+    [
+      "in a list and in a map of an unknown kind",
+      { kind: "nats", parameters: { servers: ["nats://a", "nats://me:s3cret@b"], tls: { url: "nats://me:x@c" } } },
+      [
+        inText("spec.parameters.servers[1]", "its user and password"),
+        inText("spec.parameters.tls.url", "its user and password"),
+      ],
+    ],
+    [
+      "by a member's name of an unknown kind, at any depth, as a text or a number",
+      { kind: "nats", parameters: { password: "s3cret", auth: { token: 1234 }, list: [{ apiKey: "k" }] } },
+      ["spec.parameters.password", "spec.parameters.auth.token", "spec.parameters.list[0].apiKey"].map(ofName),
+    ],
+    [
+      "that is a flag, a map, a secret's name or no credential at all",
+      { kind: "nats", parameters: { password: true, token: { from: "env" }, secret: "ebb/prod/nats", queue: "a" } },
+      [],
+    ],
+    [
+      "in a header of a known kind, but not in another member with such a name",
+      {
+        kind: "prometheus",
+        parameters: { url: "https://p", query: "up", headers: { Authorization: "Bearer x" }, vars: { token: "x" } },
+      },
+      [ofName("spec.parameters.headers.Authorization")],
+    ],
+    ["in what is no source", { kind: 5, parameters: { url: "https://me:s3cret@h.example" } }, []],
+  ])("%s", (_name, spec, expected) => {
+    expect(validateSourceParameters(spec).map(problemText)).toEqual(expected);
+  });
+
+  test("in what is no map has no kind", () => {
+    expect([null, "x", [], undefined].map((spec) => validateSourceParameters(spec))).toEqual([[], [], [], []]);
+  });
+});
+
 describe("the parameters of a source", () => {
   test.each<[string, object, readonly string[]]>([
     ["numbers as labels spell them", { kind: "cloudwatch", parameters: { period: "60", absent: "-1.5" } }, []],
