@@ -22,7 +22,7 @@ export function quantityOf(value: number): string {
   const [mantissa = "0", exponent = "0"] = String(Math.abs(value)).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
   const milli = scaled(BigInt(whole + fraction), Number(exponent) - fraction.length + 3);
-  const sign = value < 0 && milli > 0n ? "-" : "";
+  const sign = value < 0 ? "-" : "";
   return milli % 1000n === 0n ? `${sign}${milli / 1000n}` : `${sign}${milli}m`;
 }
 

@@ -18,6 +18,20 @@ test("the sources, by kind, are what the sync's port wants", () => {
   expect(Object.keys(sources)).toEqual(Object.keys(sourceKinds));
 });
 
+test("each source says what the sync must know before it reads", () => {
+  const clients = { sqs: openSqsClients({ credentials }), cloudwatch: { credentials } };
+  const sources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
+  const query = { metricName: "jobs", parameters: { formula: "a + 1", operands: [{ name: "a", source: "orders" }] } };
+  expect(sources["sqs"]!.settleMs?.(query)).toBe(60_000);
+  expect(sources["formula"]!.operands?.(query)).toHaveLength(1);
+  expect(sources["workload"]!.rights?.({ namespace: "shop", podSelector: "app=web" })).toEqual([
+    { group: "", resource: "pods", verbs: ["list"], namespace: "shop" },
+  ]);
+  const { isBuiltIn, settleMs, operands, rights } = sources["redis"]!;
+  expect([isBuiltIn, settleMs, operands, rights]).toEqual([false, undefined, undefined, undefined]);
+  expect(sources["sqs"]!.isBuiltIn).toBe(true);
+});
+
 test("sqs and cloudwatch need no entry: labels hold all of their parameters", () => {
   expect(builtInKinds()).toEqual(["sqs", "cloudwatch"]);
 });
