@@ -1,7 +1,8 @@
 // `npm run keda:record`: see parity/keda/record.ts.
 import { spawnSync } from "node:child_process";
 import { build } from "esbuild";
-import { kedaVersion } from "./servers/keda.mjs";
+import { kedaModule, kedaVersion } from "./servers/keda.mjs";
+import { download } from "./servers/kubernetes.mjs";
 
 const program = "dist/parity/keda-record.js";
 const built = spawnSync(process.execPath, ["scripts/servers/keda-recorder.mjs"], {
@@ -14,5 +15,6 @@ await build({
   ...{ format: "cjs", packages: "external", sourcemap: "inline", logLevel: "warning" },
 });
 const recorder = built.stdout.trim().split("\n").at(-1);
-const args = ["--enable-source-maps", program, recorder, kedaVersion];
+const { Dir: sources } = await download(kedaModule, kedaVersion);
+const args = ["--enable-source-maps", program, recorder, kedaVersion, sources];
 process.exitCode = spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 2;

@@ -9,20 +9,30 @@ import (
 	"time"
 
 	v2 "k8s.io/api/autoscaling/v2"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kedacore/keda/v2/pkg/scalers/scalersconfig"
 	"github.com/kedacore/keda/v2/pkg/scaling"
 )
 
-// {"kind": "reading", "given": {type, metadata, authentication?, now?}}  {"expect": {value, active} or {error}}
+// {"kind": "reading", "given": {type, metadata, authentication?, cluster?, now?}}  {"expect": {value, active} or {error}}
 func init() { moreKinds["reading"] = readTrigger }
 
 type readingQuestion struct {
 	Type           string            `json:"type"`
 	Metadata       map[string]string `json:"metadata"`
 	Authentication map[string]string `json:"authentication"`
+	// For a trigger that reads the cluster.
+	Cluster *clusterAddress `json:"cluster"`
 	// The instant, for a trigger that reads nothing but the clock.
 	Now *time.Time `json:"now"`
+}
+
+type clusterAddress struct {
+	Endpoint             string `json:"endpoint"`
+	Token                string `json:"token"`
+	CertificateAuthority []byte `json:"certificateAuthorityData"`
 }
 
 type readingAnswer struct {
@@ -57,7 +67,16 @@ func read(asked readingQuestion) (any, error) {
 	if config.AuthParams == nil {
 		config.AuthParams = map[string]string{}
 	}
-	values, active, err := scaling.Read(context.Background(), config)
+	var cluster client.Client
+	if at := asked.Cluster; at != nil {
+		reaching := &rest.Config{Host: at.Endpoint, BearerToken: at.Token}
+		reaching.CAData = at.CertificateAuthority
+		var err error
+		if cluster, err = client.New(reaching, client.Options{Scheme: scheme}); err != nil {
+			return nil, err
+		}
+	}
+	values, active, err := scaling.Read(context.Background(), cluster, config)
 	if err != nil {
 		return readingAnswer{Error: err.Error()}, nil
 	}

@@ -41,6 +41,12 @@ export const readingRows = {
     keda: "cannot be read",
     ebb: "is read; one that is no number counts as absent",
   },
+  rabbitmqAverage: { title: "An average of RabbitMQ queues", keda: "is rounded down", ebb: "is exact" },
+  kafkaCap: {
+    title: "A Kafka lag just above `lagThreshold` for each partition",
+    keda: "counts whole, if it is less than one `lagThreshold` more: one replica has no partition",
+    ebb: "counts `lagThreshold` for each partition",
+  },
   belowZero: { title: "A number below zero", keda: "0", ebb: "is shown as it is, and counts as 0" },
 } as const satisfies Readonly<Record<string, ReadingRow>>;
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { explainStory } from "./compare-stories";
 import { generateStories } from "./generate-stories";
 import { hpaDifferences } from "./compare-hpa";
@@ -8,6 +8,7 @@ import { hashOf, type RecordedAnswer, recordingFile, writeRecording } from "./re
 import { type CronAnswer, cronFile, type CronRecording, cronRowOf, readCron } from "./cron-readings";
 import { generateCrons } from "./generate-crons";
 import type { ReadingAnswer } from "./readings";
+import { kedaRules } from "./rules";
 import type { Story, Told } from "./story";
 
 /**
@@ -98,7 +99,19 @@ function recordSteps(recorder: string, keda: string): number {
   return 0;
 }
 
-async function main([recorder = "", keda = ""]: readonly string[]): Promise<number> {
+/** Functions that KEDA has renamed or moved. */
+function findRules(sources: string): number {
+  const lost = kedaRules.flatMap(({ rule, file, functions }) => {
+    const text = readFileSync(join(sources, file), "utf8");
+    const missing = functions.filter((name) => !new RegExp(`^func (\\(.*?\\) )?${name}\\(`, "m").test(text));
+    return missing.map((name) => `${file} has no ${name}: "${rule}" in parity/keda/rules.ts names it`);
+  });
+  for (const line of lost) console.log(line);
+  return lost.length === 0 ? 0 : 1;
+}
+
+async function main([recorder = "", keda = "", sources = ""]: readonly string[]): Promise<number> {
+  if (findRules(sources) !== 0) return 1;
   return Math.max(await recordCrons(recorder, keda), recordSteps(recorder, keda));
 }
 

@@ -28,8 +28,8 @@ const packages = [
 ];
 const files = [
   ...["controllers/keda/hpa.go", "pkg/metricscollector/http_roundtripper.go", "pkg/scalers/scaler.go"],
-  ...["aws_sqs_queue", "cpu_memory", "cron", "kafka", "metrics_api", "postgresql", "prometheus"].map(ofScaler),
-  ...["rabbitmq", "redis", "redis_streams"].map(ofScaler),
+  ...["aws_cloudwatch", "aws_sqs_queue", "cpu_memory", "cron", "kafka", "kubernetes_workload"].map(ofScaler),
+  ...["metrics_api", "postgresql", "prometheus", "rabbitmq", "redis", "redis_streams"].map(ofScaler),
 ];
 
 function ofScaler(name) {

@@ -1,1 +1,2 @@
 export declare const kedaVersion: string;
+export declare const kedaModule: string;

@@ -118,16 +118,7 @@ function cronOf(pattern: string, path: string): Cron {
 
 const lookedAt = 60;
 
-/**
- * Each start is followed by an end, and each end by a start. Only then, KEDA's windows are open from a start until the
- * next end:
- *
- *     start    Mon-Fri 8:00                    8 ─── 18            8
- *     end      every day 18:00   KEDA  Fri ─ 8 ■■■■■ 18 ■■■■ Sat 18 ── Mon 8
- *
- * Upstream, KEDA 2.21: GetMetricsAndActivity (pkg/scalers/cron_scaler.go) is active if the next end is not after the
- * next start.
- */
+/** Only then, KEDA's windows are ebb's. Upstream, KEDA 2.21: GetMetricsAndActivity (pkg/scalers/cron_scaler.go). */
 export function isAlternating({ start, end }: Pick<Window, "start" | "end">): boolean {
   const from = new Date(Date.UTC(2024, 0, 1));
   let [starts, ends] = [start.nextRun(from), end.nextRun(from)];

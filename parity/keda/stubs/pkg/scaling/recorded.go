@@ -26,8 +26,8 @@ func buildScaler(ctx context.Context, client client.Client, triggerType string, 
 }
 
 // Read is what KEDA reads for one trigger of an object: the number and the activity of its metric.
-func Read(ctx context.Context, config *scalersconfig.ScalerConfig) ([]external_metrics.ExternalMetricValue, bool, error) {
-	scaler, err := buildScaler(ctx, nil, config.TriggerType, config)
+func Read(ctx context.Context, cluster client.Client, config *scalersconfig.ScalerConfig) ([]external_metrics.ExternalMetricValue, bool, error) {
+	scaler, err := buildScaler(ctx, cluster, config.TriggerType, config)
 	if err != nil {
 		return nil, false, err
 	}
