@@ -106,6 +106,32 @@ const asRows: readonly Row[] = [
     metrics: [read("9")],
   }),
   decision("A total below zero", { hpa: hpa({ metrics: [perPod] }), metrics: [read("-5")] }),
+  decision("A rollout with a surge", {
+    hpa: hpa({ maxReplicas: 50, metrics: [perPod] }),
+    scale: scale(20, 21),
+    metrics: [read("200")],
+  }),
+  decision("A resize in place", {
+    hpa: hpa({
+      metrics: [
+        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
+      ],
+    }),
+    // Of 100m, 200 %; of the 400m that the node has: 50 %.
+    pods: ["p0", "p1"].map((name) =>
+      pod(name, { containerStatuses: [{ name: "app", resources: { requests: { cpu: "400m" } } }] }),
+    ),
+    metrics: [
+      {
+        items: ["p0", "p1"].map((name) => ({
+          metadata: { name, namespace: "default" },
+          timestamp: "2026-03-01T11:59:58Z",
+          window: "30s",
+          containers: [{ name: "app", usage: { cpu: "200m" } }],
+        })),
+      },
+    ],
+  }),
   decision("A Pods policy beyond an int32", {
     hpa: hpa({
       metrics: [perPod],

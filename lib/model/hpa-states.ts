@@ -1,4 +1,4 @@
-/** Lists, metrics, notifications and the page use these states and words; the most urgent first. */
+/** Every list of states, the most urgent first. */
 export const hpaStates = {
   failing: { label: "failing", means: "It cannot do all that it should." },
   notOurZero: { label: "not our zero", means: "It will not wake: somebody else scaled it to zero." },
@@ -16,7 +16,6 @@ export type HpaState = keyof typeof hpaStates;
 
 export const hpaStateNames = Object.keys(hpaStates) as readonly HpaState[];
 
-/** Reasons why a size is not what the metrics ask for. */
 export const holdWords = {
   unknownMetric: "unknown metric",
   stabilization: "stabilization window",
@@ -63,10 +62,9 @@ function isBound(by: HoldKind): boolean {
   return by === "minReplicas" || by === "maxReplicas" || by === "from";
 }
 
-/** A workload at a zero that ebb did not make. */
 export const willNotWake = `will not wake: ${hpaStates.notOurZero.label}`;
 
-/** "NOT-OUR-ZERO": a column's word. */
+/** "NOT-OUR-ZERO" */
 export function columnWord(state: HpaState): string {
   return hpaStates[state].label.replaceAll(" ", "-").toUpperCase();
 }

@@ -156,3 +156,12 @@ test("a name that every object inherits is no request", () => {
     error: "missing request for constructor in container app of Pod p",
   });
 });
+
+/** kubernetes#142155: the container still has 100m. */
+test("a resize that the node has not done counts as done", () => {
+  const resized = {
+    ...pod({ containers: [container("app", "400m")] }),
+    status: { phase: "Running", containerStatuses: [{ name: "app", resources: { requests: { cpu: "100m" } } }] },
+  };
+  expect(podRequests([resized], "cpu", "")).toEqual({ value: new Map([["p", 400n]]) });
+});

@@ -428,3 +428,10 @@ test("an unknown type of metric", () => {
     },
   ]);
 });
+
+/** kubernetes#138505: 20 pods and one of a surge. */
+test("a rollout with a surge grows to the pods that the target reports", () => {
+  const given = { replicas: 20, running: 21 };
+  const found = step(externalWith({ averageValue: "10" }), external("200"), given);
+  expect(found).toMatchObject({ replicas: 21, because: expect.stringMatching(/within tolerance$/) as string });
+});

@@ -25,7 +25,6 @@ export function addImportOptions(command: Command): Command {
     .option("--dry-run-first", "decide and record, but write no scale until `ebb dry-run hpa NAME off`");
 }
 
-/** The session is absent unless the import reads a registered cluster or applies. */
 export interface ImportContext extends Pick<Session, "settings" | "out" | "signal" | "now"> {
   readonly env: CliEnvironment["env"];
   readonly session?: Session;

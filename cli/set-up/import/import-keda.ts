@@ -140,7 +140,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     imported.push(...sources.map((document) => ({ document, place })));
   }
   if (imported.length === 0) {
-    if (outcomes.size === 0) out.note("No ScaledObjects found.");
+    out.note(outcomes.size === 0 ? "No ScaledObjects found." : conversionsText([...outcomes.values()]));
     return objects.length === 0 ? 0 : 1;
   }
   const { code, refused } = await finishImport(imported, { apply: options.apply === true, context });

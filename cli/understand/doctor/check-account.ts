@@ -42,7 +42,7 @@ interface Executions {
   readonly unreserved: number;
   /** Concurrent invocations of sync that its queue's pollers start. */
   readonly ofSync: number;
-  /** Present with provisioned pollers, of which the deployment has chosen the number. */
+  /** With provisioned pollers. */
   readonly perPoller?: number;
 }
 

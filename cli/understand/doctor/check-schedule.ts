@@ -16,7 +16,6 @@ interface Seen {
   readonly start: Advice | undefined;
 }
 
-/** Shards that are synced in time prove that schedule, queue and functions are alive. */
 export function checkSchedule(entry: Entry<ClusterEntry>, { shards, start }: Seen, now: EpochMs): Finding {
   const own = shards.filter(({ cluster }) => cluster === entry.key);
   const known = own.length === 0 ? [undefined] : own;

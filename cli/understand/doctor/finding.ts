@@ -4,7 +4,7 @@ import type { Caller } from "../../shell/advice/caller";
 import { adviceText } from "../../shell/advice/print";
 import type { Style } from "../../shell/output";
 
-/** The result of one check. `todo`: how to fix it, a row of cli/shell/advice/table.ts. */
+/** `todo`: a row of cli/shell/advice/table.ts. */
 export type Finding =
   | { readonly kind: "ok"; readonly what: string; readonly todo?: Advice }
   | { readonly kind: "fail"; readonly what: string; readonly why: string; readonly todo: Advice }

@@ -18,7 +18,6 @@ interface Shown {
   readonly align: typeof alignColumns;
 }
 
-/** All pods that match the selector now, with those that do not count or are not the target's. */
 export function podsTable({ selector, metrics, pods }: PodsNow, { target, align }: Shown): string {
   const head = `${pods.length} ${pods.length === 1 ? "pod matches" : "pods match"} ${selector} now`;
   const failures = metrics.flatMap(({ name, failure }) =>

@@ -8,7 +8,7 @@ import type { EntryContent, EntryRef } from "../../../lib/model/ports/entries";
 import { failure } from "../../shell/failure";
 import { authenticationsIn, type FindAuthentication } from "../../set-up/import/keda/authentication";
 import { convertScaledObject } from "../../set-up/import/keda/convert-scaled-object";
-import { whyLeftOut } from "../../set-up/import/keda/left-over";
+import { noteLines, whyLeftOut } from "../../set-up/import/keda/left-over";
 import { type CheckedDocument, checkDocument, type GivenRef, unusableErrors, type Where } from "./check-document";
 import { isForeign } from "./foreign";
 import { type Position, readDocuments, type SourceDocument } from "../../shell/input/read-documents";
@@ -138,7 +138,7 @@ interface Converted {
 function convertedFrom(source: SourceDocument, { place, ...context }: Conversion): Converted | undefined {
   if ("error" in source || !isMap(source.value)) return undefined;
   const { kind, apiVersion } = source.value;
-  if (typeof kind !== "string" || !String(apiVersion).startsWith("keda.sh/")) return undefined;
+  if (typeof kind !== "string" || !/^keda\.(sh|k8s\.io)\//.test(String(apiVersion))) return undefined;
   const { line, column, value } = source;
   const leftOut = whyLeftOut(kind);
   if (leftOut !== undefined) return { sources: [], notes: [`${place}: ${kind} ${leftOut}`] };
@@ -149,7 +149,7 @@ function convertedFrom(source: SourceDocument, { place, ...context }: Conversion
   const { documents, notes } = convertScaledObject(value, { annotations: {}, ...context });
   return {
     sources: documents.map((document) => ({ line, column, value: document, locate: () => ({ line, column }) })),
-    notes: notes.map(({ field, text }) => `${place}: ${field} ${text}`.replace(/\s+/g, " ")),
+    notes: noteLines(notes).map((line) => `${place}: ${line}`),
   };
 }
 

@@ -52,8 +52,11 @@ function foundReading(step: RuledStep["found"], { spec, from, tolerances }: Read
   const { ratio } = detail;
   const isOnTarget = ratio !== null && isTolerated(ratio, tolerances);
   const isSoftened = replicas === from && !isOnTarget && fillsIn(detail);
+  // During a rollout, the target reports more pods than its size.
+  const isSurge = isOnTarget && from !== null && replicas > from && detail.value !== undefined;
+  const tolerance = isSurge ? `within tolerance, for the ${replicas} pods that the target reports` : "within tolerance";
   const notes = [
-    ...(isOnTarget ? ["within tolerance"] : []),
+    ...(isOnTarget ? [tolerance] : []),
     ...(isSoftened ? ["no change once pods without a sample are filled in"] : []),
   ];
   const madeOf = detail.madeOf === undefined ? "" : `, made of ${detail.madeOf}`;

@@ -131,7 +131,6 @@ export function flagsIn(bits: number): readonly HistoryFlag[] {
   return historyFlags.filter((_, index) => (bits & (1 << index)) !== 0);
 }
 
-/** The sample of an HPA that is synced. */
 export function signsIn({ flags, current, desired }: HistorySample): HpaSigns {
   const found = flagsIn(flags);
   return {

@@ -2,7 +2,6 @@ import { isFault } from "../../model/fault";
 import { describeKind } from "../description";
 import { scheduleFields, checkSchedule, isAlternating, parseScheduleQuery } from "./schedule-query";
 import { schedule } from "./kind";
-import { fromKedaCron } from "./keda-cron";
 import { type FromKeda, type KedaTrigger, numeric, onlySet } from "../keda";
 
 const start = "When the window opens: minute, hour, day of month, month, day of week.";
@@ -65,4 +64,28 @@ function isOpenAsInKeda(parameters: FromKeda["parameters"]): boolean {
     if (isFault(error)) return true;
     throw error;
   }
+}
+
+const lastOfFields = [59, 23, 31, 12, 6];
+
+/** As robfig/cron v3 reads it (parser.go): `N/M` ends with the field, and a full range in a list is no restriction. */
+export function fromKedaCron(given: string | undefined): { readonly pattern?: string; readonly zone?: string } {
+  if (given === undefined) return {};
+  const [, zone, text = given] = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/s.exec(given) ?? [];
+  const parts = text.trim().split(/\s+/);
+  const pattern = parts.map((part, index) => fieldOf(part, lastOfFields[index])).join(" ");
+  return { pattern, ...(zone !== undefined && { zone }) };
+}
+
+function fieldOf(field: string, last: number | undefined): string {
+  const ranges = field.split(",").filter((range) => range !== "");
+  if (ranges.some((range) => /^[*?](\/0*1)?$/.test(range))) return "*";
+  return ranges
+    .map((range) => {
+      const [from = "", step, ...more] = range.split("/");
+      if (step === undefined || more.length > 0 || last === undefined) return range;
+      if (from === "?") return `*/${step}`;
+      return from.includes("-") || from === "*" ? range : `${from}-${last}/${step}`;
+    })
+    .join(",");
 }

@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { fromKedaCron } from "../../../lib/sources/schedule/keda-cron";
+import { fromKedaCron } from "../../../lib/sources/schedule/describe";
 
 test.each<[given: string, pattern: string]>([
   ["0 9 * * 1-5", "0 9 * * 1-5"],
