@@ -1,6 +1,7 @@
 import type { Pod } from "../../lib/k8s/objects";
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import { Fault } from "../../lib/model/fault";
+import { holdsIn } from "../../lib/model/hpa-signs";
 import type { Cluster } from "../../lib/model/ports/cluster";
 import { fixture, queueSpec, slotAt } from "./sync-fixture";
 
@@ -153,6 +154,7 @@ test("the size stays at the busy pods and follows them down", async () => {
   expect(await shop.shrink()).toBe(6);
   removePods(shop, 6);
   expect(shop.condition("ScalingLimited")).toMatchObject({ status: "True", reason: "SparedBusy" });
+  expect(holdsIn(shop.state()?.decision?.steps ?? [])).toEqual(["busy"]);
   expect(await shop.next()).toBe(6);
   shop.busy(0, 1, 2);
   expect(await shop.shrink()).toBe(3);
