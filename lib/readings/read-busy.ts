@@ -103,7 +103,6 @@ function stateFrom(value: string | number): ReturnType<StateOf> {
 }
 
 const numberForm = /^\d{1,18}(\.\d{1,18})?$/;
-/** Room for the API server's own refusal. */
 const maxBytes = 16_384;
 
 async function answeredStates(

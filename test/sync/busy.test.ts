@@ -1,6 +1,7 @@
 import type { Pod } from "../../lib/k8s/objects";
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import { Fault } from "../../lib/model/fault";
+import { holdsIn } from "../../lib/model/hpa-signs";
 import type { Cluster } from "../../lib/model/ports/cluster";
 import { fixture, queueSpec, slotAt } from "./sync-fixture";
 
@@ -24,13 +25,15 @@ function day({ annotations = sparing, kind = "Deployment", replicas = 10, scaleD
   const spec: HpaSpec = { ...queueSpec, behavior: { scaleDown } };
   const made = fixture({ spec, replicas });
   const target = { apiVersion: "apps/v1", kind, name: "orders" };
-  const annotate = (more: Readonly<Record<string, string>>) =>
+  const write = (more: Readonly<Record<string, string>>, scaleTargetRef = target) =>
     void made.store.documents.set("prod shop/orders", {
       apiVersion: "autoscaling/v2",
       kind: "HorizontalPodAutoscaler",
       metadata: { namespace: "shop", name: "orders", annotations: more },
-      spec: { ...spec, scaleTargetRef: target },
+      spec: { ...spec, scaleTargetRef },
     });
+  const annotate = (more: Readonly<Record<string, string>>) => write(more);
+  const retarget = (name: string) => write(annotations, { ...target, name });
   annotate(annotations);
   const { cluster } = made;
   if (kind === "StatefulSet") cluster.add("statefulsets.apps shop/orders", replicas, { selector: "app=orders" });
@@ -65,7 +68,7 @@ function day({ annotations = sparing, kind = "Deployment", replicas = 10, scaleD
     expect(await next(over)).toBe(before);
     return next(over);
   };
-  return { ...made, want, change, busy, annotate, annotated, next, shrink, slot: () => slot };
+  return { ...made, want, change, busy, annotate, retarget, annotated, next, shrink, slot: () => slot };
 }
 
 function workerPod(index: number): Pod {
@@ -103,12 +106,12 @@ test("idle pods go first: costs a slot before the smaller size, taken away once 
   expect(await shop.next()).toBe(10);
   expect(shop.annotated(cost)).toEqual(["orders-1 1", "orders-4 1", "orders-6 1", "orders-9 1"]);
   expect(shop.annotated(ownCost)).toEqual(shop.annotated(cost));
-  expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(2) + 200, since: slotAt(2) + 200 });
+  expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(2) + 200, since: slotAt(2) + 200, selector: "app=orders" });
   expect(shop.condition("ScalingLimited")?.message).toContain(
     "4 of 10 pods are busy; controllers may not have seen their deletion costs yet",
   );
   expect(await shop.next()).toBe(4);
-  expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(2) + 200 });
+  expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(2) + 200, selector: "app=orders" });
 
   // The ReplicaSet controller has not come to it yet.
   await shop.next();
@@ -151,6 +154,7 @@ test("the size stays at the busy pods and follows them down", async () => {
   expect(await shop.shrink()).toBe(6);
   removePods(shop, 6);
   expect(shop.condition("ScalingLimited")).toMatchObject({ status: "True", reason: "SparedBusy" });
+  expect(holdsIn(shop.state()?.decision?.steps ?? [])).toEqual(["busy"]);
   expect(await shop.next()).toBe(6);
   shop.busy(0, 1, 2);
   expect(await shop.shrink()).toBe(3);
@@ -318,6 +322,93 @@ test("a run that dies between the costs and the write leaves costs that a later 
   expect(shop.state()?.deletionCosts).toBeUndefined();
 });
 
+/** A slot that sets costs, after which the HPA is no longer as it was. */
+async function withCosts(change: (shop: ReturnType<typeof day>) => void, then: "set" | "scaled" = "set") {
+  const shop = day();
+  shop.busy(0, 1);
+  shop.change(5, (pod) => withAnnotation(pod, cost, "7"));
+  shop.want(4);
+  await shop.next();
+  if (then === "scaled") await shop.next();
+  expect(shop.annotated(cost)).toEqual(["orders-0 8", "orders-1 8", "orders-5 7"]);
+  change(shop);
+  return shop;
+}
+
+const retargeted = (shop: ReturnType<typeof day>) => {
+  shop.cluster.add("shop/bills", 3, { selector: "app=bills" });
+  shop.retarget("bills");
+};
+const deleted = ({ store }: ReturnType<typeof day>) => void store.documents.delete("prod shop/orders");
+const gone = ({ annotate }: ReturnType<typeof day>) => annotate({});
+
+test.each([
+  ["the HPA is deleted", deleted],
+  ["it gets another target", retargeted],
+  ["it loses the annotation, and the size falls with the next slot", gone],
+])("%s: its costs go, and nobody else's", async (_, change) => {
+  for (const then of ["set", "scaled"] as const) {
+    const shop = await withCosts(change, then);
+    for (let slot = 0; slot < 3; slot++) {
+      await shop.next();
+      removePods(shop, Math.min(shop.cluster.pods.length, shop.replicasNow() ?? 0));
+    }
+    expect([...shop.annotated(cost), ...shop.annotated(ownCost)].filter((text) => !text.endsWith("7"))).toEqual([]);
+    expect(shop.state()?.deletionCosts).toBeUndefined();
+  }
+});
+
+test.each([
+  ["the HPA is deleted", deleted],
+  ["it gets another target", retargeted],
+])("%s: costs that cannot be taken away are tried again", async (_, change) => {
+  for (const call of ["listWorkers", "setDeletionCost"] as const) {
+    const shop = await withCosts(change);
+    const refused = () => Promise.reject(new Fault("unreachable", "no answer"));
+    await shop.next({ cluster: { ...shop.cluster, [call]: refused } });
+    expect(shop.state()?.deletionCosts).toBeDefined();
+    expect(shop.annotated(ownCost)).toHaveLength(2);
+    await shop.next();
+    await shop.next();
+    expect(shop.annotated(ownCost)).toEqual([]);
+    expect(shop.state()?.deletionCosts).toBeUndefined();
+  }
+});
+
+test("a deleted HPA whose costs cannot be taken away is forgotten after ten minutes", async () => {
+  const shop = await withCosts(deleted);
+  const refused = () => Promise.reject(new Fault("forbidden", "pods is forbidden"));
+  const cluster = { ...shop.cluster, listWorkers: refused };
+  for (let slot = 0; slot < 40; slot++) await shop.next({ cluster });
+  expect(shop.state()).toBeDefined();
+  await shop.next({ cluster });
+  expect(shop.state()).toBeUndefined();
+});
+
+test("a wake that finds the HPA deleted leaves its costs to the next slot", async () => {
+  const shop = await withCosts(deleted);
+  await shop.wake(slotAt(shop.slot()) + 1_000, { now: () => slotAt(shop.slot()) + 1_000 });
+  expect(shop.state()?.deletionCosts).toBeDefined();
+  await shop.next();
+  expect(shop.annotated(ownCost)).toEqual([]);
+  expect(shop.state()).toBeUndefined();
+});
+
+test("a target that changes twice, and wants less, waits until the costs of the first are gone", async () => {
+  const shop = await withCosts(retargeted);
+  shop.want(1);
+  const far = { ...shop.cluster, listWorkers: () => Promise.reject(new Fault("unreachable", "no answer")) };
+  await shop.next({ cluster: far });
+  shop.cluster.add("shop/mails", 3, { selector: "app=mails" });
+  shop.retarget("mails");
+  await shop.next();
+  expect(shop.cluster.scales.get("shop/mails")?.replicas).toBe(3);
+  await shop.next();
+  await shop.next();
+  expect(shop.annotated(ownCost)).toEqual([]);
+  expect(shop.cluster.scales.get("shop/mails")?.replicas).toBe(1);
+});
+
 test("costs that a run left go also after the annotation has gone", async () => {
   const shop = day();
   shop.busy(0, 1);
@@ -366,7 +457,7 @@ test("where other pods are busy in each slot, the size waits for a minute, and c
   }
   expect(sizes).toEqual([10, 10, 10, 10, 4]);
   expect(shop.annotated(cost)).toEqual(["orders-4 1", "orders-5 1"]);
-  expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(5) + 200 });
+  expect(shop.state()?.deletionCosts).toEqual({ at: slotAt(5) + 200, selector: "app=orders" });
 });
 
 test("a wake between costs and size waits as well", async () => {

@@ -104,6 +104,7 @@ const DeletionCosts = Type.Object({
   at: moment,
   /** A smaller size waits. */
   since: Type.Optional(moment),
+  selector: text,
 });
 export type DeletionCosts = TypeOf<typeof DeletionCosts>;
 

@@ -6,7 +6,7 @@ import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { DeletionCosts, State } from "../../model/stored/state";
 import { type BusyReading, readBusy } from "../../readings/read-busy";
 import { findOwnCosts, patchAll, type Prepared, type SparedScaling, takeCostsAway } from "../scale/deletion-costs";
-import { type CostWait, waitForCosts } from "../scale/wait-for-costs";
+import { type CostWait, isElsewhere, waitForCosts } from "../scale/wait-for-costs";
 import type { SyncRun } from "./sync-run";
 
 interface Decided {
@@ -39,7 +39,11 @@ export async function decideSparing(
   const { scaleTo } = decided;
   if (scaleTo === null) return { decision: decided, situation: known };
   const usesCosts = ignoresCosts(hpa)?.isStatefulSet !== true;
-  const wait = waitForCosts(usesCosts ? reading.pods : [], deletionCosts, time.now());
+  const wait = waitForCosts(
+    { pods: usesCosts ? reading.pods : [], selector: query.selector },
+    deletionCosts,
+    time.now(),
+  );
   const waiting = { ...known, ...(wait.seenAt !== undefined && { costsSeenAt: wait.seenAt }) };
   const held = evaluateEntry(waiting, operations, now);
   if (held.scaleTo === null) return { decision: held, situation: waiting, wait };
@@ -48,7 +52,6 @@ export async function decideSparing(
   return { decision: decided, situation: known, wait, spared };
 }
 
-/** Also in a dry run. */
 function wantsLess({ steps }: Decision, current: number): boolean {
   const { replicas } = steps.find(({ stage }) => stage === "decide") ?? { replicas: null };
   return replicas !== null && replicas < current;
@@ -70,25 +73,33 @@ export async function nextCosts(
 ): Promise<NextCosts> {
   const { hpa, scale } = situation;
   const namespace = hpa.metadata.namespace ?? "";
+  if ("error" in scale || dryRun) return { deletionCosts, warnings: [] };
+  if (deletionCosts !== undefined && isElsewhere(deletionCosts, scale.status.selector ?? ""))
+    return takeAway(run, namespace, deletionCosts);
   if (wait !== undefined) {
     const { changes, costs } = wait;
     const patches = spared === undefined && changes.length > 0;
     const patch = () => patchAll(run, { namespace, changes, setAt: costs?.at });
     return { deletionCosts: costs, warnings: [], ...(patches && { patch }) };
   }
-  if (deletionCosts === undefined || "error" in scale || dryRun) return { deletionCosts, warnings: [] };
+  if (deletionCosts === undefined) return { deletionCosts, warnings: [] };
   const { since: _, ...left } = deletionCosts;
   const isQuiet = decision.scaleTo === null && !goesOnFalling(decision);
   if (!isQuiet || scale.status.replicas > currentReplicas(scale)) return { deletionCosts: left, warnings: [] };
-  const own = await findOwnCosts(run, { namespace, selector: scale.status.selector ?? "" });
-  if ("error" in own) return { deletionCosts: left, warnings: [costWarning("FailedClearDeletionCosts", own.error)] };
+  return takeAway(run, namespace, left);
+}
+
+async function takeAway(run: SyncRun, namespace: string, costs: DeletionCosts): Promise<NextCosts> {
+  const { selector } = costs;
+  const own = await findOwnCosts(run, { namespace, selector });
+  if ("error" in own) return { deletionCosts: costs, warnings: [costWarning("FailedClearDeletionCosts", own.error)] };
   const { pods } = own;
   if (pods.length === 0) return { deletionCosts: undefined, warnings: [] };
   const at = run.time.now();
-  return { deletionCosts: { at }, warnings: [], patch: () => takeCostsAway(run, { namespace, pods, setAt: at }) };
+  const patch = () => takeCostsAway(run, { namespace, pods, setAt: at });
+  return { deletionCosts: { at, selector }, warnings: [], patch };
 }
 
-/** A rate limit allows the next step later. */
 function goesOnFalling({ steps }: Decision): boolean {
   return steps.some(
     ({ stage, limitedBy, detail }) =>

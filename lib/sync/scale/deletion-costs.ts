@@ -1,7 +1,8 @@
 import { limitConcurrency } from "../../async/semaphore";
 import type { EpochMs } from "../../k8s/time";
-import { isFault } from "../../model/fault";
+import { Fault, isFault } from "../../model/fault";
 import type { Cluster, WorkerPod, WorkerQuery } from "../../model/ports/cluster";
+import type { DeletionCosts } from "../../model/stored/state";
 import type { BusyReading } from "../../readings/read-busy";
 import type { SyncRun } from "../hpa/sync-run";
 import { type CostChange, planCosts, withoutOwnCosts } from "./plan-costs";
@@ -111,4 +112,15 @@ interface OwnCostsLeft extends Omit<CostPatches, "changes"> {
 
 export async function takeCostsAway(run: CostRun, { pods, ...patches }: OwnCostsLeft): Promise<Prepared> {
   return patchAll(run, { ...patches, changes: pods.map((pod) => ({ pod: { ...pod, isBusy: false }, cost: null })) });
+}
+
+const clearMs = 600_000;
+
+/** @throws Fault if the next slot should try again */
+export async function clearCosts(run: CostRun, namespace: string, { at, selector }: DeletionCosts): Promise<void> {
+  const own = await findOwnCosts(run, { namespace, selector });
+  const patched = "error" in own ? undefined : await takeCostsAway(run, { namespace, pods: own.pods });
+  if (patched?.kind === "ready" || run.time.now() > at + clearMs) return;
+  const error = "error" in own ? own.error : patched?.kind === "failed" ? patched.error : "pods have changed";
+  throw new Fault("conflict", error);
 }

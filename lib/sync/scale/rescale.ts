@@ -6,7 +6,7 @@ import { currentReplicas } from "../../core/gate";
 import { countRescale } from "../../core/history";
 import { rescaleFailed, openIntents, withIntent, withoutLatest } from "./intents";
 import type { Decision, History, HpaEvent, Situation } from "../../model/situation";
-import type { Intent, State } from "../../model/stored/state";
+import type { DeletionCosts, Intent, State } from "../../model/stored/state";
 import { act, type ActResult, reporting } from "./act";
 import { withBoundedTexts, boundedEvent } from "../../model/stored/fit-to-item";
 import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "../hpa/hpa-result";
@@ -139,15 +139,18 @@ async function recordApplied(
   await recordDecision(run, task.key, { ...explained, scaleTo: to, events: decision.events });
   const recording = { explained, recorded: recordedOf(explained, state.recorded) };
   const counted = isFound ? { ...decision, history: countedAsFound(run, wanted, state) } : decision;
-  const { at } = wanted.deletionCosts ?? {};
   const settled = nextState(state, {
     ...{ ...wanted, decision: counted, recording, writerId: run.records.writerId(state) },
-    deletionCosts: at === undefined ? undefined : { at },
+    deletionCosts: wanted.deletionCosts && withoutWait(wanted.deletionCosts),
   });
   // The run that settles an intent reports the scaling. On a conflict, a later sync did.
   const recorded = await reporting(() => run.records.putState(task.key, settled), report);
   const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });
   return { ...result, scaled: recorded, scaling: { from, to }, status: settled.status };
+}
+
+function withoutWait({ since: _, ...costs }: DeletionCosts): DeletionCosts {
+  return costs;
 }
 
 /** Counts a write without an answer as the next sync would. */

@@ -15,12 +15,21 @@ export interface CostWait {
   readonly isOverdue: boolean;
 }
 
-export function waitForCosts(pods: readonly BusyPod[], before: DeletionCosts | undefined, now: EpochMs): CostWait {
+export function waitForCosts(
+  { pods, selector }: { readonly pods: readonly BusyPod[]; readonly selector: string },
+  before: DeletionCosts | undefined,
+  now: EpochMs,
+): CostWait {
+  if (isElsewhere(before, selector)) return { changes: [], costs: before, isOverdue: false, seenAt: now + seenMs };
   const changes = planCosts(pods);
   if (changes.length === 0 && withoutOwnCosts(pods).length === 0) return { changes, costs: before, isOverdue: false };
   const since = Math.min(before?.since ?? now, now);
   const at = changes.length > 0 ? now : Math.min(before?.at ?? now, now);
   const isOverdue = changes.length > 0 && now - since >= mostMs;
   const isMixed = pods.some(({ isBusy }) => isBusy) && pods.some(({ isBusy }) => !isBusy);
-  return { changes, costs: { at, since }, isOverdue, ...(isMixed && !isOverdue && { seenAt: at + seenMs }) };
+  return { changes, costs: { at, since, selector }, isOverdue, ...(isMixed && !isOverdue && { seenAt: at + seenMs }) };
+}
+
+export function isElsewhere(costs: DeletionCosts | undefined, selector: string): boolean {
+  return costs !== undefined && costs.selector !== selector;
 }

@@ -1,4 +1,4 @@
-import type { HpaKey } from "../../model/hpa-key";
+import { type HpaKey, splitKey } from "../../model/hpa-key";
 import { limitConcurrency } from "../../async/semaphore";
 import { withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
@@ -20,6 +20,7 @@ import { sharePods } from "../../readings/read-pods";
 import { knownSources, shareSources } from "../../readings/read-sources";
 import { planShares } from "../../readings/shares";
 import { boundTasks } from "./bound-tasks";
+import { clearCosts } from "../scale/deletion-costs";
 import { forgetHpa } from "./record-change";
 import { mayReadTogether, syncHpa, targetOf } from "../hpa/sync-hpa";
 import { countRequest, timed } from "../hpa/hpa-work";
@@ -234,11 +235,14 @@ function unreachableCluster(fault: Fault): Cluster {
 
 /** @returns HPAs that could not be forgotten. */
 async function forgetDeleted(
-  { message: { cluster }, records, time }: SyncRun,
+  run: SyncRun,
   ports: SyncPorts,
   deleted: SyncRunPlan["deleted"],
 ): Promise<readonly HpaResult[]> {
+  const { message, records, time } = run;
+  const { cluster } = message;
   const forget = async (hpa: DeletedHpa): Promise<undefined> => {
+    if (hpa.deletionCosts !== undefined) await clearCosts(run, splitKey(hpa.key)[0], hpa.deletionCosts);
     if (time.inTime()) await forgetHpa(ports, { cluster, ...hpa }, time.writes);
   };
   const failures = deleted.map((hpa) => alone(hpa.key, () => records.withPermit(() => forget(hpa))));

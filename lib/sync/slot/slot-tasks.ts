@@ -11,7 +11,7 @@ import {
   type ObservedHpa,
 } from "../../model/stored/last-observed";
 import type { Shard } from "../../model/stored/shard";
-import type { State } from "../../model/stored/state";
+import type { DeletionCosts, State } from "../../model/stored/state";
 import { readHpaEntry, type ReadEntry } from "../hpa/read-entry";
 import type { HpaTask } from "../hpa/hpa-result";
 import type { ListedHpa, ShardContents } from "../../model/ports/store";
@@ -20,6 +20,7 @@ import type { SlotMessage } from "../../model/messages";
 export interface DeletedHpa {
   readonly key: HpaKey;
   readonly version: number;
+  readonly deletionCosts?: DeletionCosts;
 }
 
 interface ClassedHpa extends ObservedHpa {
@@ -156,6 +157,9 @@ function readOnce(listed: ListedHpa): ReadEntry {
 
 export function deletedFrom({ hpas, states }: ShardContents): readonly DeletedHpa[] {
   const present = new Set(hpas.map(({ key }) => key));
-  const all = Object.entries(states).map(([key, { version }]) => ({ key: asHpaKey(key), version }));
+  const all = Object.entries(states).map(([key, { version, deletionCosts }]) => ({
+    ...{ key: asHpaKey(key), version },
+    ...(deletionCosts && { deletionCosts }),
+  }));
   return all.filter(({ key }) => !present.has(key));
 }

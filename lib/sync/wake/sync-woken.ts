@@ -206,9 +206,13 @@ function periodOf({ cluster }: ShardContents): number {
 async function forget(
   ports: SyncPorts,
   contents: ShardContents,
-  { message: { cluster }, keys, context }: WokenGroup,
+  { message: { cluster }, shard, keys, context }: WokenGroup,
 ): Promise<void> {
-  const deleted = deletedFrom(contents).filter(({ key }) => keys.includes(key));
+  // The next slot takes costs away.
+  const hasSlots = shard !== undefined && "value" in contents.cluster;
+  const deleted = deletedFrom(contents).filter(
+    ({ key, deletionCosts }) => keys.includes(key) && !(hasSlots && deletionCosts !== undefined),
+  );
   await Promise.all(deleted.map((hpa) => forgetHpa(ports, { cluster, ...hpa }, context.signal)));
 }
 

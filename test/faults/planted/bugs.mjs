@@ -2387,8 +2387,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/hpa/decide-sparing.ts",
-        "return { deletionCosts: { at }, warnings",
-        "return { deletionCosts: left, warnings",
+        "return { deletionCosts: { at, selector }, warnings",
+        "return { deletionCosts: costs, warnings",
       ),
     ],
   },
@@ -2411,6 +2411,55 @@ export const bugs = [
     name: "a-clock-that-was-ahead-holds-a-size",
     test: "test/sync/scale/wait-for-costs.test.ts",
     changes: [change("lib/sync/scale/wait-for-costs.ts", "Math.min(before?.at ?? now, now)", "(before?.at ?? now)")],
+  },
+  {
+    name: "a-deleted-hpa-leaves-costs",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/slot/run-tasks.ts",
+        "if (hpa.deletionCosts !== undefined) await clearCosts",
+        "if (false) await clearCosts",
+      ),
+    ],
+  },
+  {
+    name: "a-wake-forgets-costs",
+    test: "test/sync/busy.test.ts",
+    changes: [change(woken, " && !(hasSlots && deletionCosts !== undefined)", "")],
+  },
+  {
+    name: "an-earlier-target-keeps-costs",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/scale/wait-for-costs.ts",
+        "costs !== undefined && costs.selector !== selector",
+        "costs !== undefined && costs.selector !== selector && false",
+      ),
+    ],
+  },
+  {
+    name: "a-failed-removal-forgets-costs",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/scale/deletion-costs.ts",
+        'patched?.kind === "ready" || run.time.now() > at + clearMs',
+        "patched !== null",
+      ),
+    ],
+  },
+  {
+    name: "a-users-cost-goes-with-ours",
+    test: "test/sync/busy.test.ts",
+    changes: [
+      change(
+        "lib/sync/scale/plan-costs.ts",
+        "pods.filter(({ isOwnCost }) => isOwnCost === true)",
+        "pods.filter(({ isOwnCost }) => isOwnCost !== undefined)",
+      ),
+    ],
   },
   {
     name: "an-old-reading-of-busy-pods-counts",
